@@ -17,10 +17,10 @@ export const addWork = async (by: Transaction, work: readonly Work[]): Promise<v
     [
       distinct.map(({ task }) => task),
       distinct.map(({ payload }) => JSON.stringify(payload)),
-      distinct.map(({ runAt }) => runAt),
+      distinct.map(({ runAt = null }) => runAt),
       distinct.map(({ key }) => key),
-      distinct.map(({ priority }) => priority),
-      distinct.map(({ concurrencyKeys }) => concurrencyKeys.join(' ')),
+      distinct.map(({ priority = 0 }) => priority),
+      distinct.map(({ concurrencyKeys = [] }) => concurrencyKeys.join(' ')),
       distinct.map(({ attemptsLeft = attemptsOfTask }) => attemptsLeft),
       distinct.map(({ queueName = null }) => queueName),
     ],

@@ -250,8 +250,6 @@ const lowCreditsMail = (accountId: string, notice: string): Work => {
     task: 'send-mail',
     key: mailId,
     payload: { kind: 'low_credits', accountId, mailId },
-    runAt: null,
-    priority: 0,
     concurrencyKeys: mailConcurrencyKeys,
   };
 };
@@ -260,7 +258,4 @@ const again = (task: string, target: string, payload: Work['payload']): Work => 
   task,
   key: `again|${task}|${target}`,
   payload,
-  runAt: null,
-  priority: 0,
-  concurrencyKeys: [],
 });

@@ -1,6 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from 'postgres';
+
 import { balanceOf, countBalances } from '#projections/balances.ts';
 import { projections } from '#projections/index.ts';
+import { jobById } from '#projections/job-rows.ts';
 import {
   accountsWithBooks,
   countEntries,
@@ -32,14 +35,13 @@ import {
 } from '../eventlog/projections/rebuild.ts';
 import { requirePlaylistId } from '../extraction/list-reference.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
-import { maxItemsPerJob } from '../jobs/job.ts';
+import { isTerminal, maxItemsPerJob } from '../jobs/job.ts';
 import { newId } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';
 import { recognizing } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import type { ApplicationCore } from './application-core.ts';
-import { watchJob } from './watch-job.ts';
 
 type OperationParts = Pick<
   ApplicationCore,
@@ -340,3 +342,22 @@ async function* rebuilt(
     yield { name: projection.name, events, elapsedMs, differences, isSwitched, message };
   }
 }
+
+const lookEveryMs = 500;
+
+/** Polls twice a second and yields the first state, every change and the end. It holds no connection between polls. */
+const watchJob = ({ sql, caughtUp }: OperationParts): Operations['watchJob'] =>
+  async function* ({ jobId }, { signal }) {
+    let shown = '';
+    for (;;) {
+      signal.throwIfAborted();
+      await caughtUp('jobs', await headPosition(sql));
+      const job = await jobById(sql, jobId);
+      if (job === null) throw new Refusal('JOB_NOT_FOUND', `There is no job ${jobId}.`);
+      const text = JSON.stringify(job);
+      if (text !== shown) yield job;
+      shown = text;
+      if (isTerminal(job)) return;
+      await pause(lookEveryMs, undefined, { signal });
+    }
+  };

@@ -3,12 +3,12 @@ export type Work = {
   readonly task: string;
   readonly key: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** RFC 3339; null: now. */
-  readonly runAt: string | null;
-  /** Smaller runs first. */
-  readonly priority: number;
+  /** RFC 3339; null or unset: now. */
+  readonly runAt?: string | null;
+  /** Smaller runs first; unset: 0. */
+  readonly priority?: number;
   /** Names, without spaces, of what the task shares with others: a worker limits how many of one name it runs at once. */
-  readonly concurrencyKeys: readonly string[];
+  readonly concurrencyKeys?: readonly string[];
   /** All attempts when unset. A task that comes back into the queue does not begin anew. */
   readonly attemptsLeft?: number;
   /** Tasks of one named queue run one at a time, in all processes together; unset: without a queue. */

@@ -60,7 +60,6 @@ export const requeued = (identifier: string, task: QueuedTask): readonly Work[] 
       task: identifier,
       key,
       payload: Payload.parse(payload),
-      runAt: null,
       priority,
       concurrencyKeys: concurrencyKeysOf(task),
       attemptsLeft: max - attempts + 1,

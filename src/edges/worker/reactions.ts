@@ -34,11 +34,10 @@ export type ReactionSettings = {
   readonly requiresMailboxProof: boolean;
 };
 
-type Asked = Pick<Work, 'task' | 'payload'> &
-  Partial<Pick<Work, 'runAt' | 'priority' | 'concurrencyKeys'>> & {
-    /** Distinguishes the tasks of one name that an event starts. It is part of stored keys and never changes. */
-    readonly target: string;
-  };
+type Asked = Omit<Work, 'key'> & {
+  /** Distinguishes the tasks of one name that an event starts. It is part of stored keys and never changes. */
+  readonly target: string;
+};
 
 /** They run when a time has come, long after the trace of their event. */
 const untraced: ReadonlySet<string> = new Set(['check-reservation', 'renew-credits']);
@@ -140,17 +139,14 @@ export const workOf = (event: Happened, settings: ReactionSettings): readonly Wo
     | ((happened: Happened, settings: ReactionSettings) => readonly Asked[])
     | undefined;
   const { traceparent } = event;
-  return (react?.(event, settings) ?? []).map(
-    ({ task, target, payload, runAt = null, priority = 0, concurrencyKeys = [] }) => ({
-      task,
-      key: `${event.id}|${task}|${target}`,
-      payload:
-        traceparent === undefined || untraced.has(task) ? payload : { ...payload, traceparent },
-      runAt,
-      priority,
-      concurrencyKeys,
-    }),
-  );
+  return (react?.(event, settings) ?? []).map(({ target, ...work }) => ({
+    ...work,
+    key: `${event.id}|${work.task}|${target}`,
+    payload:
+      traceparent === undefined || untraced.has(work.task)
+        ? work.payload
+        : { ...work.payload, traceparent },
+  }));
 };
 
 const jobTask = (task: string, { jobId }: { readonly jobId: string }): Asked => ({

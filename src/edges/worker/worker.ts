@@ -15,9 +15,7 @@ import {
   traceparentIn,
 } from './crash-policy.ts';
 import { itemsPerTask } from './reactions.ts';
-import { extractItems } from './tasks/extract-item.ts';
-import type { Task } from './tasks/task.ts';
-import { deliveryTasks, listingTasks, upkeepTasks } from './tasks/task-lists.ts';
+import { deliveryTasks, extractItems, listingTasks, type Task, upkeepTasks } from './tasks.ts';
 import type { WorkCommands } from './work-commands.ts';
 
 /** The operations on the queue that graphile-worker does not have; implemented by `adapters/work-queue.ts`. */

@@ -43,7 +43,7 @@ describe('reactions', () => {
       work.flatMap(({ payload }) => payload['itemIds']),
       items.map(({ itemId }) => itemId),
     );
-    assert.ok(work.every(({ priority, payload }) => priority >= 10 && payload['after'] === 0));
+    assert.ok(work.every(({ priority = 0, payload }) => priority >= 10 && payload['after'] === 0));
   });
 
   it('are the same work for the same event', () => {
@@ -89,8 +89,6 @@ describe('reactions', () => {
       key: `${id}|renew-credits|acc_1`,
       payload: { opensAt: at, closesAt: data.closesAt, accountId: 'acc_1' },
       runAt: data.closesAt,
-      priority: 0,
-      concurrencyKeys: [],
     });
   });
 
