@@ -3,14 +3,16 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import postgres from 'postgres';
 import { balanceOf, balances } from '#projections/balances.ts';
-import { accountsWithBooks } from '#projections/ledger-entries.ts';
+import { accountsWithBooks, entriesOf } from '#projections/ledger-entries.ts';
 import { filteredPositions, receipts } from '#projections/receipts.ts';
 import { usage, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed } from '#projections/usage-report.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
 import { postingsOf } from '#src/credits/postings.ts';
+import type { NewEvent } from '#src/eventlog/event-log.ts';
 import { ensureProjections, type Projection } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
+import { uuidOf } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   booksOf,
@@ -61,6 +63,36 @@ const someDays = async () => {
     .catch((error: unknown) => assert.ok(error instanceof Refusal));
   return { ...on, clock, ledger };
 };
+
+describe('the entries of an account', () => {
+  it('are read in pages, each entry once, through all its books', async () => {
+    await using on = await logOnPostgres();
+    const meta = { occurred_at: '2026-11-02T00:00:00.000Z', account_id: 'acc_1' };
+    const events = (book: number, count: number): readonly NewEvent[] =>
+      Array.from({ length: count }, (_, index) => ({
+        ...{ id: uuidOf(`${book} ${index}`), type: 'CreditsCharged', schemaVersion: 1 },
+        ...{ data: { at: String(index) }, meta },
+      }));
+    const sizes = [1_001, 999, 2];
+    for (const [book, size] of sizes.entries()) {
+      const stream = `ledger-acc_1-2026-0${book + 1}`;
+      await on.log.append([{ stream, expected: 0n, events: events(book, size) }]);
+    }
+    await on.log.append([{ stream: 'ledger-acc_10-2026-01', expected: 0n, events: events(9, 1) }]);
+    const sql = postgres(on.url, { max: 1 });
+    const read: string[] = [];
+    for await (const { stream, version } of entriesOf(sql, 'acc_1')) {
+      read.push(`${stream} ${version}`);
+    }
+    await sql.end();
+    assert.deepEqual(
+      read,
+      sizes.flatMap((size, book) =>
+        Array.from({ length: size }, (_, index) => `ledger-acc_1-2026-0${book + 1} ${index + 1}`),
+      ),
+    );
+  });
+});
 
 describe('accounts that have books', () => {
   it('are listed page by page, each once, in the order of their ids', async () => {
