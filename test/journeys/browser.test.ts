@@ -382,6 +382,15 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     }
   });
 
+  it('keeps the links to the sections of a guide apart, for fingers', async () => {
+    await using window = await open({ viewport: { width: 360, height: 740 } });
+    await window.page.goto('/docs/api');
+    const heights = await window.page.evaluate<number[]>(
+      `[...document.querySelectorAll('.contents .row')].map((one) => one.offsetHeight)`,
+    );
+    assert.ok(heights.length > 2 && heights.every((height) => height >= 32), heights.join(' '));
+  });
+
   it('moves nothing where motion is not wanted, and keeps its states in forced colours', async () => {
     await using window = await open({ reducedMotion: 'reduce', forcedColors: 'active' });
     const { page } = window;
