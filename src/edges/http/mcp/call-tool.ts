@@ -111,7 +111,7 @@ export const callTool = async (
   const outcome = await answerOrFailure(deps, tool, asked, known);
   const remaining = await deps.queries.creditsRemaining(accountId).catch(() => null);
   const balance = remaining === null ? {} : { credits_remaining: remaining };
-  const left = ignored.length === 0 ? {} : { ignored_arguments: ignored };
+  const ignoredArguments = ignored.length === 0 ? {} : { ignored_arguments: ignored };
   if ('failure' in outcome) {
     const { failure } = outcome;
     const { code, message, status, details, retryAfterS } = failure;
@@ -120,7 +120,7 @@ export const callTool = async (
       ...(retryAfterS === null ? {} : { retry_after_s: retryAfterS }),
     };
     const text = failureText(failure, request_id);
-    const _meta = { credits_charged: 0, ...balance, request_id, error, ...left };
+    const _meta = { credits_charged: 0, ...balance, request_id, error, ...ignoredArguments };
     // Without structuredContent: a client would hold it against the schema of the answer.
     const result = { content: [{ type: 'text', text }], isError: true, _meta };
     return { result, text, headers: {}, isCacheHit: null };
@@ -135,7 +135,7 @@ export const callTool = async (
     charge_event: headers['X-Credits-Event'] ?? null,
     ...(answer.isCacheHit === null ? {} : { cached: answer.isCacheHit }),
     ...('Idempotent-Replayed' in headers ? { idempotent_replayed: true } : {}),
-    ...left,
+    ...ignoredArguments,
   };
   const content = [{ type: 'text', text: escaped(answer.body, text) }];
   const structuredContent =

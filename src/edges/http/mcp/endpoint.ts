@@ -35,7 +35,7 @@ const endpoint = {
   path: mcpPath,
   tag: 'MCP',
   summary: 'The Model Context Protocol',
-  // JSON-RPC has errors of its own for a body that cannot be read.
+  // Without `body`: JSON-RPC has errors of its own for one that cannot be read.
   answers: {},
 } satisfies KeyEndpoint;
 

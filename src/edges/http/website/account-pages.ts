@@ -388,7 +388,7 @@ const security = (deps: WebsiteDeps): Route[] => {
     });
   };
   /** A form after which nobody is signed in: the page to sign in on says what was done. */
-  const ending = (
+  const signingOutForm = (
     name: string,
     told: string,
     work: (request: UserRequest, by: ReturnType<typeof own>) => Promise<unknown>,
@@ -411,11 +411,11 @@ const security = (deps: WebsiteDeps): Route[] => {
       await deps.commands.revokeSession({ accountId, sessionId, cause: request.call });
       return redirect('/account/security');
     }),
-    ending('password', 'password', ({ form }, by) => {
+    signingOutForm('password', 'password', ({ form }, by) => {
       const [current, next] = [form.get('current') ?? '', form.get('next') ?? ''];
       return deps.commands.replacePassword({ ...by, current, next });
     }),
-    ending('erase', 'erased', ({ form }, by) =>
+    signingOutForm('erase', 'erased', ({ form }, by) =>
       deps.commands.eraseAccount({ ...by, password: form.get('password') ?? '' }),
     ),
     userPage(deps, { method: 'POST', path: '/account/security/export' }, ({ call, requestInfo }) =>
