@@ -112,6 +112,6 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {});
 obeySignals();
 const code = await runCommandLine(process.argv.slice(2), terminal);
-// What the last write came to is told in a turn of its own.
+// An error of the last write is emitted in a later turn of the event loop.
 await new Promise((resolve) => setImmediate(resolve));
 process.exit(unread ?? code);

@@ -76,7 +76,7 @@ export const acceptRegistration =
     await tries.countRegistration(mailboxTries(deps.limits, mailbox));
 
     if (isDisposable(mailbox.domain, deps.disposableDomains)) {
-      await deps.passwords.withHashingSlot((turn) => turn.hash(registration.password));
+      await deps.passwords.withHashingSlot((slot) => slot.hash(registration.password));
       throw notCompleted();
     }
     return deps.register({

@@ -153,7 +153,7 @@ const openAccount =
     const begun = await deps.store.findByMailbox(hash);
     if (begun !== null && (await input.isUnfinished(begun.accountId))) {
       const { passwordHash, ...profile } = begun;
-      const verify = (turn: HashingSlot) => turn.verify(password, passwordHash);
+      const verify = (slot: HashingSlot) => slot.verify(password, passwordHash);
       if ((await deps.passwords.withHashingSlot(verify)).isRight) return profile;
     }
     return register({

@@ -60,12 +60,12 @@ export const checkPassword =
     );
     refuseBlocked(await store.tallies(buckets), throttles, clock().getTime());
 
-    return passwords.withHashingSlot(async (turn) => {
+    return passwords.withHashingSlot(async (slot) => {
       await store
         .changeTallies(buckets, (tallies) => attempt(tallies, throttles, clock().getTime()))
         .then(throwIfRefused);
       const credential = await find();
-      const verdict = await turn.verify(password, credential?.passwordHash ?? null);
+      const verdict = await slot.verify(password, credential?.passwordHash ?? null);
       if (credential === null || !verdict.isRight) throw wrongCredentials();
       const failuresBefore = await store.changeTallies(buckets, ([own, shared]) => ({
         tallies: [emptyTally(clock().getTime()), forgiven(shared ?? emptyTally(0))],

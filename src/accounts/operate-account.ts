@@ -86,7 +86,7 @@ export const operateAccounts = (deps: Deps) => ({
   setPassword: async (operated: Operated & { readonly password: string }): Promise<void> => {
     const { accountId, password } = operated;
     refuseWeak(deps, password, await requireAccount(deps, accountId));
-    const passwordHash = await deps.passwords.withHashingSlot((turn) => turn.hash(password));
+    const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(password));
     await changeAccount(deps, operated, {
       decide: (_, now) => ({
         type: 'PasswordReplaced',

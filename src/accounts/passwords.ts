@@ -14,5 +14,5 @@ export type HashingSlot = {
 /** Password hashing is expensive, so it has a limited number of slots, with a bounded queue. */
 export type Passwords = {
   /** Runs `work` with a slot. Throws SERVICE_UNAVAILABLE (503) at once when the queue is full. */
-  withHashingSlot<Result>(work: (turn: HashingSlot) => Promise<Result>): Promise<Result>;
+  withHashingSlot<Result>(work: (slot: HashingSlot) => Promise<Result>): Promise<Result>;
 };

@@ -82,7 +82,7 @@ export const registerAccount =
   async (opening: Opening<Plan>): Promise<Profile> => {
     const { log, store, passwords, clock } = deps;
     const mailboxHash = mailbox.mailboxHash(opening.mailbox.canonical, deps.mailboxKey);
-    const passwordHash = await passwords.withHashingSlot((turn) => turn.hash(opening.password));
+    const passwordHash = await passwords.withHashingSlot((slot) => slot.hash(opening.password));
 
     const now = clock();
     const [accountId, userId] = [newId('acc'), newId('usr')];

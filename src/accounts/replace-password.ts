@@ -39,7 +39,7 @@ export const replacePassword =
       find: async () => owner,
     });
     await countChange(deps, accountId, 'replace_password');
-    const passwordHash = await deps.passwords.withHashingSlot((turn) => turn.hash(own.next));
+    const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(own.next));
 
     await changeAccount(deps, own, {
       decide: (state, now) =>

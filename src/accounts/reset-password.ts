@@ -74,7 +74,7 @@ export const resetPassword =
     const owner = await ownerOfLink(deps.store, token, 'password', deps.clock());
     if (owner === null) throw badLink();
     refuseWeak(deps, password, owner);
-    const passwordHash = await deps.passwords.withHashingSlot((turn) => turn.hash(password));
+    const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(password));
     const { accountId, userId } = owner;
     const cause: Cause = { ...request, actor: { type: 'user', id: userId } };
     await changeAccount(

@@ -34,7 +34,7 @@ export const openCredentials = async ({
   const hashOf = (password: string): Promise<string> => hash(password.normalize('NFKC'), cost);
   const nobodys = await hashOf(randomBytes(16).toString('hex'));
 
-  const turn: HashingSlot = {
+  const slot: HashingSlot = {
     hash: hashOf,
     verify: async (password, stored) => {
       const isRight = await verify(stored ?? nobodys, password.normalize('NFKC'), {
@@ -52,7 +52,7 @@ export const openCredentials = async ({
         throw new Refusal('SERVICE_UNAVAILABLE', message, null, busyRetryS);
       }
       using _ = await hashes.take();
-      return await work(turn);
+      return await work(slot);
     },
   };
 };

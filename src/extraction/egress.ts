@@ -22,7 +22,7 @@ export const politeLimits: EgressLimits = {
 };
 
 export type Limiter = {
-  /** Waits for a turn. Throws `PlatformFault('busy')` when the queue is full, the signal's reason when aborted. */
+  /** Waits for a slot and a token. Throws `PlatformFault('busy')` when the queue is full, the signal's reason when aborted. */
   acquire(signal: AbortSignal): Promise<Disposable>;
   readonly load: () => number;
 };
@@ -66,28 +66,29 @@ export const egressPool = (
   limits: EgressLimits,
   now: () => number = elapsedMs,
 ): EgressPool => {
-  const ways = ids.map((id) => ({ id, limiter: limiter(limits, now), closedUntil: 0 }));
-  const [first] = ways;
+  const egresses = ids.map((id) => ({ id, limiter: limiter(limits, now), closedUntil: 0 }));
+  const [first] = egresses;
   if (first === undefined) throw new Error('a pool needs at least one egress');
-  let turn = 0;
+  let next = 0;
   return {
     choose() {
       const at = now();
-      turn = (turn + 1) % ways.length;
-      let found = ways[turn] ?? first;
-      for (const way of ways) {
-        const isOpen = way.closedUntil <= at;
+      next = (next + 1) % egresses.length;
+      let found = egresses[next] ?? first;
+      for (const egress of egresses) {
+        const isOpen = egress.closedUntil <= at;
         const isFoundOpen = found.closedUntil <= at;
-        if (isOpen && (!isFoundOpen || way.limiter.load() < found.limiter.load())) found = way;
-        else if (!isOpen && !isFoundOpen && way.closedUntil < found.closedUntil) found = way;
+        if (isOpen && (!isFoundOpen || egress.limiter.load() < found.limiter.load()))
+          found = egress;
+        else if (!isOpen && !isFoundOpen && egress.closedUntil < found.closedUntil) found = egress;
       }
       return found;
     },
     penalize(id, forMs) {
       const at = now();
-      for (const way of ways)
-        if (way.id === id) way.closedUntil = Math.max(way.closedUntil, at + forMs);
-      return ways.some((way) => way.id !== id && way.closedUntil <= at);
+      for (const egress of egresses)
+        if (egress.id === id) egress.closedUntil = Math.max(egress.closedUntil, at + forMs);
+      return egresses.some((egress) => egress.id !== id && egress.closedUntil <= at);
     },
   };
 };

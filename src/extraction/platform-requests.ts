@@ -9,7 +9,7 @@ import {
 } from './platform.ts';
 import type { EngineSettings } from './settings.ts';
 
-/** The time and the patience of one reading: when it ends, and who may end it earlier. */
+/** The time limit of one extraction, and the signal that ends it earlier. */
 export type Budget = {
   readonly signal: AbortSignal;
   /** Milliseconds left, 0 or less when the time is up. */
