@@ -352,6 +352,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     assert.ok(playBox && firstBox && playBox.y + playBox.height < firstBox.y);
     await play.tap();
     await page.waitForSelector('iframe[src*="start=0"]');
+    assert.equal(await page.evaluate('document.activeElement.className'), 'close');
     await page.tap('#transcript li:nth-child(9) > a >> nth=0');
     const second = new URL(page.url()).hash.slice(3);
     await page.waitForSelector(`iframe[src*="start=${second}"]`);

@@ -15,6 +15,8 @@ class Player extends HTMLElement {
       play?.addEventListener('click', () => {
         opener = play ?? null;
         this.#play(0);
+        // The button that had the focus is hidden now; from the one above, this one would be all lines away.
+        close?.focus({ preventScroll: true });
       });
     }
     close?.addEventListener('click', () => {
