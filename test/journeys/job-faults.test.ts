@@ -18,7 +18,7 @@ import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { booksOf, videos } from '#test/support/job-books.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
 import { logWithout, logWithoutRetries } from '#test/support/jobs.ts';
-import { startApi } from '#test/support/queue.ts';
+import { startApi, workerOn } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 import { startWorkerProcess } from '#test/support/start-worker-process.ts';
@@ -125,12 +125,12 @@ describe('a suspended worker', () => {
     const jobId = await create(app, key, { ids: videos(4) });
     await asked;
     first.child.kill('SIGSTOP');
-    await using second = await startWorkerProcess(app.environment);
+    const second = await workerOn(app, {});
     const job = await over(app, key, jobId);
     assert.deepEqual([job.status, job.completed_items], ['completed', 4]);
     first.child.kill('SIGCONT');
     await pause(1_000);
-    assert.equal(await second.end('SIGTERM'), 0);
+    await second[Symbol.asyncDispose]();
     const { settled, items, remaining } = await booksOf(app, accountId, jobId);
     assert.deepEqual({ settled, items, remaining }, { settled: 4, items: 4, remaining: 96 });
     assert.deepEqual((await jobOf(app, key, jobId)).completed_items, 4);
@@ -138,14 +138,15 @@ describe('a suspended worker', () => {
 });
 
 describe('a worker that gets SIGTERM', () => {
-  it('ends what it has begun and leaves nothing locked; three others end the job together, each item read once', async () => {
+  it('ends what it has begun and leaves nothing locked; two others end the job together, each item read once', async () => {
     await using app = await startApi();
-    const { accountId, key } = await app.createAccount({ credits: 200 });
-    app.simulator.plan({ endpoint: 'reel', times: 120, does: { kind: 'delay', ms: 100 } });
-    const jobId = await create(app, key, { ids: videos(180) });
+    const count = 90;
+    const { accountId, key } = await app.createAccount({ credits: 100 });
+    app.simulator.plan({ endpoint: 'reel', times: 60, does: { kind: 'delay', ms: 100 } });
+    const jobId = await create(app, key, { ids: videos(count) });
     // Nobody dies here: a second without a word, on a busy machine, is no death.
     const start = () => startWorkerProcess(app.environment, ['usual']);
-    for (let stops = 0; stops < 4; stops += 1) {
+    for (let stops = 0; stops < 2; stops += 1) {
       await using worker = await start();
       await pause(300 + 150 * stops);
       const startedAt = performance.now();
@@ -159,14 +160,13 @@ describe('a worker that gets SIGTERM', () => {
     assert.equal((await jobOf(app, key, jobId)).status, 'processing');
     await using first = await start();
     await using second = await start();
-    await using third = await start();
-    assert.ok(first && second && third);
+    assert.ok(first && second);
     const job = await over(app, key, jobId);
-    assert.deepEqual([job.status, job.completed_items], ['completed', 180]);
+    assert.deepEqual([job.status, job.completed_items], ['completed', count]);
     assert.ok(job.items.every(({ attempts }) => attempts === 1));
     const { settled, items, remaining, reserved } = await booksOf(app, accountId, jobId);
-    assert.deepEqual({ settled, items }, { settled: 180, items: 180 });
-    assert.deepEqual({ remaining, reserved }, { remaining: 20, reserved: 0 });
+    assert.deepEqual({ settled, items }, { settled: count, items: count });
+    assert.deepEqual({ remaining, reserved }, { remaining: 10, reserved: 0 });
   });
 });
 
@@ -184,7 +184,7 @@ describe('a queue that lost its tasks', () => {
     await first.end('SIGKILL');
     await app.core.pool.query('DELETE FROM graphile_worker._private_jobs');
     app.simulator.reset();
-    await using second = await startWorkerProcess(app.environment);
+    await using second = await workerOn(app, {});
     assert.ok(second);
     const job = await over(app, key, jobId);
     assert.deepEqual([job.status, job.completed_items], ['completed', 30]);

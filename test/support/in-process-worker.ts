@@ -7,10 +7,10 @@ import type { Clock } from '#src/kernel/clock.ts';
 import { logOfRun } from '#test/support/leaks.ts';
 
 /**
- * Shorter intervals for tests: a worker counts as dead after 1 s (30 s in production), takes quarantined tasks after
+ * Shorter intervals for tests: a worker counts as dead after 2 s (30 s in production), takes quarantined tasks after
  * 0.5 s (10 s), and orphaned tasks are released after 4 s (60 s).
  */
-const testPace = { beatMs: 200, deadAfterS: 1 };
+const testPace = { beatMs: 400, deadAfterS: 2 };
 const testIntervals = { orphanedAfterS: 4, lowCreditsEveryS: 0.2 };
 
 /** Runs the product's worker in this process, with the intervals above unless `isUsualPace`. */
