@@ -12,10 +12,10 @@ import { seeded } from '#test/support/seeded.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/support/start-worker-process.ts';
 
 describe('a worker that is killed', { concurrency: true }, () => {
-  it('at random points loses nothing: every item is read, is charged once, and one webhook is sent', async () => {
+  it('at fifty random points loses nothing: every item is read, is charged once, and one webhook is sent', async () => {
     await using app = await startApi();
     await using receiver = await startReceiver();
-    const [restarts, itemsPerJob] = [12, 4];
+    const [restarts, itemsPerJob] = [50, 2];
     const ids = videos(restarts * itemsPerJob);
     const { accountId, key } = await app.createAccount({ plan: 'pro', credits: ids.length });
     // Reading takes a while, so that kills meet it half done.
@@ -33,7 +33,7 @@ describe('a worker that is killed', { concurrency: true }, () => {
     const next = [start(), start()];
     for (let n = 0; n < restarts; n += 1) {
       const working = await next.shift();
-      next.push(start());
+      if (n + next.length + 1 < restarts) next.push(start());
       // A kill waits for requests of items, not for a time, so that work goes on between two kills on a slow machine too.
       let requests = Math.ceil(random() * itemsPerJob);
       const point = app.simulator.nextRequest(({ endpoint }) => {
@@ -50,7 +50,6 @@ describe('a worker that is killed', { concurrency: true }, () => {
       await pause(random() * 100);
       assert.equal(await working?.end('SIGKILL'), null);
     }
-    await Promise.all(next);
     await using last = await startWorkerProcess(app.environment);
     assert.ok(last);
     for (const id of jobs) {

@@ -116,7 +116,8 @@ describe('a worker', { concurrency: true }, () => {
     await add('job_1');
     await until(() => taken.length > 0);
     const stopped = worker[Symbol.asyncDispose]();
-    await pause(100);
+    // A poll that was sent before may still be under way on a busy machine.
+    await pause(1_000);
     await add('job_2');
     await pause(1_000);
     assert.deepEqual(taken, ['job_1']);
