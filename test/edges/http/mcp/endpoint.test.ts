@@ -433,7 +433,7 @@ describe('a call under way at POST /mcp', () => {
 
   it('is answered 503 when its time is up, in a stream by an error', async () => {
     const { read } = endless();
-    await using edge = await startEdge({ ...reading(read), settings: { timeLimitMs: 600 } });
+    await using edge = await startEdge({ ...reading(read), settings: { timeLimitMs: 2_000 } });
     const streamed = edge.post('/mcp', callOf(undefined, { _meta: { progressToken: 'p' } }, 's'), {
       ...{ ...bearer, Accept: 'application/json, text/event-stream' },
     });
