@@ -81,8 +81,8 @@ describe('ten thousand connections at once', () => {
       NODE_OPTIONS: '--max-old-space-size=256',
       HTTP_MAX_CONNECTIONS: String(taken),
       HTTP_MAX_IN_FLIGHT: String(inFlight),
-      HTTP_HEADERS_TIMEOUT: '20s',
-      HTTP_REQUEST_TIMEOUT: '20s',
+      HTTP_HEADERS_TIMEOUT: '120s',
+      HTTP_REQUEST_TIMEOUT: '120s',
     });
     const url = await server.ready;
     const created = await operate(

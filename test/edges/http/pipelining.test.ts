@@ -187,7 +187,7 @@ describe('pipelined requests', () => {
       const attackers = Array.from({ length: 40 }, () => unread(edge.port, bytes));
       for (const { socket } of attackers) socket.resume();
       const waitedMs: number[] = [];
-      for (let turn = 0; turn < 100; turn += 1) {
+      for (let turn = 0; turn < 40; turn += 1) {
         const before = process.threadCpuUsage();
         assert.equal((await edge.get('/api/health', {})).status, 200);
         const { user, system } = process.threadCpuUsage(before);
@@ -195,7 +195,7 @@ describe('pipelined requests', () => {
       }
       for (const attacker of attackers) attacker[Symbol.dispose]();
       // A tenth of them may have held a garbage collection.
-      const p90 = waitedMs.toSorted((a, b) => a - b)[90] ?? 0;
+      const p90 = waitedMs.toSorted((a, b) => a - b)[36] ?? 0;
       assert.ok(p90 < 100, `${p90} ms`);
     });
   }
@@ -209,15 +209,15 @@ describe('pipelined requests', () => {
       const head = 'POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
       const attackers = Array.from({ length: 40 }, () => unread(edge.port, head + chunks));
       const turnsMs: number[] = [];
-      for (let turn = 0; turn < 200; turn += 1) {
+      for (let turn = 0; turn < 80; turn += 1) {
         const before = process.threadCpuUsage();
         await nextTurn();
         const { user, system } = process.threadCpuUsage(before);
         turnsMs.push((user + system) / 1_000);
       }
       for (const attacker of attackers) attacker[Symbol.dispose]();
-      // The longest four may have held a garbage collection.
-      const longest = turnsMs.toSorted((a, b) => b - a)[4] ?? 0;
+      // The longest two may have held a garbage collection.
+      const longest = turnsMs.toSorted((a, b) => b - a)[2] ?? 0;
       assert.ok(longest < 60, `${longest} ms`);
     });
   }
