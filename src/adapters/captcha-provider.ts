@@ -26,6 +26,7 @@ const verifyUrls: Readonly<Record<CaptchaProviderName, string>> = {
 
 const defaultTimeoutMs = 5_000;
 const maxResponseLength = 4_096;
+const maxVerdictLength = 16_384;
 const retryAfterS = 30;
 /** Error codes that are not the visitor's fault. */
 const notTheVisitor =
@@ -79,8 +80,13 @@ const ask = async (
 };
 
 const readVerdict = async (answer: Response): Promise<Verdict> => {
+  let text = '';
+  for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (text.length > maxVerdictLength) throw new Error('the verdict on the captcha is too long');
+  }
   // Providers answer a bad proof with 200 or 400, and with JSON in both cases.
-  const verdict: unknown = await answer.json();
+  const verdict: unknown = JSON.parse(text);
   if (typeof verdict !== 'object' || verdict === null || !('success' in verdict)) {
     throw new Error(`the captcha provider answered ${answer.status} without a verdict`);
   }

@@ -114,12 +114,12 @@ describe('the captcha of a provider', () => {
   it('refuses when the provider does not answer or its answer is malformed', async () => {
     const silent: Answering = () => {};
     const dribbling: Answering = (_, response) => void response.write('{"success":');
-
+    const endless = saying({ ...passed, padding: 'x'.repeat(100_000) });
     const page: Answering = (_, response) => void response.end('<html>');
     const elsewhere: Answering = (_, response) =>
       void response.writeHead(302, { Location: 'http://127.0.0.1:9/' }).end();
     for (const answer of [
-      ...[silent, dribbling, page, elsewhere],
+      ...[silent, dribbling, endless, page, elsewhere],
       ...[saying({}), saying(null), saying({ error: 'x' }, 500)],
       saying({ success: false, 'error-codes': ['invalid-input-secret'] }),
       saying({ success: false, 'error-codes': ['internal-error'] }),
