@@ -129,11 +129,8 @@ const exchange = async (
     const answer = await orAborted(sent, either);
     // So that a receiver can finish sending. The status counts, even if reading the body fails.
     await answer.body.dump({ limit: maxAnswerBytes, signal: either }).catch(() => {});
-    const retryAfter = answer.headers['retry-after'];
-    return {
-      status: answer.statusCode,
-      retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-    };
+    const [retryAfter = null] = [answer.headers['retry-after']].flat();
+    return { status: answer.statusCode, retryAfter };
   } catch (error) {
     throw time.aborted ? Object.assign(new Error('late'), { code: 'ETIMEDOUT' }) : error;
   } finally {

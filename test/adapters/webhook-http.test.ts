@@ -86,14 +86,15 @@ describe('sending a webhook', { concurrency: true }, () => {
     assert.equal(target.connections(), 0);
   });
 
-  it('reads Retry-After in seconds and as a date', async () => {
+  it('reads Retry-After in seconds and as a date, the first where it is sent twice', async () => {
     for (const [value, ms] of [
       ['120', 120_000],
       ['Sat, 21 Nov 2026 10:05:00 GMT', 300_000],
+      [['120', '60'], 120_000],
       ['soon', null],
     ] as const) {
       await using one = await receiver((_, response) => {
-        response.writeHead(503, { 'retry-after': value }).end();
+        response.writeHead(503, { 'retry-after': [value].flat() }).end();
       });
       const attempt = await senderOf()({ url: one.url, ...message });
       assert.ok(attempt.kind === 'failed');
