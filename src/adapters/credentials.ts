@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import type { HashingSlot, Passwords } from '../accounts/passwords.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { slots } from '../kernel/slots.ts';
+import { semaphore } from '../kernel/semaphore.ts';
 
 /** Argon2id; memory in KiB. */
 export type HashingSettings = {
@@ -44,14 +44,14 @@ export const openCredentials = async ({
       return { isRight, rehashed: isWeaker(stored, hashing) ? await hashOf(password) : null };
     },
   };
-  const hashes = slots({ total: maxAtOnce });
+  const hashes = semaphore({ total: maxAtOnce });
   return {
     withHashingSlot: async (work) => {
       if (hashes.load() >= maxAtOnce + maxWaiting) {
         const message = 'Too many people are signing in right now. Please try again in a moment.';
         throw new Refusal('SERVICE_UNAVAILABLE', message, null, busyRetryS);
       }
-      using _ = await hashes.take();
+      using _ = await hashes.acquire();
       return await work(slot);
     },
   };

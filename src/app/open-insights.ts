@@ -6,7 +6,7 @@ import { ModelFailure } from '../insights/model.ts';
 import type { ProduceDeps, Provider } from '../insights/produce.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { slots } from '../kernel/slots.ts';
+import { semaphore } from '../kernel/semaphore.ts';
 
 /** The share of a model's context for captions; prompts and answers need the rest. */
 const captionShare = 0.6;
@@ -33,7 +33,7 @@ const openProvider = async (ai: Config['ai']): Promise<Provider | null> => {
   return {
     model: openAiModel({ ...ai, timeoutMs: ai.deadlineMs }),
     breaker: circuitBreaker(elapsedMs),
-    limit: slots({ total: ai.concurrency, perKey: ai.concurrencyPerAccount }),
+    limit: semaphore({ total: ai.concurrency, perKey: ai.concurrencyPerAccount }),
     chunkTokens: Math.floor(ai.contextTokens * captionShare),
     deadlineMs: ai.deadlineMs,
   };

@@ -43,7 +43,7 @@ import type { Call } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { type Slots, slots } from '../kernel/slots.ts';
+import { type Semaphore, semaphore } from '../kernel/semaphore.ts';
 import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { isRecognized, recognizing } from '../transcripts/read-transcript.ts';
@@ -134,7 +134,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
   };
   const { endJobs, ...ofJobs } = jobWork(
     { ...parts, results, openJobs: openJobsWith(parts) },
-    { ...deps, reading: slots({ total: extractionsOf(config) }) },
+    { ...deps, reading: semaphore({ total: extractionsOf(config) }) },
   );
   const work: Omit<WorkCommands, 'sendMail'> = {
     ...ofJobs,
@@ -221,7 +221,7 @@ const jobWork = (
     onFault,
     openJobs,
   }: JobParts & OpenJobs & { readonly results: OperationResults },
-  deps: Parameters<typeof jobCommands>[0] & { readonly reading: Slots },
+  deps: Parameters<typeof jobCommands>[0] & { readonly reading: Semaphore },
 ) => {
   const extracting = {
     ...deps,
@@ -241,7 +241,7 @@ const jobWork = (
     },
   } satisfies ExtractItemDeps;
   // Settling items are read already, so they do not take a slot of the extraction.
-  const complete = extractItem({ ...extracting, reading: slots({ total: itemsPerGroup }) });
+  const complete = extractItem({ ...extracting, reading: semaphore({ total: itemsPerGroup }) });
   const completeItem = (item: ItemAddress) =>
     complete(
       { ...item, expectedAttempt: null },

@@ -6,7 +6,7 @@ import { guardedCalls } from '../insights/guarded-model.ts';
 import { ModelFailure } from '../insights/model.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { slots } from '../kernel/slots.ts';
+import { semaphore } from '../kernel/semaphore.ts';
 
 /** Longer than any timeout of speech recognition, so that the caller's signal decides. */
 const timeoutMs = 300_000;
@@ -23,7 +23,7 @@ export const openSpeech = async (
   const { openAiSpeech } = await import('../adapters/model-openai/speech.ts');
   const { apiKey, baseUrl } = ai;
   const transcribe = openAiSpeech({ apiKey, baseUrl, model, timeoutMs });
-  const limit = slots({ total: ai.concurrency });
+  const limit = semaphore({ total: ai.concurrency });
   const guarded = guardedCalls({ breaker: circuitBreaker(elapsedMs), limit });
   return async (audio, { signal }) => {
     try {

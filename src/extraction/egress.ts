@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../kernel/clock.ts';
-import { slots } from '../kernel/slots.ts';
+import { semaphore } from '../kernel/semaphore.ts';
 import { PlatformFault } from './platform.ts';
 
 export type EgressLimits = {
@@ -30,15 +30,15 @@ export type Limiter = {
 /** Concurrency and a token bucket for one egress, first come, first served. */
 export const limiter = (limits: EgressLimits, now: () => number = elapsedMs): Limiter => {
   const { concurrency, requestsPerSecond, burst, queue } = limits;
-  const { take, load } = slots({ total: concurrency });
+  const requests = semaphore({ total: concurrency });
   const intervalMs = requestsPerSecond === null ? 0 : 1_000 / requestsPerSecond;
   /** When the last token that was given out is in the bucket. */
   let takenUntilMs = Number.NEGATIVE_INFINITY;
   return {
-    load,
+    load: requests.load,
     async acquire(signal) {
-      if (load() >= concurrency + queue) throw new PlatformFault('busy');
-      const slot = await take(signal);
+      if (requests.load() >= concurrency + queue) throw new PlatformFault('busy');
+      const slot = await requests.acquire(signal);
       const at = now();
       takenUntilMs = Math.max(takenUntilMs, at - burst * intervalMs) + intervalMs;
       try {

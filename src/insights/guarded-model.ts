@@ -1,4 +1,4 @@
-import type { Slots } from '../kernel/slots.ts';
+import type { Semaphore } from '../kernel/semaphore.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type Model, ModelFailure } from './model.ts';
 
@@ -7,13 +7,13 @@ import { type Model, ModelFailure } from './model.ts';
  * provider count for the circuit; an answer that cannot be used does not.
  */
 export const guardedCalls =
-  ({ breaker, limit }: { readonly breaker: CircuitBreaker; readonly limit: Slots }) =>
+  ({ breaker, limit }: { readonly breaker: CircuitBreaker; readonly limit: Semaphore }) =>
   async <Result>(
     accountId: string,
     signal: AbortSignal,
     call: () => Promise<Result>,
   ): Promise<Result> => {
-    using _ = await limit.take(signal, accountId);
+    using _ = await limit.acquire(signal, accountId);
     if (!breaker.tryPass()) {
       throw new ModelFailure('circuit_open', 'the provider failed several times just now');
     }

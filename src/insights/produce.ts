@@ -2,7 +2,7 @@ import type { ModelUse } from '../credits/charge-credits.ts';
 import { singleFlight } from '../extraction/single-flight.ts';
 import type { Extraction } from '../extraction/types.ts';
 import { elapsedMs, timeLimit } from '../kernel/clock.ts';
-import type { Slots } from '../kernel/slots.ts';
+import type { Semaphore } from '../kernel/semaphore.ts';
 import { type Asking, askingOf } from './ask-model.ts';
 import { promptVersion } from './captions-prompt.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
@@ -29,7 +29,7 @@ import { type Excerpt, sourceOf } from './source.ts';
 export type Provider = {
   readonly model: Model;
   readonly breaker: CircuitBreaker;
-  readonly limit: Slots;
+  readonly limit: Semaphore;
   /** Captions of at most so many tokens go into one request. */
   readonly chunkTokens: number;
   /** An operation waits so long for the model, counted from its own start. */

@@ -4,7 +4,7 @@ import type { Ledger } from '../credits/ledger-service.ts';
 import { type Operation, priceOf } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
-import type { Slots } from '../kernel/slots.ts';
+import type { Semaphore } from '../kernel/semaphore.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/task-payload.ts';
 import { endOf, recordGroupEnd } from './end-group.ts';
 import * as finishAttempt from './finish-attempt.ts';
@@ -56,7 +56,7 @@ export type ExtractItemDeps = JobStreams & {
    * Held by each item from its start until it is read. It is released before the charge: items that were read together
    * then share appends, which makes an item a third cheaper.
    */
-  readonly reading: Slots;
+  readonly reading: Semaphore;
   readonly ledger: Pick<Ledger, 'settleItem' | 'release' | 'record'>;
   /** From 0 to 1, spreads retries. */
   readonly random: () => number;
@@ -94,7 +94,7 @@ export const extractItem = (deps: ExtractItemDeps) => {
     const ofJob = { accountId, operations, recognizesSpeech };
 
     const attempt = async (): Promise<{ seen: Seen; outcome: Outcome | null }> => {
-      using _ = await reading.take(signal);
+      using _ = await reading.acquire(signal);
       const seen = await decideOn(deps, cause, address, (now, state) =>
         startItem.decide(
           { type: 'StartItem', data: { itemId, expectedAttempt }, metadata: { now } },

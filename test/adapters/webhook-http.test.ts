@@ -94,7 +94,7 @@ describe('sending a webhook', { concurrency: true }, () => {
       ['soon', null],
     ] as const) {
       await using one = await receiver((_, response) => {
-        response.writeHead(503, { 'retry-after': [value].flat() }).end();
+        response.setHeader('retry-after', value).writeHead(503).end();
       });
       const attempt = await senderOf()({ url: one.url, ...message });
       assert.ok(attempt.kind === 'failed');

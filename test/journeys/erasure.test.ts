@@ -7,7 +7,7 @@ import { loadConfig } from '#src/config.ts';
 import { extractItem } from '#src/jobs/extract-item.ts';
 import type { JobCreated } from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
-import { slots } from '#src/kernel/slots.ts';
+import { semaphore } from '#src/kernel/semaphore.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
@@ -207,7 +207,7 @@ describe('erasing an account', () => {
                 return await ledger.settleItem(...item);
               },
             },
-            reading: slots({ total: 1 }),
+            reading: semaphore({ total: 1 }),
             random: () => 0,
             onFault: () => {},
             read: async () => ({ language: 'en' }),

@@ -11,7 +11,7 @@ import { itemsPerGroup } from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { retryJob } from '#src/jobs/retry-job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import { slots } from '#src/kernel/slots.ts';
+import { semaphore } from '#src/kernel/semaphore.ts';
 import { lists } from '#test/simulator/collections.ts';
 import { silentLogger, type TestApp } from '#test/support/app.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
@@ -67,7 +67,12 @@ describe('a task that runs again after a failed attempt', () => {
         work: ({ log, clock, ledger, work }) => {
           const extract = extractItem({
             ...jobStreams({ log, clock }),
-            ...{ ledger, reading: slots({ total: 4 }), random: () => 0.5, retryDelaysMs: [3_000] },
+            ...{
+              ledger,
+              reading: semaphore({ total: 4 }),
+              random: () => 0.5,
+              retryDelaysMs: [3_000],
+            },
             onFault: () => {},
             read: async () => {
               reads += 1;
@@ -253,7 +258,7 @@ describe('an item that fails with an internal error', () => {
           extractItem: extractItem({
             ...jobStreams({ log, clock }),
             ledger,
-            reading: slots({ total: 4 }),
+            reading: semaphore({ total: 4 }),
             random: () => 0,
             retryDelaysMs: [100, 100],
             onFault: () => {},

@@ -16,7 +16,7 @@ import { requeueItems, retryJob } from '#src/jobs/retry-job.ts';
 import { startJob } from '#src/jobs/start-job.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import { slots } from '#src/kernel/slots.ts';
+import { semaphore } from '#src/kernel/semaphore.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 export const clock = () => new Date('2026-11-21T10:00:00.000Z');
@@ -162,7 +162,7 @@ export const processOf = (
     ...jobStreams({ log: shared.log, clock }),
     ledger: shared.ledger,
     read: shared.read,
-    reading: slots({ total: 100 }),
+    reading: semaphore({ total: 100 }),
     random,
     onFault: (fault: unknown) => {
       if (fault instanceof Killed) throw fault;

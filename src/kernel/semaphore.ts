@@ -1,23 +1,23 @@
 /**
- * Slots for calls, some for each key and some in all; first come, first served for each key. A waiter leaves when its signal
- * aborts, which p-limit does not support.
+ * A counting semaphore, with a limit in all and one for each key; first come, first served for each key. A waiter leaves when
+ * its signal aborts, which p-limit does not support.
  */
-export type Slots = {
-  /** Waits for a slot; throws the reason of the signal when that aborts first. */
-  readonly take: (signal?: AbortSignal, key?: string) => Promise<Disposable>;
-  /** Calls that have a slot or wait for one. */
+export type Semaphore = {
+  /** Waits for its turn, which ends when the result is disposed. Throws the reason of the signal when that aborts first. */
+  readonly acquire: (signal?: AbortSignal, key?: string) => Promise<Disposable>;
+  /** Calls that have their turn or wait for it. */
   readonly load: () => number;
 };
 
 type Waiting = { readonly key: string; readonly start: () => void };
 
-export const slots = ({
+export const semaphore = ({
   total,
   perKey = total,
 }: {
   readonly total: number;
   readonly perKey?: number;
-}): Slots => {
+}): Semaphore => {
   const used = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let inUse = 0;
@@ -45,7 +45,7 @@ export const slots = ({
   };
 
   return {
-    take: async (signal, key = '') => {
+    acquire: async (signal, key = '') => {
       signal?.throwIfAborted();
       if (isFree(key)) return occupy(key);
       return await new Promise((resolve, reject) => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Slots, slots } from '#src/kernel/slots.ts';
+import { type Semaphore, semaphore } from '#src/kernel/semaphore.ts';
 
 const never = new AbortController().signal;
 
 /** Takes a permit and says, whenever it is asked, whether it has it. */
-const taking = (from: Slots, signal = never) => {
+const taking = (from: Semaphore, signal = never) => {
   let held: Disposable | null = null;
-  const taken = from.take(signal).then((permit) => {
+  const taken = from.acquire(signal).then((permit) => {
     held = permit;
     return permit;
   });
@@ -16,9 +16,9 @@ const taking = (from: Slots, signal = never) => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('slots', () => {
-  it('are limited in number, granted in order of request', async () => {
-    const two = slots({ total: 2 });
+describe('a semaphore', () => {
+  it('limits calls, granted in order of request', async () => {
+    const two = semaphore({ total: 2 });
     const [first, second, third, fourth] = [1, 2, 3, 4].map(() => taking(two));
     assert(first && second && third && fourth);
     await turn();
@@ -31,9 +31,9 @@ describe('slots', () => {
     assert.deepEqual([third.isHeld(), fourth.isHeld()], [true, false]);
   });
 
-  it('are given back once, however often it is released', async () => {
-    const one = slots({ total: 1 });
-    const permit = await one.take(never);
+  it('takes a permit back once, however often it is released', async () => {
+    const one = semaphore({ total: 1 });
+    const permit = await one.acquire(never);
     const [next, last] = [taking(one), taking(one)];
     permit[Symbol.dispose]();
     permit[Symbol.dispose]();
@@ -46,9 +46,9 @@ describe('slots', () => {
     assert.deepEqual([free.isHeld(), waits.isHeld()], [true, false]);
   });
 
-  it('skip waiters that have aborted, and reject a caller that aborted before', async () => {
-    const one = slots({ total: 1 });
-    const permit = await one.take(never);
+  it('skips waiters that have aborted, and rejects a caller that aborted before', async () => {
+    const one = semaphore({ total: 1 });
+    const permit = await one.acquire(never);
     const leaving = new AbortController();
     const [gone, next] = [taking(one, leaving.signal), taking(one)];
     leaving.abort(new Error('no more'));
@@ -57,23 +57,23 @@ describe('slots', () => {
     await turn();
     assert.equal(next.isHeld(), true);
     (await next.taken)[Symbol.dispose]();
-    await assert.rejects(one.take(leaving.signal), /no more/);
-    await one.take(never);
+    await assert.rejects(one.acquire(leaving.signal), /no more/);
+    await one.acquire(never);
   });
 
-  it('are limited for each key and for all together, and a call that aborts frees its place', async () => {
-    const limit = slots({ total: 3, perKey: 2 });
+  it('limits calls of each key and in all, and a call that aborts frees its place', async () => {
+    const limit = semaphore({ total: 3, perKey: 2 });
     const { signal } = new AbortController();
-    const first = await limit.take(signal, 'a');
-    await limit.take(signal, 'a');
+    const first = await limit.acquire(signal, 'a');
+    await limit.acquire(signal, 'a');
     let isTaken = false;
-    const third = limit.take(signal, 'a').then((slot) => {
+    const third = limit.acquire(signal, 'a').then((permit) => {
       isTaken = true;
-      return slot;
+      return permit;
     });
     const leaving = new AbortController();
-    const other = await limit.take(signal, 'b');
-    const left = limit.take(leaving.signal, 'c');
+    const other = await limit.acquire(signal, 'b');
+    const left = limit.acquire(leaving.signal, 'c');
     leaving.abort(new Error('left'));
     await assert.rejects(left, /left/);
     assert.equal(isTaken, false);
