@@ -12,13 +12,16 @@ const tests = fileURLToPath(new URL('..', import.meta.url));
 const runner = join(tests, 'run.ts');
 
 /** Runs test files with these sources in two processes, as `npm test` does. */
-const ranWith = async (sources: Readonly<Record<string, string>>) => {
+const ranWith = async (
+  sources: Readonly<Record<string, string>>,
+  ...options: readonly string[]
+) => {
   const folder = await mkdtemp(join(tmpdir(), 'steno-runner-'));
   try {
     for (const [name, source] of Object.entries(sources)) {
       await writeFile(join(folder, name), source);
     }
-    const args = [runner, '--processes=2', join(folder, '*.test.mjs')];
+    const args = [runner, '--processes=2', ...options, join(folder, '*.test.mjs')];
     // With this variable, the inner test runner would report to the outer one.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     return await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
@@ -52,6 +55,18 @@ describe('the test runner', () => {
     assert.equal(code, 0, stderr);
     assert.equal(stdout.match(/✔ passes/g)?.length, 3);
     assert.match(stdout, /^ℹ fail 0$/m);
+  });
+
+  it('runs the tests of a name in whichever file they are, and fails when there is none', async () => {
+    const files = { 'a.test.mjs': passing, 'b.test.mjs': passing };
+    const named = passing.replaceAll('passes', 'is named');
+    const sources = { ...files, 'c.test.mjs': passing, 'd.test.mjs': named };
+    const found = await ranWith(sources, '--test-name-pattern=named');
+    assert.equal(found.code, 0, found.stderr);
+    assert.equal(found.stdout.match(/✔ is named/g)?.length, 1);
+    assert.doesNotMatch(found.stdout, /✔ passes/);
+    const none = await ranWith(files, '--test-name-pattern=named');
+    assert.deepEqual([none.code, none.stderr.includes('no test was run')], [1, true]);
   });
 
   it('fails when a process exits before its tests end, even with code 0', async () => {
