@@ -43,7 +43,7 @@ export const referenceEndpoints = [readOpenApi, readReference] as const;
 
 let described: Route[] | undefined;
 
-/** The OpenAPI document of these endpoints, made once per process: it depends on no setting. */
+/** The reference of these endpoints, made once per process: it depends on no setting. */
 export const reference = (endpoints: readonly Endpoint[]): Route[] => {
   described ??= describe(endpoints);
   return described;
@@ -55,9 +55,13 @@ const pageHeaders = {
 };
 
 const describe = (endpoints: readonly Endpoint[]): Route[] => {
-  const text = Buffer.from(JSON.stringify(openApiDocument(endpoints)));
+  // Made by the first request for it: it takes a tenth of the start of a service.
+  let text: Buffer | undefined;
   return [
-    openRoute(readOpenApi, async () => bytes(text)),
+    openRoute(readOpenApi, async () => {
+      text ??= Buffer.from(JSON.stringify(openApiDocument(endpoints)));
+      return bytes(text);
+    }),
     openRoute(readReference, async () => {
       const { file } = await referenceScript();
       return bytes(referencePage(`/api/docs/${file}`), pageHeaders);
