@@ -1,7 +1,7 @@
 import { lookup as lookUp } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import { Agent, request } from 'undici';
+import { Agent, errors, request } from 'undici';
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { orAborted } from '../kernel/or-aborted.ts';
 import { retryAfterMsOf } from '../kernel/retry-after.ts';
@@ -160,7 +160,8 @@ const failureOf = (error: unknown): AttemptFailure => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_') || code === 'ESERVFAIL') return 'dns_failed';
-  if (/^(ECONNRESET|EPIPE|HPE_|UND_ERR_SOCKET|UND_ERR_HEADERS)/.test(code))
+  const isGarbled = error instanceof errors.HTTPParserError;
+  if (isGarbled || /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS|RES_))/.test(code))
     return 'connection_lost';
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return 'tls_expired';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'tls_wrong_host';

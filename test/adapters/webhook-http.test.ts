@@ -218,18 +218,21 @@ describe('sending a webhook', { concurrency: true }, () => {
     assert.ok(reset.kind === 'failed');
     assert.equal(reset.why, 'connection_lost');
 
-    const garbling = createTcpServer((socket) => {
-      socket.on('error', () => {});
-      socket.write('no http at all\r\n\r\n');
-      socket.on('data', () => socket.destroy());
-    });
-    garbling.listen(0, '127.0.0.1');
-    await once(garbling, 'listening');
-    const { port } = garbling.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/`;
-    const garbled = await senderOf()({ url, ...message });
-    await new Promise((resolve) => garbling.close(resolve));
-    assert.equal(garbled.kind, 'failed');
+    const twoLengths = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n';
+    let url = '';
+    for (const answer of ['no http at all\r\n\r\n', twoLengths]) {
+      const garbling = createTcpServer((socket) => {
+        socket.on('error', () => {});
+        socket.on('data', () => socket.end(answer));
+      });
+      garbling.listen(0, '127.0.0.1');
+      await once(garbling, 'listening');
+      url = `http://127.0.0.1:${(garbling.address() as AddressInfo).port}/`;
+      const garbled = await senderOf()({ url, ...message });
+      await new Promise((resolve) => garbling.close(resolve));
+      assert.ok(garbled.kind === 'failed');
+      assert.equal(garbled.why, 'connection_lost', answer);
+    }
     const refused = await senderOf()({ url, ...message });
     assert.ok(refused.kind === 'failed');
     assert.equal(refused.why, 'connect_failed');
