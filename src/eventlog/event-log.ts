@@ -114,8 +114,8 @@ export type EventLog = {
   /**
    * One transaction that takes the stream's lock, reads its events from `from` on, calls `decide` and appends what it
    * returns; [] appends nothing. `decide` is pure and synchronous, because other writers wait for the lock. The lock is
-   * granted in the order of requests, and appends to this stream alone at an exact version wait for it too. For writers
-   * that lost an optimistic append: repeated optimistic appends would starve the slower of two processes.
+   * granted in the order of requests, and appends to this stream alone at an exact version wait for it too. For short
+   * streams, and for writers that lost an optimistic append: repeated ones would starve the slower of two processes.
    * `reading` transforms the events before `decide` gets them; `within` is that of `append`.
    */
   appendLocked<E extends Event = Event>(
