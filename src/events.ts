@@ -1,13 +1,13 @@
-import type { AccountEvent } from './accounts/account.ts';
-import type { MailboxClaimed } from './accounts/mailbox.ts';
-import type { SessionEvent } from './accounts/session.ts';
-import type { CreditsEvent } from './credits/credits.ts';
+import { type AccountEvent, eventTypes as typesOfAccounts } from './accounts/account.ts';
+import { type MailboxClaimed, eventTypes as typesOfMailboxes } from './accounts/mailbox.ts';
+import { type SessionEvent, eventTypes as typesOfSessions } from './accounts/session.ts';
+import { type CreditsEvent, eventTypes as typesOfLedger } from './credits/credits.ts';
 import type { Upcasters } from './eventlog/upcasting.ts';
-import type { ItemEvent } from './jobs/item-group.ts';
-import type { JobEvent } from './jobs/job.ts';
-import type { KeyEvent } from './keys/key.ts';
-import type { DeliveryEvent } from './webhooks/delivery.ts';
-import type { WebhookEvent } from './webhooks/webhook.ts';
+import { type ItemEvent, eventTypes as typesOfItems } from './jobs/item-group.ts';
+import { type JobEvent, eventTypes as typesOfJobs } from './jobs/job.ts';
+import { type KeyEvent, eventTypes as typesOfKeys } from './keys/key.ts';
+import { type DeliveryEvent, eventTypes as typesOfDeliveries } from './webhooks/delivery.ts';
+import { eventTypes as typesOfWebhooks, type WebhookEvent } from './webhooks/webhook.ts';
 
 /** Everything that can stand in the log. */
 export type ProductEvent =
@@ -49,6 +49,7 @@ export const personalTextFields = {
 type Chapter = {
   readonly title: string;
   readonly source: string;
+  readonly types: Readonly<Record<string, true>>;
   readonly stream: string;
   /** How long such a stream can get. */
   readonly bound: string;
@@ -59,6 +60,7 @@ export const chapters = {
   ledger: {
     title: 'The ledger',
     source: 'credits/credits.ts',
+    types: typesOfLedger,
     stream: 'ledger-<account>-<period>',
     bound:
       'one book per account and billing period; a book of 100,000 events goes on in a further one (`….0002`). Hash-chained through all books of an account',
@@ -66,6 +68,7 @@ export const chapters = {
   accounts: {
     title: 'Accounts',
     source: 'accounts/account.ts',
+    types: typesOfAccounts,
     stream: 'account-<account>',
     bound:
       'some 40 events a day, by the limits on what an owner and a forgotten password may change',
@@ -73,111 +76,60 @@ export const chapters = {
   mailboxes: {
     title: 'Mailboxes',
     source: 'accounts/mailbox.ts',
+    types: typesOfMailboxes,
     stream: 'mailbox-<keyed hash>',
     bound: 'one event, and one more for each account that was erased',
   },
   sessions: {
     title: 'Sessions',
     source: 'accounts/session.ts',
+    types: typesOfSessions,
     stream: 'session-<session>',
     bound: 'two events',
   },
   keys: {
     title: 'API keys',
     source: 'keys/key.ts',
+    types: typesOfKeys,
     stream: 'key-<key>',
     bound: 'three events',
   },
   jobs: {
     title: 'Jobs',
     source: 'jobs/job.ts',
+    types: typesOfJobs,
     stream: 'job-<job>',
     bound: '251 events: 10 runs of 20 groups; 23 for a job of 1,000 items that is never retried',
   },
   items: {
     title: 'Items of jobs',
     source: 'jobs/item-group.ts',
+    types: typesOfItems,
     stream: 'items-<job>-<group>',
     bound: '50 items share a stream; 151 events when each is read at the first try',
   },
   webhooks: {
     title: 'Webhooks',
     source: 'webhooks/webhook.ts',
+    types: typesOfWebhooks,
     stream: 'webhooks-<account>',
     bound: '10,000 events; further changes are refused',
   },
   deliveries: {
     title: 'Deliveries',
     source: 'webhooks/delivery.ts',
+    types: typesOfDeliveries,
     stream: 'delivery-<delivery>',
     bound: 'two events and one per attempt',
   },
 } as const satisfies Readonly<Record<string, Chapter>>;
 
-/** The catalogue: each event in its chapter, in the order in which a reader wants them. */
-export const catalogue: Readonly<Record<EventType, keyof typeof chapters>> = {
-  BookOpened: 'ledger',
-  BookClosed: 'ledger',
-  PlanAssigned: 'ledger',
-  CreditsGranted: 'ledger',
-  CreditsCharged: 'ledger',
-  CreditsReserved: 'ledger',
-  ReservationSettled: 'ledger',
-  ReservationReleased: 'ledger',
-  ChargeRefunded: 'ledger',
-  CreditsExpired: 'ledger',
-  OperationServed: 'ledger',
-  OperationFailed: 'ledger',
-  AccountRegistered: 'accounts',
-  PasswordReplaced: 'accounts',
-  PasswordResetRequested: 'accounts',
-  PasswordReset: 'accounts',
-  MailboxProofRequested: 'accounts',
-  MailboxProved: 'accounts',
-  PersonalDataExported: 'accounts',
-  AccountErased: 'accounts',
-  AccountSuspended: 'accounts',
-  AccountResumed: 'accounts',
-  MailboxClaimed: 'mailboxes',
-  SessionStarted: 'sessions',
-  SessionEnded: 'sessions',
-  KeyCreated: 'keys',
-  KeyRolled: 'keys',
-  KeyRevoked: 'keys',
-  JobCreated: 'jobs',
-  JobItemsListed: 'jobs',
-  JobListingFailed: 'jobs',
-  JobStarted: 'jobs',
-  ItemGroupEnded: 'jobs',
-  JobCompleted: 'jobs',
-  JobCompletedWithErrors: 'jobs',
-  JobFailed: 'jobs',
-  JobCancelled: 'jobs',
-  JobCancellationSettled: 'jobs',
-  JobRetried: 'jobs',
-  JobReservationAbandoned: 'jobs',
-  ItemsQueued: 'items',
-  ItemStarted: 'items',
-  ItemExtracted: 'items',
-  ItemCompleted: 'items',
-  ItemPostponed: 'items',
-  ItemExtractionFailed: 'items',
-  ItemsCancelled: 'items',
-  ItemsRequeued: 'items',
-  WebhookRegistered: 'webhooks',
-  WebhookMoved: 'webhooks',
-  WebhookKindsChosen: 'webhooks',
-  WebhookDescribed: 'webhooks',
-  WebhookEnabled: 'webhooks',
-  WebhookDisabled: 'webhooks',
-  WebhookRemoved: 'webhooks',
-  WebhookSecretRotated: 'webhooks',
-  SigningSecretRotated: 'webhooks',
-  DeliveryRequested: 'deliveries',
-  DeliveryAttemptFailed: 'deliveries',
-  DeliverySucceeded: 'deliveries',
-  DeliveryGivenUp: 'deliveries',
-};
+/** The catalogue: each event with its chapter. */
+export const catalogue = Object.fromEntries(
+  Object.entries(chapters).flatMap(([chapter, { types }]) =>
+    Object.keys(types).map((type) => [type, chapter]),
+  ),
+) as Readonly<Record<EventType, keyof typeof chapters>>;
 
 type FieldsOf<Data> = Data extends unknown ? keyof Data : never;
 

@@ -57,6 +57,20 @@ export type AccountEvent =
   | AccountSuspended
   | AccountResumed;
 
+/** The types of these events, in the order of `docs/events.md`. */
+export const eventTypes = {
+  AccountRegistered: true,
+  PasswordReplaced: true,
+  PasswordResetRequested: true,
+  PasswordReset: true,
+  MailboxProofRequested: true,
+  MailboxProved: true,
+  PersonalDataExported: true,
+  AccountErased: true,
+  AccountSuspended: true,
+  AccountResumed: true,
+} satisfies Readonly<Record<AccountEvent['type'], true>>;
+
 export type State = { readonly status: 'unknown' | 'open' | 'suspended' | 'erased' };
 
 export const initialState = (): State => ({ status: 'unknown' });

@@ -28,6 +28,12 @@ export type SessionEnded = Event<
 
 export type SessionEvent = SessionStarted | SessionEnded;
 
+/** The types of these events, in the order of `docs/events.md`. */
+export const eventTypes = {
+  SessionStarted: true,
+  SessionEnded: true,
+} satisfies Readonly<Record<SessionEvent['type'], true>>;
+
 export type State = { readonly status: 'unknown' | 'open' | 'ended' };
 
 export const initialState = (): State => ({ status: 'unknown' });

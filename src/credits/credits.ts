@@ -243,6 +243,22 @@ export type CreditsEvent =
   | ChargeRefunded
   | CreditsExpired;
 
+/** The types of these events, in the order of `docs/events.md`. */
+export const eventTypes = {
+  BookOpened: true,
+  BookClosed: true,
+  PlanAssigned: true,
+  CreditsGranted: true,
+  CreditsCharged: true,
+  CreditsReserved: true,
+  ReservationSettled: true,
+  ReservationReleased: true,
+  ChargeRefunded: true,
+  CreditsExpired: true,
+  OperationServed: true,
+  OperationFailed: true,
+} satisfies Readonly<Record<CreditsEvent['type'], true>>;
+
 /**
  * One account's open book. `available` is what can be spent now; it is the sum of the grants, less what an
  * unlimited plan has used beyond them. `granted`, `spent` and `expired` count since the book opened.

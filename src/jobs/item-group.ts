@@ -160,6 +160,18 @@ export type Item = QueuedItem & {
   readonly chargeId: string | null;
 };
 
+/** The types of these events, in the order of `docs/events.md`. */
+export const eventTypes = {
+  ItemsQueued: true,
+  ItemStarted: true,
+  ItemExtracted: true,
+  ItemCompleted: true,
+  ItemPostponed: true,
+  ItemExtractionFailed: true,
+  ItemsCancelled: true,
+  ItemsRequeued: true,
+} satisfies Readonly<Record<ItemEvent['type'], true>>;
+
 export type State = {
   readonly jobId: string;
   readonly accountId: string;

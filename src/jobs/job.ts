@@ -181,6 +181,22 @@ export type Group = {
   readonly creditsCharged: number;
 };
 
+/** The types of these events, in the order of `docs/events.md`. */
+export const eventTypes = {
+  JobCreated: true,
+  JobItemsListed: true,
+  JobListingFailed: true,
+  JobStarted: true,
+  ItemGroupEnded: true,
+  JobCompleted: true,
+  JobCompletedWithErrors: true,
+  JobFailed: true,
+  JobCancelled: true,
+  JobCancellationSettled: true,
+  JobRetried: true,
+  JobReservationAbandoned: true,
+} satisfies Readonly<Record<JobEvent['type'], true>>;
+
 export type State = {
   /** Null before the job exists. */
   readonly created: JobCreated['data'] | null;

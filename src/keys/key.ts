@@ -39,6 +39,13 @@ export type KeyRevoked = Event<
 
 export type KeyEvent = KeyCreated | KeyRolled | KeyRevoked;
 
+/** The types of these events, in the order of `docs/events.md`. */
+export const eventTypes = {
+  KeyCreated: true,
+  KeyRolled: true,
+  KeyRevoked: true,
+} satisfies Readonly<Record<KeyEvent['type'], true>>;
+
 export type State =
   | { readonly status: 'none' }
   | {

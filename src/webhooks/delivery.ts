@@ -104,6 +104,14 @@ export type DeliveryEvent =
   | DeliverySucceeded
   | DeliveryGivenUp;
 
+/** The types of these events, in the order of `docs/events.md`. */
+export const eventTypes = {
+  DeliveryRequested: true,
+  DeliveryAttemptFailed: true,
+  DeliverySucceeded: true,
+  DeliveryGivenUp: true,
+} satisfies Readonly<Record<DeliveryEvent['type'], true>>;
+
 export type State = {
   readonly requested: DeliveryRequested['data'] | null;
   readonly status: 'pending' | 'succeeded' | 'failed';

@@ -102,6 +102,19 @@ export type Webhook = {
   readonly createdAt: string;
 };
 
+/** The types of these events, in the order of `docs/events.md`. */
+export const eventTypes = {
+  WebhookRegistered: true,
+  WebhookMoved: true,
+  WebhookKindsChosen: true,
+  WebhookDescribed: true,
+  WebhookEnabled: true,
+  WebhookDisabled: true,
+  WebhookRemoved: true,
+  WebhookSecretRotated: true,
+  SigningSecretRotated: true,
+} satisfies Readonly<Record<WebhookEvent['type'], true>>;
+
 export type State = {
   readonly webhooks: ReadonlyMap<string, Webhook>;
   /** The secret of the account. Secrets are derived: the first generation needs no event. */
