@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { postgresServiceRecords } from './adapters/service-records.ts';
 import { type ApplicationCore, openCore } from './app/application-core.ts';
-import { boundedSockets, endedTogether, recordRegularly } from './app/ending.ts';
 import { openBaseUrl } from './app/listening.ts';
 import { metricsSource } from './app/metrics-source.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
 import { openHttp, openMetrics } from './app/open-http.ts';
 import { openLimits } from './app/open-limits.ts';
 import { operationsOn } from './app/operations.ts';
+import { boundedSockets, endedTogether, recordRegularly } from './app/shutdown.ts';
 import type { Config } from './config.ts';
 import type { OperatorInterface } from './edges/cli/operator-interface.ts';
 import { isUnavailable } from './eventlog/unavailable-error.ts';
@@ -83,7 +83,7 @@ export const startApp = async (
   const url = isServing ? await openHttp(serving, config, core, parts) : null;
   const metricsUrl = isServing ? null : await openMetrics(serving, config, access, logger);
   if (url !== null) listening(url);
-  stack.defer(ending.begun);
+  stack.defer(ending.shutdownStarted);
   const opened = stack.move();
   return { url, metricsUrl, core, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 };

@@ -260,7 +260,7 @@ const toConfig = (values: Values, warnings: readonly string[], workingFolder: st
       timeToLiveMs: values.CAPTCHA_TTL,
     },
     accounts: accountsOf(values),
-    /** Of passwords, by argon2id. */
+    /** Password hashing with argon2id. */
     hashing: {
       memoryKiB: values.PASSWORD_HASH_MEMORY_KIB,
       passes: values.PASSWORD_HASH_PASSES,
@@ -365,10 +365,10 @@ const tracingOf = (values: Values) =>
 /** The limit of wrong captcha answers grows with the configured limit of registrations. */
 const wrongAnswersPerRegistration = 6;
 
-/** The time that names of settings tell. */
+/** The 15 minutes of LOGIN_FAILURES_PER_15_MIN and LOGIN_FAILURES_PER_IP_15_MIN. */
 const signInWindowMs = 15 * 60_000;
 
-/** What the accounts module takes. */
+/** The settings of the accounts module (`AccountSettings`). */
 const accountsOf = (values: Values) => ({
   visitorCreditsPerDay: values.ANONYMOUS_CREDITS_PER_DAY,
   changesPerDay: values.ACCOUNT_CHANGES_PER_DAY,

@@ -155,7 +155,7 @@ const outcomeOf = ({ status, retryAfter }: Answer, durationMs: number, clock: Cl
 };
 
 const failureOf = (error: unknown): AttemptFailure => {
-  // Only the look-up has a signal for its time.
+  // The time-out of the DNS look-up; that of the request is ETIMEDOUT.
   if (error instanceof Error && error.name === 'TimeoutError') return 'dns_failed';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';

@@ -17,9 +17,9 @@ import type { Metrics, ResponseClass } from '../kernel/metrics.ts';
 import type { ServiceRecordStore } from '../kernel/service-records.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
-import { lastAnswersMs, recordRegularly } from './ending.ts';
 import { configuredUrl, listen } from './listening.ts';
 import { subkey } from './open-accounts.ts';
+import { lastAnswersMs, recordRegularly } from './shutdown.ts';
 
 /** The platform is looked at this often, so that readiness knows of trouble before a caller does. */
 const probeEveryMs = 120_000;

@@ -17,8 +17,8 @@ const recordEveryMs = 60_000;
 const lastRecordMs = 1_000;
 
 /**
- * Sockets to the database that are closed once it was waited for long enough: `begun` is called when the process begins to
- * end, `workEnded` after the last answers and the last work.
+ * Sockets to the database that are closed when a shutdown takes too long. `shutdownStarted` is called when the shutdown
+ * begins, `workEnded` after the last responses and tasks.
  */
 export const boundedSockets = (config: Config) => {
   const timedOut = new AbortController();
@@ -27,7 +27,7 @@ export const boundedSockets = (config: Config) => {
   };
   return {
     sockets: socketsUntil(timedOut.signal),
-    begun: () => waitNoLongerThan(shutdownTimeoutOf(config)),
+    shutdownStarted: () => waitNoLongerThan(shutdownTimeoutOf(config)),
     workEnded: () => waitNoLongerThan(databaseGraceMs),
   };
 };
