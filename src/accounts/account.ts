@@ -57,7 +57,7 @@ export type AccountEvent =
   | AccountSuspended
   | AccountResumed;
 
-/** The types of these events, in the order of `docs/events.md`. */
+/** The types of the events of this file, in the order of `docs/events.md`. */
 export const eventTypes = {
   AccountRegistered: true,
   PasswordReplaced: true,

@@ -8,7 +8,7 @@ export const streamOf = (mailboxHash: string): string => `mailbox-${mailboxHash}
 /** The mailbox belongs to this account from now on, until a day after the account is erased. */
 export type MailboxClaimed = Event<'MailboxClaimed', { accountId: string; at: string }>;
 
-/** The types of these events, in the order of `docs/events.md`. */
+/** The types of the events of this file, in the order of `docs/events.md`. */
 export const eventTypes = {
   MailboxClaimed: true,
 } satisfies Readonly<Record<MailboxClaimed['type'], true>>;

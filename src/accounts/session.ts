@@ -28,7 +28,7 @@ export type SessionEnded = Event<
 
 export type SessionEvent = SessionStarted | SessionEnded;
 
-/** The types of these events, in the order of `docs/events.md`. */
+/** The types of the events of this file, in the order of `docs/events.md`. */
 export const eventTypes = {
   SessionStarted: true,
   SessionEnded: true,

@@ -243,7 +243,7 @@ export type CreditsEvent =
   | ChargeRefunded
   | CreditsExpired;
 
-/** The types of these events, in the order of `docs/events.md`. */
+/** The types of the events of this file, in the order of `docs/events.md`. */
 export const eventTypes = {
   BookOpened: true,
   BookClosed: true,

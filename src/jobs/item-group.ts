@@ -160,7 +160,7 @@ export type Item = QueuedItem & {
   readonly chargeId: string | null;
 };
 
-/** The types of these events, in the order of `docs/events.md`. */
+/** The types of the events of this file, in the order of `docs/events.md`. */
 export const eventTypes = {
   ItemsQueued: true,
   ItemStarted: true,

@@ -181,7 +181,7 @@ export type Group = {
   readonly creditsCharged: number;
 };
 
-/** The types of these events, in the order of `docs/events.md`. */
+/** The types of the events of this file, in the order of `docs/events.md`. */
 export const eventTypes = {
   JobCreated: true,
   JobItemsListed: true,

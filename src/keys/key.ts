@@ -39,7 +39,7 @@ export type KeyRevoked = Event<
 
 export type KeyEvent = KeyCreated | KeyRolled | KeyRevoked;
 
-/** The types of these events, in the order of `docs/events.md`. */
+/** The types of the events of this file, in the order of `docs/events.md`. */
 export const eventTypes = {
   KeyCreated: true,
   KeyRolled: true,

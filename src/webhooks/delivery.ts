@@ -104,7 +104,7 @@ export type DeliveryEvent =
   | DeliverySucceeded
   | DeliveryGivenUp;
 
-/** The types of these events, in the order of `docs/events.md`. */
+/** The types of the events of this file, in the order of `docs/events.md`. */
 export const eventTypes = {
   DeliveryRequested: true,
   DeliveryAttemptFailed: true,

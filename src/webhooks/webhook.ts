@@ -102,7 +102,7 @@ export type Webhook = {
   readonly createdAt: string;
 };
 
-/** The types of these events, in the order of `docs/events.md`. */
+/** The types of the events of this file, in the order of `docs/events.md`. */
 export const eventTypes = {
   WebhookRegistered: true,
   WebhookMoved: true,
