@@ -88,14 +88,14 @@ const storedFailure = ({ body }: HttpResponse): Failure => {
 };
 
 /** What a client gets for a call: the result of `tools/call`, its text, and the headers of the HTTP answer. */
-export type CalledTool = {
+type CalledTool = {
   readonly result: {
     readonly content: readonly unknown[];
     readonly structuredContent?: unknown;
     readonly isError?: boolean;
     readonly _meta: Record<string, unknown>;
   };
-  readonly text: string;
+  readonly text: () => string;
   readonly headers: Readonly<Record<string, string>>;
   readonly isCacheHit: boolean | null;
 };
@@ -123,10 +123,10 @@ export const callTool = async (
     const _meta = { credits_charged: 0, ...balance, request_id, error, ...ignoredArguments };
     // Without structuredContent: a client would hold it against the schema of the answer.
     const result = { content: [{ type: 'text', text }], isError: true, _meta };
-    return { result, text, headers: {}, isCacheHit: null };
+    return { result, text: () => text, headers: {}, isCacheHit: null };
   }
   const { answer } = outcome;
-  const text = String(answer.body ?? '');
+  const text = (): string => String(answer.body ?? '');
   const headers = receiptOf(answer);
   const _meta = {
     credits_charged: Number(headers['X-Credits-Charged'] ?? 0),
@@ -137,9 +137,9 @@ export const callTool = async (
     ...('Idempotent-Replayed' in headers ? { idempotent_replayed: true } : {}),
     ...ignoredArguments,
   };
-  const content = [{ type: 'text', text: escaped(answer.body, text) }];
+  const content = [{ type: 'text', text: escaped(answer.body) }];
   const structuredContent =
-    tool.definition.outputSchema === undefined ? undefined : JSON.parse(text);
+    tool.definition.outputSchema === undefined ? undefined : JSON.parse(text());
   const result = { content, structuredContent, _meta };
   return { result, text, headers, isCacheHit: answer.isCacheHit };
 };
@@ -154,9 +154,9 @@ declare global {
 /** Bytes that are kept are answered again and again: their text is escaped once. */
 const escapedTexts = new WeakMap<Buffer, object>();
 
-const escaped = (body: HttpResponse['body'], text: string): object | string => {
-  if (!Buffer.isBuffer(body)) return text;
-  const known = escapedTexts.get(body) ?? JSON.rawJSON(JSON.stringify(text));
+const escaped = (body: HttpResponse['body']): object | string => {
+  if (!Buffer.isBuffer(body)) return body ?? '';
+  const known = escapedTexts.get(body) ?? JSON.rawJSON(JSON.stringify(body.toString()));
   escapedTexts.set(body, known);
   return known;
 };

@@ -99,7 +99,7 @@ const listTtlMs = 3_600_000;
 const isForAll = (method: string): boolean =>
   method === 'server/discover' || listMethods.has(method);
 
-/** A result with what revision 2026-07-28 adds to every one. */
+/** The result of a method in the form of its era: revision 2026-07-28 adds members to every result. */
 export const resultIn = (
   era: Era,
   method: string,

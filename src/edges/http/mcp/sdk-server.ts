@@ -65,11 +65,11 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
     const named = transcriptNamed(uri);
     const { result, text } = await performed(deps, tool, named, exchange, extra.signal);
     if (result.isError === true) {
-      throw new RpcError(rpcCodes.invalidParams, text, {
+      throw new RpcError(rpcCodes.invalidParams, text(), {
         data: { uri, ...Object(result._meta['error']) },
       });
     }
-    return { contents: [{ uri, mimeType: 'text/plain', text }], _meta: result._meta };
+    return { contents: [{ uri, mimeType: 'text/plain', text: text() }], _meta: result._meta };
   });
 
   const call = async ({ requestId, signal }: Extra) => {
