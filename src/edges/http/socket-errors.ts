@@ -45,7 +45,7 @@ export const answerSocketErrors = (
   server.on('clientError', (error: ParseError, socket) => {
     const { isClosing, deadline } = connectionOf(socket);
     if (isClosing) return;
-    // What waits for the answers before it is not read here: its caller is not late.
+    // This server has paused the socket behind an unanswered request: the time-out is not the fault of the client.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && deadline !== null) return;
     // The caller closed the connection.
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();

@@ -41,37 +41,29 @@ const readScript = {
 
 export const referenceEndpoints = [readOpenApi, readReference] as const;
 
-let described: Route[] | undefined;
-
-/** The reference of these endpoints, made once per process: it depends on no setting. */
-export const reference = (endpoints: readonly Endpoint[]): Route[] => {
-  described ??= describe(endpoints);
-  return described;
-};
-
 const pageHeaders = {
   contentType: 'text/html; charset=utf-8',
   headers: { 'Content-Security-Policy': referencePolicy },
 };
 
-const describe = (endpoints: readonly Endpoint[]): Route[] => {
-  // Made by the first request for it: it takes a tenth of the start of a service.
-  let text: Buffer | undefined;
-  return [
-    openRoute(readOpenApi, async () => {
-      text ??= Buffer.from(JSON.stringify(openApiDocument(endpoints)));
-      return bytes(text);
-    }),
-    openRoute(readReference, async () => {
-      const { file } = await referenceScript();
-      return bytes(referencePage(`/api/docs/${file}`), pageHeaders);
-    }),
-    openRoute(readScript, async ({ requestInfo, params }) => {
-      const script = await referenceScript();
-      if (params.file !== script.file) {
-        throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
-      }
-      return fileAnswer(requestInfo.request, script);
-    }),
-  ];
-};
+/** Made by the first request for it, since it takes a tenth of the start of a service; it depends on no setting. */
+let openApiJson: Buffer | undefined;
+
+/** The OpenAPI document of these endpoints, and the reference that shows it. */
+export const reference = (endpoints: readonly Endpoint[]): Route[] => [
+  openRoute(readOpenApi, async () => {
+    openApiJson ??= Buffer.from(JSON.stringify(openApiDocument(endpoints)));
+    return bytes(openApiJson);
+  }),
+  openRoute(readReference, async () => {
+    const { file } = await referenceScript();
+    return bytes(referencePage(`/api/docs/${file}`), pageHeaders);
+  }),
+  openRoute(readScript, async ({ requestInfo, params }) => {
+    const script = await referenceScript();
+    if (params.file !== script.file) {
+      throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+    }
+    return fileAnswer(requestInfo.request, script);
+  }),
+];

@@ -115,7 +115,7 @@ export const requireUser =
     });
   };
 
-/** What every endpoint has that a signed-in user asks. */
+/** Common members of the endpoints with session. */
 export const ofUser = {
   access: 'session',
   rateLimit: 'session',
