@@ -137,7 +137,7 @@ const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
  * Writes chunks of text to a new file of mode 600, or to stdout for `-`; a file named `….zst` is compressed.
  * The file gets its name after it is complete.
  */
-export const writeArchiveFile = async (
+const writeArchiveFile = async (
   terminal: Terminal,
   file: string,
   pieces: AsyncIterable<string>,
@@ -177,7 +177,7 @@ const requireFree = (file: string): void => {
 };
 
 /** The bytes of a file, or of stdin for `-`, decompressed if they are zstd. */
-export async function* readArchiveFile(
+async function* readArchiveFile(
   { stdin }: Pick<Terminal, 'stdin'>,
   file: string,
   { onProgress }: Pick<LongWork, 'onProgress'>,

@@ -119,7 +119,7 @@ const Job = z.object({
   updated_at: z.string(),
 });
 /** A job as it is shown. */
-export type Job = z.output<typeof Job>;
+type Job = z.output<typeof Job>;
 
 /** Resolves after so many milliseconds; rejects at Ctrl-C. */
 type Wait = (ms: number) => Promise<unknown>;

@@ -6,6 +6,7 @@ import { countOption, withServer } from './server-verb.ts';
 import { printRows } from './table.ts';
 import { say, type Terminal } from './terminal.ts';
 import {
+  type CaptionTrack,
   type ListedVideo,
   openSource,
   type SourceOptions,
@@ -91,4 +92,4 @@ export const printLanguages = async (
   return attempts.code();
 };
 
-type Row = { readonly video: string } & Awaited<ReturnType<TranscriptSource['languages']>>[number];
+type Row = CaptionTrack & { readonly video: string };

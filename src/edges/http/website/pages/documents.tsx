@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { apiChanges } from '../../meta/changelog.ts';
 import type { ErrorEntry, Guide } from '../guides.ts';
 import { documentOf, langOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill } from '../messages/language.ts';
@@ -251,14 +252,6 @@ export const retryOf = ({
   return status >= 500 ? 'pause' : 'never';
 };
 
-/** An entry of `/api/changelog.json`. */
-export type ApiChange = {
-  readonly version: string;
-  readonly date: string;
-  readonly type: string;
-  readonly summary: string;
-};
-
 /** What has changed: of the API by date, of the program by version. */
 export const changelogPage = (
   context: PageContext,
@@ -267,13 +260,12 @@ export const changelogPage = (
     document,
     linkOf,
   }: {
-    readonly changes: readonly ApiChange[];
+    readonly changes: ReturnType<typeof apiChanges>;
     readonly document: MarkdownDocument;
     readonly linkOf: LinkOf;
   },
 ): string => {
   const { changelog, site } = context.words;
-  const english = langOf(context, 'en');
   return documentOf(context, {
     title: site.changelog,
     description: changelog.describe,
@@ -292,7 +284,7 @@ export const changelogPage = (
               </time>
               <p>
                 <span class="badge">{version}</span> <span class="quiet-text">{type}</span>{' '}
-                <span {...english}>{summary}</span>
+                <span {...english(context)}>{summary}</span>
               </p>
             </div>
           ))}
@@ -307,7 +299,7 @@ export const changelogPage = (
           return (
             <section class="row section">
               <span class="at">{date}</span>
-              <div {...english}>
+              <div {...english(context)}>
                 <h2 id={id}>{version}</h2>
                 <Markdown tokens={tokens} linkOf={linkOf} />
               </div>
