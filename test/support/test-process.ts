@@ -11,7 +11,7 @@ const take = (index: number): boolean =>
 const [count = '', ...files] = process.argv.slice(2);
 // Each process begins with a file of its own: the runner takes one without tests for a test.
 const own = files.findIndex((_, index) => take(index));
-// When tests are chosen by name, the runner ends with the first suite that has none of them, unless the others are there.
+// When tests are chosen by name, the runner ends after a suite without any of them, unless another suite is declared by then.
 const isChoosing = process.execArgv.some((one) => one.startsWith('--test-name-pattern'));
 const isOurs = (index: number): boolean => {
   if (isChoosing) return index % Number(count) === own;
