@@ -37,6 +37,8 @@ CREATE TABLE account_profiles (
   registered_at timestamp with time zone NOT NULL,
   suspended_at timestamp with time zone,
   mailbox_proved_at timestamp with time zone,
+  secret_id text,
+  password_secret_id text,
   CONSTRAINT account_profiles_mailbox UNIQUE (mailbox_hash),
   CONSTRAINT account_profiles_pkey PRIMARY KEY (account_id),
   CONSTRAINT account_profiles_user UNIQUE (user_id)
@@ -77,6 +79,13 @@ CREATE TABLE captcha_nonces (
   expires_at timestamp with time zone NOT NULL,
   CONSTRAINT captcha_nonces_pkey PRIMARY KEY (nonce)
 );
+
+CREATE TABLE credential_version (
+  only_row boolean NOT NULL DEFAULT true,
+  version bigint NOT NULL,
+  CONSTRAINT credential_version_has_one_row CHECK (only_row),
+  CONSTRAINT credential_version_pkey PRIMARY KEY (only_row)
+) WITH (fillfactor=50);
 
 CREATE TABLE erased_accounts (
   account_id text NOT NULL,
@@ -170,6 +179,9 @@ CREATE TABLE idempotency_keys (
   status smallint,
   headers jsonb,
   body bytea,
+  was_answered boolean NOT NULL DEFAULT false,
+  attempts integer NOT NULL DEFAULT 1,
+  secret_id text,
   CONSTRAINT idempotency_keys_answer CHECK ((((status IS NULL) = (headers IS NULL)) AND ((status IS NULL) = (body IS NULL)))),
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, route, key)
 );
@@ -212,6 +224,15 @@ CREATE TABLE key_sightings (
   CONSTRAINT key_sightings_pkey PRIMARY KEY (key_id)
 );
 
+CREATE TABLE paid_captions (
+  reader text NOT NULL,
+  video_id text NOT NULL,
+  content_sha256 text NOT NULL,
+  language text NOT NULL,
+  paid_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT paid_captions_pkey PRIMARY KEY (reader, video_id, content_sha256)
+);
+
 CREATE TABLE platform_caption (
   video_id text COLLATE "C" NOT NULL,
   track_id text COLLATE "C" NOT NULL,
@@ -252,6 +273,7 @@ CREATE TABLE processes (
   os_pid integer NOT NULL,
   started_at timestamp with time zone NOT NULL DEFAULT now(),
   beat_at timestamp with time zone NOT NULL DEFAULT now(),
+  secret_ids text[],
   CONSTRAINT processes_pkey PRIMARY KEY (process_id),
   CONSTRAINT processes_role_known CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])))
 );
@@ -283,6 +305,10 @@ CREATE TABLE schema_migrations (
 CREATE TABLE secret_fingerprint (
   is_only boolean NOT NULL DEFAULT true,
   fingerprint text NOT NULL,
+  previous text,
+  retired text,
+  begun_at timestamp with time zone,
+  unmarked_id text,
   CONSTRAINT secret_fingerprint_is_only CHECK (is_only),
   CONSTRAINT secret_fingerprint_pkey PRIMARY KEY (is_only)
 );
@@ -322,6 +348,16 @@ CREATE TABLE verification (
   CONSTRAINT verification_pkey PRIMARY KEY (is_newest)
 );
 
+CREATE TABLE webhook_secrets (
+  owner_id text NOT NULL,
+  generation integer NOT NULL,
+  account_id text NOT NULL,
+  sealed bytea NOT NULL,
+  secret_id text NOT NULL,
+  CONSTRAINT webhook_secrets_account FOREIGN KEY (account_id) REFERENCES account_profiles(account_id) ON DELETE CASCADE,
+  CONSTRAINT webhook_secrets_pkey PRIMARY KEY (owner_id, generation)
+);
+
 CREATE TABLE worker_pools (
   pool_id text NOT NULL,
   tasks text[] NOT NULL,
@@ -329,6 +365,13 @@ CREATE TABLE worker_pools (
   os_pid integer NOT NULL,
   beat_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT worker_pools_pkey PRIMARY KEY (pool_id)
+);
+
+CREATE TABLE write_probe (
+  is_newest boolean NOT NULL DEFAULT true,
+  written_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT write_probe_is_newest CHECK (is_newest),
+  CONSTRAINT write_probe_pkey PRIMARY KEY (is_newest)
 );
 
 CREATE SEQUENCE es_position AS bigint CACHE 1;
@@ -361,6 +404,8 @@ CREATE INDEX job_operation_result_created_at_idx ON public.job_operation_result 
 
 CREATE INDEX key_credentials_account_id ON public.key_credentials USING btree (account_id);
 
+CREATE INDEX paid_captions_age ON public.paid_captions USING btree (paid_at);
+
 CREATE INDEX platform_caption_content_sha256_idx ON public.platform_caption USING btree (content_sha256);
 
 CREATE INDEX platform_caption_content_used_at_idx ON public.platform_caption_content USING btree (used_at);
@@ -371,6 +416,19 @@ CREATE INDEX platform_refusal_expires_at_idx ON public.platform_refusal USING bt
 
 CREATE INDEX platform_video_fetched_at_idx ON public.platform_video USING btree (fetched_at);
 
+CREATE INDEX webhook_secrets_of ON public.webhook_secrets USING btree (account_id);
+
+CREATE OR REPLACE FUNCTION public.credential_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  UPDATE credential_version SET version = version + 1;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.es_append(p_streams text[], p_expected bigint[], p_events jsonb)
  RETURNS TABLE(outcome text, version bigint, first_position bigint, last_position bigint, existing_ids uuid[])
  LANGUAGE plpgsql
@@ -379,20 +437,57 @@ CREATE OR REPLACE FUNCTION public.es_append(p_streams text[], p_expected bigint[
 AS $function$
 #variable_conflict use_column
 DECLARE
+  total int := cardinality(p_streams);
   n int;
   counts int[];
   v bigint;
   versions bigint[];
+  moved text[];
 BEGIN
   -- One stream at an exact version is what a writer of a busy stream asks for: it waits behind those who came before.
-  IF cardinality(p_streams) = 1 AND p_expected[1] > 0 THEN
+  IF total = 1 AND p_expected[1] > 0 THEN
     PERFORM pg_advisory_xact_lock(20260118, hashtext(p_streams[1]));
   END IF;
 
   -- "An appender is in flight", taken before the first position is drawn: see es_high_water.
   PERFORM pg_advisory_xact_lock_shared(20260117, 1);
 
-  FOR i IN 1 .. cardinality(p_streams) LOOP
+  -- Many streams that exist, each once.
+  IF total >= 8 AND NOT EXISTS (
+    SELECT FROM unnest(p_streams, p_expected) AS u (stream, expected)
+    GROUP BY u.stream
+    HAVING count(*) > 1 OR coalesce(min(u.expected), 0) = 0
+  ) THEN
+    counts := ARRAY(SELECT jsonb_array_length(events) FROM jsonb_array_elements(p_events) WITH ORDINALITY AS a (events, i) ORDER BY i);
+    SELECT array_agg(m.stream), array_agg(m.version ORDER BY array_position(p_streams, m.stream)) INTO moved, versions
+    FROM es_move_streams(p_streams, p_expected, counts) AS m;
+    IF coalesce(cardinality(moved), 0) < total THEN
+      UPDATE es_stream AS s SET version = s.version - u.n
+      FROM unnest(p_streams, counts) AS u (stream, n)
+      WHERE s.stream = u.stream AND u.stream = ANY (moved);
+      RETURN QUERY SELECT o.* FROM es_outcomes_of(p_streams, p_events) AS o;
+      RETURN;
+    END IF;
+    RETURN QUERY
+      WITH inserted AS (
+        INSERT INTO es_event AS e (stream, version, event_id, type, schema_version, data, meta)
+        SELECT p_streams[a.i], versions[a.i] - counts[a.i] + u.o, u.event_id, u.type, u.schema_version, u.data, u.meta
+        FROM jsonb_array_elements(p_events) WITH ORDINALITY AS a (events, i)
+        CROSS JOIN LATERAL ROWS FROM (
+          jsonb_to_recordset(a.events)
+            AS (event_id uuid, type text, schema_version int, data jsonb, meta jsonb)
+        ) WITH ORDINALITY AS u (event_id, type, schema_version, data, meta, o)
+        ORDER BY a.i, u.o
+        RETURNING e.stream, e.version, e.position
+      )
+      SELECT 'appended', max(e.version), min(e.position), max(e.position), '{}'::uuid[]
+      FROM inserted AS e
+      GROUP BY e.stream
+      ORDER BY array_position(p_streams, e.stream);
+    RETURN;
+  END IF;
+
+  FOR i IN 1 .. total LOOP
     v := NULL;
     n := jsonb_array_length(p_events -> (i - 1));
     counts[i] := n;
@@ -421,20 +516,11 @@ BEGIN
     UPDATE es_stream AS s SET version = s.version - u.n
     FROM unnest(p_streams, versions, counts) AS u (stream, version, n)
     WHERE s.stream = u.stream AND u.version > u.n;
-    RETURN QUERY
-      SELECT o.* FROM es_outcomes(
-        p_streams,
-        (SELECT array_agg(jsonb_array_length(e) ORDER BY i) FROM jsonb_array_elements(p_events) WITH ORDINALITY AS a (e, i)),
-        (
-          SELECT array_agg((e ->> 'event_id')::uuid ORDER BY i, j)
-          FROM jsonb_array_elements(p_events) WITH ORDINALITY AS a (es, i)
-          CROSS JOIN LATERAL jsonb_array_elements(a.es) WITH ORDINALITY AS b (e, j)
-        )
-      ) AS o;
+    RETURN QUERY SELECT o.* FROM es_outcomes_of(p_streams, p_events) AS o;
     RETURN;
   END IF;
 
-  FOR i IN 1 .. cardinality(p_streams) LOOP
+  FOR i IN 1 .. total LOOP
     RETURN QUERY
     WITH inserted AS (
       INSERT INTO es_event AS e (stream, version, event_id, type, schema_version, data, meta)
@@ -541,6 +627,19 @@ BEGIN
   RETURN NEXT;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.es_move_streams(p_streams text[], p_expected bigint[], p_counts integer[])
+ RETURNS TABLE(stream text, version bigint)
+ LANGUAGE sql
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+  UPDATE es_stream AS s SET version = s.version + u.n
+  FROM unnest(p_streams, p_expected, p_counts) AS u (stream, expected, n)
+  WHERE s.stream = u.stream AND s.version = u.expected
+  RETURNING s.stream, s.version
+$function$;
+
 CREATE OR REPLACE FUNCTION public.es_outcomes(p_streams text[], p_counts integer[], p_ids uuid[])
  RETURNS TABLE(outcome text, version bigint, first_position bigint, last_position bigint, existing_ids uuid[])
  LANGUAGE sql
@@ -571,6 +670,24 @@ AS $function$
   ORDER BY part.i
 $function$;
 
+CREATE OR REPLACE FUNCTION public.es_outcomes_of(p_streams text[], p_events jsonb)
+ RETURNS TABLE(outcome text, version bigint, first_position bigint, last_position bigint, existing_ids uuid[])
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  SELECT o.* FROM es_outcomes(
+    p_streams,
+    ARRAY(SELECT jsonb_array_length(events) FROM jsonb_array_elements(p_events) WITH ORDINALITY AS a (events, i) ORDER BY i),
+    ARRAY(
+      SELECT (e ->> 'event_id')::uuid
+      FROM jsonb_array_elements(p_events) WITH ORDINALITY AS a (events, i)
+      CROSS JOIN LATERAL jsonb_array_elements(a.events) WITH ORDINALITY AS b (e, j)
+      ORDER BY i, j
+    )
+  ) AS o
+$function$;
+
 CREATE OR REPLACE FUNCTION public.es_read_locked(p_stream text, p_from bigint)
  RETURNS SETOF es_event
  LANGUAGE plpgsql
@@ -597,5 +714,9 @@ AS $function$
   END
 $function$;
 
+CREATE TRIGGER account_profiles_suspended AFTER UPDATE OF suspended_at ON public.account_profiles FOR EACH STATEMENT EXECUTE FUNCTION credential_changed();
+
 CREATE TRIGGER es_event_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.es_event FOR EACH STATEMENT EXECUTE FUNCTION es_append_only();
 ALTER TABLE es_event ENABLE ALWAYS TRIGGER es_event_append_only;
+
+CREATE TRIGGER key_credentials_changed AFTER DELETE OR UPDATE OR TRUNCATE ON public.key_credentials FOR EACH STATEMENT EXECUTE FUNCTION credential_changed();

@@ -1,7 +1,7 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Sql } from 'postgres';
 import type { AccountEvent } from '../src/accounts/account.ts';
-import type { SessionEvent } from '../src/accounts/session.ts';
+import type { SessionEvent } from '../src/accounts/sign-in/session.ts';
 import type { CreditsGranted, PlanAssigned } from '../src/credits/credits.ts';
 import type { EventMeta } from '../src/eventlog/event-log.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';

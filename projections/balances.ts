@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import type { CreditsEvent } from '../src/credits/credits.ts';
-import { type Bucket, emptyBuckets, postingsOf } from '../src/credits/postings.ts';
+import { type Bucket, emptyBuckets, postingsOf } from '../src/credits/ledger/postings.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
 

@@ -105,6 +105,16 @@ export async function* entriesOf(sql: Sql, accountId: string): AsyncIterable<Sto
   for await (const rows of pages) for (const row of rows) yield toEntry(row);
 }
 
+/** The entries of the newest book of an account, oldest first, read like all of them. */
+export async function* entriesOfOpenBook(sql: Sql, accountId: string): AsyncIterable<StoredEntry> {
+  const pages = sql<Row[]>`
+    SELECT ${columns(sql)}
+    FROM es_event
+    WHERE stream = (SELECT max(stream) FROM es_stream WHERE ${booksOf(sql, accountId)})
+    ORDER BY es_event.version`.cursor(exportPage);
+  for await (const rows of pages) for (const row of rows) yield toEntry(row);
+}
+
 /** How many entries an account has. */
 export const countEntries = async (sql: Sql, accountId: string): Promise<number> => {
   const [counted] = await sql<{ count: string }[]>`

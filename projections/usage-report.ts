@@ -1,4 +1,4 @@
-import type { Operation } from '../src/credits/prices.ts';
+import type { UsageKind } from '../src/credits/prices.ts';
 import type { UsageRow } from './usage.ts';
 
 /**
@@ -10,7 +10,7 @@ export type UsageSums = {
   readonly failed: number;
   readonly creditsUsed: number;
   readonly byKind: readonly {
-    readonly kind: Operation;
+    readonly kind: UsageKind;
     readonly count: number;
     readonly credits: number;
   }[];
@@ -62,7 +62,7 @@ export const summed = (rows: readonly UsageRow[], firstDay: string, days: number
     failed,
     creditsUsed,
     byKind: [...kinds]
-      .map(([kind, sums]) => ({ kind: kind as Operation, ...sums }))
+      .map(([kind, sums]) => ({ kind: kind as UsageKind, ...sums }))
       .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
     daily: [...daily].map(([day, sums]) => ({ day, ...sums })),
   };

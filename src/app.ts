@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { postgresServiceRecords } from './adapters/service-records.ts';
+import { postgresServiceRecords } from './adapters/postgres/service-records-postgres.ts';
 import { type ApplicationCore, openCore } from './app/application-core.ts';
 import { openBaseUrl } from './app/listening.ts';
 import { metricsSource } from './app/metrics-source.ts';
@@ -7,6 +7,7 @@ import { openDatabase, takePlace } from './app/open-database.ts';
 import { openHttp, openMetrics } from './app/open-http.ts';
 import { openLimits } from './app/open-limits.ts';
 import { operationsOn } from './app/operations.ts';
+import { provedCommands } from './app/proved-books.ts';
 import { boundedSockets, endedTogether, recordRegularly } from './app/shutdown.ts';
 import type { Config } from './config.ts';
 import type { OperatorInterface } from './edges/cli/operator-interface.ts';
@@ -43,20 +44,22 @@ export const startApp = async (
   const database = stack.use(await openDatabase(config, { logger }));
   const ending = boundedSockets(config);
   const { sockets } = ending;
-  stack.use(await takePlace(config, database, { logger, sockets, isLocal }));
+  const { processId } = stack.use(await takePlace(config, database, { logger, sockets, isLocal }));
   const limits = await openLimits(stack, config, logger);
   const { baseUrl, listening } = openBaseUrl(config);
   const tracer = await openTracer(stack, config, logger);
-  const { prometheusMetrics } = await import('./adapters/prometheus.ts');
+  const { prometheusMetrics } = await import('./adapters/telemetry/prometheus.ts');
   const metrics = prometheusMetrics({ version, role: config.role });
   const core = await openCore(stack, config, database, {
     logger,
     isFolding: true,
     sockets,
     redis: limits.ready,
+    limiter: limits.limiter,
     baseUrl,
     metrics,
     tracer,
+    processId,
   });
   const records = postgresServiceRecords({ pool: core.pool, clock: core.clock });
   recordRegularly(stack, () => records.recordExtraction(core.queries.extractionHealth()));
@@ -90,6 +93,8 @@ export const startApp = async (
 
 /** A rebuild uses three at a time, beside a question. */
 const connectionsOfCommand = 4;
+/** Nobody sends a command again by itself: on a machine that is busy it waits for its connections. */
+const connectTimeoutOfCommandMs = 10_000;
 
 /** Opens the application without a server: what a command of an operator needs, beside a running server too. */
 export const openApplication = async (
@@ -101,11 +106,14 @@ export const openApplication = async (
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
   // `steno verify` and `steno log adopt` are for a log that the server refuses.
-  const folding = { logger, isFolding: false, mustAgree: false, queryTimeoutMs: null };
+  const folding = {
+    ...{ logger, isFolding: false, mustAgree: false, queryTimeoutMs: null },
+    connectTimeoutMs: connectTimeoutOfCommandMs,
+  };
   const core = await openCore(stack, config, database, folding);
   const parts = stack.move();
   return {
-    commands: core.commands,
+    commands: { ...core.commands, ...provedCommands(core) },
     operations: operationsOn(core),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
@@ -118,7 +126,7 @@ const openTracer = async (
   logger: Pick<Logger, 'warn'>,
 ): Promise<Tracer | null> => {
   if (tracing === null) return null;
-  const { openTelemetryTracer } = await import('./adapters/opentelemetry.ts');
+  const { openTelemetryTracer } = await import('./adapters/telemetry/opentelemetry.ts');
   const onFailure = (error: unknown): void => logger.warn('traces could not be sent', { error });
   return stack.use(openTelemetryTracer({ ...tracing, version, role, onFailure }));
 };

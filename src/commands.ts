@@ -1,22 +1,20 @@
 import type { AccountCommands } from './accounts/account-commands.ts';
-import type { OperatedAccount } from './accounts/operate-account.ts';
-import type { AccountMail } from './accounts/send-account-mail.ts';
+import type { AccountMail } from './accounts/mail/send-account-mail.ts';
+import type { OperatedAccount } from './accounts/suspend-account.ts';
+import type { OperationCall } from './contract/operations.ts';
+import type { AdmitWork } from './credits/admit-work.ts';
 import type { Receipt } from './credits/charge-on-success.ts';
 import type { FailedRequest, FailureCounter } from './credits/failure-counter.ts';
-import type { LedgerResult } from './credits/ledger-result.ts';
-import type { Ledger } from './credits/ledger-service.ts';
-import type { PlanKey } from './credits/plans.ts';
-import { type Operation, recognitionPrice } from './credits/prices.ts';
+import type { LedgerResult } from './credits/ledger/ledger-result.ts';
+import type { Ledger } from './credits/ledger/ledger-service.ts';
+import type { PlanKey } from './credits/plans/plans.ts';
+import { priceOf, type UsageKind } from './credits/prices.ts';
+import type { Engine, Extraction, Track } from './extraction/captions/caption-track.ts';
 import { type Named, nameLink } from './extraction/link-kind.ts';
-import { channelLink, listLink, playlistLink, videoLink } from './extraction/links.ts';
-import type { Engine, Extraction, Track } from './extraction/types.ts';
-import type { InsightOperation } from './insights/insight.ts';
+import { channelLink, listLink, playlistLink, videoLink } from './extraction/platform-links.ts';
+import { requireVideoId } from './extraction/video-id.ts';
 import type { AiStatus, InsightCommands, InsightQuote } from './insights/insight-commands.ts';
-import { languageName } from './insights/output-language.ts';
-import { repurposeFormats } from './insights/repurpose.ts';
-import type { OperationResult, OperationWanted } from './insights/run-operation.ts';
-import { summaryLengths } from './insights/summarize.ts';
-import { translateModes } from './insights/translate.ts';
+import type { JobOperationResult } from './insights/run-operation.ts';
 import { maxItemsPerJob } from './jobs/job.ts';
 import type {
   JobCommands,
@@ -28,18 +26,25 @@ import type {
 } from './jobs/job-commands.ts';
 import type { listSource, PaidListing } from './jobs/list-source.ts';
 import { maxListingsPerJob } from './jobs/list-videos.ts';
-import type { Call } from './kernel/call.ts';
+import { type Call, readerOf } from './kernel/call.ts';
+import type { Clock } from './kernel/clock.ts';
 import { Refusal } from './kernel/refusal.ts';
 import type { Keys, NewKey, WantedKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
 import { toJson } from './transcripts/formats/json.ts';
 import { toMarkdown } from './transcripts/formats/markdown.ts';
-import { type BatchItem, maxBatchVideos, readBatch } from './transcripts/read-batch.ts';
+import type { PaidCaptions, PaidCaptionsStore } from './transcripts/paid-captions.ts';
+import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import { renderTranscript } from './transcripts/shape-transcript.ts';
+import {
+  type ShowInput,
+  showTranscript,
+  type TranscriptOffer,
+} from './transcripts/show-transcript.ts';
 import { timestampOf } from './transcripts/timestamp.ts';
-import type { Transcript, TranscriptFormat } from './transcripts/transcript.ts';
-import type { ShownWebhook, WebhookCommands, WebhookKind } from './webhooks/webhook-commands.ts';
+import type { Transcript } from './transcripts/transcript.ts';
+import type { ShownWebhook, WebhookCommands } from './webhooks/webhook-commands.ts';
 
 // Edges reach the features only through the application commands.
 export type {
@@ -47,42 +52,34 @@ export type {
   AiStatus,
   BatchItem,
   Extraction,
-  InsightOperation,
   InsightQuote,
+  JobOperationResult,
   JobWanted,
   Named,
   OperatedAccount,
-  Operation,
-  OperationResult,
-  OperationWanted,
   PaidListing,
   Receipt,
   Retried,
   ShownWebhook,
   Track,
   Transcript,
-  TranscriptFormat,
-  WebhookKind,
+  TranscriptOffer,
+  UsageKind,
 };
 
 // The edges show the same transcripts, name the same pages of the platform and tell the same limits.
 export {
   channelLink,
-  languageName,
   listLink,
-  maxBatchVideos,
   maxItemsPerJob,
   maxListingsPerJob,
   nameLink,
   playlistLink,
-  recognitionPrice,
+  priceOf,
   renderTranscript,
-  repurposeFormats,
-  summaryLengths,
   timestampOf,
   toJson,
   toMarkdown,
-  translateModes,
   videoLink,
 };
 
@@ -93,7 +90,7 @@ export type OnceReceipt = Receipt & { readonly isRepeat: boolean };
 type CreatedKey = NewKey & { readonly key: KeyView };
 
 /** A job with operations on each item after its transcript. */
-export type JobWithOperations = JobWanted & { readonly following?: readonly OperationWanted[] };
+export type JobWithOperations = JobWanted & { readonly following?: readonly OperationCall[] };
 
 /** Jobs, listings and webhooks. */
 export type JobApplicationCommands = Omit<JobCommands, 'planJob' | 'startJob'> & {
@@ -112,8 +109,11 @@ type CommandParts = {
   readonly jobs: JobApplicationCommands;
   readonly insights: InsightCommands;
   readonly engine: Engine;
+  readonly admit: AdmitWork;
   readonly ledger: Ledger & { readonly countFailure: FailureCounter['count'] };
   readonly keys: Keys;
+  readonly paid: PaidCaptionsStore;
+  readonly clock: Clock;
   /** A new key as its owner sees it. */
   readonly viewKey: (keyId: string) => Promise<KeyView>;
   readonly newOperatorCall: (accountId: string) => Call;
@@ -123,7 +123,8 @@ type CommandParts = {
 
 /** Every command, wired once. */
 export const wireCommands = (parts: CommandParts) => {
-  const { accounts, engine, ledger, keys, newOperatorCall, onFault } = parts;
+  const { accounts, engine, ledger, keys, admit, newOperatorCall, onFault, paid, clock } = parts;
+  const show = showTranscript({ engine, ledger, admit, paid, clock });
   const shown = async (made: NewKey): Promise<CreatedKey> => ({
     ...made,
     key: await parts.viewKey(made.keyId),
@@ -133,10 +134,23 @@ export const wireCommands = (parts: CommandParts) => {
     ...accounts,
     ...parts.jobs,
     ...parts.insights,
-    readTranscript: readTranscript({ engine, ledger }),
-    readRaw: readRaw({ engine, ledger }),
+    readTranscript: readTranscript({ engine, ledger, admit, paid }),
+    /** A transcript on a page, with an operation on it where one is asked for: charged as a whole. */
+    showTranscript: async (
+      call: Call,
+      { further, ...input }: ShowInput & { readonly further: OperationCall | null },
+    ) => {
+      const videoId = requireVideoId(input.reference);
+      const part =
+        further === null ? null : await parts.insights.prepareInsight(call, videoId, further);
+      return await show(call, input, part);
+    },
+    /** Videos of these with captions that the reader can see again free of charge, with their languages. */
+    paidCaptions: (call: Call, videoIds: readonly string[]): Promise<readonly PaidCaptions[]> =>
+      paid.of(readerOf(call), videoIds),
+    readRaw: readRaw({ engine, ledger, paid }),
     listLanguages: listLanguages({ engine, ledger }),
-    readBatch: readBatch({ engine, ledger, onFault }),
+    readBatch: readBatch({ engine, ledger, admit, paid, onFault }),
     /** Usage counts an authenticated request that failed; nothing is charged. */
     recordFailure: (call: Call, failed: FailedRequest): Promise<void> =>
       ledger.countFailure(call, failed),

@@ -11,12 +11,20 @@ import { type Values, variables } from './config/variables.ts';
 import { newUuid } from './kernel/ids.ts';
 import { isLoopback } from './kernel/ip-networks.ts';
 import { makeFolder } from './kernel/make-folder.ts';
+import { ownValue } from './kernel/own-value.ts';
 
 export { ConfigError } from './config/config-error.ts';
 export { variables } from './config/variables.ts';
 
-/** Everything that an operator decides. All durations are milliseconds; null: not configured. */
-export type Config = ReturnType<typeof toConfig>;
+/** What an operator decides, without the secret. All durations are milliseconds; null: not configured. */
+export type Settings = ReturnType<typeof toSettings>;
+
+/** The settings of a process that has a database. */
+export type Config = Settings & {
+  readonly secretKey: string;
+  /** The key that `secretKey` replaces; null: it replaces none. */
+  readonly previousSecretKey: string | null;
+};
 
 /** Each line of a worker listens on a connection of its own; the rest take and complete work. */
 const fewestQueueConnections = 8;
@@ -33,6 +41,41 @@ export const loadConfig = (
   /** The names that come from the file `.env`: one that no setting has is warned of. */
   fileNames: readonly string[] = [],
 ): Config => {
+  const { values, warnings } = readValues(environment, workingFolder, fileNames);
+  refuseWhatDoesNotGoTogether(values);
+  const settings = toSettings(values, warnings, resolve(workingFolder));
+  if (values.DATABASE_URL === null) makeDataFolder(settings.dataDir);
+  const secretKey = values.SECRET_KEY ?? keptSecret(settings.dataDir);
+  const { SECRET_KEY_PREVIOUS: previous } = values;
+  return deepFreeze({
+    ...settings,
+    secretKey,
+    previousSecretKey: previous === secretKey ? null : previous,
+  });
+};
+
+/** Reads the settings for work that needs neither a database nor a secret. It creates nothing. */
+export const loadSettings = (
+  environment: Environment = readEnvironment(),
+  workingFolder = '.',
+  fileNames: readonly string[] = [],
+): Settings => {
+  const { values, warnings } = readValues(environment, workingFolder, fileNames);
+  return deepFreeze(toSettings(values, warnings, resolve(workingFolder)));
+};
+
+/** Whether there is a database to read: a configured one is taken for granted. */
+export const hasDatabase = ({ database, dataDir }: Pick<Settings, 'database' | 'dataDir'>) =>
+  database.url !== null || clusterNames.some((name) => existsSync(join(dataDir, name)));
+
+/** Below a data folder: the embedded database, or the file that says where it is. */
+const clusterNames = ['postgres/data', 'postgres-is-in'];
+
+const readValues = (
+  environment: Environment,
+  workingFolder: string,
+  fileNames: readonly string[],
+): { readonly values: Values; readonly warnings: readonly string[] } => {
   const given = Object.fromEntries(
     Object.entries(tableOfVariables)
       .map(([name, { isSecret }]) => {
@@ -45,19 +88,18 @@ export const loadConfig = (
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0]);
-    const variable = tableOfVariables[name];
+    const variable = ownValue(tableOfVariables, name);
     throw new ConfigError(
       `${name} holds ${shown(given[name] ?? '', variable)}; it may hold ${variable?.may}`,
     );
   }
   const values: Values = parsed.data;
-  refuseWhatDoesNotGoTogether(values);
   const warnings = [
     ...unknownNames(Object.keys(environment), fileNames, knownNames()),
     ...renamedIn(environment),
     ...warningsOf(values, given),
   ];
-  return deepFreeze(toConfig(values, warnings, resolve(workingFolder)));
+  return { values, warnings };
 };
 
 /** Settings that were renamed, with the name that is read until the next release. */
@@ -72,7 +114,7 @@ const trimmed = (environment: Environment, name: string): string | undefined => 
 };
 
 const settingOf = (environment: Environment, name: string): string | undefined => {
-  const former = formerNames[name];
+  const former = ownValue(formerNames, name);
   const value = trimmed(environment, name);
   return value ?? (former === undefined ? undefined : trimmed(environment, former));
 };
@@ -216,83 +258,83 @@ const warningsOf = (
 
 const amountOf = (value: string): number => duration(value) ?? Number(value);
 
-const toConfig = (values: Values, warnings: readonly string[], workingFolder: string) => {
-  const wanted = resolve(workingFolder, values.DATA_DIR);
-  const dataDir = values.DATABASE_URL === null ? madeFolder(wanted) : wanted;
-  return {
-    host: values.HOST,
-    /** 0: a free one. */
-    port: values.PORT,
-    role: values.ROLE,
-    dataDir,
-    /** Without a slash at its end; null: the address that the server listens on. */
-    publicUrl: values.PUBLIC_URL,
-    examples: values.EXAMPLE_VIDEOS,
-    trustedProxies: values.TRUSTED_PROXIES,
-    mcpAllowedHosts: values.MCP_ALLOWED_HOSTS,
-    shutdownDrainMs: values.SHUTDOWN_DRAIN,
-    http: httpOf(values),
-    secretKey: values.SECRET_KEY ?? keptSecret(dataDir),
-    database: databaseOf(values),
-    worker: {
-      poolSize: Math.max(fewestQueueConnections, values.WORKER_POOL_SIZE),
-      concurrency: values.WORKER_CONCURRENCY,
+const toSettings = (values: Values, warnings: readonly string[], workingFolder: string) => ({
+  host: values.HOST,
+  /** 0: a free one. */
+  port: values.PORT,
+  role: values.ROLE,
+  dataDir: resolve(workingFolder, values.DATA_DIR),
+  /** Without a slash at its end; null: the address that the server listens on. */
+  publicUrl: values.PUBLIC_URL,
+  examples: values.EXAMPLE_VIDEOS,
+  trustedProxies: values.TRUSTED_PROXIES,
+  mcpAllowedHosts: values.MCP_ALLOWED_HOSTS,
+  shutdownDrainMs: values.SHUTDOWN_DRAIN,
+  http: httpOf(values),
+  database: databaseOf(values),
+  worker: {
+    poolSize: Math.max(fewestQueueConnections, values.WORKER_POOL_SIZE),
+    concurrency: values.WORKER_CONCURRENCY,
+  },
+  listingTimeoutMs: values.LISTING_TIMEOUT,
+  reservationTimeoutMs: values.RESERVATION_TIMEOUT,
+  redisUrl: values.REDIS_URL,
+  mail: mailOf(values),
+  platform: {
+    origin: values.PLATFORM_ORIGIN,
+    proxies: values.PLATFORM_PROXIES,
+    concurrency: values.PLATFORM_CONCURRENCY,
+    perSecond: values.PLATFORM_PER_SECOND,
+    deadlineMs: values.EXTRACTION_DEADLINE,
+    transcriptMaxAgeMs: values.TRANSCRIPT_MAX_AGE,
+  },
+  ai: aiOf(values),
+  captcha: {
+    provider: values.CAPTCHA_PROVIDER,
+    siteKey: values.CAPTCHA_SITE_KEY,
+    secret: values.CAPTCHA_SECRET,
+    verifyUrl: values.CAPTCHA_VERIFY_URL,
+    minSolveMs: values.CAPTCHA_MIN_SOLVE_MS,
+    timeToLiveMs: values.CAPTCHA_TTL,
+  },
+  accounts: accountsOf(values),
+  /** Password hashing with argon2id. */
+  hashing: {
+    memoryKiB: values.PASSWORD_HASH_MEMORY_KIB,
+    passes: values.PASSWORD_HASH_PASSES,
+    maxAtOnce: values.PASSWORD_HASHES_AT_ONCE,
+    maxWaiting: values.PASSWORD_HASHES_WAITING,
+  },
+  limits: {
+    anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
+    unauthenticatedRequestsPerMinute: values.UNAUTHENTICATED_REQUESTS_PER_MINUTE,
+    listingsPerMinute: values.LISTINGS_PER_MINUTE,
+    keysPerAccount: values.KEYS_PER_ACCOUNT,
+    webhooksPerAccount: values.WEBHOOKS_PER_ACCOUNT,
+    abandonedWork: {
+      creditsPerMinute: values.ABANDONED_CREDITS_PER_MINUTE,
+      creditsPerDay: values.ABANDONED_CREDITS_PER_DAY,
     },
-    listingTimeoutMs: values.LISTING_TIMEOUT,
-    reservationTimeoutMs: values.RESERVATION_TIMEOUT,
-    redisUrl: values.REDIS_URL,
-    mail: mailOf(values),
-    platform: {
-      origin: values.PLATFORM_ORIGIN,
-      proxies: values.PLATFORM_PROXIES,
-      concurrency: values.PLATFORM_CONCURRENCY,
-      perSecond: values.PLATFORM_PER_SECOND,
-      deadlineMs: values.EXTRACTION_DEADLINE,
-      transcriptMaxAgeMs: values.TRANSCRIPT_MAX_AGE,
-    },
-    ai: aiOf(values),
-    captcha: {
-      provider: values.CAPTCHA_PROVIDER,
-      siteKey: values.CAPTCHA_SITE_KEY,
-      secret: values.CAPTCHA_SECRET,
-      verifyUrl: values.CAPTCHA_VERIFY_URL,
-      minSolveMs: values.CAPTCHA_MIN_SOLVE_MS,
-      timeToLiveMs: values.CAPTCHA_TTL,
-    },
-    accounts: accountsOf(values),
-    /** Password hashing with argon2id. */
-    hashing: {
-      memoryKiB: values.PASSWORD_HASH_MEMORY_KIB,
-      passes: values.PASSWORD_HASH_PASSES,
-      maxAtOnce: values.PASSWORD_HASHES_AT_ONCE,
-      maxWaiting: values.PASSWORD_HASHES_WAITING,
-    },
-    limits: {
-      anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
-      unauthenticatedRequestsPerMinute: values.UNAUTHENTICATED_REQUESTS_PER_MINUTE,
-      keysPerAccount: values.KEYS_PER_ACCOUNT,
-      webhooksPerAccount: values.WEBHOOKS_PER_ACCOUNT,
-    },
-    webhooks: {
-      /** Networks that are not public and may be reached all the same. */
-      outboundAllow: values.OUTBOUND_ALLOW,
-      isHttpAllowed: values.WEBHOOK_ALLOW_HTTP,
-      /** First and last port of each range. */
-      ports: values.WEBHOOK_PORTS,
-      /** The delay before each attempt. */
-      scheduleMs: values.WEBHOOK_SCHEDULE,
-      connectTimeoutMs: values.WEBHOOK_CONNECT_TIMEOUT,
-      timeoutMs: values.WEBHOOK_TIMEOUT,
-      disableAfterMs: values.WEBHOOK_DISABLE_AFTER,
-    },
-    isBillingConfigured: values.BILLING_CONFIGURED,
-    logLevel: values.LOG_LEVEL,
-    metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
-    tracing: tracingOf(values),
-    /** What the log of the start says about thresholds that are not strict. */
-    warnings,
-  };
-};
+  },
+  webhooks: {
+    /** Networks that are not public and may be reached all the same. */
+    outboundAllow: values.OUTBOUND_ALLOW,
+    isHttpAllowed: values.WEBHOOK_ALLOW_HTTP,
+    /** First and last port of each range. */
+    ports: values.WEBHOOK_PORTS,
+    /** The delay before each attempt. */
+    scheduleMs: values.WEBHOOK_SCHEDULE,
+    connectTimeoutMs: values.WEBHOOK_CONNECT_TIMEOUT,
+    timeoutMs: values.WEBHOOK_TIMEOUT,
+    disableAfterMs: values.WEBHOOK_DISABLE_AFTER,
+  },
+  isBillingConfigured: values.BILLING_CONFIGURED,
+  logLevel: values.LOG_LEVEL,
+  metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
+  tracing: tracingOf(values),
+  /** What the log of the start says about thresholds that are not strict. */
+  warnings,
+});
 
 /**
  * One API process and three workers fit into the 100 connections that Postgres gives unless told otherwise. A worker
@@ -365,8 +407,15 @@ const tracingOf = (values: Values) =>
 /** The limit of wrong captcha answers grows with the configured limit of registrations. */
 const wrongAnswersPerRegistration = 6;
 
-/** The 15 minutes of LOGIN_FAILURES_PER_15_MIN and LOGIN_FAILURES_PER_IP_15_MIN. */
+/** The 15 minutes of the settings LOGIN_FAILURES_…. */
 const signInWindowMs = 15 * 60_000;
+
+const doublingFrom = (values: Values, limit: number) => ({
+  limit,
+  windowMs: signInWindowMs,
+  firstWaitMs: values.LOGIN_WAIT_FIRST,
+  longestWaitMs: values.LOGIN_WAIT_MAX,
+});
 
 /** The settings of the accounts module (`AccountSettings`). */
 const accountsOf = (values: Values) => ({
@@ -383,12 +432,8 @@ const accountsOf = (values: Values) => ({
     captchaFailuresPerIpHour: wrongAnswersPerRegistration * values.REGISTRATIONS_PER_IP_HOUR,
   },
   signIn: {
-    perMailbox: {
-      limit: values.LOGIN_FAILURES_PER_15_MIN,
-      windowMs: signInWindowMs,
-      firstWaitMs: values.LOGIN_WAIT_FIRST,
-      longestWaitMs: values.LOGIN_WAIT_MAX,
-    },
+    perMailboxAndNetwork: doublingFrom(values, values.LOGIN_FAILURES_PER_15_MIN),
+    perMailbox: doublingFrom(values, values.LOGIN_FAILURES_ALL_ADDRESSES_15_MIN),
     perNetwork: {
       limit: values.LOGIN_FAILURES_PER_IP_15_MIN,
       windowMs: signInWindowMs,
@@ -413,10 +458,7 @@ const keptSecret = (dataDir: string): string => {
   const path = join(dataDir, 'secret-key');
   if (!existsSync(path)) {
     // The secret is made before the database (in the folder, or elsewhere by the word in it): one without has lost its own.
-    const hasDatabase = ['postgres/data', 'postgres-is-in'].some((name) =>
-      existsSync(join(dataDir, name)),
-    );
-    if (hasDatabase) throw secretGone(path);
+    if (clusterNames.some((name) => existsSync(join(dataDir, name)))) throw secretGone(path);
     makeSecret(dataDir, path);
   }
   const secret = readSecret(dataDir, path);
@@ -457,8 +499,8 @@ const unusable = (dataDir: string, error: unknown): ConfigError =>
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** The folder that was asked for; the OS user that root hands Postgres to passes through it. */
-const madeFolder = (dataDir: string): string => {
+/** The OS user that root hands Postgres to passes through the folder. */
+const makeDataFolder = (dataDir: string): void => {
   if (dataDir.split(sep).includes('node_modules')) {
     throw new ConfigError(
       `DATA_DIR is "${dataDir}", below node_modules, where the next install deletes it; set DATA_DIR to a folder elsewhere, or start in another folder`,
@@ -466,7 +508,6 @@ const madeFolder = (dataDir: string): string => {
   }
   try {
     makeFolder(dataDir, process.getuid?.() === 0 ? 0o755 : 0o700);
-    return dataDir;
   } catch (error) {
     throw unusable(dataDir, error);
   }

@@ -1,20 +1,25 @@
 import { once } from 'node:events';
-import { createLogger } from './adapters/log.ts';
+import { createLogger } from './adapters/telemetry/log.ts';
+import { adoptSecret } from './app/adopt-secret.ts';
 import { archivesOf } from './app/archives.ts';
-import { checkSetup } from './app/checks.ts';
-import { adoptSecret, migrateDatabase } from './app/open-database.ts';
+import { checkSetup } from './app/doctor-checks.ts';
+import { migrateDatabase } from './app/open-database.ts';
 import { isUnavailable, openApplication, startApp, version } from './app.ts';
 import {
   type Config,
+  hasDatabase,
   loadConfig,
+  loadSettings,
   namesInFile,
   processEnvironment,
   readEnvironment,
+  type Settings,
 } from './config.ts';
 import { runCommandLine } from './edges/cli/program.ts';
-import { type Host, say } from './edges/cli/terminal.ts';
+import { type Host, OutputClosedError, say } from './edges/cli/terminal.ts';
 import { elapsedMs } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
+import { Refusal } from './kernel/refusal.ts';
 
 /** Orchestrators kill after 30 s: what has not ended by then ends with the process. */
 const stopLimitMs = 25_000;
@@ -24,9 +29,9 @@ const echoMs = 500;
 /** Aborts once the process is told to stop, by a signal, a fault or a reader that went away. */
 const stopping = new AbortController();
 
-const stop = (): void => {
+const stop = (reason?: Error): void => {
   if (stopping.signal.aborted) return;
-  stopping.abort();
+  stopping.abort(reason);
   setTimeout(() => {
     process.stderr.write(
       `steno: not stopped within ${stopLimitMs / 1000} s; ending all the same\n`,
@@ -41,7 +46,10 @@ const obeySignals = (): void => {
     process.on(signal, () => {
       firstAt ??= elapsedMs();
       const isSecond = elapsedMs() - firstAt > echoMs;
-      if (isSecond) process.exit(signal === 'SIGINT' ? 130 : 143);
+      if (isSecond) {
+        process.stderr.write(`steno: ended by a second ${signal}\n`);
+        process.exit(signal === 'SIGINT' ? 130 : 143);
+      }
       stop();
     });
   }
@@ -72,8 +80,21 @@ const serve = async (role: Config['role'] | null): Promise<number> => {
   return code;
 };
 
-/** The configuration of a command, and its log: a command talks on stderr itself, and shows of the log what is wrong. */
-const forCommand = (config = configured()): [Config, { readonly logger: Logger }] => {
+/** The settings alone: reading them creates nothing. */
+const settings = (): Settings => loadSettings(readEnvironment(), '.', namesInFile());
+
+/** The configuration of a database that exists: a command that only reads or changes one does not create it. */
+const existing = (): Config => {
+  const found = settings();
+  if (hasDatabase(found)) return configured();
+  throw new Refusal(
+    'NOT_FOUND',
+    `There is nothing here: ${found.dataDir} holds no database. DATA_DIR or DATABASE_URL names another; steno serve and steno account create make one.`,
+  );
+};
+
+/** The settings of a command, and its log: a command talks on stderr itself, and shows of the log what is wrong. */
+const forCommand = <Of extends Settings>(config: Of): [Of, { readonly logger: Logger }] => {
   const level = config.logLevel === 'info' ? 'warn' : config.logLevel;
   const sink = { isTalk: true, write: (line: string) => say(terminal, line) };
   return [config, { logger: createLogger({ level, sink }) }];
@@ -85,16 +106,30 @@ const terminal: Host = {
   stderr: process.stderr,
   stdin: process.stdin,
   signal: stopping.signal,
-  openApplication: () => openApplication(...forCommand()),
+  openApplication: ({ mayCreate }) =>
+    openApplication(...forCommand(mayCreate ? configured() : existing())),
+  openReader: async () => {
+    const { openLocalReader } = await import('./app/local-reader.ts');
+    return openLocalReader(...forCommand(settings()));
+  },
   startMcp: async () => {
     const { localConfig, startLocalMcp } = await import('./app/local-mcp.ts');
     return startLocalMcp(...forCommand(localConfig()));
   },
   environment: processEnvironment,
-  migrate: (options) => migrateDatabase(...forCommand(), options),
-  adoptSecret: () => adoptSecret(...forCommand()),
-  archives: archivesOf(forCommand, version),
-  checks: () => checkSetup(...forCommand()),
+  migrate: ({ isDryRun }) =>
+    migrateDatabase(...forCommand(isDryRun ? existing() : configured()), { isDryRun }),
+  adoptSecret: (accepted) => adoptSecret(...forCommand(existing()), accepted),
+  archives: archivesOf(
+    ({ mayCreate }) => forCommand(mayCreate ? configured() : existing()),
+    version,
+  ),
+  checks: () => {
+    const found = settings();
+    return checkSetup(
+      ...forCommand(hasDatabase(found) ? configured() : { ...found, secretKey: null }),
+    );
+  },
   writeDocuments: async () => (await import('./app/documents.ts')).writeDocuments(),
   serve,
   isUnavailable,
@@ -107,10 +142,18 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     process.stderr.write(`steno: the output cannot be written: ${message}\n`);
   }
   unread ??= code === 'EPIPE' ? 0 : 1;
-  stop();
+  stop(new OutputClosedError());
 });
 process.stderr.on('error', () => {});
 obeySignals();
+/** Of Node: the event loop has nothing left to wait for, and the command did not end. */
+const unsettled = 13;
+process.on('exit', (code) => {
+  if (code === unsettled) {
+    process.stderr.write('steno: the command stopped half-way: nothing was left to wait for\n');
+    process.exitCode = 1;
+  }
+});
 const code = await runCommandLine(process.argv.slice(2), terminal);
 // An error of the last write is emitted in a later turn of the event loop.
 await new Promise((resolve) => setImmediate(resolve));

@@ -17,29 +17,25 @@ import {
   type UsageByKey,
   type UsageSums,
 } from '#projections/usage-report.ts';
-import type { Bill } from './credits/bill.ts';
+import type { KeyScope } from './contract/keys.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
-import type { Balance } from './credits/ledger-service.ts';
-import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans.ts';
+import type { Bill } from './credits/ledger/bill.ts';
+import type { Balance } from './credits/ledger/ledger-service.ts';
+import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans/plans.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
-import type { Engine, ExtractionHealth, Probe } from './extraction/types.ts';
+import type { Engine, ExtractionHealth, Probe } from './extraction/captions/caption-track.ts';
 import type { AiStatus } from './insights/insight-commands.ts';
 import { isTerminal } from './jobs/job.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { JobQueries, WebhookQueries } from './queries/job-queries.ts';
-import {
-  findKeyHolder,
-  isScope,
-  type KeyHolder,
-  type KeyScope,
-  keyScopes,
-} from './queries/key-holder.ts';
+import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
+import { brokenEntry } from './queries/ledger-proof.ts';
 
 export type * from './queries/job-queries.ts';
-export type { Bill, CreditStatus, ExtractionHealth, KeyHolder, KeyScope, Plan, Probe };
+export type { Bill, CreditStatus, ExtractionHealth, KeyHolder, Plan, Probe };
 // What the edges ask of values, not of the database.
-export { isScope, isTerminal, keyScopes, planKeys };
+export { brokenEntry, isScope, isTerminal, planKeys };
 
 export type UsageReport = UsageSums & {
   readonly plan: PlanKey;
@@ -108,11 +104,15 @@ type ServiceQueries = {
   /** Each part that readiness depends on; never throws, answers within two seconds. */
   readiness(): Promise<{
     readonly database: 'ok' | 'failed';
+    readonly writes: 'ok' | 'failed';
+    /** Whole, and written to. */
     readonly eventStore: 'ok' | 'failed';
     /** `no_worker`: what is asked for waits until a worker runs. `failed`: a worker runs and has nothing to take work from. */
     readonly queue: 'ok' | 'no_worker' | 'failed';
     readonly redis: 'ok' | 'failed' | 'not_configured';
   }>;
+  /** Whether the database takes writes; callers within some seconds share one probe. */
+  isWritable(): Promise<boolean>;
   /** Since when the oldest transaction stands idle that an operator should end; null: none, or it cannot be asked. */
   idleTransactionSince(): Promise<string | null>;
   /** How far each reader of the log is behind, by name; none while the database cannot be asked. */
@@ -150,13 +150,13 @@ const maxKeysListed = 500;
 /** Every question, wired once. */
 export const wireQueries = (parts: QueryParts) => {
   const { sql, engine, isBillingConfigured } = parts;
-  const { readiness, idleTransactionSince, lags, aiStatus, accountEvents } = parts;
+  const { readiness, isWritable, idleTransactionSince, lags, aiStatus, accountEvents } = parts;
   const status = ({ plan, remaining }: Balance) =>
     creditStatus(plan, remaining, { isBillingConfigured });
 
   return {
     ...parts.jobs,
-    ...{ readiness, idleTransactionSince, lags, aiStatus },
+    ...{ readiness, isWritable, idleTransactionSince, lags, aiStatus },
     /** Newest first; `before` is the position to go on from. */
     accountEvents,
     plans: () => ({ plans, isBillingConfigured }),

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
+import { transcriptFormats } from '#src/contract/formats.ts';
+import { operations } from '#src/contract/operations.ts';
+import { webhookKinds } from '#src/contract/webhook-events.ts';
 
 const features = ['accounts', 'keys', 'credits', 'webhooks', 'transcripts', 'insights', 'jobs'];
 const application = ['commands', 'queries'];
@@ -9,26 +12,25 @@ const application = ['commands', 'queries'];
 /** Which modules a module may import; types count. What is not listed is not a module. */
 const modules: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
+  contract: ['kernel'],
   eventlog: ['kernel'],
   extraction: ['kernel'],
-  accounts: ['kernel', 'eventlog'],
-  keys: ['kernel', 'eventlog'],
-  credits: ['kernel', 'eventlog'],
-  webhooks: ['kernel', 'eventlog'],
-  transcripts: ['kernel', 'eventlog', 'extraction', 'credits'],
-  insights: ['kernel', 'eventlog', 'extraction', 'credits', 'transcripts'],
-  jobs: ['kernel', 'eventlog', 'extraction', 'credits', 'transcripts'],
+  accounts: ['kernel', 'contract', 'eventlog'],
+  keys: ['kernel', 'contract', 'eventlog'],
+  credits: ['kernel', 'contract', 'eventlog'],
+  webhooks: ['kernel', 'contract', 'eventlog'],
+  transcripts: ['kernel', 'contract', 'eventlog', 'extraction', 'credits'],
+  insights: ['kernel', 'contract', 'eventlog', 'extraction', 'credits', 'transcripts'],
+  jobs: ['kernel', 'contract', 'eventlog', 'extraction', 'credits', 'transcripts'],
   adapters: ['kernel', 'eventlog', 'extraction', ...features],
   projections: ['kernel', 'eventlog', 'events', ...features],
-  'edges/http': ['kernel', ...application],
-  'edges/mcp': ['kernel', ...application],
+  'edges/http': ['kernel', 'contract', ...application],
   'edges/worker': ['kernel', 'eventlog', 'events', ...application],
-  'edges/cli': ['kernel', ...application],
-  'edges/website': ['kernel', ...application],
+  'edges/cli': ['kernel', 'contract', ...application],
   config: ['kernel'],
   events: ['kernel', 'eventlog', ...features],
-  commands: ['kernel', 'eventlog', 'extraction', 'queries', ...features],
-  queries: ['kernel', 'eventlog', 'extraction', 'projections', ...features],
+  commands: ['kernel', 'contract', 'eventlog', 'extraction', 'queries', ...features],
+  queries: ['kernel', 'contract', 'eventlog', 'extraction', 'projections', ...features],
   app: ['*'],
   main: ['kernel', 'app', 'config', 'adapters', 'edges/cli'],
 };
@@ -98,8 +100,37 @@ const importsOf = (path: string, code: string): readonly string[] =>
     target.startsWith('#') ? target.slice(1) : normalize(join(dirname(path), target)),
   );
 
+/**
+ * The modules of the HTTP edge. Each sees the contract and `middleware`; `routes.ts` knows all of them. Account and website
+ * answer some questions of `/v1` for a signed-in user.
+ */
+const httpModules: Readonly<Record<string, readonly string[]>> = {
+  mcp: [],
+  v1: [],
+  account: ['v1'],
+  website: ['v1', 'account'],
+};
+
+/** The module of the HTTP edge that a file is in. */
+const httpModuleOf = (path: string): string | undefined => {
+  const [, folder = ''] = /^src\/edges\/http\/(\w+)\//.exec(path) ?? [];
+  return folder in httpModules ? folder : undefined;
+};
+
+/** What the contract lists by name, as a text of its own: an edge reads the list. `ask` and `search` mean other things, too. */
+const listed = new RegExp(
+  `'(?:${[
+    ...operations.map(({ name }) => name).filter((name) => !['ask', 'search'].includes(name)),
+    ...transcriptFormats.filter((name) => name !== 'json'),
+    ...webhookKinds,
+  ].join('|')})'`,
+);
+
 /** Adapters know one foreign thing each: a file and the folder of its name are one. */
 const adapterOf = (path: string): string | undefined => /^src\/adapters\/([^/.]+)/.exec(path)?.[1];
+
+/** The price list, which is made of the contract of the operations, and which the contract of the rest shows. */
+const priceList = 'src/credits/prices.ts';
 
 /** Everything that is wrong with one file of `src` or `projections`, as sentences that say what to do. */
 const violationsOf = (path: string, text: string): readonly string[] => {
@@ -112,6 +143,11 @@ const violationsOf = (path: string, text: string): readonly string[] => {
   for (const target of importsOf(path, code)) {
     const other = moduleOf(target);
     const allowed = modules[module] ?? [];
+    const [from, to] = [httpModuleOf(path), httpModuleOf(target)];
+    if (from !== undefined && to !== undefined && from !== to && !httpModules[from]?.includes(to)) {
+      found.push(`${path} imports ${target}: ${from} does not see ${to}`);
+    }
+    if (module === 'contract' && target === priceList) continue;
     if (other === module && adapterOf(path) === adapterOf(target)) continue;
     if (other === module && module !== 'adapters') continue;
     if (other !== undefined && (allowed.includes('*') || allowed.includes(other))) continue;
@@ -119,10 +155,19 @@ const violationsOf = (path: string, text: string): readonly string[] => {
       `${path} imports ${target}: ${module} may import ${allowed.join(', ') || 'nothing of ours'}; take what you need as an argument`,
     );
   }
+  const one = path.startsWith('src/edges/') ? listed.exec(code)?.[0] : undefined;
+  if (one !== undefined) {
+    found.push(`${path} names ${one}: make it of the list in src/contract`);
+  }
   for (const { what, homes, instead } of words) {
     const word = what.exec(code)?.[0];
     if (word === undefined || homes.some((home) => path.startsWith(home))) continue;
     found.push(`${path} says ${word}, which lives in ${homes.join(', ') || 'no file'}: ${instead}`);
+  }
+  for (const [, table = ''] of code.matchAll(/const (\w+):\s*Readonly<Record<\s*string,/g)) {
+    const [looked] = new RegExp(`(?<![\\w.])${table}\\[(?!')[^\\]]*\\]`).exec(code) ?? [];
+    if (looked === undefined) continue;
+    found.push(`${path} says ${looked}: use ownValue, since a caller may name toString`);
   }
   const names = path.split('/').map((name) => name.replace(/\.\w+$/, ''));
   const forbidden = names.find((name) => forbiddenName.test(name));
@@ -162,7 +207,7 @@ describe('the architecture rules', () => {
     ],
     [
       'an environment variable',
-      'src/credits/grants.ts',
+      'src/credits/credit-balance.ts',
       'const port = process.env.PORT;',
       /says process\.env.*take it from Config/,
     ],
@@ -178,6 +223,12 @@ describe('the architecture rules', () => {
       `import { usage } from '#projections/usage.ts';`,
       /imports projections\/usage\.ts/,
     ],
+    [
+      'a table of texts that is asked for any name',
+      'src/edges/http/formats.ts',
+      `const endings: Readonly<Record<string, string>> = {};\nexport const of = (name: string) => endings[name];`,
+      /says endings\[name\]: use ownValue/,
+    ],
     ['a file in no module', 'src/billing/invoice.ts', '', /is in no module/],
     [
       'an adapter in an adapter',
@@ -187,15 +238,29 @@ describe('the architecture rules', () => {
     ],
     [
       'an edge in an edge',
-      'src/edges/mcp/server.ts',
+      'src/edges/worker/server.ts',
       `import { a } from '../http/a.ts';`,
       /imports src\/edges\/http\/a\.ts/,
     ],
     [
+      'a module of the HTTP edge in another one',
+      'src/edges/http/mcp/a.ts',
+      `import { a } from '../v1/a.ts';`,
+      /mcp does not see v1/,
+    ],
+    ['an operation in an edge', 'src/edges/cli/a.ts', `const a = 'chapters';`, /names 'chapters'/],
+    ['a format in an edge', 'src/edges/cli/a.ts', `const a = 'srt';`, /names 'srt'/],
+    [
+      'an edge in the contract',
+      'src/contract/a.ts',
+      `import { a } from '../credits/plans.ts';`,
+      /contract may import kernel/,
+    ],
+    [
       'a test in the product',
       'src/jobs/job.ts',
-      `import { a } from '#test/support/a.ts';`,
-      /imports test\/support\/a\.ts/,
+      `import { a } from '#test/journeys/a.ts';`,
+      /imports test\/journeys\/a\.ts/,
     ],
     ['a name that says nothing', 'src/jobs/utils.ts', '', /is named utils/],
     ['a file that is too long', 'src/jobs/job.ts', 'x\n'.repeat(601), /has 601 lines/],

@@ -17,6 +17,10 @@ const { values, positionals } = parseArgs({
     /** Tests spend most of their time waiting, so more processes than cores keep the cores busy. */
     processes: { type: 'string', default: String(availableParallelism() * 2 + 1) },
     postgres: { type: 'string' },
+    /** Runs the files `*.soak.test.ts` instead of the others. */
+    soak: { type: 'boolean', default: false },
+    /** Lists the files that took longest. */
+    slowest: { type: 'boolean', default: false },
   },
 });
 
@@ -40,10 +44,19 @@ const scratchFolder = (parent = scratchParent(), prefix = 'steno-tests-'): strin
   return folder;
 };
 
+/** The ten files that took longest, with their seconds. */
+const slowestOf = (files: readonly string[], durationsMs: ReadonlyMap<string, number>): string =>
+  files
+    .map((file) => [suiteOf(file), durationsMs.get(suiteOf(file)) ?? 0] as const)
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, 10)
+    .map(([name, ms]) => `${(ms / 1_000).toFixed(1).padStart(7)} s ${name}\n`)
+    .join('');
+
 /** Runs these files in some processes; returns what was wrong with the run. */
 const runTests = async (files: readonly string[]): Promise<string[]> => {
   const concurrency = Math.min(Number(values.processes), files.length);
-  const suites = new Set<string>();
+  const suites = new Map<string, number>();
   const faults: string[] = [];
   let [summaries, tests] = [0, 0];
   const events = run({
@@ -62,10 +75,11 @@ const runTests = async (files: readonly string[]): Promise<string[]> => {
     if (!success) faults.push('a test failed');
   });
   events.on('test:complete', ({ name, nesting, details }) => {
-    if (nesting === 0) suites.add(name);
+    if (nesting === 0) suites.set(name, details.duration_ms);
     else if (details.type === 'test') tests += 1;
   });
   for await (const text of events.compose(new spec())) process.stdout.write(text);
+  if (values.slowest) process.stdout.write(slowestOf(files, suites));
   if (tests === 0) faults.push('no test was run');
   // A process that exits with code 0 has none; a file without a test is not reported.
   if (summaries <= concurrency) faults.push('a process ended too early');
@@ -80,7 +94,7 @@ const scratch = scratchFolder();
 const leaks = join(scratch, 'leaks');
 mkdirSync(leaks);
 try {
-  const files = testFiles(positionals);
+  const files = testFiles(positionals, values.soak);
   const bundling = startPrograms(files) && bundlePrograms(join(scratch, 'bundles'));
   await using postgres = await openTestServer(values.postgres, join(scratch, 'run'));
   await bundling;

@@ -30,7 +30,8 @@ const allowed = new Set([
 /** What is published without a word about its licence: its terms are known from its repository only. */
 const silent = ['node_modules/@event-driven-io/emmett'];
 
-describe('the dependency tree [S81]', () => {
+describe('the dependency tree', () => {
+  // S81: packages and licences
   it('is locked: one lock file has the version and integrity hash of each package', () => {
     const others = /^(yarn\.lock|pnpm-lock\.yaml|npm-shrinkwrap\.json|bun\.lockb?)$/;
     assert.deepEqual(
@@ -45,6 +46,7 @@ describe('the dependency tree [S81]', () => {
     }
   });
 
+  // S81: packages and licences
   it('comes from the registry only, in exact versions', () => {
     for (const [path, { resolved = '' }] of locked) {
       assert.doesNotMatch(resolved, /^(git|http:|file:|ssh:)|github\.com/, path);
@@ -56,6 +58,7 @@ describe('the dependency tree [S81]', () => {
     }
   });
 
+  // S81: packages and licences
   it('may be redistributed: every production package has a licence that allows it', () => {
     const production = locked.filter(([, { dev }]) => dev !== true);
     const unsaid: string[] = [];

@@ -1,31 +1,35 @@
+import type { PageLanguage } from '../contract/languages.ts';
 import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newToken } from '../kernel/ids.ts';
-import type { SupportedLanguage } from '../kernel/languages.ts';
-import { acceptRegistration, type RegistrationLimits } from './accept-registration.ts';
+import type { KeyRing } from '../kernel/key-ring.ts';
+import { isGoodLink } from './account-links.ts';
 import type { AccountStore, Profile, RequestOrigin } from './account-store.ts';
 import type { Cause } from './append-events.ts';
-import { authenticate } from './authenticate.ts';
-import type { Captcha } from './captcha.ts';
-import { checkPassword, type SignInLimits } from './check-password.ts';
-import { logOut, revokeSession } from './end-sessions.ts';
+import { mailboxHashes } from './email-address.ts';
 import { eraseAccount, type OwnedResources } from './erase-account.ts';
 import { exportPersonalData } from './export-personal-data.ts';
 import { invalidField, requireGoodPassword, requireMailbox } from './field-refusals.ts';
-import { isGoodLink } from './links.ts';
-import { logIn } from './log-in.ts';
-import { mailboxHash } from './mailbox.ts';
-import { operateAccounts } from './operate-account.ts';
-import { ownerOf } from './own-account.ts';
-import type { RefusedWords } from './password-policy.ts';
-import type { HashingSlot, Passwords } from './passwords.ts';
-import { proveMailbox, requestMailboxProof } from './prove-mailbox.ts';
-import { type OpenBook, registerAccount } from './register-account.ts';
-import { replacePassword } from './replace-password.ts';
-import { type ResetLimits, requestPasswordReset } from './request-password-reset.ts';
-import { resetPassword } from './reset-password.ts';
-import { serveVisitor, type VisitorDeps } from './serve-visitor.ts';
-import type { SessionSettings } from './session.ts';
+import type { HashingSlot, Passwords } from './password/password-hashing.ts';
+import type { RefusedWords } from './password/password-policy.ts';
+import { replacePassword } from './password/replace-password.ts';
+import { type ResetLimits, requestPasswordReset } from './password/request-password-reset.ts';
+import { resetPassword } from './password/reset-password.ts';
+import type { Captcha } from './registration/captcha.ts';
+import { type OpenBook, registerAccount } from './registration/register-account.ts';
+import {
+  acceptRegistration,
+  type RegistrationLimits,
+} from './registration/register-with-captcha.ts';
+import { proveMailbox, requestMailboxProof } from './registration/verify-email-address.ts';
+import { authenticate } from './sign-in/authenticate-session.ts';
+import { checkPassword, type SignInLimits } from './sign-in/check-password.ts';
+import { logOut, revokeSession } from './sign-in/end-sessions.ts';
+import { logIn } from './sign-in/log-in.ts';
+import type { SessionSettings } from './sign-in/session.ts';
+import { ownerOf } from './signed-in-owner.ts';
+import { operateAccounts } from './suspend-account.ts';
+import { serveVisitor, type VisitorDeps } from './visitor/charge-visitor.ts';
 
 export type AccountSettings = {
   readonly registration: RegistrationLimits;
@@ -38,15 +42,20 @@ export type AccountSettings = {
   readonly visitorCreditsPerDay: number;
 };
 
-export type AccountDeps<Plan extends string> = Pick<VisitorDeps, 'openVisitorBook' | 'visitorKey'> &
+export type AccountDeps<Plan extends string> = Pick<
+  VisitorDeps,
+  'openVisitorBook' | 'visitorKeys' | 'visitorKeyOf'
+> &
   RefusedWords & {
     readonly log: Pick<EventLog, 'append' | 'read' | 'versionOf'>;
     readonly store: AccountStore;
     readonly passwords: Passwords;
     readonly captcha: Captcha;
     readonly clock: Clock;
-    /** 32 bytes: hashes mailboxes in stream names, and addresses in counters. Changing it forgets both. */
-    readonly mailboxKey: Uint8Array;
+    /** Hash mailboxes in stream names, and addresses in counters. */
+    readonly mailboxKeys: KeyRing;
+    /** Sign the cookies of browsers that were signed in. */
+    readonly deviceKeys: KeyRing;
     readonly settings: AccountSettings;
     readonly disposableDomains: ReadonlySet<string>;
     /** The plan of a new account. */
@@ -66,15 +75,21 @@ export type AccountDeps<Plan extends string> = Pick<VisitorDeps, 'openVisitorBoo
 /** What people do with accounts. Each command throws `Refusal` for what the product refuses. */
 export type AccountCommands = ReturnType<typeof accountCommands>;
 
-export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>) => {
+export const accountCommands = <Plan extends string>(given: AccountDeps<Plan>) => {
+  const deps = { ...given, mailboxKey: given.mailboxKeys.current.bytes };
   const { store, clock, captcha, settings } = deps;
   const register = registerAccount<Plan>(deps);
-  const check = checkPassword({ ...deps, limits: settings.signIn });
-  const sessions = { ...deps, sessions: settings.sessions };
-  const own = { ...deps, checkPassword: check, changesPerDay: settings.changesPerDay };
+  const check = checkPassword(deps);
+  const sessions = { ...deps, sessions: settings.sessions, limits: settings.signIn };
+  const own = {
+    ...deps,
+    checkPassword: check,
+    changesPerDay: settings.changesPerDay,
+    signInLimits: settings.signIn,
+  };
 
   return {
-    captchaChallenge: (language: SupportedLanguage) => captcha.challenge(language),
+    captchaChallenge: (language: PageLanguage) => captcha.challenge(language),
     register: acceptRegistration({
       ...deps,
       limits: settings.registration,
@@ -90,7 +105,7 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>) =>
     isOwned: async (accountId: string): Promise<boolean> => (await store.find(accountId)) !== null,
     /** Throws UNAUTHENTICATED for an account that is erased. */
     profile: async (accountId: string): Promise<Profile> => {
-      const { passwordHash: _, ...profile } = await ownerOf(deps, accountId);
+      const { password: _, ...profile } = await ownerOf(deps, accountId);
       return profile;
     },
     openSessions: (accountId: string) => store.openSessions(accountId, clock()),
@@ -149,11 +164,11 @@ const openAccount =
     const mailbox = requireMailbox(input.email);
     if (!deps.isPlan(plan)) throw invalidField('plan', 'unknown_plan', 'There is no such plan.');
     requireGoodPassword(password, { ...deps, mailbox }, 'password');
-    const hash = mailboxHash(mailbox.canonical, deps.mailboxKey);
-    const begun = await deps.store.findByMailbox(hash);
+    const hashes = mailboxHashes(mailbox.canonical, deps.mailboxKeys);
+    const begun = await deps.store.findByMailbox(hashes);
     if (begun !== null && (await input.isUnfinished(begun.accountId))) {
-      const { passwordHash, ...profile } = begun;
-      const verify = (slot: HashingSlot) => slot.verify(password, passwordHash);
+      const { password: stored, ...profile } = begun;
+      const verify = (slot: HashingSlot) => slot.verify(password, stored);
       if ((await deps.passwords.withHashingSlot(verify)).isRight) return profile;
     }
     return register({

@@ -1,6 +1,6 @@
 import type { Transaction } from '../eventlog/event-log.ts';
-import type { Tally } from './attempts.ts';
-import type { AccountLink, LinkPurpose } from './links.ts';
+import type { AccountLink, LinkPurpose } from './account-links.ts';
+import type { Tally } from './attempt-limits.ts';
 
 /** The address of a request. Personal data: stored beside the log for a limited time, never in it. */
 export type Origin = {
@@ -18,9 +18,16 @@ export type Profile = {
   readonly registeredAt: Date;
 };
 
-export type Credential = Profile & {
+/** A stored password. */
+export type StoredPassword = {
   /** Argon2id in PHC form. */
-  readonly passwordHash: string;
+  readonly hash: string;
+  /** The secret beside the salt; null: it is lost, and no password is the right one. */
+  readonly pepper: Uint8Array | null;
+};
+
+export type Credential = Profile & {
+  readonly password: StoredPassword;
   /** Null: the account is not suspended. */
   readonly suspendedAt: Date | null;
   /** Null: the owner has not proved to read the mailbox. */
@@ -52,7 +59,8 @@ export type Session = Origin & {
  * stored as SHA-256. Rows change in the transaction of the event that causes it.
  */
 export type AccountStore = {
-  findByMailbox(mailboxHash: string): Promise<Credential | null>;
+  /** The account of a mailbox by any of its hashes. */
+  findByMailbox(mailboxHashes: readonly string[]): Promise<Credential | null>;
   find(accountId: string): Promise<Credential | null>;
   /** By account id. */
   list(search: AccountSearch): Promise<readonly Credential[]>;
@@ -109,7 +117,7 @@ export type RequestOrigin = Origin & {
 
 export type AccountWrites = {
   insertProfile(
-    profile: Omit<Credential, 'suspendedAt' | 'mailboxProvedAt'> & { readonly mailboxHash: string },
+    profile: Profile & { readonly passwordHash: string; readonly mailboxHash: string },
   ): Promise<void>;
   /** Takes the row of the account until the end of the transaction; null when it is erased. */
   lock(accountId: string): Promise<Credential | null>;

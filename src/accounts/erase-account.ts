@@ -1,5 +1,8 @@
 import type { Command } from '@event-driven-io/emmett';
+import type { Append } from '../eventlog/event-log.ts';
+import { readState } from '../eventlog/read/read-state.ts';
 import { uuidOf } from '../kernel/ids.ts';
+import type { KeyRing } from '../kernel/key-ring.ts';
 import * as account from './account.ts';
 import type { Credential } from './account-store.ts';
 import {
@@ -9,9 +12,12 @@ import {
   retryOnConflict,
   toNewEvent,
 } from './append-events.ts';
-import { type PasswordCheck, wrongCredentials } from './check-password.ts';
-import { endingsOf } from './end-sessions.ts';
-import { assertOpen, type Own, type OwnDeps, ownerOf, readAccount } from './own-account.ts';
+import * as mailbox from './email-address.ts';
+import { countersOfOwner } from './password/replace-password.ts';
+import { claimIdOf } from './registration/register-account.ts';
+import { type PasswordCheck, wrongCredentials } from './sign-in/check-password.ts';
+import { endingsOf } from './sign-in/end-sessions.ts';
+import { assertOpen, type Own, type OwnDeps, ownerOf, readAccount } from './signed-in-owner.ts';
 
 export type EraseAccount = Command<'EraseAccount', { accountId: string }, { now: Date }>;
 
@@ -24,6 +30,7 @@ export const decide = (
 };
 
 type Deps = OwnDeps & {
+  readonly mailboxKeys: KeyRing;
   readonly checkPassword: PasswordCheck;
   readonly owned: OwnedResources;
 };
@@ -52,15 +59,16 @@ export const eraseAccount =
     const { accountId } = own;
     const owner = await ownerOf(deps, accountId);
     await deps.checkPassword({
-      bucket: `account ${accountId}`,
-      network: own.network,
+      ...countersOfOwner(deps, accountId),
       password: own.password,
       find: async () => owner,
     });
     await erase(deps, own, owner);
   };
 
-type ErasureDeps = Pick<Deps, 'log' | 'store' | 'clock' | 'owned'>;
+type ErasureDeps = Pick<Deps, 'log' | 'store' | 'clock' | 'owned'> & {
+  readonly mailboxKeys: KeyRing;
+};
 type Erasure = Pick<Own, 'accountId' | 'cause'>;
 
 export const erase = async (
@@ -83,7 +91,7 @@ export const erase = async (
  * sessions: each sign-in above the maximum ends an older session, and would cause a conflict in every round.
  */
 const appendErasure = async (
-  { log, store, clock, owned }: ErasureDeps,
+  { log, store, clock, owned, mailboxKeys }: ErasureDeps,
   { accountId, cause }: Erasure,
   owner: Credential,
 ): Promise<void> => {
@@ -100,15 +108,17 @@ const appendErasure = async (
       expected: version,
       events: [toNewEvent(erased, uuidOf(`account-erased|${accountId}`), cause)],
     };
+    const hash = mailbox.mailboxHash(mailbox.canonicalOf(owner.email), mailboxKeys.current.bytes);
     const appends = [
       change,
+      ...(await claimOf(log, hash, { accountId, now, cause })),
       ...endingsOf(open, 'account_erased', now, cause),
       ...ends.flatMap((addition) => addition.appends),
     ];
     return appendAll(log, appends, async (transaction) => {
       const writes = store.writesIn(transaction);
       const locked = await writes.lock(accountId);
-      if (locked?.passwordHash !== owner.passwordHash) throw wrongCredentials();
+      if (locked?.password.hash !== owner.password.hash) throw wrongCredentials();
       for (const { within } of ends) {
         if ((await within?.(transaction)) === 'conflict') return 'conflict';
       }
@@ -116,4 +126,28 @@ const appendErasure = async (
       return 'appended';
     });
   });
+};
+
+/**
+ * The claim by which the mailbox stays with an erased account for a day. Its stream lacks one where the account was made
+ * under another key.
+ */
+const claimOf = async (
+  log: OwnDeps['log'],
+  hash: string,
+  {
+    accountId,
+    now,
+    cause,
+  }: { readonly accountId: string; readonly now: Date; readonly cause: Cause },
+): Promise<readonly Append[]> => {
+  const stream = mailbox.streamOf(hash);
+  const { state, version } = await readState(log, stream, mailbox);
+  if (state.claimedBy === accountId) return [];
+  const claim: mailbox.MailboxClaimed = {
+    type: 'MailboxClaimed',
+    data: { accountId, at: now.toISOString() },
+  };
+  const events = [toNewEvent(claim, claimIdOf(hash, version), cause)];
+  return [{ stream, expected: version, events }];
 };

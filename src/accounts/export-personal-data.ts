@@ -1,8 +1,8 @@
 import type { Command } from '@event-driven-io/emmett';
 import type * as account from './account.ts';
 import type { Profile, RequestOrigin, Session } from './account-store.ts';
-import { changeAccount } from './change-account.ts';
-import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from './own-account.ts';
+import { changeAccount } from './append-account-change.ts';
+import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from './signed-in-owner.ts';
 
 export type ExportPersonalData = Command<
   'ExportPersonalData',
@@ -36,7 +36,7 @@ export const exportPersonalData =
       decide: (state, now) =>
         decide({ type: 'ExportPersonalData', data: { accountId }, metadata: { now } }, state),
     });
-    const { passwordHash: _, ...profile } = await ownerOf(deps, accountId);
+    const { password: _, ...profile } = await ownerOf(deps, accountId);
     const sessions = await store.openSessions(accountId, clock());
     return { profile, sessions, origins: await store.originsOf(accountId, null) };
   };

@@ -1,6 +1,6 @@
 import { invalidRequest, type Refusal } from '../kernel/refusal.ts';
-import { type Mailbox, parseMailbox } from './mailbox.ts';
-import { type KnownWords, passwordProblem } from './password-policy.ts';
+import { type Mailbox, parseMailbox } from './email-address.ts';
+import { type KnownWords, passwordProblem } from './password/password-policy.ts';
 
 /** A refusal of one field, without its value. */
 export const invalidField = (path: string, code: string, message: string): Refusal =>

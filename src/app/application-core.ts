@@ -2,21 +2,24 @@ import type { Pool } from 'pg';
 import type { Sql } from 'postgres';
 import { accountEventsOf } from '#projections/accounts.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
-import { keyCredentials } from '../adapters/key-credentials.ts';
-import { readable, withPersonalTexts } from '../adapters/personal-text-store.ts';
-import { postgresPool, type Sockets } from '../adapters/postgres.ts';
-import { readConnections } from '../adapters/read-connections.ts';
-import { isBegunWith } from '../adapters/secret-fingerprint.ts';
+import { keyCredentials } from '../adapters/postgres/key-credentials-postgres.ts';
+import { postgresPaidCaptions } from '../adapters/postgres/paid-captions-postgres.ts';
+import { readable, withPersonalTexts } from '../adapters/postgres/personal-text-store.ts';
+import { postgresPool, type Sockets } from '../adapters/postgres/pool.ts';
+import { listProcesses } from '../adapters/postgres/process-registry.ts';
+import { readConnections } from '../adapters/postgres/read-connections.ts';
+import { postgresTranscriptCache } from '../adapters/postgres/transcript-cache-postgres.ts';
 import { type Commands, wireCommands } from '../commands.ts';
-import { type Config, ConfigError } from '../config.ts';
-import type { Ledger } from '../credits/ledger-service.ts';
+import type { Config } from '../config.ts';
+import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { personalTextFields } from '../events.ts';
-import type { Engine } from '../extraction/types.ts';
+import type { Engine } from '../extraction/captions/caption-track.ts';
 import { aiStatusOf, insightCommands } from '../insights/insight-commands.ts';
 import type { Call } from '../kernel/call.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
+import type { Limiter } from '../kernel/limiter.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import { currentTraceparent, type Tracer } from '../kernel/tracing.ts';
@@ -24,7 +27,8 @@ import { type KeyCreated, streamOf } from '../keys/key.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
 import { isScope, type KeyView, type Queries, wireQueries } from '../queries.ts';
 import { configuredUrl } from './listening.ts';
-import { openAccounts, secretFingerprint, subkey } from './open-accounts.ts';
+import { openAccounts } from './open-accounts.ts';
+import { openAdmission } from './open-admission.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
 import { openInsights } from './open-insights.ts';
@@ -34,12 +38,14 @@ import { type OpenLog, openLog } from './open-log.ts';
 import { openMail } from './open-mail.ts';
 import { openSpeech } from './open-speech.ts';
 import { looksOf } from './readiness.ts';
+import { openSecretKeys, type SecretKeys } from './secret-keys.ts';
 
 /** Log, ledger, engine, commands and queries of one process: everything between the database and the edges. */
 export type ApplicationCore = {
   readonly pool: Pool;
   readonly sql: Sql;
   readonly clock: Clock;
+  readonly secrets: SecretKeys;
   readonly log: OpenLog['log'];
   readonly sessions: OpenLog['sessions'];
   readonly subscriptions: OpenLog['subscriptions'];
@@ -53,42 +59,54 @@ export type ApplicationCore = {
   readonly work: WorkCommands;
 };
 
+type CoreOptions = {
+  readonly logger: Logger;
+  readonly isFolding: boolean;
+  /** See `openLog`; true unless said otherwise. */
+  readonly mustAgree?: boolean;
+  readonly clock?: Clock;
+  /** Statement timeout of queries; null (none) for exports. */
+  readonly queryTimeoutMs?: number | null;
+  /** Unset: this process counts alone. */
+  readonly limiter?: Limiter;
+  /** Timeout of a connection to the database; unset: the short one of a server, whose callers try again. */
+  readonly connectTimeoutMs?: number;
+  /** Creates the sockets of connections that wait long or without a timeout; by default the driver does. */
+  readonly sockets?: Sockets;
+  readonly redis?: (() => Promise<boolean>) | null;
+  /** The absolute base of links; unset: as configured. */
+  readonly baseUrl?: () => Promise<string>;
+  readonly metrics?: Metrics;
+  /** Null: tracing is off. */
+  readonly tracer?: Tracer | null;
+  /** The registration of this process; null: it has none. */
+  readonly processId?: string | null;
+};
+
 /** Opens the modules on a database; what was opened closes with `stack`. `isFolding`: see `openLog`. */
 export const openCore = async (
   stack: AsyncDisposableStack,
   config: Config,
   database: OpenDatabase,
-  options: {
-    readonly logger: Logger;
-    readonly isFolding: boolean;
-    /** See `openLog`; true unless said otherwise. */
-    readonly mustAgree?: boolean;
-    readonly clock?: Clock;
-    /** Statement timeout of queries; null (none) for exports. */
-    readonly queryTimeoutMs?: number | null;
-    /** Creates the sockets of connections that wait long or without a timeout; by default the driver does. */
-    readonly sockets?: Sockets;
-    readonly redis?: (() => Promise<boolean>) | null;
-    /** The absolute base of links; unset: as configured. */
-    readonly baseUrl?: () => Promise<string>;
-    readonly metrics?: Metrics;
-    /** Null: tracing is off. */
-    readonly tracer?: Tracer | null;
-  },
+  options: CoreOptions,
 ): Promise<ApplicationCore> => {
   const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
-  const { sockets, metrics = noMetrics, tracer = null } = options;
-  const { baseUrl = async () => configuredUrl(config), queryTimeoutMs } = options;
+  const { queryTimeoutMs: timeoutMs, sockets, metrics = noMetrics, tracer = null } = options;
+  const { baseUrl = async () => configuredUrl(config), connectTimeoutMs } = options;
+  const { processId = null, limiter } = options;
   const pool = postgresPool({
     url: database.url,
     applicationName: 'steno',
     max: config.database.poolSize,
+    acquireTimeoutMs: connectTimeoutMs,
     sockets,
     onLost: (error) => logger.warn('a database connection was lost', { error }),
   });
   stack.defer(() => pool.end());
-  await requireOwnSecret(pool, config);
-  const sql = await readConnections({ url: database.readUrl, timeoutMs: queryTimeoutMs });
+  const others = async () =>
+    (await listProcesses(database.directUrl)).filter((one) => one.processId !== processId);
+  const secrets = await openSecretKeys(pool, config, others);
+  const sql = await readConnections({ url: database.readUrl, timeoutMs, connectTimeoutMs });
   stack.defer(() => sql.end({ timeout: 1 }));
 
   const isDirect = database.directUrl === database.url;
@@ -97,22 +115,24 @@ export const openCore = async (
   const opened = await openLog(stack, { ...from, logger, isFolding, mustAgree, onConflict });
   const { caughtUp } = opened;
   const ledger = stack.use(openLedger(opened.log, clock, metrics.creditsCharged));
-  const words = { pool, personalTextFields, key: subkey(config.secretKey, 'words of owners') };
+  const words = { pool, personalTextFields, key: secrets.ring('words of owners').current.bytes };
   const log = withPersonalTexts(opened.log, words);
   const credentials = stack.use(keyCredentials({ pool, clock }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
   const recognizeSpeech = await openSpeech(config, logger);
-  const engine = stack.use(
-    openEngine(config, { pool, clock, logger, recognizeSpeech, tracer, metrics }),
-  );
+  const reading = { cache: postgresTranscriptCache({ pool }), clock, logger, tracer, metrics };
+  const engine = stack.use(openEngine(config, { ...reading, recognizeSpeech }));
   const accounts = await openAccounts(config, {
-    ...{ pool, log, keys, clock, baseUrl },
+    ...{ pool, log, keys, clock, baseUrl, secrets },
     endJobs: (accountId) => jobs.endJobs(accountId),
   });
 
+  const paid = openPaidCaptions(stack, pool, logger);
   const insights = await openInsights(config, { pool, logger });
+  const { admit, ...bounds } = openAdmission(config, { pool, secrets, clock, limiter });
   const jobs = openJobs(config, {
-    ...{ pool, log, sql, clock, ledger, engine, insights, caughtUp, systemCall, baseUrl, tracer },
+    ...{ pool, secrets, log, sql, clock, ledger, engine, insights, paid },
+    ...{ caughtUp, systemCall, baseUrl, tracer, ...bounds },
     onWebhookAttempt: metrics.webhookAttempted,
     onFault: (error) => logger.error('work for a job failed', { error }),
   });
@@ -131,28 +151,29 @@ export const openCore = async (
     webhooksActive: async (accountId) =>
       (await jobs.queries.webhooks(accountId)).filter(({ isActive }) => isActive).length,
     accountEvents: accountHistory({ sql, ...opened, words }),
-    ...looksOf(config.database, { ...opened, pool, redis }),
+    ...looksOf(config.database, { ...opened, pool, redis, logger }),
     isBillingConfigured: config.isBillingConfigured,
   });
   const commands = wireCommands({
-    accounts,
-    jobs: jobs.commands,
-    insights: insightCommands({ ...insights, engine, ledger }),
-    engine,
-    ledger,
-    keys,
-    newOperatorCall: (accountId) => ({
-      ...systemCall(accountId),
-      actor: { type: 'operator', id: 'cli' },
-      channel: 'cli',
-    }),
+    ...{ accounts, jobs: jobs.commands },
+    insights: insightCommands({ ...insights, engine, ledger, admit }),
+    ...{ engine, admit, ledger, keys, paid, clock },
+    newOperatorCall,
     viewKey: viewKeyWith(log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
-  const mail = openMail(config, { pool, clock, logger, baseUrl, queries, balanceOf });
+  const mail = openMail(config, { pool, secrets, clock, logger, baseUrl, queries, balanceOf });
   const work = { ...jobs.work, ...mail };
-  return { pool, sql, clock, ...opened, log, ledger, engine, commands, queries, work };
+  return { pool, sql, clock, secrets, ...opened, log, ledger, engine, commands, queries, work };
 };
+
+const openPaidCaptions = (stack: AsyncDisposableStack, pool: Pool, logger: Logger) =>
+  stack.use(
+    postgresPaidCaptions({
+      pool,
+      onFailure: (error) => logger.warn('it was not noted what captions were paid for', { error }),
+    }),
+  );
 
 /** The history of an account, with its owner's texts in place of references. */
 const accountHistory =
@@ -200,13 +221,11 @@ const viewKeyWith =
     };
   };
 
-/** Refuses another SECRET_KEY at the start: with it no stored password or key verifies, which would only show at the next sign-in. */
-const requireOwnSecret = async (pool: Pool, config: Config): Promise<void> => {
-  if (await isBegunWith(pool, secretFingerprint(config))) return;
-  throw new ConfigError(
-    'SECRET_KEY is not the one that this database was begun with; set that one: with another nobody can sign in and webhooks have other secrets (where it is lost, see docs/operations.md, Backups)',
-  );
-};
+const newOperatorCall = (accountId: string): Call => ({
+  ...systemCall(accountId),
+  actor: { type: 'operator', id: 'cli' },
+  channel: 'cli',
+});
 
 /** A call made by the system itself. */
 export const systemCall = (accountId: string): Call => {

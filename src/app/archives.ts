@@ -1,33 +1,41 @@
 import type { Client } from 'pg';
 import { z } from 'zod';
 import { projections } from '#projections/index.ts';
-import { exportArchive } from '../adapters/archive/export-archive.ts';
-import type { Manifest } from '../adapters/archive/format.ts';
-import { importArchive } from '../adapters/archive/import-archive.ts';
-import { inspectMigrations, migrate, readMigrations } from '../adapters/migrations.ts';
-import { postgresPool } from '../adapters/postgres.ts';
-import { listProcesses } from '../adapters/processes.ts';
-import { addWork, hasQueue, waitingWorkSql } from '../adapters/work-queue.ts';
+import { addWork, hasQueue, waitingWorkSql } from '../adapters/graphile-worker/work-queue.ts';
+import { exportArchive } from '../adapters/postgres/archive/export-archive.ts';
+import type { Manifest } from '../adapters/postgres/archive/format.ts';
+import { importArchive } from '../adapters/postgres/archive/import-archive.ts';
+import { inspectMigrations, migrate, readMigrations } from '../adapters/postgres/migrations.ts';
+import { postgresPool } from '../adapters/postgres/pool.ts';
+import { listProcesses } from '../adapters/postgres/process-registry.ts';
+import {
+  insertSecretState,
+  type SecretState,
+  secretStateIn,
+} from '../adapters/postgres/secret-keys/secret-state.ts';
 import type { Config } from '../config.ts';
 import type { Archives, RestoredArchive } from '../edges/cli/operator-interface.ts';
-import { transactionOf } from '../eventlog/connection.ts';
+import { openClient, transactionOf } from '../eventlog/connection.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Work } from '../kernel/task-payload.ts';
+import { adoptOn } from './adopt-secret.ts';
 import { openCore } from './application-core.ts';
-import { secretFingerprint } from './open-accounts.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
+import { fingerprintOf } from './secret-keys.ts';
 
 /** The subscription that fills the queue: an archive contains its checkpoint and the tasks it has queued. */
 const reactions = 'reactions';
 
 /** Archives of the configured database. `program`: the version that writes. */
 export const archivesOf = (
-  configured: () => readonly [Config, { readonly logger: Logger }],
+  configured: (options: {
+    readonly mayCreate: boolean;
+  }) => readonly [Config, { readonly logger: Logger }],
   program: string,
 ): Archives => ({
   write: async function* ({ content, until }, { signal, onProgress }) {
-    const [config, { logger }] = configured();
+    const [config, { logger }] = configured({ mayCreate: false });
     await using database = await openDatabase(config, { logger, withMigrations: false });
     const url = database.directUrl;
     const { applied } = await inspectMigrations({ url });
@@ -36,27 +44,30 @@ export const archivesOf = (
       ...{ url, content, until, program, signal },
       onProgress: (done, total) => onProgress?.({ what: 'lines', done, total }),
       createdAt: systemClock().toISOString(),
-      secretFingerprint: secretFingerprint(config),
+      secret: await archivedSecret(url, config),
       subscription: reactions,
       tasksSql: async (client) => ((await hasQueue(client)) ? waitingWorkSql : null),
     });
   },
   restore: async (bytes, { content, isSecretLost }, work) => {
-    const [config, { logger }] = configured();
+    const [config, { logger }] = configured({ mayCreate: true });
     await using database = await openDatabase(config, { logger, withMigrations: false });
     const url = database.directUrl;
     await requireNoProcess(url);
+    let archived: Manifest | null = null;
     const end = await importArchive({
       ...{ url, bytes, signal: work.signal, subscription: reactions },
       prepare: async (manifest) => {
         requireContent(manifest, content);
         if (!isSecretLost) requireSecret(manifest, config);
+        archived = manifest;
         await migrateAsIn(manifest, url);
         if (content === 'backup') await makeQueue(url);
       },
       addTasks,
     });
     await migrate({ url });
+    await settleSecret(url, config, { archived, isSecretLost });
     const last = BigInt(end.last_position);
     await foldReadModels(config, database, { ...work, logger, last });
     return restored(end);
@@ -98,11 +109,46 @@ const requireContent = (manifest: Manifest, wanted: Manifest['content']): void =
 };
 
 const requireSecret = (manifest: Manifest, config: Config): void => {
-  const { secret_fingerprint: fingerprint } = manifest;
-  if (fingerprint === null || fingerprint === secretFingerprint(config)) return;
+  const { secret_fingerprint: fingerprint, secret_previous_fingerprint: previous = null } =
+    manifest;
+  const { secretKey, previousSecretKey } = config;
+  const known = [secretKey, ...(previousSecretKey === null ? [] : [previousSecretKey])];
+  const fingerprints = known.map(fingerprintOf);
+  const isKnown = (one: string | null): boolean => one === null || fingerprints.includes(one);
+  if (isKnown(fingerprint) && isKnown(previous)) return;
   throw new Error(
-    'SECRET_KEY is not the one that the backup was made with; set that one, or add --lost-secret where it is lost: passwords and the signing secrets of webhooks are lost with it',
+    'SECRET_KEY is not the one that the backup was made with; set that one, also as SECRET_KEY_PREVIOUS beside a new one, or add --lost-secret where it is lost: passwords and the signing secrets of webhooks are lost with it',
   );
+};
+
+/** The keys of the rows of a database, which may be older than what names them. */
+const archivedSecret = async (
+  url: string,
+  { secretKey }: Config,
+): Promise<Pick<SecretState, 'fingerprint' | 'previous'>> => {
+  await using client = await openClient({ url, applicationName: 'steno archive' });
+  return (await secretStateIn(client)) ?? { fingerprint: fingerprintOf(secretKey), previous: null };
+};
+
+/** Keeps which keys the restored rows are made with; where those are lost, adopts SECRET_KEY. */
+const settleSecret = async (
+  url: string,
+  config: Config,
+  {
+    archived,
+    isSecretLost,
+  }: { readonly archived: Manifest | null; readonly isSecretLost: boolean },
+): Promise<void> => {
+  const fingerprint = archived?.secret_fingerprint ?? null;
+  if (fingerprint === null) return;
+  const previous = archived?.secret_previous_fingerprint ?? null;
+  const pool = postgresPool({ url, applicationName: 'steno', max: 1 });
+  try {
+    await insertSecretState(pool, { fingerprint, previous });
+    if (isSecretLost) await adoptOn(pool, config, 'all');
+  } finally {
+    await pool.end();
+  }
 };
 
 /** Applies the migrations of the archive before the import, and later ones after it, so that rows match their tables. */

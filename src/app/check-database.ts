@@ -1,14 +1,17 @@
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
-import { type IdleTransaction, idleTransactions } from '../adapters/idle-transactions.ts';
-import { inspectMigrations } from '../adapters/migrations.ts';
-import { postgresPool } from '../adapters/postgres.ts';
-import { type LiveProcess, listProcesses } from '../adapters/processes.ts';
-import { readingConnections } from '../adapters/read-connections.ts';
-import { fingerprintIn } from '../adapters/secret-fingerprint.ts';
-import { readServerInfo, type ServerInfo } from '../adapters/server-info.ts';
-import { usualPace } from '../adapters/work-queue/pools.ts';
-import { failedWork, hasQueue, queueState } from '../adapters/work-queue.ts';
+import { usualPace } from '../adapters/graphile-worker/pools.ts';
+import { failedWork, hasQueue, queueState } from '../adapters/graphile-worker/work-queue.ts';
+import { type IdleTransaction, idleTransactions } from '../adapters/postgres/idle-transactions.ts';
+import { inspectMigrations } from '../adapters/postgres/migrations.ts';
+import { postgresPool } from '../adapters/postgres/pool.ts';
+import { type LiveProcess, listProcesses } from '../adapters/postgres/process-registry.ts';
+import { readingConnections } from '../adapters/postgres/read-connections.ts';
+import { formerRows } from '../adapters/postgres/secret-keys/replace-keys.ts';
+import { keyIdOf, secretStateIn } from '../adapters/postgres/secret-keys/secret-state.ts';
+import { readServerInfo, type ServerInfo } from '../adapters/postgres/server-info.ts';
+import { postgresTranscriptCache } from '../adapters/postgres/transcript-cache-postgres.ts';
+import { probeWrites } from '../adapters/postgres/write-probe.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
 import { projectionStates } from '../eventlog/projections/projection.ts';
@@ -18,13 +21,14 @@ import {
   subscriptionReports,
 } from '../eventlog/subscriptions/checkpoints.ts';
 import { parkedReport } from '../eventlog/subscriptions/parked-streams.ts';
+import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { lateAfterS } from '../kernel/status-history.ts';
 import { checkDisk, messageOf, ok } from './check-surroundings.ts';
-import { secretFingerprint } from './open-accounts.ts';
 import { openDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
+import { fingerprintOf } from './secret-keys.ts';
 
 /** Clock skew from which times of requests, leases and rows contradict each other. */
 const clocksMayDifferMs = 1_000;
@@ -97,20 +101,33 @@ async function* checkWithin(config: Config, within: Within): AsyncGenerator<Chec
   const { url, processes, isMigrated } = within;
   const pool = postgresPool({ url, applicationName: 'steno doctor', max: 1 });
   try {
-    yield await checkSecret(config, pool);
+    yield await checkSecret(config, pool, processes);
     yield await checkTransactions(config, pool);
     if (await hasQueue(pool)) yield checkWork(await failedWork(pool));
     if (isMigrated) {
+      yield await checkWrites(pool);
       yield await checkWorker(pool, processes);
       yield await checkReadModels(pool);
       yield checkLag(await subscriptionReports(pool), processes);
       yield await checkParked(pool);
     }
-    yield await checkPlatform(config, pool, within);
+    yield await checkPlatform(config, postgresTranscriptCache({ pool }), within);
   } finally {
     await pool.end();
   }
 }
+
+const checkWrites = async (pool: Pool): Promise<Check> => {
+  const name = 'writes';
+  try {
+    await probeWrites(pool);
+    return ok(name, 'the database takes writes');
+  } catch (error) {
+    const fix =
+      'free its disk, or let DATABASE_URL name the primary: infra/runbooks/WritesRefused.md';
+    return { name, status: 'failed', message: messageOf(error), fix };
+  }
+};
 
 /** Without a worker, tasks wait; before the first start that is no fault. */
 const checkWorker = async (pool: Pool, processes: readonly LiveProcess[]): Promise<Check> => {
@@ -126,13 +143,14 @@ const checkWorker = async (pool: Pool, processes: readonly LiveProcess[]): Promi
   return { name, status: 'failed', message, fix: 'restart the workers: a start makes them' };
 };
 
-const checkPlatform = async (
-  config: Config,
-  pool: Pool,
+/** Asks the platform one small question. */
+export const checkPlatform = async (
+  config: Pick<Config, 'platform'>,
+  cache: TranscriptCache,
   { logger, clock }: Pick<Within, 'logger' | 'clock'>,
 ): Promise<Check> => {
   const name = 'platform';
-  await using engine = openEngine(config, { pool, clock, logger, recognizeSpeech: null });
+  await using engine = openEngine(config, { cache, clock, logger, recognizeSpeech: null });
   const { ok: isUp, status, reason, latencyMs } = await engine.probe();
   if (isUp) return ok(name, `answers within ${Math.round(latencyMs)} ms`);
   const message = `does not answer as it should: ${reason ?? `HTTP ${status}`}`;
@@ -140,15 +158,42 @@ const checkPlatform = async (
   return { name, status: 'failed', message, fix };
 };
 
-const checkSecret = async (config: Config, pool: Pool): Promise<Check> => {
+const checkSecret = async (
+  config: Config,
+  pool: Pool,
+  processes: readonly LiveProcess[],
+): Promise<Check> => {
   const name = 'secret';
-  const kept = await fingerprintIn(pool);
+  const kept = await secretStateIn(pool);
   if (kept === null) return ok(name, 'the first start keeps which SECRET_KEY it had');
-  if (kept === secretFingerprint(config)) return ok(name, 'SECRET_KEY fits the database');
+  const { fingerprint, previous } = kept;
+  const own = fingerprintOf(config.secretKey);
+  const other = config.previousSecretKey === null ? null : fingerprintOf(config.previousSecretKey);
+  if (previous !== null && [own, other].includes(fingerprint) && [own, other].includes(previous)) {
+    const { accounts, secrets, answers } = await formerRows(pool, keyIdOf(fingerprint));
+    const held = processes.find(({ keyIds }) => keyIds[0] !== keyIdOf(fingerprint));
+    return {
+      name,
+      status: 'warning',
+      message: `SECRET_KEY is being replaced: made with the former key are still ${accounts} of the accounts, ${secrets} of the signing secrets and ${answers} of the stored responses${held === undefined ? '' : `, which process ${held.osPid} on ${held.host} has as SECRET_KEY`}`,
+      fix: 'keep SECRET_KEY_PREVIOUS while a worker goes on; a process with the former key as SECRET_KEY is started again with the new one',
+    };
+  }
+  if (previous === null && own === fingerprint) {
+    const end = '; everything is made with it, and SECRET_KEY_PREVIOUS can be taken away';
+    return ok(name, `SECRET_KEY fits the database${other === null ? '' : end}`);
+  }
+  if (previous === null && other === fingerprint) {
+    const message = 'SECRET_KEY_PREVIOUS is the key of the database: the next start replaces it';
+    return { name, status: 'warning', message, fix: 'start the server: steno serve' };
+  }
   return {
     name,
     status: 'failed',
-    message: 'SECRET_KEY is not the one that this database was begun with',
+    message:
+      previous !== null && [fingerprint, previous].some((one) => [own, other].includes(one))
+        ? 'SECRET_KEY is being replaced, and the former or the new one is not set (SECRET_KEY_PREVIOUS)'
+        : 'SECRET_KEY is not the one that this database was begun with',
     fix: secretFix(config),
   };
 };
@@ -156,8 +201,8 @@ const checkSecret = async (config: Config, pool: Pool): Promise<Check> => {
 /** A SECRET_KEY in the environment overrides the one in DATA_DIR. */
 const secretFix = ({ database, dataDir }: Config): string =>
   database.url === null
-    ? `unset SECRET_KEY: the one of this database is in ${dataDir}/secret-key, unless another was set at its first start; where it is lost: steno secret adopt (docs/operations.md, Backups)`
-    : 'set the one of the other processes; where it is lost: steno secret adopt (docs/operations.md, Backups)';
+    ? `unset SECRET_KEY: the one of this database is in ${dataDir}/secret-key, unless another was set at its first start; where it is lost: steno secret adopt (docs/backup.md, When SECRET_KEY is lost)`
+    : 'set the one of the other processes; where it is lost: steno secret adopt (docs/backup.md, When SECRET_KEY is lost)';
 
 const checkTransactions = async ({ database }: Config, pool: Pool): Promise<Check> => {
   const name = 'transactions';

@@ -18,7 +18,7 @@ export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): P
   const name = 'redis';
   if (url === null) return ok(name, 'not configured: limits are counted in the one API process');
   try {
-    const { readRedisInfo } = await import('../adapters/redis-info.ts');
+    const { readRedisInfo } = await import('../adapters/redis/redis-info.ts');
     const { version, isReplica, maxMemoryBytes, evictionPolicy } = await readRedisInfo(
       url,
       timeoutMs,
@@ -50,7 +50,7 @@ export const checkAiProvider = async ({ ai }: Pick<Config, 'ai'>): Promise<Check
   }
   const warn = (message: string, fix: string): Check => ({ name, status: 'warning', message, fix });
   // Loaded only if a provider is configured.
-  const { listModels } = await import('../adapters/model-openai/models.ts');
+  const { listModels } = await import('../adapters/openai/models.ts');
   const answer = await listModels({ ...ai, timeoutMs });
   if (answer.outcome === 'unreachable') {
     return warn(`cannot be reached: ${answer.why}`, 'check OPENAI_BASE_URL and the firewall');

@@ -1,37 +1,29 @@
-import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { projections } from '#projections/index.ts';
 import { type Happened, workOf } from '../edges/worker/reactions.ts';
 import { upcasting } from '../eventlog/upcasting.ts';
-import { catalogue, chapters, type EventType, fields, upcasters } from '../events.ts';
-import { commentOn, type DeclaredEvent, eventIn, typeIn } from './declarations.ts';
+import { catalogue, chapters, type EventType, eventSchemas, upcasters } from '../events.ts';
 
-/** The files that declare the types of event fields. */
-const sources = [
-  ...Object.values(chapters).map(({ source }) => source),
-  'credits/grants.ts',
-  'credits/plans.ts',
-  'credits/prices.ts',
-  'webhooks/payload.ts',
-];
+/** What a page shows of a JSON schema. */
+type Shape = Readonly<z.core.JSONSchema.BaseSchema>;
 
-const sourceAt = (path: string): string =>
-  readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-
-/** The text of `docs/events.md`: every event, from the comments and types where they are declared. */
+/** The text of `docs/events.md`: every event with its fields, from their schemas. */
 export const eventsPage = (): string => {
-  const events = new Map(
-    (Object.keys(catalogue) as EventType[]).map((type) => [
-      type,
-      eventIn(sourceAt(chapters[catalogue[type]].source), type),
-    ]),
+  const shapes = new Map(
+    (Object.keys(catalogue) as EventType[]).map((type) => [type, shapeOf(type)]),
   );
   const parts = Object.entries(chapters).map(([name, { title, stream, bound }]) => {
-    const own = [...events].filter(([type]) => catalogue[type] === name);
-    const entries = own.map(([type, event]) => entryOf(type, event));
+    const own = [...shapes].filter(([type]) => catalogue[type] === name);
+    const entries = own.map(([type, shape]) => entryOf(type, shape));
     return `## ${title}\n\nStream \`${stream}\`: ${bound}.\n\n${entries.join('\n')}`;
   });
-  return [introduction, contentsOf(events), ...parts, typesOf(events)].join('\n');
+  return [introduction, contentsOf(shapes), ...parts, typesOf(shapes)].join('\n');
+};
+
+const shapeOf = (type: EventType): Shape => {
+  const schema = eventSchemas[type];
+  if (schema === undefined) throw new Error(`${type} has no schema`);
+  return z.toJSONSchema(schema);
 };
 
 const introduction = `# Events
@@ -39,7 +31,7 @@ const introduction = `# Events
 Everything that happened, and nothing that was computed from it. The log is append-only; read models, balances and bills are folds of these
 events. How to fold them yourself is told in [analysts.md](analysts.md).
 
-This page is made by \`npm run docs\` from the declarations in \`src\`: the comment of an event is its entry. A test compares the two.
+This page is made by \`npm run docs\` from the schemas of events in \`src\`. A test compares the two.
 
 Every event has an \`id\` (UUID, unique for ever: what happened once is stored once), a \`stream\` with a \`version\` that counts from 1, a \`position\` in the
 one order of the whole log, a \`schema_version\`, \`data\` (the fields below), and \`meta\`:
@@ -59,9 +51,9 @@ Data hold whole numbers, strings, booleans, null, and lists and objects of these
 address, a password or the text of a transcript.
 `;
 
-const contentsOf = (events: ReadonlyMap<EventType, DeclaredEvent>): string => {
-  const rows = [...events].map(([type, { comment }]) => {
-    const [first = ''] = /^.*?\.(?= |$)/.exec(comment) ?? [comment];
+const contentsOf = (shapes: ReadonlyMap<EventType, Shape>): string => {
+  const rows = [...shapes].map(([type, { description = '' }]) => {
+    const [first = ''] = /^.*?\.(?= |$)/.exec(description) ?? [description];
     return `| [${type}](#${type.toLowerCase()}) | ${chapters[catalogue[type]].title} | ${first} |`;
   });
   return `| Event | Of | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
@@ -96,11 +88,12 @@ const tasksOf = (type: EventType): readonly string[] =>
     requiresMailboxProof: true,
   }).map(({ task }) => task);
 
-const entryOf = (type: EventType, { comment, fields: declared }: DeclaredEvent): string => {
+const entryOf = (type: EventType, shape: Shape): string => {
   const readers = projections.filter(({ types }) => types.includes(type)).map(({ name }) => name);
-  const rows = declared.map(({ name, type: shape, comment: own }) => {
-    const text = own?.replace(/\.$/, '') ?? meaningOf(name, shape);
-    return `| \`${name}\` | \`${shape.replaceAll('|', '\\|')}\` | ${text} |`;
+  const required = new Set(shape.required);
+  const rows = membersOf(shape).map(([name, member]) => {
+    const text = typeText(member) + (required.has(name) ? '' : ' | undefined');
+    return `| \`${name}\` | \`${text.replaceAll('|', '\\|')}\` | ${meaningOf(type, name, member, shape)} |`;
   });
   const folded =
     readers.length === 0 ? 'No read model is folded from it.' : `Folded into ${namesOf(readers)}.`;
@@ -108,7 +101,7 @@ const entryOf = (type: EventType, { comment, fields: declared }: DeclaredEvent):
   const started = tasks.length === 0 ? '' : ` Starts ${namesOf(tasks)} in the worker.`;
   return `### ${type}
 
-${comment}
+${shape.description}
 
 Schema version ${versionOf(type)}. ${folded}${started}
 
@@ -118,37 +111,63 @@ ${rows.join('\n')}
 `;
 };
 
-/** The meaning that a name has everywhere. */
-const meaningOf = (name: string, shape: string): string => {
-  const meaning = fields[name as keyof typeof fields];
-  assert(meaning !== undefined, `${name} has neither a comment nor a meaning among the fields`);
-  return shape.includes('null') ? meaning : meaning.replace(/; null: .*$/, '');
+const isShape = (schema: z.core.JSONSchema._JSONSchema | undefined): schema is Shape =>
+  typeof schema === 'object';
+
+const membersOf = ({ properties = {} }: Shape): readonly (readonly [string, Shape])[] =>
+  Object.entries(properties).flatMap(([name, member]) =>
+    isShape(member) ? [[name, member] as const] : [],
+  );
+
+const definitionName = ({ $ref }: Shape): string | undefined => $ref?.replace('#/$defs/', '');
+
+/** The description of a member: its own, else that of the type that it has, which may be null besides. */
+const meaningOf = (type: string, name: string, member: Shape, { $defs = {} }: Shape): string => {
+  const inner = [member, ...(member.anyOf ?? [])].filter(isShape);
+  const named = inner.map(definitionName).flatMap((ref) => (ref ? [$defs[ref]] : []));
+  const found = [...inner, ...named.filter(isShape)].find((one) => one.description !== undefined);
+  if (found?.description === undefined) throw new Error(`${type}.${name} has no description`);
+  return found.description;
 };
+
+/** A schema as a type is written in TypeScript; `integer` where numbers are whole. */
+const typeText = (schema: Shape): string => {
+  const ref = definitionName(schema);
+  if (ref !== undefined) return ref;
+  if (schema.anyOf) return schema.anyOf.filter(isShape).map(typeText).join(' | ');
+  if (schema.const !== undefined) return literal(schema.const);
+  if (schema.enum) return schema.enum.map(literal).join(' | ');
+  if (schema.type === 'array') return `${elementText(schema)}[]`;
+  if (schema.type !== 'object') return [schema.type].flat().join(' | ');
+  const members = membersOf(schema).map(([name, member]) => `${name}: ${typeText(member)}`);
+  return members.length === 0 ? 'object' : `{ ${members.join('; ')} }`;
+};
+
+const elementText = ({ items }: Shape): string =>
+  !Array.isArray(items) && isShape(items) ? typeText(items) : 'unknown';
+
+const literal = (value: unknown): string =>
+  typeof value === 'string' ? `'${value}'` : String(value);
 
 const namesOf = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 /** The named types of fields, and the types that these refer to. */
-const typesOf = (events: ReadonlyMap<EventType, DeclaredEvent>): string => {
-  const texts = sources.map(sourceAt);
-  const found = new Map<string, string>();
-  const wanted = [...events.values()].flatMap(({ fields: all }) => all.map(({ type }) => type));
-  for (let shape = wanted.shift(); shape !== undefined; shape = wanted.shift()) {
-    for (const [name] of shape.matchAll(/\b[A-Z]\w+\b/g)) {
-      const source = texts.find((text) => typeIn(text, name) !== null);
-      const type = source === undefined ? null : typeIn(source, name);
-      if (source === undefined || type === null || found.has(name)) continue;
-      const comment = commentOn(source, name);
-      found.set(name, `${comment === null ? '' : `/** ${comment} */\n`}type ${name} =${type};`);
-      wanted.push(type);
-    }
-  }
-  const declared = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
-  return `## Types
-
-\`Exclude<A, B>\` is A without B; \`RefusalCode\` is any code of [errors.md](errors.md).
-
-\`\`\`ts
-${declared.join('\n\n')}
-\`\`\`
-`;
+const typesOf = (shapes: ReadonlyMap<EventType, Shape>): string => {
+  const named = new Map(
+    [...shapes.values()]
+      .flatMap(({ $defs = {} }) => Object.entries($defs))
+      .filter((entry): entry is [string, Shape] => isShape(entry[1])),
+  );
+  const entries = [...named]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, shape]) => {
+      const rows = membersOf(shape).map(
+        ([member, its]) =>
+          `| \`${member}\` | \`${typeText(its).replaceAll('|', '\\|')}\` | ${its.description ?? ''} |`,
+      );
+      const table = ['| Field | Type | Meaning |', '|---|---|---|', ...rows].join('\n');
+      const body = rows.length > 0 ? table : `One of ${namesOf((shape.enum ?? []).map(String))}.`;
+      return `### ${name}\n\n${shape.description ?? ''}.\n\n${body}\n`;
+    });
+  return `## Types\n\n${entries.join('\n')}`;
 };

@@ -1,17 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { startApp } from '../app.ts';
-import { type Config, loadConfig, readEnvironment } from '../config.ts';
+import { type Config, ConfigError, loadConfig, readEnvironment } from '../config.ts';
 import type { McpServer } from '../edges/cli/mcp.ts';
 import { newToken, newUuid } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ApplicationCore } from './application-core.ts';
+import { userFolder } from './user-folder.ts';
 
 /** The configuration of a local service for one user: its data folder is in the user's home, whatever the working directory. */
 export const localConfig = (): Config => {
   const environment = readEnvironment();
-  const config = loadConfig({ DATA_DIR: join(homedir(), '.steno'), ...environment });
+  const folder = userFolder();
+  if (folder === null && (environment['DATA_DIR'] ?? '') === '') {
+    throw new ConfigError('the user has no home folder: DATA_DIR names the folder of the database');
+  }
+  const config = loadConfig({ ...(folder === null ? {} : { DATA_DIR: folder }), ...environment });
   return {
     ...config,
     ...{ host: '127.0.0.1', port: 0, publicUrl: null, role: 'api' },

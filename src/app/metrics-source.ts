@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { readDatabaseFigures } from '../adapters/database-figures.ts';
-import { usualPace } from '../adapters/work-queue/pools.ts';
+import { usualPace } from '../adapters/graphile-worker/pools.ts';
+import { readDatabaseFigures } from '../adapters/postgres/database-metrics.ts';
 import { memoizeFor } from '../edges/http/meta/memoize.ts';
 import type { DatabaseFigures, Metrics } from '../kernel/metrics.ts';
 import type { Queries } from '../queries.ts';
@@ -19,17 +19,19 @@ export const metricsSource = ({
   pools,
 }: {
   readonly metrics: Pick<Metrics, 'expose'>;
-  readonly queries: Pick<Queries, 'extractionHealth' | 'aiStatus'>;
+  readonly queries: Pick<Queries, 'extractionHealth' | 'aiStatus' | 'isWritable'>;
   readonly pool: Pool;
   /** Every pool of this process, by name. */
   readonly pools: ReadonlyMap<string, Pool>;
 }): (() => Promise<string>) => {
   const database = memoizeFor(databaseEveryMs, () => lookAt(pool));
-  return async () =>
-    await metrics.expose({
+  return async () => {
+    const [figures, isWritable] = await Promise.all([database(), queries.isWritable()]);
+    return await metrics.expose({
       extraction: queries.extractionHealth(),
       aiCircuit: queries.aiStatus().circuit,
-      database: await database(),
+      database: figures,
+      isWritable,
       pools: [...pools].map(([name, { totalCount, idleCount, waitingCount }]) => ({
         name,
         total: totalCount,
@@ -37,6 +39,7 @@ export const metricsSource = ({
         waiting: waitingCount,
       })),
     });
+  };
 };
 
 const lookAt = (pool: Pool): Promise<DatabaseFigures | null> =>

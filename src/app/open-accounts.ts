@@ -1,45 +1,54 @@
-import { hkdfSync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type AccountCommands, accountCommands } from '../accounts/account-commands.ts';
 import type { AppendResult, Cause } from '../accounts/append-events.ts';
-import { type Captcha, puzzleCaptcha } from '../accounts/captcha.ts';
 import type { OwnedResources } from '../accounts/erase-account.ts';
-import { accountStore } from '../adapters/account-store.ts';
-import { captchaProvider } from '../adapters/captcha-provider.ts';
-import { openCredentials } from '../adapters/credentials.ts';
-import { forgetAnswersIn } from '../adapters/idempotency.ts';
-import { eraseOperationResultsIn } from '../adapters/operation-results.ts';
+import type { PasswordKeys } from '../accounts/password/stored-password.ts';
+import { type Captcha, puzzleCaptcha } from '../accounts/registration/captcha.ts';
+import { captchaProvider } from '../adapters/captcha/captcha-provider.ts';
+import { openCredentials } from '../adapters/passwords/argon2.ts';
+import { commonPasswords, disposableDomains } from '../adapters/passwords/word-lists.ts';
+import { accountStore } from '../adapters/postgres/account-store-postgres.ts';
+import { forgetAnswersIn } from '../adapters/postgres/idempotency-store-postgres.ts';
+import { eraseOperationResultsIn } from '../adapters/postgres/operation-results-postgres.ts';
+import { erasePaidCaptionsIn } from '../adapters/postgres/paid-captions-postgres.ts';
 import {
   blockAppends,
   erasePersonalTextsIn,
   unblockAppends,
-} from '../adapters/personal-text-store.ts';
-import { commonPasswords, disposableDomains } from '../adapters/word-lists.ts';
+} from '../adapters/postgres/personal-text-store.ts';
 import type { Config } from '../config.ts';
-import { dayBook, firstBook, provisionalBook } from '../credits/book-lifecycle.ts';
-import { isPlanKey, type PlanKey } from '../credits/plans.ts';
+import { isPlanKey, type PlanKey } from '../credits/plans/plans.ts';
+import { dayBook, firstBook, provisionalBook } from '../credits/plans/renew-period.ts';
 import type { EventLog, Transaction } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newToken, randomBelow } from '../kernel/ids.ts';
 import type { Keys } from '../keys/manage-keys.ts';
 import { endWebhooks } from '../webhooks/end-webhooks.ts';
 import { openingAppend } from './open-ledger.ts';
+import type { SecretKeys } from './secret-keys.ts';
 
-/** Derives a key of 32 bytes for one purpose from SECRET_KEY. */
-export const subkey = (secret: string, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', secret, 'steno', purpose, 32));
+/** The keys of stored passwords. */
+export const passwordKeysOf = ({ ring }: Pick<SecretKeys, 'ring'>): PasswordKeys => ({
+  peppers: ring('password pepper'),
+  seals: ring('sealed passwords'),
+});
 
-/** Identifies the SECRET_KEY with which a database was first used, without revealing other derived keys. */
-export const secretFingerprint = ({ secretKey }: Pick<Config, 'secretKey'>): string =>
-  subkey(secretKey, 'fingerprint').toString('hex');
+/** A day on which the key is replaced keeps the key that it began with, or visitors had a second allowance. */
+const visitorKeyOf = ({ ring, begunAt }: SecretKeys) => {
+  const { current, all } = ring('visitor');
+  const dayOfReplacement = begunAt?.toISOString().slice(0, 10);
+  return (day: string): Uint8Array =>
+    (day === dayOfReplacement ? (all.at(-1) ?? current) : current).bytes;
+};
 
 /** The account commands on this database. */
 export const openAccounts = async (
   config: Config,
   parts: {
     readonly pool: Pool;
+    readonly secrets: SecretKeys;
     readonly log: EventLog;
     readonly keys: Keys;
     readonly clock: Clock;
@@ -49,9 +58,10 @@ export const openAccounts = async (
     readonly baseUrl: () => Promise<string>;
   },
 ): Promise<AccountCommands> => {
-  const { pool, log, clock } = parts;
-  const store = accountStore(pool);
-  const pepper = subkey(config.secretKey, 'password pepper');
+  const { pool, log, clock, secrets } = parts;
+  const keys = passwordKeysOf(secrets);
+  const store = accountStore(pool, keys);
+  const pepper = keys.peppers.current.bytes;
   // More concurrent hashes than cores are no faster and delay other requests.
   const maxAtOnce = Math.min(config.hashing.maxAtOnce, availableParallelism());
   const hashing = { ...config.hashing, maxAtOnce };
@@ -61,8 +71,9 @@ export const openAccounts = async (
     store,
     clock,
     passwords: await openCredentials({ pepper, hashing }),
-    captcha: captchaOf(config, store, clock),
-    mailboxKey: subkey(config.secretKey, 'mailbox'),
+    captcha: captchaOf(config, secrets, store, clock),
+    mailboxKeys: secrets.ring('mailbox'),
+    deviceKeys: secrets.ring('device'),
     settings: config.accounts,
     disposableDomains: disposableDomains(),
     commonPasswords: commonPasswords(),
@@ -76,7 +87,8 @@ export const openAccounts = async (
         : firstBook(opening, now);
       return { appends: [openingAppend(book, originOf(accountId, cause), now)] };
     },
-    visitorKey: subkey(config.secretKey, 'visitor'),
+    visitorKeys: secrets.ring('visitor'),
+    visitorKeyOf: visitorKeyOf(secrets),
     openVisitorBook: ({ cause, ...opening }) => {
       const { accountId, now } = opening;
       return { appends: [openingAppend(dayBook(opening, now), originOf(accountId, cause), now)] };
@@ -114,6 +126,7 @@ const ownedResourcesOf = ({
       if (!isEnded) return 'conflict';
       await erasePersonalTextsIn(transaction, accountId);
       await eraseOperationResultsIn(transaction, accountId);
+      await erasePaidCaptionsIn(transaction, accountId);
       for (const end of ends) await end.within(transaction);
       await forgetAnswersIn(transaction, accountId);
       return 'appended';
@@ -131,7 +144,8 @@ const originOf = (accountId: string, cause: Cause) => ({
 });
 
 const captchaOf = (
-  { captcha, secretKey, publicUrl, host }: Config,
+  { captcha, publicUrl, host }: Config,
+  secrets: SecretKeys,
   store: ReturnType<typeof accountStore>,
   clock: Clock,
 ): Captcha => {
@@ -142,7 +156,7 @@ const captchaOf = (
     return captchaProvider({ provider, siteKey, secret, hostname, ...own });
   }
   return puzzleCaptcha({
-    puzzle: { key: subkey(secretKey, 'captcha'), minSolveMs, timeToLiveMs },
+    puzzle: { keys: secrets.ring('captcha'), minSolveMs, timeToLiveMs },
     store,
     clock,
     newNonce: newToken,

@@ -1,15 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openEmbeddedPostgres } from '../adapters/embedded-postgres.ts';
-import { inspectMigrations, migrate } from '../adapters/migrations.ts';
-import { postgresPool, type Sockets } from '../adapters/postgres.ts';
-import { type Registration, registerProcess } from '../adapters/processes.ts';
-import { adoptFingerprint } from '../adapters/secret-fingerprint.ts';
-import { readServerInfo, type ServerInfo } from '../adapters/server-info.ts';
+import { openEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-postgres.ts';
+import { inspectMigrations, migrate } from '../adapters/postgres/migrations.ts';
+import type { Sockets } from '../adapters/postgres/pool.ts';
+import { type Registration, registerProcess } from '../adapters/postgres/process-registry.ts';
+import { readServerInfo, type ServerInfo } from '../adapters/postgres/server-info.ts';
 import type { Config } from '../config.ts';
 import { codeOf, isUnavailable } from '../eventlog/unavailable-error.ts';
 import { elapsedMs, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { secretFingerprint } from './open-accounts.ts';
+import { keyIdsOf } from './secret-keys.ts';
 
 /** The database of this process, reachable and migrated. Disposing it stops an embedded server that no other process uses. */
 export type OpenDatabase = {
@@ -159,16 +158,6 @@ export const migrateDatabase = async (
   return pending.map(({ name }) => name);
 };
 
-/** Stores the fingerprint of this SECRET_KEY in the database. It does not open the application, which refuses another key. */
-export const adoptSecret = async (
-  config: Config,
-  { logger }: { readonly logger: Logger },
-): Promise<void> => {
-  await using database = await openDatabase(config, { logger });
-  const pool = postgresPool({ url: database.url, applicationName: 'steno', max: 1 });
-  await adoptFingerprint(pool, secretFingerprint(config)).finally(() => pool.end());
-};
-
 /**
  * Registers this process on its database. Refuses if a limit would be weakened:
  * without Redis every API process counts limits for itself, and one data folder has one server. Processes that serve
@@ -190,6 +179,7 @@ export const takePlace = (
     url: database.directUrl,
     sockets,
     role,
+    keyIds: keyIdsOf(config),
     claims: kinds.map((what) => ({
       what,
       isShared: isEmbedded ? isLocal : what === 'worker' || config.redisUrl !== null,

@@ -1,12 +1,11 @@
-import type { Pool } from 'pg';
-import type { EgressReport } from '../adapters/platform-http/egress-reports.ts';
-import { platformHttp } from '../adapters/platform-http.ts';
-import { postgresTranscriptCache } from '../adapters/transcript-cache.ts';
+import type { EgressReport } from '../adapters/platform/egress-reports.ts';
+import { platformHttp } from '../adapters/platform/platform-http.ts';
 import type { Config } from '../config.ts';
+import type { Engine } from '../extraction/captions/caption-track.ts';
 import { politeLimits } from '../extraction/egress.ts';
 import { createEngine } from '../extraction/engine.ts';
 import type { RecognizeSpeech } from '../extraction/recognized-transcript.ts';
-import type { Engine } from '../extraction/types.ts';
+import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -34,18 +33,18 @@ const logEgress =
     });
   };
 
-/** The extraction engine with its HTTP side and its cache in Postgres. */
+/** The extraction engine with its HTTP side. */
 export const openEngine = (
-  { platform }: Config,
+  { platform }: Pick<Config, 'platform'>,
   {
-    pool,
+    cache,
     clock,
     logger,
     recognizeSpeech,
     tracer = null,
     metrics = noMetrics,
   }: {
-    readonly pool: Pool;
+    readonly cache: TranscriptCache;
     readonly clock: Clock;
     readonly logger: Pick<Logger, 'info' | 'warn'>;
     readonly recognizeSpeech: RecognizeSpeech | null;
@@ -61,7 +60,7 @@ export const openEngine = (
       onAvoided: metrics.egressAvoided,
       ...(platform.origin === null ? { limits: limitsOf(platform) } : {}),
     }),
-    cache: postgresTranscriptCache({ pool }),
+    cache,
     recognizeSpeech,
     clock,
     random: randomShare,

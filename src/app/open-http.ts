@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { postgresIdempotency } from '../adapters/idempotency.ts';
-import { postgresStatusHistory } from '../adapters/status-history.ts';
+import { postgresIdempotency } from '../adapters/postgres/idempotency-store-postgres.ts';
+import { postgresStatusHistory } from '../adapters/postgres/status-history-postgres.ts';
 import type { Config } from '../config.ts';
-import { plans } from '../credits/plans.ts';
+import { plans } from '../credits/plans/plans.ts';
 import type { MetricsAccess } from '../edges/http/meta/metrics.ts';
 import { workOf } from '../edges/http/meta/response-metrics.ts';
 import type { Answered } from '../edges/http/middleware/dependencies.ts';
@@ -12,19 +12,21 @@ import { ConcurrencyError } from '../eventlog/commands/command-queue.ts';
 import { isUnavailable } from '../eventlog/unavailable-error.ts';
 import { NewerSchemaVersionError } from '../eventlog/upcasting.ts';
 import type { Limiter } from '../kernel/limiter.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { LogFields, Logger } from '../kernel/logger.ts';
 import type { Metrics, ResponseClass } from '../kernel/metrics.ts';
 import type { ServiceRecordStore } from '../kernel/service-records.ts';
+import { throttled } from '../kernel/throttled.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { configuredUrl, listen } from './listening.ts';
-import { subkey } from './open-accounts.ts';
 import { lastAnswersMs, recordRegularly } from './shutdown.ts';
 
 /** The platform is looked at this often, so that readiness knows of trouble before a caller does. */
 const probeEveryMs = 120_000;
 /** Sessions, captchas and counters that ran out are deleted this often, at most 5,000 of each kind a time. */
 const sweepEveryMs = 60_000;
+/** Of requests that cannot be served for lack of a database, one is logged this often, with their number. */
+const outagesLoggedEveryMs = 10_000;
 /** A request is answered within this time. */
 const requestTimeLimitMs = 30_000;
 /**
@@ -37,7 +39,7 @@ const idleOfProxyMs = 3_000;
 export const openHttp = async (
   stack: AsyncDisposableStack,
   config: Config,
-  { commands, queries, clock, pool, cancellations }: ApplicationCore,
+  { commands, queries, clock, pool, secrets, cancellations }: ApplicationCore,
   {
     limiter,
     records,
@@ -61,9 +63,12 @@ export const openHttp = async (
     postgresIdempotency({
       pool,
       clock,
-      answerKey: subkey(config.secretKey, 'idempotent answers'),
+      answerKeys: secrets.ring('idempotent answers'),
       onFailure: (error) => logger.warn('idempotency keys were not kept up', { error }),
     }),
+  );
+  const outage = throttled<LogFields>(outagesLoggedEveryMs, (last, requests) =>
+    logger.error('requests are refused with 503', { requests, ...last }),
   );
   const http = createHttpServer({
     commands,
@@ -73,8 +78,11 @@ export const openHttp = async (
     limiter,
     isUnavailable: isForLater,
     tracer,
-    onFault: ({ requestId, route, error }) =>
-      logger.error('a request failed', { request_id: requestId, route, error }),
+    onFault: ({ requestId, route, error, isOutage }) => {
+      const about = { request_id: requestId, route, error };
+      if (isOutage) outage(about);
+      else logger.error('a request failed', about);
+    },
     onAnswered: (answered) => {
       metrics.answered(answered, classOf(answered));
       logAnswered(logger, answered);

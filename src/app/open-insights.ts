@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { postgresResultCache } from '../adapters/result-cache.ts';
+import { postgresResultCache } from '../adapters/postgres/result-cache-postgres.ts';
 import type { Config } from '../config.ts';
 import { circuitBreaker } from '../insights/circuit-breaker.ts';
 import { ModelFailure } from '../insights/model.ts';
-import type { ProduceDeps, Provider } from '../insights/produce.ts';
+import type { ProduceDeps, Provider } from '../insights/run-with-model.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { semaphore } from '../kernel/semaphore.ts';
@@ -29,7 +29,7 @@ export const openInsights = async (
 const openProvider = async (ai: Config['ai']): Promise<Provider | null> => {
   if (!ai.isEnabled) return null;
   // Loaded only if a provider is configured.
-  const { openAiModel } = await import('../adapters/model-openai.ts');
+  const { openAiModel } = await import('../adapters/openai/model-openai.ts');
   return {
     model: openAiModel({ ...ai, timeoutMs: ai.deadlineMs }),
     breaker: circuitBreaker(elapsedMs),

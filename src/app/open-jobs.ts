@@ -14,15 +14,25 @@ import {
   failedDeliveriesSince,
   failingSince,
 } from '#projections/webhook-deliveries.ts';
-import { wasErasedBefore } from '../accounts/own-account.ts';
-import { forgetAnswersIn } from '../adapters/idempotency.ts';
-import { type OperationResults, postgresOperationResults } from '../adapters/operation-results.ts';
-import { reachability, webhookSender } from '../adapters/webhook-http.ts';
+import { wasErasedBefore } from '../accounts/signed-in-owner.ts';
+import { forgetAnswersIn } from '../adapters/postgres/idempotency-store-postgres.ts';
+import {
+  eraseOperationResultsIn,
+  type OperationResults,
+  postgresOperationResults,
+} from '../adapters/postgres/operation-results-postgres.ts';
+import { erasePaidCaptionsIn } from '../adapters/postgres/paid-captions-postgres.ts';
+import { postgresWebhookSecrets } from '../adapters/postgres/secret-keys/webhook-secrets.ts';
+import { reachability, webhookSender } from '../adapters/webhooks/webhook-http.ts';
 import type { JobWithOperations } from '../commands.ts';
 import type { Config } from '../config.ts';
+import { kindFor } from '../contract/webhook-events.ts';
+import type { AbandonedWork } from '../credits/abandoned-work.ts';
+import { priceOf, recognitionPrice } from '../credits/prices.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
-import { type ProduceDeps, producer } from '../insights/produce.ts';
-import { mostOf, type OperationWanted, runOperation } from '../insights/run-operation.ts';
+import { mostOf, runOperation } from '../insights/run-operation.ts';
+import { type ProduceDeps, producer, type WorkKind } from '../insights/run-with-model.ts';
+import { callsOf, storedCalls } from '../insights/stored-operations.ts';
 import { abandonReservation } from '../jobs/abandon-reservation.ts';
 import { cancelItems } from '../jobs/cancel-job.ts';
 import { cancelJobs } from '../jobs/cancel-jobs.ts';
@@ -46,23 +56,29 @@ import { Refusal } from '../kernel/refusal.ts';
 import { type Semaphore, semaphore } from '../kernel/semaphore.ts';
 import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
+import { notePaid, type PaidCaptionsStore } from '../transcripts/paid-captions.ts';
 import { isRecognized, recognizing } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import { deliverWebhook, type SendWebhook } from '../webhooks/deliver-webhook.ts';
 import { failDelivery } from '../webhooks/fail-delivery.ts';
 import { manageWebhooks, shown } from '../webhooks/register-webhook.ts';
 import { replayDeliveries, requestDeliveries } from '../webhooks/request-delivery.ts';
-import { secretMaker } from '../webhooks/signature.ts';
 import * as webhook from '../webhooks/webhook.ts';
 import { webhookStreams } from '../webhooks/webhook-streams.ts';
 import { outboundCheck } from '../webhooks/webhook-url.ts';
 import type { ApplicationCore } from './application-core.ts';
+import { webhookSecretKeysOf } from './replace-secret-key.ts';
 
 type JobParts = Pick<
   ApplicationCore,
-  'pool' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'
+  'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'
 > & {
   readonly insights: ProduceDeps;
+  /** The budget for work that is begun and not charged. */
+  readonly abandoned: AbandonedWork;
+  readonly paid: PaidCaptionsStore;
+  /** See `ListingDeps`. */
+  readonly admitListing: (caller: string) => Promise<void>;
   readonly systemCall: (accountId: string) => Call;
   /** The absolute base of links, known once the server listens. */
   readonly baseUrl: () => Promise<string>;
@@ -88,7 +104,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
   const { log, sql, clock, ledger, engine } = parts;
   const streams = jobStreams({ log, clock });
   const webhooks = webhookStreams({ log, clock });
-  const secretOf = secretMaker(config.secretKey);
+  const secrets = postgresWebhookSecrets(parts.pool, webhookSecretKeysOf(parts.secrets));
   const check = outboundCheck({
     allow: config.webhooks.outboundAllow,
     isHttpAllowed: config.webhooks.isHttpAllowed,
@@ -96,27 +112,17 @@ export const openJobs = (config: Config, parts: JobParts) => {
   });
   const requireReachable = reachability({ check });
   const { listPlaylist, listChannel } = engine;
-  const listing = { listPlaylist, listChannel, timeoutMs: config.listingTimeoutMs };
+  const { admitListing: admit } = parts;
+  const listing = { listPlaylist, listChannel, admit, timeoutMs: config.listingTimeoutMs };
   const deps = { ...streams, ledger, listing, requireReachable };
 
   const results = postgresOperationResults({ pool: parts.pool });
-  const { planJob, startJob, ...ofJob } = jobCommands(deps);
-  const priced = ({ following = [], ...wanted }: JobWithOperations): JobWanted => {
-    const hasModel = parts.insights.provider !== null;
-    const mostCredits = following.reduce((sum, each) => sum + mostOf(each, hasModel), 0);
-    return following.length === 0
-      ? wanted
-      : { ...wanted, operations: { json: JSON.stringify(following), mostCredits } };
-  };
   const commands = {
-    ...ofJob,
-    planJob: (call: Call, wanted: JobWithOperations, options?: PlanOptions) =>
-      planJob(call, priced(wanted), options),
-    startJob: (call: Call, wanted: JobWithOperations) => startJob(call, priced(wanted)),
+    ...withOperations(jobCommands(deps), parts),
     listSource: listSource({ engine, ledger }),
     ...manageWebhooks({
       ...webhooks,
-      secretOf,
+      secrets,
       maxWebhooks: config.limits.webhooksPerAccount,
       requireReachable,
       hasJobWithUrl: async (accountId) => {
@@ -142,7 +148,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
     failDelivery: failDelivery({ ...webhooks, onFault: parts.onFault }),
     deliverWebhook: deliverWebhook({
       ...webhooks,
-      secretOf,
+      secrets,
       random: randomShare,
       publicUrl: parts.baseUrl,
       factsOf: runFacts({ log }),
@@ -165,6 +171,30 @@ export const openJobs = (config: Config, parts: JobParts) => {
     work,
     endJobs,
     queries: { ...jobQueries(parts), ...webhookQueries(parts, webhooks) },
+  };
+};
+
+/** The commands of jobs, of which some have operations after the transcript of each item. */
+const withOperations = (
+  { planJob, startJob, ...others }: ReturnType<typeof jobCommands>,
+  { insights, abandoned }: Pick<JobParts, 'insights' | 'abandoned'>,
+) => {
+  const priced = ({ following = [], ...wanted }: JobWithOperations): JobWanted => {
+    const hasModel = insights.provider !== null;
+    const mostCredits = following.reduce((sum, each) => sum + mostOf(each, hasModel), 0);
+    return following.length === 0
+      ? wanted
+      : { ...wanted, operations: { json: storedCalls(following), mostCredits } };
+  };
+  return {
+    ...others,
+    planJob: (call: Call, wanted: JobWithOperations, options?: PlanOptions) =>
+      planJob(call, priced(wanted), options),
+    startJob: async (call: Call, wanted: JobWithOperations) => {
+      const isCostly = (wanted.following ?? []).length > 0 || wanted.recognizesSpeech === true;
+      if (isCostly) await abandoned.check(call.accountId);
+      return await startJob(call, priced(wanted));
+    },
   };
 };
 
@@ -216,7 +246,9 @@ const jobWork = (
     ledger,
     engine,
     insights,
+    abandoned,
     results,
+    paid,
     systemCall,
     onFault,
     openJobs,
@@ -226,18 +258,19 @@ const jobWork = (
   const extracting = {
     ...deps,
     ledger,
+    abandoned,
     random: randomShare,
     onFault,
-    read: readWithOperations({ engine, insights, results }),
+    read: readWithOperations({ engine, insights, results, paid }),
     further: {
       of: async (itemId) =>
-        (await results.of([itemId])).map(({ place, credits: amount, done }) => ({
+        (await results.stored([itemId])).map(({ place, credits: amount, done }) => ({
           place,
-          operation: done.operation,
+          operation: done.call.operation,
           amount,
           modelUse: done.use,
         })),
-      charged: results.charged,
+      setCharge: results.setCharge,
     },
   } satisfies ExtractItemDeps;
   // Settling items are read already, so they do not take a slot of the extraction.
@@ -282,6 +315,8 @@ const jobWork = (
     endAccountWork: async ({ accountId }: { readonly accountId: string }) => {
       if (!(await endJobs(accountId))) throw new Error('not all jobs of the account can be seen');
       await forgetAnswersIn(pool, accountId);
+      await eraseOperationResultsIn(pool, accountId);
+      await erasePaidCaptionsIn(pool, accountId);
     },
   };
 };
@@ -294,7 +329,7 @@ const announceRun =
     if (facts === null) return;
     await requestDeliveries(webhooks)({
       accountId: facts.accountId,
-      kind: facts.status === 'failed' ? 'job.failed' : 'job.completed',
+      kind: kindFor(facts.status),
       causeId,
       jobId,
       run,
@@ -307,23 +342,37 @@ const readWithOperations = ({
   engine,
   insights,
   results,
-}: Pick<JobParts, 'engine' | 'insights'> & {
+  paid,
+}: Pick<JobParts, 'engine' | 'insights' | 'paid'> & {
   readonly results: OperationResults;
 }): ExtractItemDeps['read'] => {
   const made = producer(insights);
-  return async (item, { signal }) => {
+  return async (item, { signal, begun }) => {
     const { videoId, language, accountId, itemId, operations, recognizesSpeech } = item;
     const speech = recognizing(recognizesSpeech, recognitionTimeoutMs);
-    const extraction = await engine.extract({ videoId, language, ...speech }, { signal });
-    const wanted: readonly OperationWanted[] = operations === null ? [] : JSON.parse(operations);
-    const known = wanted.length === 0 ? [] : await results.of([itemId]);
+    const onRecognizing = () => begun('speech', recognitionPrice);
+    const extraction = await engine.extract(
+      { videoId, language, ...speech },
+      { signal, onRecognizing },
+    );
+    const wanted = callsOf(operations);
+    const known = wanted.length === 0 ? [] : await results.stored([itemId]);
     for (const [place, each] of wanted.entries()) {
       if (known.some((result) => result.place === place)) continue;
-      const options = { accountId, signal, startedMs: elapsedMs() };
+      const onBegun = (by: WorkKind) =>
+        begun(String(place), priceOf(each.operation, { usesModel: by === 'model' }));
+      const options = {
+        ...{ caller: accountId, isBackground: true },
+        ...{ signal, startedMs: elapsedMs(), onBegun },
+      };
       const { done, credits } = await runOperation(made, extraction, each, options);
       await results.save(accountId, { itemId, place, credits, done });
     }
-    return { language: extraction.track.language, isRecognized: isRecognized(extraction) };
+    return {
+      language: extraction.track.language,
+      isRecognized: isRecognized(extraction),
+      onCharged: () => notePaid(paid, { accountId }, extraction),
+    };
   };
 };
 
@@ -347,11 +396,17 @@ const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
     jobResults: (jobId, page) => endedItemsOf(sql, jobId, page),
     jobFeed: (jobId, page) => feedOf(sql, jobId, page),
     isJobSettled: (jobId) => isSettled(sql, jobId),
-    operationResults: results.of,
-    resultTranscript: async ({ videoId, language, requestedLanguage }, signal) => {
+    operationResults: results.charged,
+    resultTranscript: async (item, signal) => {
+      const { status, chargeId, videoId, language, requestedLanguage } = item;
+      if (status !== 'complete' || chargeId === null || videoId === null) return null;
       // Uses the stored result of speech recognition; nothing is recognized again.
       const kept = { videoId, language, recognitionTimeoutMs: 0 };
-      const extraction = await engine.extract(kept, { signal });
+      const extraction = await engine.extract(kept, { signal }).catch((error: unknown) => {
+        if (error instanceof Refusal) return null;
+        throw error;
+      });
+      if (extraction === null) return null;
       const shape = { format: 'json', timestamps: false, clean: false } as const;
       const { transcript } = shapeTranscript(extraction, shape);
       return { ...transcript, requestedLanguage };

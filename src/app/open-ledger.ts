@@ -1,11 +1,11 @@
-import type { firstBook } from '../credits/book-lifecycle.ts';
 import { streamsOf } from '../credits/credits.ts';
 import { type FailureCounter, failureCounter } from '../credits/failure-counter.ts';
-import { ledgerDecider } from '../credits/ledger-decider.ts';
-import { toNewEvent } from '../credits/ledger-events.ts';
-import { type Ledger, ledgerService } from '../credits/ledger-service.ts';
+import { ledgerDecider } from '../credits/ledger/ledger-decider.ts';
+import { toNewEvent } from '../credits/ledger/ledger-events.ts';
+import { type Ledger, ledgerService } from '../credits/ledger/ledger-service.ts';
+import { refundHistory } from '../credits/ledger/refund-history.ts';
 import type { OperationContext } from '../credits/operation-context.ts';
-import { refundHistory } from '../credits/refund-history.ts';
+import type { firstBook } from '../credits/plans/renew-period.ts';
 import { commandHandler } from '../eventlog/commands/command-handler.ts';
 import { type Append, type EventLog, metaOf } from '../eventlog/event-log.ts';
 import { chainedFromStart } from '../eventlog/hash-chain.ts';

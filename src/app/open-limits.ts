@@ -1,4 +1,4 @@
-import { memoryLimiter } from '../adapters/limiter-memory.ts';
+import { memoryLimiter } from '../adapters/memory/limiter-memory.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Limiter } from '../kernel/limiter.ts';
@@ -17,7 +17,7 @@ export const openLimits = async (
   const insurance = memoryLimiter({ clock });
   if (redisUrl === null || role === 'worker') return { limiter: insurance, ready: null };
   // Only those load the client who have a Redis.
-  const { redisLimiter } = await import('../adapters/limiter-redis.ts');
+  const { redisLimiter } = await import('../adapters/redis/limiter-redis.ts');
   const limiter = stack.use(
     redisLimiter({
       url: redisUrl,

@@ -1,14 +1,17 @@
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
-import { cancellationChannel, postgresCallCancellations } from '../adapters/call-cancellations.ts';
-import { postgresPool, type Sockets } from '../adapters/postgres.ts';
+import {
+  cancellationChannel,
+  postgresCallCancellations,
+} from '../adapters/postgres/call-cancellations-postgres.ts';
+import { postgresPool, type Sockets } from '../adapters/postgres/pool.ts';
 import { inconsistencies } from '../eventlog/integrity-check.ts';
 import { type PostgresEventLog, postgresEventLog } from '../eventlog/postgres-event-log.ts';
 import { ensureProjections, projectionRunner } from '../eventlog/projections/projection.ts';
 import { rollbackMessage } from '../eventlog/rollback-guard.ts';
 import { appendNotifications } from '../eventlog/subscriptions/notifications.ts';
 import type { Subscription } from '../eventlog/subscriptions/subscription-runner.ts';
-import { catalogue, upcasters } from '../events.ts';
+import { eventSchemas, upcasters } from '../events.ts';
 import type { CallCancellations } from '../kernel/call-cancellations.ts';
 import type { Logger } from '../kernel/logger.ts';
 
@@ -51,7 +54,7 @@ export const openLog = async (
   const log = postgresEventLog({
     pool,
     upcasters,
-    types: Object.keys(catalogue),
+    schemas: eventSchemas,
     onRollback: (lost) => logger.error(`${rollbackMessage(lost)}; ${rollbackHelp}`),
     isPrepared: options.isDirect,
     onConflict: options.onConflict,
@@ -90,7 +93,7 @@ export const openLog = async (
 };
 
 const rollbackHelp =
-  'nothing is read or appended any more. Bring back the database that holds it, or restart every process to go on without what was lost (docs/operations.md, "When commits are lost")';
+  'nothing is read or appended any more. Bring back the database that holds it, or restart every process to go on without what was lost (docs/backup.md, "When commits are lost")';
 
 /** A partially restored log would assign positions or versions a second time. */
 const requireAgreement = async (pool: Pool): Promise<void> => {

@@ -1,20 +1,21 @@
-import type { Mailer } from '../accounts/mailer.ts';
-import { sendAccountMail } from '../accounts/send-account-mail.ts';
-import { accountStore } from '../adapters/account-store.ts';
-import type { SmtpMailer } from '../adapters/mail-smtp.ts';
+import type { Mailer } from '../accounts/mail/mailer.ts';
+import { sendAccountMail } from '../accounts/mail/send-account-mail.ts';
+import { accountStore } from '../adapters/postgres/account-store-postgres.ts';
+import type { SmtpMailer } from '../adapters/smtp/mail-smtp.ts';
 import type { Config } from '../config.ts';
-import { planOf } from '../credits/plans.ts';
+import { planOf } from '../credits/plans/plans.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { newToken } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ApplicationCore } from './application-core.ts';
+import { passwordKeysOf } from './open-accounts.ts';
 
 /** The configured mail server; null without one. Its library is loaded with the first mail. */
 export const openMailer = ({ mail: { smtpUrl: url, from } }: Pick<Config, 'mail'>) => {
   if (url === null) return null;
   let opened: Promise<SmtpMailer> | undefined;
   const mailer = (): Promise<SmtpMailer> =>
-    (opened ??= import('../adapters/mail-smtp.ts').then(({ smtpMailer }) =>
+    (opened ??= import('../adapters/smtp/mail-smtp.ts').then(({ smtpMailer }) =>
       smtpMailer({ url, from }),
     ));
   return {
@@ -28,12 +29,13 @@ export const openMail = (
   config: Pick<Config, 'mail'>,
   {
     pool,
+    secrets,
     clock,
     logger,
     baseUrl,
     queries,
     balanceOf,
-  }: Pick<ApplicationCore, 'pool' | 'clock' | 'queries'> & {
+  }: Pick<ApplicationCore, 'pool' | 'secrets' | 'clock' | 'queries'> & {
     readonly logger: Logger;
     readonly baseUrl: () => Promise<string>;
     readonly balanceOf: (
@@ -44,7 +46,7 @@ export const openMail = (
 ): Pick<WorkCommands, 'sendMail'> => ({
   sendMail: sendAccountMail({
     ...{ clock, logger, baseUrl, newToken },
-    store: accountStore(pool),
+    store: accountStore(pool, passwordKeysOf(secrets)),
     mailer: openMailer(config),
     nameOfKey: async (accountId, keyId) =>
       (await queries.keys(accountId)).find((key) => key.keyId === keyId)?.name ?? null,

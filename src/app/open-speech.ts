@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { RecognizeSpeech } from '../extraction/recognized-transcript.ts';
 import { circuitBreaker } from '../insights/circuit-breaker.ts';
-import { detectLanguage } from '../insights/fallback/detect-language.ts';
+import { detectLanguage } from '../insights/extractive/detect-language.ts';
 import { guardedCalls } from '../insights/guarded-model.ts';
 import { ModelFailure } from '../insights/model.ts';
 import { elapsedMs } from '../kernel/clock.ts';
@@ -20,7 +20,7 @@ export const openSpeech = async (
   const { transcriptionModel: model } = ai;
   if (!ai.isEnabled || model === null) return null;
   // Loaded only if a provider is configured.
-  const { openAiSpeech } = await import('../adapters/model-openai/speech.ts');
+  const { openAiSpeech } = await import('../adapters/openai/speech.ts');
   const { apiKey, baseUrl } = ai;
   const transcribe = openAiSpeech({ apiKey, baseUrl, model, timeoutMs });
   const limit = semaphore({ total: ai.concurrency });

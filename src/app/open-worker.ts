@@ -2,9 +2,7 @@ import type { Event } from '@event-driven-io/emmett';
 import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { cancelledAmong } from '#projections/job-rows.ts';
-import { postgresPool, type Sockets } from '../adapters/postgres.ts';
-import { reconnectingPool } from '../adapters/reconnecting-pool.ts';
-import { queueLowCredits } from '../adapters/work-queue/low-credits.ts';
+import { queueLowCredits } from '../adapters/graphile-worker/low-credits.ts';
 import {
   giveBack,
   type HeartbeatMonitor,
@@ -14,17 +12,20 @@ import {
   type Pace,
   reapDeadPools,
   usualPace,
-} from '../adapters/work-queue/pools.ts';
+} from '../adapters/graphile-worker/pools.ts';
 import {
   addWork,
   dueWork,
   maxDueCounted,
   orphanedWork,
   removeFailedWork,
-} from '../adapters/work-queue.ts';
+} from '../adapters/graphile-worker/work-queue.ts';
+import { postgresPool, type Sockets } from '../adapters/postgres/pool.ts';
+import { listProcesses } from '../adapters/postgres/process-registry.ts';
+import { reconnectingPool } from '../adapters/postgres/reconnecting-pool.ts';
 import type { Config } from '../config.ts';
 import { lowThresholdOf } from '../credits/credit-status.ts';
-import { plans } from '../credits/plans.ts';
+import { plans } from '../credits/plans/plans.ts';
 import {
   concurrencyKeysOf,
   type Happened,
@@ -46,6 +47,7 @@ import type { Work } from '../kernel/task-payload.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { extractionsOf } from './open-jobs.ts';
+import { replaceInBackground } from './replace-secret-key.ts';
 
 const reactionsName = 'reactions';
 /** Parked streams that are tried again in one go at most. */
@@ -85,10 +87,13 @@ export const openWorker = async (
   {
     log,
     pool,
+    secrets,
     sessions,
     sql,
     work,
-  }: Pick<ApplicationCore, 'log' | 'pool' | 'sessions' | 'sql'> & { work: WorkCommands },
+  }: Pick<ApplicationCore, 'log' | 'pool' | 'secrets' | 'sessions' | 'sql'> & {
+    work: WorkCommands;
+  },
 ): Promise<Worker> => {
   const queuePool = postgresPool({
     url,
@@ -159,6 +164,10 @@ export const openWorker = async (
       reconcileEveryMs: (orphanedAfterS * 1_000) / 2,
     }),
   );
+  replaceInBackground(stack, {
+    ...{ pool, secrets, log, logger },
+    processes: () => listProcesses(url),
+  });
   reactions.start();
   return worker;
 };

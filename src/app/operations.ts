@@ -6,25 +6,22 @@ import { projections } from '#projections/index.ts';
 import { jobById } from '#projections/job-rows.ts';
 import {
   accountsWithBooks,
-  countEntries,
   entriesOf,
   headPosition,
   lastPositionOf,
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
-import { recordVerification } from '../adapters/database-figures.ts';
-import { postgresStatusNotes } from '../adapters/status-history.ts';
-import { billing } from '../credits/bill.ts';
+import { recordVerification } from '../adapters/postgres/database-metrics.ts';
+import { postgresStatusNotes } from '../adapters/postgres/status-history-postgres.ts';
 import type { CreditsEvent } from '../credits/credits.ts';
-import { type Bucket, emptyBuckets, postingsOf } from '../credits/postings.ts';
+import { billing } from '../credits/ledger/bill.ts';
+import { type Bucket, emptyBuckets, postingsOf } from '../credits/ledger/postings.ts';
 import type {
   LongWork,
   Operations,
   Rebuild,
   Verification,
 } from '../edges/cli/operator-interface.ts';
-import type { EventMeta } from '../eventlog/event-log.ts';
-import { type ChainFault, genesisHash, type Link, verifyChain } from '../eventlog/hash-chain.ts';
 import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
 import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import type { Projection } from '../eventlog/projections/projection.ts';
@@ -33,48 +30,29 @@ import {
   type RebuildOptions,
   rebuild,
 } from '../eventlog/projections/rebuild.ts';
-import { requirePlaylistId } from '../extraction/list-reference.ts';
-import { requireVideoId } from '../extraction/video-id.ts';
-import { isTerminal, maxItemsPerJob } from '../jobs/job.ts';
+import { isTerminal } from '../jobs/job.ts';
 import { newId } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';
-import { recognizing } from '../transcripts/read-transcript.ts';
-import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import type { ApplicationCore } from './application-core.ts';
+import { entryCheck, noBooks, requireOpenBook, watchedEntries } from './proved-books.ts';
 
-type OperationParts = Pick<
-  ApplicationCore,
-  'pool' | 'sql' | 'clock' | 'log' | 'engine' | 'caughtUp'
-> & {
+type OperationParts = Pick<ApplicationCore, 'pool' | 'sql' | 'clock' | 'log' | 'caughtUp'> & {
   readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'accountOverview'>;
 };
 
 /** The operator commands on this database. */
 export const operationsOn = (parts: OperationParts): Operations => ({
-  readTranscript: async ({ reference, language, ...shape }, { signal }) => {
-    const { mayTranslate = false, recognizesSpeech } = shape;
-    const videoId = requireVideoId(reference);
-    const wanted = { videoId, language, mayTranslate, ...recognizing(recognizesSpeech) };
-    return shapeTranscript(await parts.engine.extract(wanted, { signal }), shape);
-  },
-  listTracks: ({ reference }, { signal }) =>
-    parts.engine.listTracks(requireVideoId(reference), { signal }),
-  listVideos: ({ kind, reference, limit: wanted }, { signal }) => {
-    const limit = wanted ?? maxItemsPerJob;
-    if (kind === 'channel') return parts.engine.listChannel({ reference, limit }, { signal });
-    return parts.engine.listPlaylist(
-      { playlistId: requirePlaylistId(reference), limit },
-      { signal },
-    );
-  },
   exportLedger: async function* ({ accountId }, options) {
-    for await (const entry of watchedEntries(parts.sql, accountId, options)) {
+    for await (const entry of watchedEntries(parts.sql, accountId, options, 'at_end')) {
       yield toLedgerEntry(entry);
     }
   },
   planOf: ({ accountId }) => parts.queries.planOfAccount(accountId),
-  overview: ({ accountId }) => parts.queries.accountOverview(accountId),
+  overview: async ({ accountId }) => {
+    await requireOpenBook(parts.sql, accountId);
+    return await parts.queries.accountOverview(accountId);
+  },
   keys: ({ accountId }) => parts.queries.keys(accountId),
   verify: verifyBooks(parts),
   watchJob: watchJob(parts),
@@ -84,15 +62,12 @@ export const operationsOn = (parts: OperationParts): Operations => ({
   ...noteOperations(parts),
   replayBill: async ({ accountId, from, to }, options) => {
     const book = billing(accountId, { from, to });
-    for await (const entry of watchedEntries(parts.sql, accountId, options)) {
+    for await (const entry of watchedEntries(parts.sql, accountId, options, 'at_once')) {
       book.add(eventIn(parts.log, entry));
     }
     return book.bill();
   },
 });
-
-const noBooks = (accountId: string): Refusal =>
-  new Refusal('NOT_FOUND', `The account ${accountId} has no books.`);
 
 /** Upcasts a ledger entry. Throws for an entry of a later version, because sums without it would be wrong. */
 const eventIn = (
@@ -100,23 +75,6 @@ const eventIn = (
   { type, schemaVersion, data }: StoredEntry,
 ): CreditsEvent =>
   ({ type, data: upcast(type, schemaVersion, data) }) as { type: string } as CreditsEvent;
-
-/** All entries of an account, counted for the progress. Throws NOT_FOUND where there are none. */
-async function* watchedEntries(
-  sql: Sql,
-  accountId: string,
-  { signal, onProgress }: LongWork,
-): AsyncGenerator<StoredEntry> {
-  const total = await countEntries(sql, accountId);
-  if (total === 0) throw noBooks(accountId);
-  let done = 0;
-  for await (const entry of entriesOf(sql, accountId)) {
-    signal.throwIfAborted();
-    yield entry;
-    done += 1;
-    onProgress?.({ what: 'entries', done, total });
-  }
-}
 
 const accountsAtOnce = 500;
 
@@ -271,20 +229,17 @@ const verifyAccount = async (
   await caughtUp('balances', await lastPositionOf(sql, accountId));
   // The account may be charged meanwhile: the read model is compared with the events up to its position.
   const shown = await balanceOf(sql, accountId);
-  let at = { stream: '', hash: genesisHash, version: 0n };
+  const check = entryCheck({ isWhole: true });
+  let stream = '';
   let [streams, events, compared] = [0, 0, 0];
 
   for await (const entry of entriesOf(sql, accountId)) {
     signal.throwIfAborted();
     events += 1;
-    if (entry.stream !== at.stream) {
-      streams += 1;
-      at = { stream: entry.stream, hash: at.hash, version: 0n };
-    }
-    const { fault } = verifyChain([linkOf(entry)], at);
-    if (fault !== null) problems.push(problemOf(fault, entry));
-    // Continues from the hash of the entry, so that one fault is reported once.
-    at = { ...at, hash: storedHashOf(entry), version: entry.version };
+    if (entry.stream !== stream) streams += 1;
+    stream = entry.stream;
+    const problem = check(entry);
+    if (problem !== null) problems.push(problem);
     if (entry.position > shown.position) continue;
     compared += 1;
     for (const { bucket, amount } of postingsOf(eventIn(log, entry))) balance[bucket] += amount;
@@ -292,30 +247,13 @@ const verifyAccount = async (
   for (const bucket of Object.keys(balance) as Bucket[]) {
     if (compared === 0 || shown.buckets?.[bucket] === balance[bucket]) continue;
     problems.push({
-      stream: at.stream,
+      stream,
       position: null,
       message: `${bucket} is ${balance[bucket]} by the events and ${shown.buckets?.[bucket] ?? 'nothing'} in the read model balances`,
     });
   }
   return { streams, events, problems };
 };
-
-const linkOf = (entry: StoredEntry): Link => ({ ...entry, meta: entry.meta as EventMeta });
-
-const storedHashOf = ({ meta }: StoredEntry): string => (meta as EventMeta).chain?.hash ?? '';
-
-const faults: Readonly<Record<ChainFault['what'], string>> = {
-  no_link: 'has no hash',
-  prev_hash: 'does not follow the event before it: one was changed, added or removed',
-  hash: 'was changed after it was stored',
-  version: 'is out of order: an event before it is missing',
-};
-
-const problemOf = (fault: ChainFault, { position, id }: StoredEntry) => ({
-  stream: fault.stream,
-  position: String(position),
-  message: `event ${id} (version ${fault.version}) ${faults[fault.what]}`,
-});
 
 async function* rebuilt(
   parts: OperationParts,

@@ -1,15 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { idleTransactions } from '../adapters/idle-transactions.ts';
-import { usualPace } from '../adapters/work-queue/pools.ts';
-import { queueState } from '../adapters/work-queue.ts';
+import { usualPace } from '../adapters/graphile-worker/pools.ts';
+import { queueState } from '../adapters/graphile-worker/work-queue.ts';
+import { idleTransactions } from '../adapters/postgres/idle-transactions.ts';
+import { probeWrites } from '../adapters/postgres/write-probe.ts';
 import type { Config } from '../config.ts';
 import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import { isAnyStopped, subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
+import { elapsedMs } from '../kernel/clock.ts';
+import { logFirstFailure } from '../kernel/log-first-failure.ts';
+import type { Logger } from '../kernel/logger.ts';
 import type { Queries } from '../queries.ts';
 
 /** Timeout of a check. */
 const checkTimeoutMs = 1_500;
+/** Callers within this time share one probe of writes, for less long if it failed. */
+const probeSharedMs = { good: 5_000, failed: 1_000 };
 
 /** The checks of the dependencies of this process. */
 export const looksOf = (
@@ -19,6 +25,7 @@ export const looksOf = (
     log,
     subscriptions,
     redis,
+    logger,
   }: {
     readonly pool: Pool;
     readonly log: Pick<PostgresEventLog, 'detectedRollback'>;
@@ -26,41 +33,74 @@ export const looksOf = (
     readonly subscriptions: ReadonlyMap<string, unknown>;
     /** Null: not configured. */
     readonly redis: (() => Promise<boolean>) | null;
+    readonly logger: Pick<Logger, 'error'>;
   },
-): Pick<Queries, 'readiness' | 'idleTransactionSince' | 'lags'> => ({
-  readiness: async () => {
-    const [database, eventStore, queue, isRedisUp] = await Promise.all([
-      isDone(pool.query('SELECT 1').then(() => true)),
-      isDone(isWhole(log, pool, [...subscriptions.keys()])),
-      answerOr(queueState(pool, usualPace), 'failed'),
-      redis === null ? null : isDone(redis()),
-    ]);
-    return {
-      database: word(database),
-      eventStore: word(eventStore),
-      queue,
-      redis: isRedisUp === null ? 'not_configured' : word(isRedisUp),
-    };
-  },
-  // An unreachable database has a separate alert.
-  idleTransactionSince: () =>
-    answerOr(
-      idleTransactions(pool, idleTransactionAlarmMs).then(([longest]) => longest?.since ?? null),
-      null,
-    ),
-  lags: () =>
-    answerOr(
-      subscriptionReports(pool).then((reports) =>
-        reports.map(({ name, lagPositions, lagSeconds, failure }) => ({
-          name,
-          positions: Number(lagPositions),
-          seconds: Math.round(lagSeconds * 1_000) / 1_000,
-          isStopped: failure !== null,
-        })),
+): Pick<Queries, 'readiness' | 'isWritable' | 'idleTransactionSince' | 'lags'> => {
+  const isWritable = writeCheck(pool, logger);
+  return {
+    isWritable,
+    readiness: async () => {
+      const [database, takesWrites, eventStore, queue, isRedisUp] = await Promise.all([
+        isDone(pool.query('SELECT 1').then(() => true)),
+        isWritable(),
+        isDone(isWhole(log, pool, [...subscriptions.keys()])),
+        answerOr(queueState(pool, usualPace), 'failed'),
+        redis === null ? null : isDone(redis()),
+      ]);
+      return {
+        database: word(database),
+        writes: word(takesWrites),
+        eventStore: word(eventStore && takesWrites),
+        queue,
+        redis: isRedisUp === null ? 'not_configured' : word(isRedisUp),
+      };
+    },
+    // An unreachable database has a separate alert.
+    idleTransactionSince: () =>
+      answerOr(
+        idleTransactions(pool, idleTransactionAlarmMs).then(([longest]) => longest?.since ?? null),
+        null,
       ),
-      [],
-    ),
-});
+    lags: () =>
+      answerOr(
+        subscriptionReports(pool).then((reports) =>
+          reports.map(({ name, lagPositions, lagSeconds, failure }) => ({
+            name,
+            positions: Number(lagPositions),
+            seconds: Math.round(lagSeconds * 1_000) / 1_000,
+            isStopped: failure !== null,
+          })),
+        ),
+        [],
+      ),
+  };
+};
+
+/** Whether the database takes writes; the first failure of a row is logged with its reason. */
+const writeCheck = (pool: Pool, logger: Pick<Logger, 'error'>): (() => Promise<boolean>) => {
+  const first = logFirstFailure((error) => logger.error('the database takes no writes', { error }));
+  const probe = async (): Promise<boolean> => {
+    try {
+      await probeWrites(pool);
+      first.succeeded();
+      return true;
+    } catch (error) {
+      first.failed(error);
+      return false;
+    }
+  };
+  let shared = Promise.resolve(true);
+  let sharedUntilMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (elapsedMs() < sharedUntilMs) return shared;
+    sharedUntilMs = elapsedMs() + probeSharedMs.good;
+    shared = isDone(probe()).then((isGood) => {
+      if (!isGood) sharedUntilMs = elapsedMs() + probeSharedMs.failed;
+      return isGood;
+    });
+    return shared;
+  };
+};
 
 const word = (isUp: boolean): 'ok' | 'failed' => (isUp ? 'ok' : 'failed');
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { socketsUntil } from '../adapters/postgres.ts';
+import { socketsUntil } from '../adapters/postgres/pool.ts';
 import type { Config } from '../config.ts';
 import { shutdownTimeoutMs } from '../kernel/task-payload.ts';
 

@@ -155,6 +155,12 @@ export const variables = {
     text,
     secret,
   ),
+  SECRET_KEY_PREVIOUS: optional(
+    'The key that SECRET_KEY replaces: what was made with it goes on working, and a worker makes it anew. steno doctor says when it can be taken away.',
+    'the former SECRET_KEY',
+    text,
+    secret,
+  ),
 
   SMTP_URL: optional(
     'Mail server; unset: nothing is mailed. smtps is TLS from the start, smtp goes over to it where the server offers it, and does not send a password to another machine without.',
@@ -277,22 +283,29 @@ export const variables = {
   REGISTRATION_TRIES_PER_MAILBOX_DAY: allowed('Tries to register one mailbox in a day.', 3),
   REGISTRATIONS_PER_HOUR: allowed('Registrations in an hour, of everybody together.', 200),
   LOGIN_FAILURES_PER_15_MIN: allowed(
-    'Failed sign-ins with one mailbox in 15 minutes, before it has to wait.',
+    'Failed sign-ins with one mailbox from one address (IPv6: /64), or from one browser that was signed in to it before, in 15 minutes; then both together have to wait.',
     5,
   ),
-  LOGIN_FAILURES_PER_IP_15_MIN: allowed('Failed sign-ins from one address in 15 minutes.', 30),
+  LOGIN_FAILURES_ALL_ADDRESSES_15_MIN: allowed(
+    'Failed sign-ins with one mailbox from all addresses in 15 minutes; then every browser has to wait but those that were signed in to it before.',
+    50,
+  ),
+  LOGIN_FAILURES_PER_IP_15_MIN: allowed(
+    'Failed sign-ins from one address in 15 minutes, over all mailboxes.',
+    30,
+  ),
   LOGIN_WAIT_FIRST: time(
-    'How long a mailbox waits at first; each further failure doubles it.',
+    'How long to wait at first after too many failures; each further one doubles it.',
     '1m',
     { looser: 'less' },
   ),
-  LOGIN_WAIT_MAX: time('The longest that a mailbox has to wait.', '1h', { looser: 'less' }),
+  LOGIN_WAIT_MAX: time('The longest that a failure makes wait.', '1h', { looser: 'less' }),
   PASSWORD_RESETS_PER_IP_HOUR: allowed(
     'Links for forgotten passwords that one address (IPv6: /64) may ask for in an hour.',
     10,
   ),
   PASSWORD_RESETS_PER_MAILBOX_DAY: allowed(
-    'Links for forgotten passwords that may be asked for one mailbox in a day.',
+    'Links for forgotten passwords that one address may ask for one mailbox in a day. Whoever asks, beyond so many in a day at most one mail is sent in half an hour.',
     5,
   ),
   PASSWORD_HASH_MEMORY_KIB: whole(
@@ -345,6 +358,17 @@ export const variables = {
     'Requests without a good key from one address in a minute.',
     60,
   ),
+  LISTINGS_PER_MINUTE: allowed(
+    'Jobs, dry runs and lists of videos of one account, or of one address without an account, that list playlists or channels in a minute.',
+    20,
+  ),
+  ABANDONED_CREDITS_PER_MINUTE: whole(
+    'Work that one account, or one address without an account, may begin and abandon in a minute, in the credits that it would have cost.',
+    20,
+    [1, million],
+    'more',
+  ),
+  ABANDONED_CREDITS_PER_DAY: whole('The same in a day.', 100, [1, million], 'more'),
   KEYS_PER_ACCOUNT: whole('Active keys of one account.', 25, [1, 1_000], 'more'),
   WEBHOOKS_PER_ACCOUNT: whole('Active webhooks of one account.', 10, [1, 1_000], 'more'),
 

@@ -8,13 +8,13 @@ import {
   type OperationContext,
   operationIdOf,
 } from './operation-context.ts';
-import { isPlanKey, planOf } from './plans.ts';
-import { type Operation, priceBook } from './prices.ts';
+import { isPlanKey, planOf } from './plans/plans.ts';
+import { priceBook, type UsageKind } from './prices.ts';
 
 /** A charge for one success. `what` distinguishes the charges of one operation, for instance by video. */
 export type Charge = {
   readonly what: string;
-  readonly operation: Operation;
+  readonly operation: UsageKind;
   /** Whole credits, more than 0. */
   readonly amount: number;
   /** Requests that usage counts for it: 1, or 0 for the second and later charges of one request. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { Call } from '../kernel/call.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import type { Charge } from './charge-credits.ts';
-import type { Ledger } from './ledger-service.ts';
-import type { Operation } from './prices.ts';
+import type { LedgerResult } from './ledger/ledger-result.ts';
+import type { Ledger } from './ledger/ledger-service.ts';
+import type { UsageKind } from './prices.ts';
 
 export type ChargingLedger = Pick<Ledger, 'hold' | 'charge' | 'refundUnacknowledged' | 'record'>;
 
@@ -21,11 +22,19 @@ export type Charged<Made> = Receipt & {
 };
 
 export type ChargedWork<Made> = {
-  readonly operation: Operation;
+  /** Usage counts one that came to nothing under this name; null: it does not. */
+  readonly operation: UsageKind | null;
   /** The most that the operation can cost. Empty: it is free. */
   readonly quote: readonly Charge[];
-  /** Does the work, and names what of the quote is due for it: the same charges or fewer, at their amount or less. */
-  readonly run: () => Promise<{ readonly made: Made; readonly charges: readonly Charge[] }>;
+  /**
+   * Does the work, and names what of the quote is due for it: the same charges or fewer, at their amount or less.
+   * `operationKey`: what was made is an operation by itself, whichever call asks for it.
+   */
+  readonly run: () => Promise<{
+    readonly made: Made;
+    readonly charges: readonly Charge[];
+    readonly operationKey?: string;
+  }>;
 };
 
 /**
@@ -34,7 +43,7 @@ export type ChargedWork<Made> = {
  * when `run` throws, or when the caller is gone by its end. Refusals: INSUFFICIENT_CREDITS, those of `run`.
  *
  * An operation under an Idempotency-Key can come again after its process died between the charge and the answer. A
- * charge of the earlier attempt is given back if this attempt cannot answer with what it paid for.
+ * charge of the earlier attempt is refunded if this attempt cannot answer with what it paid for, and no answer was sent.
  */
 export const chargeOnSuccess =
   (ledger: ChargingLedger) =>
@@ -42,25 +51,84 @@ export const chargeOnSuccess =
     call: Call,
     { operation, quote, run }: ChargedWork<Made>,
   ): Promise<Charged<Made>> => {
-    const hold = quote.length === 0 ? null : await ledger.hold(call, quote);
+    const hold = await holdQuote(ledger, call, quote);
+    const refundLost = async (lost: readonly Charge[]): Promise<void> => {
+      const isLost = call.isRepeatable && call.wasAnswered !== true;
+      if (isLost) await ledger.refundUnacknowledged(call, lost);
+    };
+    let charged = 0;
     try {
-      const { made, charges } = await run();
+      const { made, charges, operationKey } = await run();
       call.signal.throwIfAborted();
-      const unused = unusedOf(quote, charges);
-      if (call.isRepeatable) await ledger.refundUnacknowledged(call, unused);
-      const posted =
-        charges.length === 0
-          ? await ledger.record(call, { operation, code: null })
-          : await ledger.charge(call, charges);
-      const { credits: creditsCharged, eventId, eventIds } = posted;
-      return { made, creditsCharged, eventId, eventIds };
+      await refundLost(unusedOf(quote, charges));
+      const { credits, eventId, eventIds } = await post(
+        ledger,
+        operationKey === undefined ? call : { ...call, operationKey, isRepeatable: true },
+        operation,
+        charges,
+      );
+      charged = credits;
+      return { made, creditsCharged: credits, eventId, eventIds };
     } catch (error) {
-      if (call.isRepeatable && isFinal(error)) await ledger.refundUnacknowledged(call, quote);
+      if (isFinal(error)) await refundLost(quote);
       throw error;
     } finally {
-      hold?.release();
+      await hold.release(charged);
     }
   };
+
+type QuoteHold = { readonly release: (charged: number) => Promise<void> };
+
+/**
+ * Holds what an operation may cost until it is over. A visitor holds it of its address too, which has no more than the
+ * book of a visitor that is not open yet.
+ */
+const holdQuote = async (
+  ledger: Pick<ChargingLedger, 'hold'>,
+  call: Call,
+  quote: readonly Charge[],
+): Promise<QuoteHold> => {
+  const { allowance } = call;
+  const amount = quote.reduce((sum, each) => sum + each.amount, 0);
+  if (amount === 0) return { release: async () => {} };
+  await allowance?.hold(amount);
+  // What is not released counts against the address for the rest of the day.
+  const release = async (credits: number): Promise<void> => {
+    if (credits > 0) await allowance?.release(credits).catch(() => {});
+  };
+  try {
+    const isKnown = allowance === undefined || (await allowance.hasBook());
+    const hold = isKnown ? await ledger.hold(call, quote) : null;
+    return {
+      release: async (charged) => {
+        hold?.release();
+        await release(amount - charged);
+      },
+    };
+  } catch (error) {
+    await release(amount);
+    throw error;
+  }
+};
+
+const nothingPosted = { credits: 0, eventId: null, eventIds: [] } as const;
+
+/** Charges, or records what was free. The book of a visitor is opened by its first charge. */
+const post = async (
+  ledger: Pick<ChargingLedger, 'charge' | 'record'>,
+  call: Call,
+  operation: UsageKind | null,
+  charges: readonly Charge[],
+): Promise<Pick<LedgerResult, 'credits' | 'eventId' | 'eventIds'>> => {
+  const { allowance } = call;
+  if (charges.length === 0) {
+    const isRecorded =
+      operation !== null && (allowance === undefined || (await allowance.hasBook()));
+    return isRecorded ? await ledger.record(call, { operation, code: null }) : nothingPosted;
+  }
+  await allowance?.openBook();
+  return await ledger.charge(call, charges);
+};
 
 /** The part of a quote that is not charged. A charge outside its quote is a fault. */
 const unusedOf = (quote: readonly Charge[], charges: readonly Charge[]): readonly Charge[] => {
@@ -75,8 +143,9 @@ const unusedOf = (quote: readonly Charge[], charges: readonly Charge[]): readonl
 
 const nameOf = ({ operation, what }: Charge): string => `${operation}|${what}`;
 
-/** The answer under an Idempotency-Key will always be this refusal: no later attempt uses what an earlier one paid for. */
-const isFinal = (error: unknown): boolean => error instanceof Refusal && finalCodes.has(error.code);
+/** Whether every later attempt will get this refusal. Under an Idempotency-Key: no later attempt uses what an earlier one paid for. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof Refusal && finalCodes.has(error.code);
 
 const finalCodes: ReadonlySet<RefusalCode> = new Set([
   'VIDEO_NOT_FOUND',

@@ -1,4 +1,4 @@
-import { type Plan, type PlanKey, planOf, plans } from './plans.ts';
+import { type Plan, type PlanKey, planOf, plans } from './plans/plans.ts';
 
 /** What an account is told about the credits of its period. */
 export type CreditStatus = {

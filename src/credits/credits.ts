@@ -1,9 +1,11 @@
-import type { Event } from '@event-driven-io/emmett';
-import type { CreditBalance, Grant, GrantKind, Reservation } from './grants.ts';
-import * as grants from './grants.ts';
-import { hasBegunBy } from './periods.ts';
-import type { PlanKey } from './plans.ts';
-import type { Operation } from './prices.ts';
+import { z } from 'zod';
+import * as field from '../contract/event-fields.ts';
+import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
+import * as grants from './credit-balance.ts';
+import { type CreditBalance, grant, grantKind, reservation } from './credit-balance.ts';
+import { hasBegunBy } from './plans/billing-period.ts';
+import { type PlanKey, planKey } from './plans/plans.ts';
+import { usageKinds } from './prices.ts';
 
 /**
  * One book per account and billing period; a book that reaches its bound of events is closed and the
@@ -25,239 +27,239 @@ export const streamsOf = (accountId: string): string => `ledger-${accountId}-`;
 /** Books are closed at this many events, so that reading, verifying and exporting one stays cheap. */
 export const maxEventsPerBook = 100_000;
 
-/** A book begins. `period` is `YYYY-MM` of its first day (a visitor's: the day itself); times are UTC, `closesAt` exclusive. Nothing is posted. */
-export type BookOpened = Event<
-  'BookOpened',
-  {
-    accountId: string;
-    period: string;
-    part: number;
-    /** Null: no plan and no renewal: the allowance of a visitor's day, or of an account that waits for its plan. */
-    plan: PlanKey | null;
-    anchorDay: number;
-    opensAt: string;
-    closesAt: string;
-    previousStream: string | null;
-    previousHash: string | null;
-    carriedGrants: readonly Grant[];
-    carriedReservations: readonly Reservation[];
-    /** Within a period only: what each key has spent of its cap so far. */
-    carriedKeySpend: readonly { readonly keyId: string; readonly amount: number }[];
-    /** Within a period only: what was used so far of that which its plans included; absent: nothing. */
-    carriedPlanUse?: number;
-    /** What was used so far of credits that never expire, and not given back; absent: nothing. */
-    carriedLastingUse?: number;
-    at: string;
-  }
->;
+const operation = z
+  .enum(usageKinds)
+  .meta({ id: 'Operation', description: 'the kind of usage, see the price book' });
 
-/** A book ends; the next one opens in the same transaction. Nothing is posted. */
-export type BookClosed = Event<
-  'BookClosed',
-  { accountId: string; nextStream: string; why: 'period_end' | 'length'; at: string }
->;
+export const creditsEvents = {
+  BookOpened: event(
+    "A book begins. `period` is `YYYY-MM` of its first day (a visitor's: the day itself); times are UTC, `closesAt` exclusive. Nothing is posted.",
+    {
+      accountId: field.accountId,
+      period: field.period,
+      part: field.part,
+      plan: planKey
+        .nullable()
+        .describe(
+          "Null: no plan and no renewal: the allowance of a visitor's day, or of an account that waits for its plan",
+        ),
+      anchorDay: field.anchorDay,
+      opensAt: field.opensAt,
+      closesAt: field.closesAt,
+      previousStream: orNull(field.previousStream, 'there is none'),
+      previousHash: orNull(field.previousHash, 'there is none'),
+      carriedGrants: z
+        .array(grant)
+        .readonly()
+        .describe('what is left of each grant, taken over from the book before'),
+      carriedReservations: z
+        .array(reservation)
+        .readonly()
+        .describe('what is still set aside, taken over from the book before'),
+      carriedKeySpend: z
+        .array(z.object({ keyId: z.string(), amount: z.int() }).readonly())
+        .readonly()
+        .describe('Within a period only: what each key has spent of its cap so far'),
+      carriedPlanUse: z
+        .int()
+        .exactOptional()
+        .describe(
+          'Within a period only: what was used so far of that which its plans included; absent: nothing',
+        ),
+      carriedLastingUse: z
+        .int()
+        .exactOptional()
+        .describe(
+          'What was used so far of credits that never expire, and not given back; absent: nothing',
+        ),
+      at: field.at,
+    },
+  ),
+  BookClosed: event('A book ends; the next one opens in the same transaction. Nothing is posted.', {
+    accountId: field.accountId,
+    nextStream: field.nextStream,
+    why: z.enum(['period_end', 'length']).describe('the reason'),
+    at: field.at,
+  }),
+  PlanAssigned: event(
+    'The account is on this plan from now on. Nothing is posted: a grant adds the credits of the plan.',
+    {
+      accountId: field.accountId,
+      assignmentId: field.assignmentId,
+      plan: planKey.describe('key of the plan'),
+      by: field.by,
+      requestId: field.requestId,
+      at: field.at,
+    },
+  ),
+  CreditsGranted: event('Credits are added to the balance: issuer → available.', {
+    accountId: field.accountId,
+    grantId: field.grantId,
+    kind: grantKind.exclude(['refund']).describe('which kind of grant'),
+    amount: field.amount,
+    expiresAt: orNull(field.expiresAt, 'never'),
+    by: field.by,
+    requestId: z.string().nullable().describe('Null: no request, a plan renews by time'),
+    at: field.at,
+  }),
+  CreditsCharged: event(
+    'An operation that succeeded is charged before its answer is sent: available → spent. `requests` is how many requests this charge stands for in usage: 1, or 0 for the second and later videos of one batch.',
+    {
+      accountId: field.accountId,
+      chargeId: field.chargeId,
+      operation,
+      amount: field.amount,
+      requests: field.requests,
+      priceBook: field.priceBook,
+      keyId: orNull(field.keyId, 'no key'),
+      videoId: orNull(field.videoId, 'not of one video'),
+      model: z
+        .string()
+        .nullable()
+        .exactOptional()
+        .describe(
+          'The model that made the answer; null: none could, and a fallback was given; absent: the operation asks no model',
+        ),
+      promptVersion: z.string().exactOptional().describe('Absent: no model was asked'),
+      inputTokens: z
+        .int()
+        .exactOptional()
+        .describe(
+          'Tokens that were sent to the model, in all calls of the operation; absent: no model was asked',
+        ),
+      outputTokens: z
+        .int()
+        .exactOptional()
+        .describe(
+          'Tokens that the model returned, in all calls of the operation; absent: no model was asked',
+        ),
+      requestId: field.requestId,
+      at: field.at,
+    },
+  ),
+  CreditsReserved: event('The whole possible cost of a job is set aside: available → reserved.', {
+    accountId: field.accountId,
+    reservationId: field.reservationId,
+    jobId: field.jobId,
+    keyId: orNull(field.keyId, 'no key'),
+    amount: field.amount,
+    requestId: field.requestId,
+    at: field.at,
+  }),
+  ReservationSettled: event('One item of a job is complete and charged: reserved → spent.', {
+    accountId: field.accountId,
+    reservationId: field.reservationId,
+    jobId: field.jobId,
+    itemId: field.itemId,
+    attempt: field.attempt,
+    chargeId: field.chargeId,
+    operation,
+    amount: field.amount,
+    priceBook: field.priceBook,
+    keyId: orNull(field.keyId, 'no key'),
+    videoId: orNull(field.videoId, 'not of one video'),
+    model: z
+      .string()
+      .nullable()
+      .exactOptional()
+      .describe(
+        'The model that made the result of an operation; null: none could; absent: the operation asks no model',
+      ),
+    promptVersion: z.string().exactOptional().describe('Absent: no model was asked'),
+    inputTokens: z
+      .int()
+      .exactOptional()
+      .describe('Tokens that were sent to the model; absent: no model was asked'),
+    outputTokens: z
+      .int()
+      .exactOptional()
+      .describe('Tokens that the model returned; absent: no model was asked'),
+    requestId: field.requestId,
+    at: field.at,
+  }),
+  ReservationReleased: event(
+    'Reserved credits return to the balance: reserved → available. `itemId` null: the rest, when the job ends.',
+    {
+      accountId: field.accountId,
+      reservationId: field.reservationId,
+      jobId: field.jobId,
+      itemId: field.itemId.nullable(),
+      amount: field.amount,
+      why: z
+        .enum(['item_failed', 'item_cancelled', 'job_ended', 'abandoned'])
+        .describe('the reason'),
+      at: field.at,
+    },
+  ),
+  ChargeRefunded: event(
+    'A charge is refunded, whole or in part: spent → available. The refunds of a charge never exceed it.',
+    {
+      accountId: field.accountId,
+      refundId: field.refundId,
+      chargeId: field.chargeId,
+      operation,
+      amount: field.amount,
+      expiresAt: orNull(field.expiresAt, 'never'),
+      keyId: z
+        .string()
+        .nullable()
+        .exactOptional()
+        .describe(
+          'The key that paid; null: none, absent: not known. In the period of the charge its cap allows as much again',
+        ),
+      chargedAt: field.chargedAt.exactOptional(),
+      why: z.string().describe('the reason'),
+      by: field.by,
+      requestId: field.requestId,
+      at: field.at,
+    },
+  ),
+  CreditsExpired: event('A grant expires with what is left of it: available → expired.', {
+    accountId: field.accountId,
+    expiryId: field.expiryId,
+    grantId: field.grantId,
+    amount: field.amount,
+    at: field.at,
+  }),
+  OperationServed: event(
+    'An operation that costs nothing was answered. Nothing is posted; usage counts it.',
+    {
+      accountId: field.accountId,
+      operationId: field.operationId,
+      operation,
+      keyId: orNull(field.keyId, 'no key'),
+      requestId: field.requestId,
+      at: field.at,
+    },
+  ),
+  OperationFailed: event(
+    'Authenticated requests for one operation failed, all with this code. Nothing is posted; usage counts them. A process writes at most one such event a minute for an account, key, operation and code.',
+    {
+      accountId: field.accountId,
+      operationId: field.operationId,
+      operation,
+      code: z.string().describe('an error code, see [errors.md](errors.md)'),
+      requests: z.int().exactOptional().describe('How many requests; absent: 1'),
+      keyId: orNull(field.keyId, 'no key'),
+      requestId: z.string().describe('`X-Request-ID` of the newest one'),
+      at: field.at,
+    },
+  ),
+};
 
-/** The account is on this plan from now on. Nothing is posted: a grant adds the credits of the plan. */
-export type PlanAssigned = Event<
-  'PlanAssigned',
-  {
-    accountId: string;
-    assignmentId: string;
-    plan: PlanKey;
-    by: string;
-    requestId: string;
-    at: string;
-  }
->;
-
-/** Credits are added to the balance: issuer → available. */
-export type CreditsGranted = Event<
-  'CreditsGranted',
-  {
-    accountId: string;
-    grantId: string;
-    kind: Exclude<GrantKind, 'refund'>;
-    amount: number;
-    expiresAt: string | null;
-    by: string;
-    /** Null: no request, a plan renews by time. */
-    requestId: string | null;
-    at: string;
-  }
->;
-
-/**
- * An operation that succeeded is charged before its answer is sent: available → spent. `requests` is how many
- * requests this charge stands for in usage: 1, or 0 for the second and later videos of one batch.
- */
-export type CreditsCharged = Event<
-  'CreditsCharged',
-  {
-    accountId: string;
-    chargeId: string;
-    operation: Operation;
-    amount: number;
-    requests: number;
-    priceBook: string;
-    keyId: string | null;
-    videoId: string | null;
-    /** The model that made the answer; null: none could, and a fallback was given; absent: the operation asks no model. */
-    model?: string | null;
-    /** Absent: no model was asked. */
-    promptVersion?: string;
-    /** Tokens that were sent to the model, in all calls of the operation; absent: no model was asked. */
-    inputTokens?: number;
-    /** Tokens that the model returned, in all calls of the operation; absent: no model was asked. */
-    outputTokens?: number;
-    requestId: string;
-    at: string;
-  }
->;
-
-/** An operation that costs nothing was answered. Nothing is posted; usage counts it. */
-export type OperationServed = Event<
-  'OperationServed',
-  {
-    accountId: string;
-    operationId: string;
-    operation: Operation;
-    keyId: string | null;
-    requestId: string;
-    at: string;
-  }
->;
-
-/**
- * Authenticated requests for one operation failed, all with this code. Nothing is posted; usage counts them. A process writes at
- * most one such event a minute for an account, key, operation and code.
- */
-export type OperationFailed = Event<
-  'OperationFailed',
-  {
-    accountId: string;
-    operationId: string;
-    operation: Operation;
-    code: string;
-    /** How many requests; absent: 1. */
-    requests?: number;
-    keyId: string | null;
-    /** `X-Request-ID` of the newest one. */
-    requestId: string;
-    at: string;
-  }
->;
-
-/** The whole possible cost of a job is set aside: available → reserved. */
-export type CreditsReserved = Event<
-  'CreditsReserved',
-  {
-    accountId: string;
-    reservationId: string;
-    jobId: string;
-    keyId: string | null;
-    amount: number;
-    requestId: string;
-    at: string;
-  }
->;
-
-/** One item of a job is complete and charged: reserved → spent. */
-export type ReservationSettled = Event<
-  'ReservationSettled',
-  {
-    accountId: string;
-    reservationId: string;
-    jobId: string;
-    itemId: string;
-    attempt: number;
-    chargeId: string;
-    operation: Operation;
-    amount: number;
-    priceBook: string;
-    keyId: string | null;
-    videoId: string | null;
-    /** The model that made the result of an operation; null: none could; absent: the operation asks no model. */
-    model?: string | null;
-    /** Absent: no model was asked. */
-    promptVersion?: string;
-    /** Tokens that were sent to the model; absent: no model was asked. */
-    inputTokens?: number;
-    /** Tokens that the model returned; absent: no model was asked. */
-    outputTokens?: number;
-    requestId: string;
-    at: string;
-  }
->;
-
-/** Reserved credits return to the balance: reserved → available. `itemId` null: the rest, when the job ends. */
-export type ReservationReleased = Event<
-  'ReservationReleased',
-  {
-    accountId: string;
-    reservationId: string;
-    jobId: string;
-    itemId: string | null;
-    amount: number;
-    why: 'item_failed' | 'item_cancelled' | 'job_ended' | 'abandoned';
-    at: string;
-  }
->;
-
-/** A charge is refunded, whole or in part: spent → available. The refunds of a charge never exceed it. */
-export type ChargeRefunded = Event<
-  'ChargeRefunded',
-  {
-    accountId: string;
-    refundId: string;
-    chargeId: string;
-    operation: Operation;
-    amount: number;
-    expiresAt: string | null;
-    /** The key that paid; null: none, absent: not known. In the period of the charge its cap allows as much again. */
-    keyId?: string | null;
-    chargedAt?: string;
-    why: string;
-    by: string;
-    requestId: string;
-    at: string;
-  }
->;
-
-/** A grant expires with what is left of it: available → expired. */
-export type CreditsExpired = Event<
-  'CreditsExpired',
-  { accountId: string; expiryId: string; grantId: string; amount: number; at: string }
->;
-
-export type CreditsEvent =
-  | BookOpened
-  | BookClosed
-  | PlanAssigned
-  | CreditsGranted
-  | CreditsCharged
-  | OperationServed
-  | OperationFailed
-  | CreditsReserved
-  | ReservationSettled
-  | ReservationReleased
-  | ChargeRefunded
-  | CreditsExpired;
-
-/** The types of the events of this file, in the order of `docs/events.md`. */
-export const eventTypes = {
-  BookOpened: true,
-  BookClosed: true,
-  PlanAssigned: true,
-  CreditsGranted: true,
-  CreditsCharged: true,
-  CreditsReserved: true,
-  ReservationSettled: true,
-  ReservationReleased: true,
-  ChargeRefunded: true,
-  CreditsExpired: true,
-  OperationServed: true,
-  OperationFailed: true,
-} satisfies Readonly<Record<CreditsEvent['type'], true>>;
+export type CreditsEvent = EventOf<typeof creditsEvents>;
+export type BookOpened = EventOf<typeof creditsEvents, 'BookOpened'>;
+export type BookClosed = EventOf<typeof creditsEvents, 'BookClosed'>;
+export type PlanAssigned = EventOf<typeof creditsEvents, 'PlanAssigned'>;
+export type CreditsGranted = EventOf<typeof creditsEvents, 'CreditsGranted'>;
+export type CreditsCharged = EventOf<typeof creditsEvents, 'CreditsCharged'>;
+export type CreditsReserved = EventOf<typeof creditsEvents, 'CreditsReserved'>;
+export type ReservationSettled = EventOf<typeof creditsEvents, 'ReservationSettled'>;
+export type ReservationReleased = EventOf<typeof creditsEvents, 'ReservationReleased'>;
+export type ChargeRefunded = EventOf<typeof creditsEvents, 'ChargeRefunded'>;
+export type CreditsExpired = EventOf<typeof creditsEvents, 'CreditsExpired'>;
+export type OperationServed = EventOf<typeof creditsEvents, 'OperationServed'>;
+export type OperationFailed = EventOf<typeof creditsEvents, 'OperationFailed'>;
 
 /**
  * One account's open book. `available` is what can be spent now; it is the sum of the grants, less what an

@@ -2,10 +2,10 @@ import type { Call } from '../kernel/call.ts';
 import { newUuid } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { keyIdOf, type OperationContext } from './operation-context.ts';
-import type { Operation } from './prices.ts';
+import type { UsageKind } from './prices.ts';
 
 /** A request that failed, with the code of its answer. */
-export type FailedRequest = { readonly operation: Operation; readonly code: string };
+export type FailedRequest = { readonly operation: UsageKind; readonly code: string };
 
 export type FailureCounter = AsyncDisposable & {
   count(context: OperationContext, failed: FailedRequest): Promise<void>;

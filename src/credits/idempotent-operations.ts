@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '../eventlog/event-log.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { CreditsEvent } from './credits.ts';
-import type { LedgerCommand } from './ledger-decider.ts';
-import type { LedgerResult } from './ledger-result.ts';
+import type { LedgerCommand } from './ledger/ledger-decider.ts';
+import type { LedgerResult } from './ledger/ledger-result.ts';
 
 /** Commands that an operator names by a reference. */
 type ReferencedCommand = Extract<LedgerCommand, { type: 'GrantCredits' | 'RefundCharge' }>;

@@ -1,21 +1,19 @@
+import { operationNamed, operations } from '../contract/operations.ts';
+
 /** Everything that a caller can be charged for or that usage counts. It is the `kind` of usage. */
-export type Operation =
-  | 'transcript'
-  | 'raw'
-  | 'languages'
-  | 'batch'
-  | 'playlist'
-  | 'channel'
-  | 'job'
-  | 'job_item'
-  | 'search'
-  | 'ask'
-  | 'summarize'
-  | 'chapters'
-  | 'quotes'
-  | 'clips'
-  | 'repurpose'
-  | 'translate';
+export const usageKinds = [
+  'transcript',
+  'raw',
+  'languages',
+  'batch',
+  'playlist',
+  'channel',
+  'job',
+  'job_item',
+  ...operations.map(({ name }) => name),
+] as const;
+
+export type UsageKind = (typeof usageKinds)[number];
 
 /** Version of the price list, stored with every charge. A new price list is a new version; old charges keep theirs. */
 export const priceBook = '2026-11.2';
@@ -30,12 +28,15 @@ export type PriceFacts = {
   readonly isRecognized?: boolean;
 };
 
+/** What a transcript costs. */
+export const transcriptPrice = 1;
+
 /** What a transcript costs whose speech was recognized. */
 export const recognitionPrice = 10;
 
 /** What an operation costs when it succeeds, in whole credits. */
 export const priceOf = (
-  operation: Operation,
+  operation: UsageKind,
   { quantity = 1, usesModel = true, isRecognized = false }: PriceFacts = {},
 ): number => {
   switch (operation) {
@@ -43,25 +44,16 @@ export const priceOf = (
     case 'job':
       return 0;
     case 'raw':
-    case 'search':
       return 1;
     case 'transcript':
     case 'batch':
     case 'job_item':
-      return quantity * (isRecognized ? recognitionPrice : 1);
+      return quantity * (isRecognized ? recognitionPrice : transcriptPrice);
     case 'playlist':
     case 'channel':
       return Math.max(1, Math.ceil(quantity / entriesPerCredit));
-    case 'quotes':
-      return usesModel ? 2 : 1;
-    case 'ask':
-    case 'summarize':
-    case 'chapters':
-    case 'clips':
-      return usesModel ? 3 : 1;
-    case 'repurpose':
-    case 'translate':
-      return usesModel ? 5 : 1;
+    default:
+      return operationNamed(operation).credits[usesModel ? 'model' : 'extract'];
   }
 };
 

@@ -6,11 +6,11 @@ import {
   type OperationContext,
   operationIdOf,
 } from './operation-context.ts';
-import type { Operation } from './prices.ts';
+import type { UsageKind } from './prices.ts';
 
 /** Operations that ended without a charge: one that was free (`code` null), or requests that failed. */
 export type EndedOperation = {
-  readonly operation: Operation;
+  readonly operation: UsageKind;
   readonly code: string | null;
   /** Failed requests that are counted together; absent: 1. */
   readonly requests?: number;

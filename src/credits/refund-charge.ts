@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { invalidRequest } from '../kernel/refusal.ts';
 import { isUnlimited } from './charge-credits.ts';
+import { lastingUseOf } from './credit-balance.ts';
 import {
   type ChargeRefunded,
   type CreditsCharged,
@@ -9,7 +10,6 @@ import {
   type State,
   streamOf,
 } from './credits.ts';
-import { lastingUseOf } from './grants.ts';
 import { type CommandMetadata, type OperationContext, operationIdOf } from './operation-context.ts';
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { refuseAbove, refuseAboveCap } from './charge-credits.ts';
 import type { CreditsReserved, State } from './credits.ts';
-import { reservedIdOf } from './event-ids.ts';
+import { reservedIdOf } from './ledger/event-ids.ts';
 import { type CommandMetadata, keyIdOf, type OperationContext } from './operation-context.ts';
 
 /** Reserves the most that a job can cost, in whole credits. The id of a reservation is used once. */

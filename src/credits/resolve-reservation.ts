@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { type ModelUse, modelFieldsOf } from './charge-credits.ts';
 import type { ReservationReleased, ReservationSettled, State } from './credits.ts';
-import { resolutionIdOf } from './event-ids.ts';
+import { resolutionIdOf } from './ledger/event-ids.ts';
 import type { CommandMetadata, OperationContext } from './operation-context.ts';
 import { priceBook } from './prices.ts';
 

@@ -17,15 +17,19 @@ export const transactionOf = (by: Queryable): Transaction => ({
 /** What a transaction's work wants done with it. */
 export type Ending<Result> = { readonly commit: boolean; readonly result: Result };
 
-/** One connection, one transaction: ended as `work` says, rolled back when it throws. */
+/**
+ * One connection, one transaction: ended as `work` says, rolled back when it throws. `isRepeatable`: its commit is not waited
+ * for to be on disk, because work that a crash of the database takes back is done again.
+ */
 export const inTransaction = async <Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Ending<Result>>,
+  { isRepeatable = false } = {},
 ): Promise<Result> => {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN');
+    await client.query(isRepeatable ? 'BEGIN; SET LOCAL synchronous_commit = off' : 'BEGIN');
     const { commit, result } = await work(client);
     await client.query(commit ? 'COMMIT' : 'ROLLBACK');
     return result;

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { appendEvents } from './append/append-events.ts';
 import type { SerializedAppend } from './append/serialize-appends.ts';
 import type { AppendOutcome, EventLog, RecordedEvent } from './event-log.ts';
+import type { EventSchemas } from './event-schema.ts';
 import { highWaterMark, type Reading, reading } from './read/read-events.ts';
 import { type Replaying, replaying } from './read/replay.ts';
 import { snapshots } from './read/snapshots.ts';
@@ -23,13 +24,13 @@ export type PostgresEventLog = EventLog &
 
 /**
  * The event log on Postgres 15 to 18 (`migrations/0001_event_log.sql`). The pool bounds every wait, see
- * `adapters/postgres.ts`; errors that mean the database cannot be reached are thrown as `LogUnavailableError`.
+ * `adapters/postgres/pool.ts`; errors that mean the database cannot be reached are thrown as `LogUnavailableError`.
  */
 export const postgresEventLog = (deps: {
   readonly pool: Pool;
   readonly upcasters?: Upcasters;
-  /** All types that can stand in the log; an event of any other is a later program's (`NewerSchemaVersionError`). Absent: any. */
-  readonly types?: readonly string[];
+  /** Of all events that can stand in the log; an event of any other type is a later program's (`NewerSchemaVersionError`). Absent: any. */
+  readonly schemas?: EventSchemas;
   /** Called once, when an event that was in the log is missing, see `rollback-guard.ts`. */
   readonly onRollback?: (lost: Rollback) => void;
   /** Called for each append that found its stream at another version. */
@@ -38,7 +39,7 @@ export const postgresEventLog = (deps: {
   readonly isPrepared?: boolean;
 }): PostgresEventLog => {
   const { pool, isPrepared = false, onRollback = () => {}, onConflict } = deps;
-  const shapes = upcasting(deps.upcasters ?? {}, deps.types);
+  const shapes = upcasting(deps.upcasters ?? {}, deps.schemas);
   const guard = rollbackGuard(pool, onRollback);
   const water = highWaterMark(pool);
   const onConnectionChange = (): void => {

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import type { EventSchemas } from './event-schema.ts';
+
 /** The data of one event under one schema version; JSON values only. */
 export type EventData = Readonly<Record<string, unknown>>;
 
@@ -44,32 +47,34 @@ export type Upcasting = {
 };
 
 /**
- * Checks that the upcasters of each type have no gap, and joins them. `types`: all types that the log may contain; without
- * them every type is known.
+ * Checks that the upcasters of each type have no gap, and joins them. `schemas`: of all events that the log may contain, in
+ * the current version; what upcasters return must fit them. Without them every type is known.
  */
-export const upcasting = (
-  upcasters: Upcasters,
-  types: readonly string[] | null = null,
-): Upcasting => {
-  const knownTypes = types === null ? null : new Set(types);
+export const upcasting = (upcasters: Upcasters, schemas: EventSchemas | null = null): Upcasting => {
+  const known = schemas === null ? null : new Map(Object.entries(schemas));
   const chains = new Map(
     Object.entries(upcasters).map(([type, steps]) => [type, chainOf(type, steps)] as const),
   );
   const versionOf = (type: string): number => (chains.get(type)?.length ?? 0) + 1;
 
   return {
-    types,
+    types: known === null ? null : [...known.keys()],
     versionOf,
     upcast: (type, schemaVersion, data) => {
-      if (knownTypes?.has(type) === false)
-        throw new NewerSchemaVersionError(type, schemaVersion, 0);
+      if (known?.has(type) === false) throw new NewerSchemaVersionError(type, schemaVersion, 0);
       const chain = chains.get(type);
-      const known = (chain?.length ?? 0) + 1;
-      if (schemaVersion === known) return data;
-      if (schemaVersion > known || chain === undefined) {
-        throw new NewerSchemaVersionError(type, schemaVersion, known);
+      const current = (chain?.length ?? 0) + 1;
+      if (schemaVersion === current) return data;
+      if (schemaVersion > current || chain === undefined) {
+        throw new NewerSchemaVersionError(type, schemaVersion, current);
       }
-      return chain.slice(schemaVersion - 1).reduce((upcast, step) => step(upcast), data);
+      const upcast = chain.slice(schemaVersion - 1).reduce((old, step) => step(old), data);
+      const checked = known?.get(type)?.safeParse(upcast);
+      if (checked?.error !== undefined) {
+        const what = z.prettifyError(checked.error);
+        throw new Error(`upcasting ${type} from version ${schemaVersion}: ${what}`);
+      }
+      return upcast;
     },
   };
 };

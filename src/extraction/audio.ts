@@ -1,11 +1,11 @@
+import type { Video } from './captions/caption-track.ts';
 import { classifyPlayer } from './classify.ts';
-import type { PlatformClient } from './client-fallback.ts';
+import type { PlatformClient } from './clients/client-fallback.ts';
+import { playerFields, playerRequest } from './clients/innertube.ts';
 import { type FailureReason, failure, refusalOf } from './failures.ts';
-import { playerFields, playerRequest } from './innertube.ts';
 import { at, listAt, numberAt, parseJson, stringAt } from './json-path.ts';
 import { ask, type Budget, isAnswer } from './platform-requests.ts';
 import { isOnDomain } from './platform-url.ts';
-import type { Video } from './types.ts';
 
 /** Speech of a video as the platform stores it, without pictures. */
 export type Audio = {

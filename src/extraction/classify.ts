@@ -1,5 +1,7 @@
 import { isoOfUnixSeconds } from '../kernel/clock.ts';
-import { plainText } from './caption-text.ts';
+import { plainText } from './captions/caption-text.ts';
+import type { Video } from './captions/caption-track.ts';
+import type { Profile } from './clients/client-profiles.ts';
 import { type Failure, failure, type PlatformFacts } from './failures.ts';
 import {
   at,
@@ -21,9 +23,7 @@ import {
   reasonAboutUs,
   reasonAboutVideo,
 } from './playability-messages.ts';
-import type { Profile } from './profiles.ts';
 import { type CaptionSet, readCaptionSet } from './tracks.ts';
-import type { Video } from './types.ts';
 
 export type Answer = Pick<PlatformResponse, 'status' | 'body' | 'location' | 'retryAfterS'>;
 

@@ -1,29 +1,30 @@
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { classifyPlayer } from './classify.ts';
-import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract-transcript.ts';
-import type { Failure, FailureReason } from './failures.ts';
-import { healthOf, sharedProbe } from './health.ts';
-import { playerRequest } from './innertube.ts';
-import { requireChannelReference } from './list-reference.ts';
-import { readChannel, readPlaylist } from './listings.ts';
-import { memoryCache } from './memory-cache.ts';
-import type { Platform, ProofOfOrigin } from './platform.ts';
-import { ask, type Budget, budgetOf, isAnswer, type Random } from './platform-requests.ts';
-import { profileOrder } from './profile-order.ts';
-import { playerProfiles } from './profiles.ts';
-import { type RecognizeSpeech, speechRecognition } from './recognized-transcript.ts';
-import { defaultSettings, type EngineSettings } from './settings.ts';
-import { singleFlight } from './single-flight.ts';
-import type { TranscriptCache } from './transcript-cache.ts';
 import type {
   Engine,
   Extraction,
   Listing,
+  ListOptions,
   Probe,
   TrackListing,
   WantedTranscript,
-} from './types.ts';
+} from './captions/caption-track.ts';
+import { classifyPlayer } from './classify.ts';
+import { profileOrder } from './clients/client-order.ts';
+import { playerProfiles } from './clients/client-profiles.ts';
+import { playerRequest } from './clients/innertube.ts';
+import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract-transcript.ts';
+import type { Failure, FailureReason } from './failures.ts';
+import { healthOf, sharedProbe } from './health.ts';
+import { requireChannelReference } from './lists/list-reference.ts';
+import { readChannel, readPlaylist } from './lists/listings.ts';
+import { memoryCache } from './memory-cache.ts';
+import type { Platform, ProofOfOrigin } from './platform.ts';
+import { ask, type Budget, budgetOf, isAnswer, type Random } from './platform-requests.ts';
+import { type RecognizeSpeech, speechRecognition } from './recognized-transcript.ts';
+import { defaultSettings, type EngineSettings } from './settings.ts';
+import { singleFlight } from './single-flight.ts';
+import type { TranscriptCache } from './transcript-cache.ts';
 
 export type EngineParts = {
   readonly platform: Platform;
@@ -65,9 +66,14 @@ export const createEngine = (parts: EngineParts): Engine => {
   const end = new AbortController();
   const untilEnd = (signal: AbortSignal) => AbortSignal.any([signal, end.signal]);
 
-  const list = (wanted: object, signal: AbortSignal, read: (budget: Budget) => Promise<Listing>) =>
-    listings(JSON.stringify(wanted), signal, (shared) =>
-      health.watch(read(budgetOf(untilEnd(shared), listDeadlineMs))),
+  // Callers who may make the same number of requests get the same listing, and the first one makes them.
+  const list = (
+    wanted: object,
+    { signal, requests }: ListOptions,
+    read: (budget: Budget) => Promise<Listing>,
+  ) =>
+    listings(JSON.stringify({ ...wanted, most: requests?.left }), signal, (shared) =>
+      health.watch(read(budgetOf(untilEnd(shared), listDeadlineMs, requests))),
     );
 
   const keepHot = (key: string, extraction: Extraction) => {
@@ -87,25 +93,26 @@ export const createEngine = (parts: EngineParts): Engine => {
   }, settings.probeSharedMs);
 
   return {
-    extract(wanted, { signal }) {
+    extract(wanted, { signal, onRecognizing }) {
       const key = keyOf(wanted);
       const known = hot.get(key);
       if (known !== undefined) return Promise.resolve(known);
-      return extractions(key, signal, async (shared) => {
-        const extraction = await extractOnce(extracting, wanted, untilEnd(shared));
+      const read = async (shared: AbortSignal, begun: () => void) => {
+        const extraction = await extractOnce(extracting, wanted, untilEnd(shared), begun);
         keepHot(key, extraction);
         return extraction;
-      });
+      };
+      return extractions(key, signal, read, onRecognizing);
     },
     listTracks: (videoId, { signal }) =>
       trackListings(videoId, signal, (shared) =>
         listTracksOnce(extracting, videoId, untilEnd(shared)),
       ),
-    listPlaylist: (wanted, { signal }) =>
-      list(wanted, signal, (budget) => readPlaylist(extracting, wanted, budget)),
-    async listChannel({ reference, limit }, { signal }) {
+    listPlaylist: (wanted, options) =>
+      list(wanted, options, (budget) => readPlaylist(extracting, wanted, budget)),
+    async listChannel({ reference, limit }, options) {
       const wanted = { channel: requireChannelReference(reference), limit };
-      return list(wanted, signal, (budget) => readChannel(extracting, wanted, budget));
+      return list(wanted, options, (budget) => readChannel(extracting, wanted, budget));
     },
     probe,
     health: health.read,

@@ -1,7 +1,13 @@
 import { type Clock, isoOfUnixSeconds } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { contentSha256 } from './captions.ts';
-import { askClients, type PlatformClient, type Reading } from './client-fallback.ts';
+import type {
+  Extraction,
+  TrackListing,
+  Video,
+  WantedTranscript,
+} from './captions/caption-track.ts';
+import { contentSha256 } from './captions/captions.ts';
+import { askClients, type PlatformClient, type Reading } from './clients/client-fallback.ts';
 import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
 import type { Health } from './health.ts';
 import { budgetOf } from './platform-requests.ts';
@@ -13,7 +19,6 @@ import type {
   KnownVideo,
   TranscriptCache,
 } from './transcript-cache.ts';
-import type { Extraction, TrackListing, Video, WantedTranscript } from './types.ts';
 
 export type Extracting = PlatformClient & {
   readonly cache: TranscriptCache;
@@ -31,6 +36,7 @@ export const extractOnce = async (
   extracting: Extracting,
   wanted: WantedTranscript,
   signal: AbortSignal,
+  onRecognizing: () => void,
 ): Promise<Extraction> => {
   try {
     const kept = await keptExtraction(extracting, wanted);
@@ -39,7 +45,12 @@ export const extractOnce = async (
     const isWithout = error instanceof Refusal && failureOf(error)?.reason === 'no_captions';
     const { videoId, recognitionTimeoutMs: timeoutMs } = wanted;
     if (!isWithout || timeoutMs === undefined || extracting.recognition === null) throw error;
-    const recognized = await extracting.recognition(extracting, { videoId, timeoutMs }, signal);
+    const recognized = await extracting.recognition(
+      extracting,
+      { videoId, timeoutMs },
+      signal,
+      onRecognizing,
+    );
     if (recognized === null) throw error;
     return recognizedExtraction(recognized, wanted);
   }

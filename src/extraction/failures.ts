@@ -134,6 +134,7 @@ const table = {
     message: 'The video has no captions, and no speech was recognized in it.',
     retryable: false,
     about: 'video',
+    keptForS: 24 * hour,
   },
   empty_track: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
@@ -232,6 +233,12 @@ const table = {
   timeout: {
     code: 'PLATFORM_TIMEOUT',
     message: 'The platform did not answer in time.',
+    retryable: true,
+    about: 'us',
+  },
+  unreachable: {
+    code: 'PLATFORM_TIMEOUT',
+    message: 'The platform cannot be reached from here: `steno doctor` says why.',
     retryable: true,
     about: 'us',
   },

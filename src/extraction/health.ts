@@ -1,8 +1,8 @@
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import type { ExtractionHealth, Probe } from './captions/caption-track.ts';
 import { isAboutUs } from './failures.ts';
 import type { Platform } from './platform.ts';
-import type { ExtractionHealth, Probe } from './types.ts';
 
 export type Health = {
   /** Counts how work on the platform ended; what is about a video counts neither way. */

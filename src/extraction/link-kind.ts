@@ -1,4 +1,4 @@
-import { parseChannelId, parseHandle, parsePlaylistId } from './list-reference.ts';
+import { parseChannelId, parseHandle, parsePlaylistId } from './lists/list-reference.ts';
 import { parseVideoId } from './video-id.ts';
 
 /** What a pasted link names. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.ts';
-import type { Extraction } from './types.ts';
+import type { Extraction } from './captions/caption-track.ts';
 
 /**
  * The latest extractions in this process, each for its own time, bounded by number and by characters. A hit is always

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../kernel/clock.ts';
+import type { RequestAllowance } from './captions/caption-track.ts';
 import { type Failure, type FailureReason, failure, failureRow, refusalOf } from './failures.ts';
 import {
   type Platform,
@@ -9,16 +10,27 @@ import {
 } from './platform.ts';
 import type { EngineSettings } from './settings.ts';
 
+/** The requests that a piece of work may make are made. */
+export class AllowanceSpentError extends Error {
+  override readonly name = 'AllowanceSpentError';
+}
+
 /** The time limit of one extraction, and the signal that ends it earlier. */
 export type Budget = {
   readonly signal: AbortSignal;
+  /** Unset: as many as there is time for. */
+  readonly requests?: RequestAllowance | undefined;
   /** Milliseconds left, 0 or less when the time is up. */
   readonly leftMs: () => number;
 };
 
-export const budgetOf = (signal: AbortSignal, deadlineMs: number): Budget => {
+export const budgetOf = (
+  signal: AbortSignal,
+  deadlineMs: number,
+  requests?: RequestAllowance,
+): Budget => {
   const end = elapsedMs() + deadlineMs;
-  return { signal, leftMs: () => end - elapsedMs() };
+  return { signal, requests, leftMs: () => end - elapsedMs() };
 };
 
 /** A random number in [0, 1). */
@@ -52,7 +64,7 @@ export const tryAgain = async <Result>(
   }
 };
 
-/** One request: the answer, or how none came. Throws only the reason of the caller's abort, and faults. */
+/** One request: the answer, or how none came. Throws only the reason of the caller's abort, a spent allowance, and faults. */
 export const ask = async (
   platform: Platform,
   request: PlatformRequest,
@@ -63,6 +75,10 @@ export const ask = async (
   const left = Math.min(timeoutMs, budget.leftMs());
   if (left <= 0) return failure('timeout', facts);
   budget.signal.throwIfAborted();
+  if (budget.requests !== undefined) {
+    if (budget.requests.left <= 0) throw new AllowanceSpentError('no further request is allowed');
+    budget.requests.left -= 1;
+  }
   try {
     return await platform.request(request, { signal: budget.signal, timeoutMs: left });
   } catch (error) {

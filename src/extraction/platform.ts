@@ -20,7 +20,8 @@ export type PlatformResponse = {
   readonly egress: string;
 };
 
-export type PlatformFaultKind = 'timeout' | 'connection' | 'too_large' | 'busy';
+/** `unreachable`: no connection could be made, for want of a name, a route or a server. */
+export type PlatformFaultKind = 'timeout' | 'unreachable' | 'connection' | 'too_large' | 'busy';
 
 /** No answer came: the one kind of error, besides an abort by the caller, that a platform may throw. */
 export class PlatformFault extends Error {

@@ -1,14 +1,14 @@
 import type { Clock } from '../kernel/clock.ts';
 import { type Audio, fetchAudio } from './audio.ts';
-import type { RawLine } from './caption-line.ts';
-import { contentSha256, segmentsOf } from './captions.ts';
-import type { PlatformClient } from './client-fallback.ts';
-import { failure, refusalOf } from './failures.ts';
+import type { RawLine } from './captions/caption-line.ts';
+import type { Track } from './captions/caption-track.ts';
+import { contentSha256, segmentsOf } from './captions/captions.ts';
+import type { PlatformClient } from './clients/client-fallback.ts';
+import { failure, failureRow, refusalOf } from './failures.ts';
 import { type Budget, budgetOf } from './platform-requests.ts';
 import { singleFlight } from './single-flight.ts';
 import { isRightToLeft } from './tracks.ts';
 import type { KnownTranscript, KnownVideo, TranscriptCache } from './transcript-cache.ts';
-import type { Track } from './types.ts';
 
 /** What a recognizer heard; `language` as a BCP 47 code, `und` where it cannot be told. */
 export type Speech = { readonly language: string; readonly lines: readonly RawLine[] };
@@ -42,12 +42,14 @@ export const speechRecognition = (recognize: RecognizeSpeech) => {
     recognizing: Recognizing,
     videoId: string,
     budget: Budget,
+    begun: () => void,
   ): Promise<Recognized> => {
     const { video, audio } = await fetchAudio(recognizing, videoId, budget);
+    begun();
     const speech = await inTime(budget, (signal) => recognize(audio, { signal }));
     if (speech === null) throw refusalOf(failure('recognition_failed'));
     const segments = Object.freeze(segmentsOf(speech.lines));
-    if (segments.length === 0) throw refusalOf(failure('no_speech'));
+    if (segments.length === 0) throw await keepSilence(recognizing, videoId);
     const fetchedAt = recognizing.clock().toISOString();
     const transcript = { trackId, segments, contentSha256: contentSha256(segments), fetchedAt };
     const tracks = [trackOf(speech.language)];
@@ -61,11 +63,15 @@ export const speechRecognition = (recognize: RecognizeSpeech) => {
     recognizing: Recognizing,
     { videoId, timeoutMs }: { readonly videoId: string; readonly timeoutMs: number },
     signal: AbortSignal,
+    onBegun: () => void,
   ): Promise<Recognized | null> => {
-    const kept = await keptRecognition(recognizing.cache, videoId);
+    const kept = await keptRecognition(recognizing, videoId);
     if (kept !== null || timeoutMs === 0) return kept;
-    return await flights(videoId, signal, (shared) =>
-      recognizeAnew(recognizing, videoId, budgetOf(shared, timeoutMs)),
+    return await flights(
+      videoId,
+      signal,
+      (shared, begun) => recognizeAnew(recognizing, videoId, budgetOf(shared, timeoutMs), begun),
+      onBegun,
     );
   };
 };
@@ -94,11 +100,25 @@ const trackOf = (language: string): Track => ({
   isRightToLeft: isRightToLeft(language),
 });
 
+/** A video without speech is not heard again with each request. */
+const keepSilence = async (
+  { cache, clock }: Recognizing,
+  videoId: string,
+): Promise<ReturnType<typeof refusalOf>> => {
+  const silence = failure('no_speech');
+  const keptMs = (failureRow(silence.reason).keptForS ?? 0) * 1_000;
+  const expiresAt = new Date(clock().getTime() + keptMs).toISOString();
+  await cache.saveRefusal(keyOf(videoId), { trackId: null, failure: silence, expiresAt });
+  return refusalOf(silence);
+};
+
 const keptRecognition = async (
-  cache: TranscriptCache,
+  { cache, clock }: Recognizing,
   videoId: string,
 ): Promise<Recognized | null> => {
-  const { known } = await cache.readVideo(keyOf(videoId));
+  const { known, refusals } = await cache.readVideo(keyOf(videoId));
+  const silence = refusals.find(({ expiresAt }) => Date.parse(expiresAt) > clock().getTime());
+  if (silence !== undefined) throw refusalOf(silence.failure);
   const transcript = known === null ? null : await cache.readTranscript(keyOf(videoId), trackId);
   if (known === null || transcript === null) return null;
   const video = { ...known.video, videoId };

@@ -1,7 +1,7 @@
-import { plainText } from './caption-text.ts';
+import { plainText } from './captions/caption-text.ts';
+import type { Extraction, Track, TrackKind, TrackListing } from './captions/caption-track.ts';
+import { isTranslation } from './captions/timedtext.ts';
 import { at, isObject, type JsonObject, listAt, numberAt, stringAt, textAt } from './json-path.ts';
-import { isTranslation } from './timedtext.ts';
-import type { Extraction, Track, TrackKind, TrackListing } from './types.ts';
 
 /** A track with the address of its document, which lives some hours and is never kept. */
 export type AddressedTrack = { readonly track: Track; readonly baseUrl: string };

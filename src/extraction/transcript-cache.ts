@@ -1,5 +1,5 @@
+import type { Segment, TrackListing } from './captions/caption-track.ts';
 import type { Failure } from './failures.ts';
-import type { Segment, TrackListing } from './types.ts';
 
 /** A video and its tracks as the platform described them at `fetchedAt` (RFC 3339). */
 export type KnownVideo = Omit<TrackListing, 'isCacheHit'>;

@@ -1,3 +1,4 @@
+import { ownValue } from '../kernel/own-value.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { isShortLink, maxReferenceLength, pathOf, platformUrlOf } from './platform-url.ts';
 
@@ -59,7 +60,7 @@ const idOfUrl = (url: URL, depth: number): string | null => {
   const [first = '', second = ''] = pathOf(url);
   if (isShortLink(url) && first !== 'watch') return checked(first.replace(gluedQuery, ''));
   if (idPages.has(first) && second !== '') return checked(second);
-  const field = wrappers[first];
+  const field = ownValue(wrappers, first);
   if (field !== undefined) return idOfWrapped(url.searchParams.get(field), depth);
   // Old mobile addresses keep the page behind the hash: m.youtube.com/#/watch?v=ID.
   if (first === '' && url.hash.startsWith('#/')) return idOfWrapped(url.hash.slice(1), depth);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { preamble } from './captions-prompt.ts';
+import type { Extractor } from './extractive/extract-thread-pool.ts';
 import { type Completion, type Model, ModelFailure, type Prompt } from './model.ts';
 import { jsonIn } from './model-text.ts';
 
@@ -18,6 +19,8 @@ export type Asking = {
   readonly embed: ((texts: readonly string[]) => Promise<readonly (readonly number[])[]>) | null;
   /** Captions of at most so many tokens fit into one request. */
   readonly chunkTokens: number;
+  /** Makes extracts for who asks. */
+  readonly extract: Extractor;
   readonly used: () => { readonly inputTokens: number; readonly outputTokens: number };
 };
 
@@ -27,7 +30,7 @@ export type Asking = {
  */
 export const askingOf = (
   model: Model,
-  { signal, chunkTokens }: { readonly signal: AbortSignal; readonly chunkTokens: number },
+  { signal, ...given }: Pick<Asking, 'chunkTokens' | 'extract'> & { readonly signal: AbortSignal },
 ): Asking => {
   let inputTokens = 0;
   let outputTokens = 0;
@@ -38,7 +41,7 @@ export const askingOf = (
     return completion;
   };
   return {
-    chunkTokens,
+    ...given,
     used: () => ({ inputTokens, outputTokens }),
     async ask(question) {
       const prompt = promptOf(question);

@@ -1,38 +1,23 @@
 import { z } from 'zod';
+import type * as contract from '../contract/operations/chapters.ts';
 import { captionBlock } from './captions-prompt.ts';
-import { extract } from './fallback/in-worker.ts';
-import type { Insight } from './insight.ts';
-import { mapCaptions } from './map-captions.ts';
+import { mapCaptions } from './chunk-captions.ts';
+import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine, withoutLinks } from './model-text.ts';
 import { writeIn } from './output-language.ts';
 import { lengthOf, type Source, timestampOfSeconds } from './source.ts';
 
-export type ChaptersParams = {
-  /** BCP 47; null: that of the captions. */
-  readonly outputLanguage: string | null;
-};
-
-/** `start` is that of a caption, seconds. */
-export type Chapter = {
-  readonly start: number;
-  readonly timestamp: string;
-  readonly title: string;
-};
-
-export type Chapters = { readonly chapters: readonly Chapter[] };
-
-export const chapters: Insight<ChaptersParams, Chapters> = {
-  operation: 'chapters',
-  cacheKeyOf: ({ outputLanguage }) => [outputLanguage],
-  withModel: async (source, { outputLanguage }, asking) => {
+export const chapters: Implementation<typeof contract.chapters> = {
+  cacheKeyOf: ({ output_lang = null }) => [output_lang],
+  withModel: async (source, { output_lang }, asking) => {
     const wanted = countFor(lengthOf(source));
     const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
       const count = Math.max(1, Math.round(wanted / of));
       const named = await asking.ask({
         name: 'chapters',
         task: 'Divide the captions into chapters by subject. Each chapter has the number n of its first caption and a title of at most 60 characters that says what is talked about. The first chapter begins with the first caption.',
-        content: `${captionBlock(chunk)}\n\nMake about ${count} chapters. ${writeIn(outputLanguage, source.language)}`,
+        content: `${captionBlock(chunk)}\n\nMake about ${count} chapters. ${writeIn(output_lang, source.language)}`,
         answer: chaptersSchema,
         maxOutputTokens: 1_500,
       });
@@ -40,7 +25,9 @@ export const chapters: Insight<ChaptersParams, Chapters> = {
     });
     return { chapters: chaptersOf(source, parts.flat()) };
   },
-  withoutModel: async (source) => ({ chapters: await extract('chapters', source) }),
+  withoutModel: async (source, _params, extract) => ({
+    chapters: await extract('chapters', source),
+  }),
 };
 
 const chaptersSchema = z.object({
@@ -63,11 +50,14 @@ type Named = { readonly n: number; readonly title: string };
  * Chapters in order, the first at the first caption, none shorter than ten seconds, no title twice. Throws
  * `ModelFailure` where too few of what was named is left.
  */
-export const chaptersOf = (source: Source, named: readonly Named[]): readonly Chapter[] => {
+export const chaptersOf = (
+  source: Source,
+  named: readonly Named[],
+): readonly contract.Chapter[] => {
   const { segments } = source;
   const seconds = lengthOf(source);
   const titles = new Set<string>();
-  const kept: Chapter[] = [];
+  const kept: contract.Chapter[] = [];
   for (const { n, title } of named.toSorted((a, b) => a.n - b.n)) {
     const segment = segments[n];
     const plain = titleOf(title);

@@ -1,27 +1,17 @@
 import { z } from 'zod';
+import type * as contract from '../contract/operations/clips.ts';
 import { captionBlock } from './captions-prompt.ts';
-import { extract } from './fallback/in-worker.ts';
-import type { Insight } from './insight.ts';
-import { mapCaptions } from './map-captions.ts';
+import { mapCaptions } from './chunk-captions.ts';
+import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine, withoutLinks } from './model-text.ts';
-import { interleaved, type NoParams, overlaps } from './quotes.ts';
-import { type Excerpt, endOf, type Source, timestampOfSeconds } from './source.ts';
-import { excerptOf, type Span, sentencesOf, spanOf, textOf, timesOf } from './verify.ts';
+import { interleaved, overlaps } from './quotes.ts';
+import { endOf, type Source, timestampOfSeconds } from './source.ts';
+import { excerptOf, type Span, sentencesOf, spanOf, textOf, timesOf } from './verify-quotes.ts';
 
-/** A passage that stands by itself. `openingLine` and `text` are verbatim. Times in seconds. */
-export type Clip = Excerpt & {
-  readonly endTimestamp: string;
-  readonly openingLine: string;
-  readonly label: string;
-  readonly why: string;
-};
-
-export type Clips = { readonly clips: readonly Clip[] };
-
-export const clips: Insight<NoParams, Clips> = {
-  operation: 'clips',
-  cacheKeyOf: () => [],
+export const clips: Implementation<typeof contract.clips> = {
+  // Kept results of earlier releases spell their members in another way.
+  cacheKeyOf: () => ['end_timestamp'],
   withModel: async (source, _, asking) => {
     const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
       const named = await asking.ask({
@@ -35,7 +25,7 @@ export const clips: Insight<NoParams, Clips> = {
     });
     return { clips: clipsOf(source, interleaved(parts)) };
   },
-  withoutModel: async (source) => ({ clips: await extract('clips', source) }),
+  withoutModel: async (source, _params, extract) => ({ clips: await extract('clips', source) }),
 };
 
 const clipsSchema = z.object({
@@ -53,9 +43,9 @@ const secondsPerCaption = ({ segments }: Source): number => {
 
 type Named = Span & { readonly label: string; readonly why: string };
 
-const clipsOf = (source: Source, named: readonly Named[]): readonly Clip[] => {
+const clipsOf = (source: Source, named: readonly Named[]): readonly contract.Clip[] => {
   const { segments, language } = source;
-  const kept: { readonly span: Span; readonly clip: Clip }[] = [];
+  const kept: { readonly span: Span; readonly clip: contract.Clip }[] = [];
   for (const each of named) {
     const wanted = spanOf(segments, each);
     const span = wanted === null ? null : fitted(source, wanted);
@@ -68,9 +58,9 @@ const clipsOf = (source: Source, named: readonly Named[]): readonly Clip[] => {
     const [sentence = text] = sentencesOf(text, language);
     // Automatic captions have no sentences: their first line opens.
     const first = textOf(segments, { first: span.first, last: span.first });
-    const openingLine = sentence.length > 200 ? first : sentence.trim();
-    const endTimestamp = timestampOfSeconds(end);
-    kept.push({ span, clip: { ...excerpt, endTimestamp, openingLine, label, why } });
+    const opening_line = sentence.length > 200 ? first : sentence.trim();
+    const end_timestamp = timestampOfSeconds(end);
+    kept.push({ span, clip: { ...excerpt, end_timestamp, opening_line, label, why } });
     if (kept.length === mostClips) break;
   }
   if (kept.length === 0) throw new ModelFailure('invalid_answer', 'no passage makes a clip');

@@ -2,11 +2,12 @@ import { ModelFailure } from './model.ts';
 import { plainText, withoutLinks } from './model-text.ts';
 import { isSameLanguage } from './output-language.ts';
 import type { Source } from './source.ts';
-import { foreignNames, foreignNumbers, sentencesOf, textOf, wordCountOf } from './verify.ts';
+import { foreignNames, foreignNumbers, sentencesOf, textOf, wordCountOf } from './verify-quotes.ts';
 
 /** How a text is to be. */
 export type TextWanted = {
-  readonly outputLanguage: string | null;
+  /** BCP 47; null or left out: that of the captions. */
+  readonly output_lang?: string | null | undefined;
   /** Fewest and most words; null: any. */
   readonly words: readonly [number, number] | null;
   /** The only address that may stand in it. */
@@ -28,8 +29,8 @@ export const groundedText = async (
     source.channel ?? '',
     wanted.link ?? '',
   ].join('\n');
-  const isOwnLanguage =
-    wanted.outputLanguage === null || isSameLanguage(wanted.outputLanguage, source.language);
+  const { output_lang = null } = wanted;
+  const isOwnLanguage = output_lang === null || isSameLanguage(output_lang, source.language);
   const foreignIn = (text: string): readonly string[] => [
     ...foreignNumbers(text, [known]),
     ...(isOwnLanguage ? foreignNames(text, known) : []),

@@ -3,17 +3,17 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type Model, ModelFailure } from './model.ts';
 
 /**
- * Calls of a provider behind its circuit breaker and the limits on concurrent calls of an account and in all. Failures of the
+ * Calls of a provider behind its circuit breaker and the limits on concurrent calls of a caller and in all. Failures of the
  * provider count for the circuit; an answer that cannot be used does not.
  */
 export const guardedCalls =
   ({ breaker, limit }: { readonly breaker: CircuitBreaker; readonly limit: Semaphore }) =>
   async <Result>(
-    accountId: string,
+    caller: string,
     signal: AbortSignal,
     call: () => Promise<Result>,
   ): Promise<Result> => {
-    using _ = await limit.acquire(signal, accountId);
+    using _ = await limit.acquire(signal, caller);
     if (!breaker.tryPass()) {
       throw new ModelFailure('circuit_open', 'the provider failed several times just now');
     }
@@ -29,18 +29,23 @@ export const guardedCalls =
     }
   };
 
+/** `onAsked` is called before each request to the provider. */
 export const guardedModel = (
   model: Model,
-  accountId: string,
+  caller: string,
+  onAsked: () => void,
   guard: Parameters<typeof guardedCalls>[0],
 ): Model => {
-  const guarded = guardedCalls(guard);
+  const calls = guardedCalls(guard);
+  const guarded = <Result>(signal: AbortSignal, ask: () => Promise<Result>): Promise<Result> =>
+    calls(caller, signal, () => {
+      onAsked();
+      return ask();
+    });
   return {
     name: model.name,
     embeddingName: model.embeddingName,
-    complete: (prompt, options) =>
-      guarded(accountId, options.signal, () => model.complete(prompt, options)),
-    embed: (texts, options) =>
-      guarded(accountId, options.signal, () => model.embed(texts, options)),
+    complete: (prompt, options) => guarded(options.signal, () => model.complete(prompt, options)),
+    embed: (texts, options) => guarded(options.signal, () => model.embed(texts, options)),
   };
 };

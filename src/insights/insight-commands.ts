@@ -1,44 +1,66 @@
 import {
+  needsModel,
+  type OperationCall,
+  type OperationName,
+  operationNamed,
+  outputLanguageOf,
+} from '../contract/operations.ts';
+import type { AdmitWork } from '../credits/admit-work.ts';
+import {
   type ChargingLedger,
   chargeOnSuccess,
   type Receipt,
 } from '../credits/charge-on-success.ts';
+import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { priceOf } from '../credits/prices.ts';
-import type { Engine } from '../extraction/types.ts';
+import type { Engine } from '../extraction/captions/caption-track.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
-import type { Call } from '../kernel/call.ts';
+import { type Call, callerOf } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type { ChargedPart } from '../transcripts/show-transcript.ts';
+import { requireCaptionsIn, type TimeRange } from '../transcripts/time-range.ts';
 import type { CircuitState } from './circuit-breaker.ts';
-import type { InsightOperation } from './insight.ts';
-import { type ProduceDeps, producer } from './produce.ts';
-import { mostOf, type OperationDone, type OperationWanted, runOperation } from './run-operation.ts';
+import { mostOf, type PerformedOperation, runOperation } from './run-operation.ts';
+import { type ProduceDeps, producer, type WorkKind } from './run-with-model.ts';
 
-/** A video, and the language of its captions; null: their default. */
-type OfVideo = { readonly reference: string; readonly language: string | null };
+/** A video, and the language of its captions; null: their default. `range`: see `readTranscript`. */
+type OfVideo = {
+  readonly reference: string;
+  readonly language: string | null;
+  readonly range?: TimeRange;
+};
 
 export type InsightCommands = {
   /** Does one operation on a transcript. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine. */
-  readonly performInsight: <Name extends InsightOperation>(
+  readonly performInsight: (
     call: Call,
     video: OfVideo,
-    wanted: OperationWanted<Name>,
-  ) => Promise<OperationDone<Name> & Receipt>;
+    wanted: OperationCall,
+  ) => Promise<PerformedOperation & Receipt>;
+  /** An operation on captions as a part of what is charged as a whole. */
+  readonly prepareInsight: (
+    call: Call,
+    videoId: string,
+    wanted: OperationCall,
+  ) => Promise<ChargedPart<PerformedOperation>>;
   /** What an operation would cost now; nothing is done. Refuses what is no video. */
   readonly quoteInsight: (input: QuoteInput) => InsightQuote;
 };
 
 export type QuoteInput = {
-  readonly operation: InsightOperation;
+  readonly operation: OperationName;
   readonly reference: string;
-  /** The operation only shows the original captions. */
-  readonly isOriginal?: boolean;
+  /** Absent: what it takes is not known yet. */
+  readonly call?: OperationCall;
 };
 
-/** Credits: at most, and if the extractive result is given. */
+/** Credits: at most, and if the extractive result is given. `unavailable`: what would not be done now, for want of a model. */
 export type InsightQuote = {
   readonly videoId: string;
   readonly credits: number;
   readonly creditsIfFallback: number;
+  readonly unavailable: string | null;
 };
 
 /** What the service can do now, for its status. */
@@ -65,45 +87,89 @@ export const aiStatusOf = (
 
 export type InsightDeps = ProduceDeps & {
   readonly engine: Pick<Engine, 'extract'>;
-  readonly ledger: ChargingLedger;
+  readonly ledger: ChargingLedger & Pick<Ledger, 'chargeOf'>;
+  readonly admit: AdmitWork;
 };
 
 /**
  * Reads the captions, makes the result and charges what was delivered: the balance must cover the price of the model's
- * result before the work starts, and an extractive one costs 1.
+ * result before the work starts, and an extractive one costs 1. An operation that comes again under its key is answered
+ * with what its charge paid for: an extract or the result of a model.
  */
 export const insightCommands = (deps: InsightDeps): InsightCommands => {
-  const { engine, ledger, provider } = deps;
-  const producing = producer(deps);
-  const perform = async (
-    call: Call,
-    { reference, language }: OfVideo,
-    wanted: OperationWanted,
-  ): Promise<OperationDone & Receipt> => {
+  const { engine, ledger, admit, provider } = deps;
+  const byModel = producer(deps);
+  const byExtract = producer({ ...deps, provider: null });
+  const prepareInsight: InsightCommands['prepareInsight'] = async (call, videoId, wanted) => {
     const startedMs = elapsedMs();
-    const videoId = requireVideoId(reference);
     const { operation } = wanted;
     const charge = { what: videoId, operation, requests: 1, videoId };
-    const { made, creditsCharged, eventId } = await chargeOnSuccess(ledger)(call, {
-      operation,
+    const paid = call.isRepeatable ? await ledger.chargeOf(call, charge) : null;
+    const producing = paid?.model === null ? byExtract : byModel;
+    const caller = callerOf(call);
+    return {
       quote: [{ ...charge, amount: mostOf(wanted, provider !== null) }],
-      run: async () => {
-        const { accountId, signal } = call;
-        const extraction = await engine.extract({ videoId, language }, { signal });
-        const options = { accountId, signal, startedMs };
+      run: async (extraction, begun) => {
+        const onBegun = (by: WorkKind) =>
+          begun(videoId, priceOf(operation, { usesModel: by === 'model' }));
+        const options = { caller, signal: call.signal, startedMs, onBegun };
         const { done, credits } = await runOperation(producing, extraction, wanted, options);
+        if (paid !== null && paid.amount > credits) throw modelAway();
         const modelUse = done.use === null ? {} : { modelUse: done.use };
         return { made: done, charges: [{ ...charge, amount: credits, ...modelUse }] };
       },
-    });
+    };
+  };
+  const performInsight: InsightCommands['performInsight'] = async (
+    call,
+    { reference, language, range },
+    wanted,
+  ) => {
+    const videoId = requireVideoId(reference);
+    const { quote, run } = await prepareInsight(call, videoId, wanted);
+    const { made, creditsCharged, eventId } = await admit(call, (begun) =>
+      chargeOnSuccess(ledger)(call, {
+        operation: wanted.operation,
+        quote,
+        run: async () => {
+          const extraction = await engine.extract({ videoId, language }, { signal: call.signal });
+          if (range !== undefined) {
+            const { video, segments: cues } = extraction;
+            requireCaptionsIn(range, { durationS: video.durationS, cues });
+          }
+          return await run(extraction, begun);
+        },
+      }),
+    );
     return { ...made, creditsCharged, eventId };
   };
   return {
-    performInsight: perform as InsightCommands['performInsight'],
-    quoteInsight: ({ operation, reference, isOriginal = false }) => ({
-      videoId: requireVideoId(reference),
-      credits: priceOf(operation, { usesModel: provider !== null && !isOriginal }),
-      creditsIfFallback: priceOf(operation, { usesModel: false }),
-    }),
+    performInsight,
+    prepareInsight,
+    quoteInsight: ({ operation, reference, call }) => {
+      const hasModel = provider !== null && provider.breaker.state() !== 'open';
+      const usesModel = provider !== null && (call === undefined || needsModel(call));
+      return {
+        videoId: requireVideoId(reference),
+        credits: priceOf(operation, { usesModel }),
+        creditsIfFallback: priceOf(operation, { usesModel: false }),
+        unavailable: hasModel || call === undefined ? null : shortfallOf(call),
+      };
+    },
   };
+};
+
+/** What an operation does not do without a model. */
+const shortfallOf = (call: OperationCall): string | null => {
+  const { substitute } = operationNamed(call.operation);
+  if (substitute !== undefined && needsModel(call)) return `No model answers now: ${substitute}.`;
+  const language = outputLanguageOf(call);
+  if (language === null) return null;
+  return `No model answers now: the result would be an extract in the language of the captions, not in ${language}.`;
+};
+
+const modelAway = (): Refusal => {
+  const message =
+    'The result of the model was charged and cannot be made again now. Send it again.';
+  return new Refusal('SERVICE_UNAVAILABLE', message, null, 30);
 };

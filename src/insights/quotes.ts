@@ -1,21 +1,13 @@
 import { z } from 'zod';
+import type * as contract from '../contract/operations/quotes.ts';
 import { captionBlock } from './captions-prompt.ts';
-import { extract } from './fallback/in-worker.ts';
-import type { Insight } from './insight.ts';
-import { mapCaptions } from './map-captions.ts';
+import { mapCaptions } from './chunk-captions.ts';
+import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import type { Excerpt, Source } from './source.ts';
-import { excerptOf, type Span, spanOf, textOf, wordCountOf } from './verify.ts';
+import { excerptOf, type Span, spanOf, textOf, wordCountOf } from './verify-quotes.ts';
 
-/** Words of the speaker, verbatim. Times in seconds. */
-export type Quote = Omit<Excerpt, 'end'>;
-
-export type Quotes = { readonly quotes: readonly Quote[] };
-
-export type NoParams = Readonly<Record<string, never>>;
-
-export const quotes: Insight<NoParams, Quotes> = {
-  operation: 'quotes',
+export const quotes: Implementation<typeof contract.quotes> = {
   cacheKeyOf: () => [],
   withModel: async (source, _, asking) => {
     const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
@@ -30,12 +22,12 @@ export const quotes: Insight<NoParams, Quotes> = {
     });
     return { quotes: quotesOf(source, interleaved(parts)) };
   },
-  withoutModel: async (source) => ({
+  withoutModel: async (source, _params, extract) => ({
     quotes: (await extract('quotes', source)).map(withoutEnd),
   }),
 };
 
-const withoutEnd = ({ end: _, ...quote }: Excerpt): Quote => quote;
+const withoutEnd = ({ end: _, ...quote }: Excerpt): contract.Quote => quote;
 
 const spansSchema = z.object({
   passages: z.array(z.object({ first: z.int(), last: z.int() })),
@@ -56,7 +48,7 @@ export const interleaved = <Item>(parts: readonly (readonly Item[])[]): readonly
 export const overlaps = (one: Span, other: Span): boolean =>
   one.first <= other.last && other.first <= one.last;
 
-const quotesOf = (source: Source, named: readonly Span[]): readonly Quote[] => {
+const quotesOf = (source: Source, named: readonly Span[]): readonly contract.Quote[] => {
   const { segments } = source;
   const spans: Span[] = [];
   for (const each of named) {

@@ -1,43 +1,23 @@
 import { z } from 'zod';
-import { videoLink } from '../extraction/links.ts';
+import type * as contract from '../contract/operations/repurpose.ts';
+import { videoLink } from '../extraction/platform-links.ts';
 import type { Asking } from './ask-model.ts';
 import { chaptersOf } from './chapters.ts';
-import { extract } from './fallback/in-worker.ts';
 import { groundedText } from './grounded-text.ts';
-import type { Insight } from './insight.ts';
+import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine } from './model-text.ts';
 import { writeIn } from './output-language.ts';
 import type { Source } from './source.ts';
 import { notesOf } from './summarize.ts';
 
-export const repurposeFormats = [
-  'blog',
-  'newsletter',
-  'linkedin',
-  'x_thread',
-  'youtube_description',
-  'show_notes',
-] as const;
-
-export type RepurposeFormat = (typeof repurposeFormats)[number];
-
-export type RepurposeParams = {
-  readonly format: RepurposeFormat;
-  /** BCP 47; null: that of the captions. */
-  readonly outputLanguage: string | null;
-};
-
-export type Repurposed = { readonly content: string };
-
-export const repurpose: Insight<RepurposeParams, Repurposed> = {
-  operation: 'repurpose',
-  cacheKeyOf: ({ format, outputLanguage }) => [format, outputLanguage],
-  withModel: async (source, params, asking) => {
+export const repurpose: Implementation<typeof contract.repurpose> = {
+  cacheKeyOf: ({ format, output_lang = null }) => [format, output_lang],
+  withModel: async (source, input, asking) => {
     const notes = await notesOf(source, asking);
-    return { content: await writers[params.format](source, notes, params, asking) };
+    return { content: await writers[input.format](source, notes, input, asking) };
   },
-  withoutModel: async (source, { format }) => ({
+  withoutModel: async (source, { format }, extract) => ({
     content: await extract('repurpose', source, { format }),
   }),
 };
@@ -45,7 +25,7 @@ export const repurpose: Insight<RepurposeParams, Repurposed> = {
 type Writer = (
   source: Source,
   notes: string,
-  params: RepurposeParams,
+  input: contract.RepurposeInput,
   asking: Asking,
 ) => Promise<string>;
 
@@ -54,12 +34,12 @@ const contentSchema = z.object({ content: z.string() });
 /** Running text in Markdown, as long as its format wants. */
 const article =
   (task: string, words: readonly [number, number]): Writer =>
-  (source, notes, { outputLanguage }, asking) =>
-    groundedText(source, { outputLanguage, words: [1, words[1]] }, async (complaint) => {
+  (source, notes, { output_lang }, asking) =>
+    groundedText(source, { output_lang, words: [1, words[1]] }, async (complaint) => {
       const { content } = await asking.ask({
         name: 'content',
         task: `${task} Use nothing but the captions or notes. Write numbers as they stand there. No links, no images.`,
-        content: `${notes}\n\nWrite ${words[0]} to ${words[1]} words. ${writeIn(outputLanguage, source.language)}${complaint}`,
+        content: `${notes}\n\nWrite ${words[0]} to ${words[1]} words. ${writeIn(output_lang, source.language)}${complaint}`,
         answer: contentSchema,
         maxOutputTokens: 3_500,
       });
@@ -71,12 +51,12 @@ const mostPosts = 20;
 const postsSchema = z.object({ posts: z.array(z.string()) });
 
 /** One post a paragraph. A post that is too long, or that says what the captions do not, is left out. */
-const thread: Writer = async (source, notes, { outputLanguage }, asking) => {
-  const content = await groundedText(source, { outputLanguage, words: null }, async (complaint) => {
+const thread: Writer = async (source, notes, { output_lang }, asking) => {
+  const content = await groundedText(source, { output_lang, words: null }, async (complaint) => {
     const { posts } = await asking.ask({
       name: 'posts',
       task: 'Retell the video as a thread of short posts. Each post has at most 260 characters and one thought; the first makes curious, the last concludes. Use nothing but the captions or notes. No numbering, no hashtags, no links.',
-      content: `${notes}\n\nWrite 4 to 12 posts. ${writeIn(outputLanguage, source.language)}${complaint}`,
+      content: `${notes}\n\nWrite 4 to 12 posts. ${writeIn(output_lang, source.language)}${complaint}`,
       answer: postsSchema,
       maxOutputTokens: 2_500,
     });
@@ -97,17 +77,17 @@ const longestDescription = 5_000;
 /** Text, then chapters with real times. The platform shows chapters only if the first begins at 00:00. */
 const withChapters =
   (task: string, heading: string | null): Writer =>
-  async (source, notes, { outputLanguage }, asking) => {
+  async (source, notes, { output_lang }, asking) => {
     const link = videoLink(source.videoId);
     let named: z.infer<typeof describedSchema>['chapters'] = [];
     const intro = await groundedText(
       source,
-      { outputLanguage, words: [1, 250], link },
+      { output_lang, words: [1, 250], link },
       async (complaint) => {
         const described = await asking.ask({
           name: 'description',
           task: `${task} "chapters": 3 to 12 chapters by subject, each with the number n of its first caption and a title of at most 60 characters. Use nothing but the captions or notes. No links in the text.`,
-          content: `${notes}\n\n${writeIn(outputLanguage, source.language)}${complaint}`,
+          content: `${notes}\n\n${writeIn(output_lang, source.language)}${complaint}`,
           answer: describedSchema,
           maxOutputTokens: 2_500,
         });
@@ -122,7 +102,7 @@ const withChapters =
     return `${intro.slice(0, longestDescription - tail.length - 2).trimEnd()}\n\n${tail}`;
   };
 
-const writers: Readonly<Record<RepurposeFormat, Writer>> = {
+const writers: Readonly<Record<contract.RepurposeFormat, Writer>> = {
   blog: article(
     'Write a blog post in Markdown from the video, with a title and headings.',
     [400, 800],

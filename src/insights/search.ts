@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { Hit, SearchInput } from '../contract/operations/search.ts';
 import type { Asking } from './ask-model.ts';
-import { extract } from './fallback/in-worker.ts';
-import type { Embeddings } from './fallback/search.ts';
+import type { Extractor } from './extractive/extract-thread-pool.ts';
+import type { Embeddings } from './extractive/search.ts';
 import { plainLine } from './model-text.ts';
 import type { Excerpt, Source } from './source.ts';
 
-export type SearchParams = { readonly query: string; readonly limit: number };
-
-/** A passage that fits the query; `score` from 0 to 1, falling. */
-export type Hit = Excerpt & { readonly score: number };
-
 /** The passages that fit a query best; `embeddings` adds what means the same in other words. */
 export const search = (
+  extract: Extractor,
   source: Source,
-  { query, limit }: SearchParams,
+  { query, limit }: SearchInput,
   embeddings: Embeddings | null,
 ): Promise<readonly Hit[]> =>
   extract('search', source, { query: plainLine(query), limit, embeddings });

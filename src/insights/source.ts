@@ -1,4 +1,4 @@
-import type { Extraction } from '../extraction/types.ts';
+import type { Extraction } from '../extraction/captions/caption-track.ts';
 import { timestampOf } from '../transcripts/timestamp.ts';
 
 /** One caption. Times in seconds. */

@@ -1,35 +1,22 @@
 import { z } from 'zod';
+import type * as contract from '../contract/operations/summarize.ts';
 import type { Asking } from './ask-model.ts';
 import { captionBlock } from './captions-prompt.ts';
-import { extract } from './fallback/in-worker.ts';
-import { wordsWanted } from './fallback/summarize.ts';
+import { mapCaptions } from './chunk-captions.ts';
+import { wordsWanted } from './extractive/summarize.ts';
 import { groundedText } from './grounded-text.ts';
-import type { Insight } from './insight.ts';
-import { mapCaptions } from './map-captions.ts';
+import type { Implementation } from './implementation.ts';
 import { writeIn } from './output-language.ts';
 import type { Source } from './source.ts';
-import { textOf, wordCountOf } from './verify.ts';
+import { textOf, wordCountOf } from './verify-quotes.ts';
 
-export const summaryLengths = ['short', 'medium', 'detailed'] as const;
-
-export type SummaryLength = (typeof summaryLengths)[number];
-
-export type SummarizeParams = {
-  readonly length: SummaryLength;
-  /** BCP 47; null: that of the captions. */
-  readonly outputLanguage: string | null;
-};
-
-export type Summary = { readonly summary: string };
-
-export const summarize: Insight<SummarizeParams, Summary> = {
-  operation: 'summarize',
-  cacheKeyOf: ({ length, outputLanguage }) => [length, outputLanguage],
-  withModel: async (source, params, asking) => {
+export const summarize: Implementation<typeof contract.summarize> = {
+  cacheKeyOf: ({ length, output_lang = null }) => [length, output_lang],
+  withModel: async (source, input, asking) => {
     const notes = await notesOf(source, asking);
-    return { summary: await summaryOf(source, notes, params, asking) };
+    return { summary: await summaryOf(source, notes, input, asking) };
   },
-  withoutModel: async (source, { length }) => ({
+  withoutModel: async (source, { length }, extract) => ({
     summary: await extract('summarize', source, { length }),
   }),
 };
@@ -62,7 +49,7 @@ const summarySchema = z.object({ summary: z.string() });
 const summaryOf = async (
   source: Source,
   notes: string,
-  { length, outputLanguage }: SummarizeParams,
+  { length, output_lang }: contract.SummarizeInput,
   asking: Asking,
 ): Promise<string> => {
   const spoken = wordCountOf(
@@ -71,18 +58,14 @@ const summaryOf = async (
   const [least, most] = wordsWanted[length];
   // A summary is shorter than what it sums up.
   const wanted = Math.max(1, Math.min(least, Math.floor(spoken / 2)));
-  return await groundedText(
-    source,
-    { outputLanguage, words: [wanted, most] },
-    async (complaint) => {
-      const { summary } = await asking.ask({
-        name: 'summary',
-        task: 'Sum up what is said in the video, in its order, as running text without headings or lists. Use nothing but the captions or notes. Write numbers as they stand there.',
-        content: `${notes}\n\nWrite ${wanted} to ${most} words. ${writeIn(outputLanguage, source.language)}${complaint}`,
-        answer: summarySchema,
-        maxOutputTokens: 2_500,
-      });
-      return summary;
-    },
-  );
+  return await groundedText(source, { output_lang, words: [wanted, most] }, async (complaint) => {
+    const { summary } = await asking.ask({
+      name: 'summary',
+      task: 'Sum up what is said in the video, in its order, as running text without headings or lists. Use nothing but the captions or notes. Write numbers as they stand there.',
+      content: `${notes}\n\nWrite ${wanted} to ${most} words. ${writeIn(output_lang, source.language)}${complaint}`,
+      answer: summarySchema,
+      maxOutputTokens: 2_500,
+    });
+    return summary;
+  });
 };

@@ -1,79 +1,75 @@
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import type { SupportedLanguage } from '../kernel/languages.ts';
+import { languageName } from '../contract/language-names.ts';
+import type { TranslationLanguage } from '../contract/languages.ts';
+import type * as contract from '../contract/operations/translate.ts';
 import type { Asking } from './ask-model.ts';
 import { captionBlock, type Numbered, numbered } from './captions-prompt.ts';
-import type { Insight } from './insight.ts';
-import { mapAtMost } from './map-captions.ts';
+import { mapAtMost } from './chunk-captions.ts';
+import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine } from './model-text.ts';
-import { isSameLanguage, languageName } from './output-language.ts';
-import type { Source, SourceSegment } from './source.ts';
-import { compact } from './verify.ts';
+import { isSameLanguage } from './output-language.ts';
+import type { Source } from './source.ts';
+import { compact } from './verify-quotes.ts';
 
-export const translateModes = ['original', 'translated', 'bilingual'] as const;
-
-export type TranslateMode = (typeof translateModes)[number];
-
-export type TranslateParams = {
-  readonly targetLanguage: SupportedLanguage;
-  readonly mode: TranslateMode;
-};
-
-/** The lines of a transcript in another language; times are those of the source. */
-export type Translation = {
-  readonly translated: boolean;
-  readonly code: 'OK' | 'FEATURE_UNAVAILABLE';
-  readonly message: string;
-  readonly segments: readonly SourceSegment[];
-};
-
-/** Whether an answer needs a model at all. */
-export const needsTranslation = (
-  { language }: Pick<Source, 'language'>,
-  { mode, targetLanguage }: TranslateParams,
-): boolean => mode !== 'original' && !isSameLanguage(language, targetLanguage);
-
-/** What is answered when there is nothing to translate. */
-export const originalOf = ({ segments }: Source, { mode }: TranslateParams): Translation => ({
+/** The captions as they are. */
+const originalOf = (
+  { language, segments }: Source,
+  { code, message }: Pick<contract.Translation, 'code' | 'message'>,
+): contract.Translation => ({
   translated: false,
-  code: 'OK',
-  message:
-    mode === 'original'
-      ? 'These are the original captions.'
-      : 'The captions are in this language already.',
+  source_language: language,
+  code,
+  message,
+  segment_count: segments.length,
   segments,
 });
 
-export const translate: Insight<TranslateParams, Translation> = {
-  operation: 'translate',
-  cacheKeyOf: ({ targetLanguage, mode }) => [targetLanguage, mode],
-  withModel: async (source, params, asking) => {
-    const lines = await translatedLines(source, params.targetLanguage, asking);
+/** What is answered when there is nothing to translate. */
+const unchanged = (
+  source: Source,
+  { mode, target_lang }: contract.TranslateInput,
+): contract.Translation | null => {
+  const code = 'OK';
+  if (mode === 'original') {
+    return originalOf(source, { code, message: 'These are the original captions.' });
+  }
+  if (!isSameLanguage(source.language, target_lang)) return null;
+  return originalOf(source, { code, message: 'The captions are in this language already.' });
+};
+
+export const translate: Implementation<typeof contract.translate> = {
+  unchanged,
+  // Kept results of earlier releases lack members.
+  cacheKeyOf: ({ target_lang, mode }) => [target_lang, mode, 'source_language'],
+  withModel: async (source, { target_lang, mode }, asking) => {
+    const lines = await translatedLines(source, target_lang, asking);
     const total = numbered(source.segments).length;
     const missing = total - lines.size;
     if (missing * 2 > total) throw new ModelFailure('invalid_answer', 'most lines are missing');
     return {
       translated: true,
+      source_language: source.language,
       code: 'OK',
       message:
         missing === 0
           ? 'All lines are translated.'
           : `${missing} of ${total} lines could not be translated and are as in the original.`,
+      segment_count: source.segments.length,
       segments: source.segments.map((segment, n) => {
         const line = lines.get(n);
         if (line === undefined) return segment;
-        const text = params.mode === 'bilingual' ? `${segment.text}\n${line}` : line;
+        const text = mode === 'bilingual' ? `${segment.text}\n${line}` : line;
         return { ...segment, text };
       }),
     };
   },
-  withoutModel: (source) => ({
-    translated: false,
-    code: 'FEATURE_UNAVAILABLE',
-    message: 'Translation is not available now; these are the original captions.',
-    segments: source.segments,
-  }),
+  withoutModel: (source) =>
+    originalOf(source, {
+      code: 'FEATURE_UNAVAILABLE',
+      message: 'Translation is not available now; these are the original captions.',
+    }),
 };
 
 const linesPerBatch = 40;
@@ -83,7 +79,7 @@ const mostLines = 20_000;
 
 const translatedLines = async (
   source: Source,
-  target: SupportedLanguage,
+  target: TranslationLanguage,
   asking: Asking,
 ): Promise<ReadonlyMap<number, string>> => {
   const captions = numbered(source.segments);
@@ -118,7 +114,7 @@ const besideOf = (
 const translatedBatch = async (
   batch: readonly Numbered[],
   context: readonly Numbered[],
-  target: SupportedLanguage,
+  target: TranslationLanguage,
   asking: Asking,
 ): Promise<ReadonlyMap<number, string>> => {
   const around =

@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import type { Ledger } from '../credits/ledger-service.ts';
+import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import type * as job from './job.ts';
 import { type Cause, decideOnJob, type JobStreams } from './job-streams.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import type { Ledger } from '../credits/ledger-service.ts';
+import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { isUnavailable } from '../eventlog/unavailable-error.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import type { AbandonedWork } from '../credits/abandoned-work.ts';
+import { type Begun, begunWork } from '../credits/admit-work.ts';
 import type { ModelUse } from '../credits/charge-credits.ts';
-import type { Ledger } from '../credits/ledger-service.ts';
-import { type Operation, priceOf } from '../credits/prices.ts';
+import type { Ledger } from '../credits/ledger/ledger-service.ts';
+import { priceOf, type UsageKind } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import type { Semaphore } from '../kernel/semaphore.ts';
@@ -31,21 +33,26 @@ export type ReadForJob = (
     readonly operations: string | null;
     readonly recognizesSpeech: boolean;
   },
-  options: { readonly signal: AbortSignal },
-) => Promise<{ readonly language: string | null; readonly isRecognized?: boolean }>;
+  options: { readonly signal: AbortSignal; readonly begun: Begun },
+) => Promise<{
+  readonly language: string | null;
+  readonly isRecognized?: boolean;
+  /** To be called once the item is charged. */
+  readonly onCharged?: () => void;
+}>;
 
 /** What was made of an item besides its transcript, and what each costs. */
 export type FurtherCharges = {
   readonly of: (itemId: string) => Promise<
     readonly {
       readonly place: number;
-      readonly operation: Operation;
+      readonly operation: UsageKind;
       readonly amount: number;
       readonly modelUse: ModelUse | null;
     }[]
   >;
   /** Names the charge of one of them. */
-  readonly charged: (itemId: string, place: number, chargeId: string) => Promise<void>;
+  readonly setCharge: (itemId: string, place: number, chargeId: string) => Promise<void>;
 };
 
 export type ExtractItemDeps = JobStreams & {
@@ -58,6 +65,7 @@ export type ExtractItemDeps = JobStreams & {
    */
   readonly reading: Semaphore;
   readonly ledger: Pick<Ledger, 'settleItem' | 'release' | 'record'>;
+  readonly abandoned: Pick<AbandonedWork, 'record'>;
   /** From 0 to 1, spreads retries. */
   readonly random: () => number;
   readonly retryDelaysMs?: readonly number[];
@@ -76,25 +84,33 @@ export type ItemAttempt = ItemAddress & { readonly expectedAttempt: ExpectedAtte
 /**
  * Extracts one item: afterwards it is complete, failed, or queued again for later. Safe to run twice, also at the same
  * time, because the group's stream decides. It returns only when the charge or release and the end of the job are written,
- * so a run after a crash completes them. It throws when `signal` aborts, and another worker takes the item.
+ * so a run after a crash completes them. It throws when `signal` aborts, and another worker takes the item. What had begun
+ * of an item that was cancelled counts as abandoned.
  */
 export const extractItem = (deps: ExtractItemDeps) => {
   const { reading } = deps;
   const memory = jobMemory(deps);
   const delays = deps.retryDelaysMs ?? finishAttempt.retryDelaysMs;
 
-  return async (
+  const extract = async (
+    created: job.JobCreated['data'],
     { expectedAttempt, ...address }: ItemAttempt,
-    { signal }: { signal: AbortSignal },
+    options: Parameters<ReadForJob>[1],
   ): Promise<void> => {
     const { jobId, itemId } = address;
-    const created = await memory.createdOf(jobId);
     const cause = workerOf(created);
     const { accountId, operations = null, recognizesSpeech = false } = created;
     const ofJob = { accountId, operations, recognizesSpeech };
 
+    let onCharged = (): void => {};
+    const read: ReadForJob = async (...wanted) => {
+      const transcript = await deps.read(...wanted);
+      onCharged = transcript.onCharged ?? onCharged;
+      return transcript;
+    };
+
     const attempt = async (): Promise<{ seen: Seen; outcome: Outcome | null }> => {
-      using _ = await reading.acquire(signal);
+      using _ = await reading.acquire(options.signal);
       const seen = await decideOn(deps, cause, address, (now, state) =>
         startItem.decide(
           { type: 'StartItem', data: { itemId, expectedAttempt }, metadata: { now } },
@@ -105,7 +121,7 @@ export const extractItem = (deps: ExtractItemDeps) => {
         seen.item.status === 'processing' && !isSuperseded(seen.item.postponed, expectedAttempt);
       if (!isOurs) return { seen, outcome: null };
       await memory.markStarted(cause, jobId, seen.run);
-      return { seen, outcome: await outcomeOf(deps, seen, ofJob, signal) };
+      return { seen, outcome: await outcomeOf({ ...deps, read }, seen, ofJob, options) };
     };
 
     let { seen, outcome } = await attempt();
@@ -119,9 +135,29 @@ export const extractItem = (deps: ExtractItemDeps) => {
     if (seen.item.status === 'settling') {
       const hasMore = operations !== null;
       seen = await complete(deps, cause, address, { item: seen.item, hasMore });
+      if (seen.item.chargeId !== null) onCharged();
     }
     await endItem(deps, cause, address, seen);
   };
+
+  return async (item: ItemAttempt, { signal }: { signal: AbortSignal }): Promise<void> => {
+    const created = await memory.createdOf(item.jobId);
+    const { begun, credits } = begunWork();
+    try {
+      await extract(created, item, { signal, begun });
+    } finally {
+      const isAbandoned = credits() > 0 && (await isCancelled(deps, item));
+      if (isAbandoned) await deps.abandoned.record(created.accountId, credits());
+    }
+  };
+};
+
+const isCancelled = async (
+  { groups }: Pick<JobStreams, 'groups'>,
+  { jobId, itemId }: ItemAddress,
+): Promise<boolean> => {
+  const { items: inGroup } = await groups.read(items.streamOf(jobId, job.groupOfItem(itemId)));
+  return inGroup.get(itemId)?.status === 'cancelled';
 };
 
 /** An item that is read is charged, with what was made of it besides, and complete. */
@@ -222,7 +258,7 @@ const outcomeOf = async (
   { read, random, onFault }: ExtractItemDeps,
   { item, language }: Seen,
   ofJob: Pick<Parameters<ReadForJob>[0], 'accountId' | 'operations' | 'recognizesSpeech'>,
-  signal: AbortSignal,
+  options: Parameters<ReadForJob>[1],
 ): Promise<Outcome> => {
   const { videoId, itemId } = item;
   if (videoId === null) {
@@ -232,11 +268,11 @@ const outcomeOf = async (
   try {
     const { language: ofText, ...transcript } = await read(
       { videoId, language, itemId, ...ofJob },
-      { signal },
+      options,
     );
     return { kind: 'extracted', language: ofText, isRecognized: transcript.isRecognized ?? false };
   } catch (error) {
-    signal.throwIfAborted();
+    options.signal.throwIfAborted();
     const jitter = random();
     if (!(error instanceof Refusal)) {
       onFault(error);
@@ -286,7 +322,7 @@ const settleFurther = async (
       ...charge,
     });
     credits += posted.credits;
-    if (posted.eventId !== null) await further.charged(itemId, place, posted.eventId);
+    if (posted.eventId !== null) await further.setCharge(itemId, place, posted.eventId);
   }
   return credits;
 };

@@ -1,6 +1,7 @@
-import type { Event } from '@event-driven-io/emmett';
+import { z } from 'zod';
+import * as field from '../contract/event-fields.ts';
+import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import { uuidOf } from '../kernel/ids.ts';
-import type { RefusalCode } from '../kernel/refusal.ts';
 
 /*
  * Fifty items of a job share one stream. Bound: 1 + items × (2 × maxStartsPerRun + 2) × runs + runs events; an
@@ -25,119 +26,119 @@ export const streamOf = (jobId: string, group: number): string =>
 export const streamsOf = (jobId: string): string => `items-${jobId}-`;
 
 /** Why an item failed; INTERNAL_ERROR stands for a fault of ours. */
-export type ItemErrorCode = RefusalCode | 'INTERNAL_ERROR';
+export type ItemErrorCode = z.output<typeof field.errorCode>;
 
-export type QueuedItem = {
-  readonly itemId: string;
-  /** Null when the reference names no video: the item fails when its turn comes. */
-  readonly videoId: string | null;
-  /** As the caller sent it, or the link of a listed video. */
-  readonly reference: string;
+const queuedItem = z
+  .object({
+    itemId: z.string(),
+    videoId: z
+      .string()
+      .nullable()
+      .describe('null: the reference names no video, and the item fails when its turn comes'),
+    reference: z.string().describe('as the caller sent it, or the link of a listed video'),
+  })
+  .readonly()
+  .meta({ id: 'QueuedItem', description: 'an item that waits for its turn' });
+
+export type QueuedItem = z.output<typeof queuedItem>;
+
+export const itemEvents = {
+  ItemsQueued: event('The items of a group wait for their turn.', {
+    jobId: field.jobId,
+    accountId: field.accountId,
+    group: field.group,
+    language: orNull(field.language, 'the default of the video'),
+    reservationId: orNull(field.reservationId, 'nothing can be charged'),
+    items: z.array(queuedItem).readonly().describe('what is to be read, in the order of the job'),
+    at: field.at,
+  }),
+  ItemStarted: event('An attempt begins; attempts count from 1 through all runs.', {
+    jobId: field.jobId,
+    itemId: field.itemId,
+    attempt: field.attempt,
+    at: field.at,
+  }),
+  ItemExtracted: event(
+    'The transcript was read and is kept: its charge follows, and nothing can stop it. `language` is that of the text.',
+    {
+      jobId: field.jobId,
+      itemId: field.itemId,
+      attempt: field.attempt,
+      language: orNull(field.language, 'the default of the video'),
+      isRecognized: z
+        .literal(true)
+        .exactOptional()
+        .describe(
+          'Its speech was recognized, which has a price of its own; absent: it has captions',
+        ),
+      at: field.at,
+    },
+  ),
+  ItemCompleted: event('The item is charged and its transcript may be fetched.', {
+    jobId: field.jobId,
+    itemId: field.itemId,
+    attempt: field.attempt,
+    chargeId: field.chargeId.nullable(),
+    creditsCharged: field.creditsCharged,
+    at: field.at,
+  }),
+  ItemPostponed: event(
+    'The attempt failed for a reason that may pass; the item is queued again and due at `retryAt`.',
+    {
+      jobId: field.jobId,
+      itemId: field.itemId,
+      attempt: field.attempt,
+      code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
+      message: field.message,
+      retryAt: field.retryAt,
+      at: field.at,
+    },
+  ),
+  ItemExtractionFailed: event(
+    'The item failed for good in this run; its part of the reservation is released.',
+    {
+      jobId: field.jobId,
+      itemId: field.itemId,
+      attempt: field.attempt,
+      code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
+      message: field.message,
+      details: z
+        .record(z.string(), z.unknown())
+        .readonly()
+        .exactOptional()
+        .describe('What the refusal tells besides; absent: nothing'),
+      at: field.at,
+    },
+  ),
+  ItemsCancelled: event(
+    'The job was cancelled: these items, queued or processing until now, end.',
+    {
+      jobId: field.jobId,
+      run: field.run,
+      itemIds: field.itemIds,
+      at: field.at,
+    },
+  ),
+  ItemsRequeued: event(
+    'These failed items of the group wait for a new run, under its reservation; none: a fault of ours kept them from it.',
+    {
+      jobId: field.jobId,
+      run: field.run,
+      reservationId: orNull(field.reservationId, 'nothing can be charged'),
+      itemIds: field.itemIds,
+      at: field.at,
+    },
+  ),
 };
 
-/** The items of a group wait for their turn. */
-export type ItemsQueued = Event<
-  'ItemsQueued',
-  {
-    jobId: string;
-    accountId: string;
-    group: number;
-    language: string | null;
-    reservationId: string | null;
-    items: readonly QueuedItem[];
-    at: string;
-  }
->;
-
-/** An attempt begins; attempts count from 1 through all runs. */
-export type ItemStarted = Event<
-  'ItemStarted',
-  { jobId: string; itemId: string; attempt: number; at: string }
->;
-
-/** The transcript was read and is kept: its charge follows, and nothing can stop it. `language` is that of the text. */
-export type ItemExtracted = Event<
-  'ItemExtracted',
-  {
-    jobId: string;
-    itemId: string;
-    attempt: number;
-    language: string | null;
-    /** Its speech was recognized, which has a price of its own; absent: it has captions. */
-    isRecognized?: true;
-    at: string;
-  }
->;
-
-/** The item is charged and its transcript may be fetched. */
-export type ItemCompleted = Event<
-  'ItemCompleted',
-  {
-    jobId: string;
-    itemId: string;
-    attempt: number;
-    chargeId: string | null;
-    creditsCharged: number;
-    at: string;
-  }
->;
-
-/** The attempt failed for a reason that may pass; the item is queued again and due at `retryAt`. */
-export type ItemPostponed = Event<
-  'ItemPostponed',
-  {
-    jobId: string;
-    itemId: string;
-    attempt: number;
-    code: ItemErrorCode;
-    message: string;
-    retryAt: string;
-    at: string;
-  }
->;
-
-/** The item failed for good in this run; its part of the reservation is released. */
-export type ItemExtractionFailed = Event<
-  'ItemExtractionFailed',
-  {
-    jobId: string;
-    itemId: string;
-    attempt: number;
-    code: ItemErrorCode;
-    message: string;
-    /** What the refusal tells besides; absent: nothing. */
-    details?: Readonly<Record<string, unknown>>;
-    at: string;
-  }
->;
-
-/** The job was cancelled: these items, queued or processing until now, end. */
-export type ItemsCancelled = Event<
-  'ItemsCancelled',
-  { jobId: string; run: number; itemIds: readonly string[]; at: string }
->;
-
-/** These failed items of the group wait for a new run, under its reservation; none: a fault of ours kept them from it. */
-export type ItemsRequeued = Event<
-  'ItemsRequeued',
-  {
-    jobId: string;
-    run: number;
-    reservationId: string | null;
-    itemIds: readonly string[];
-    at: string;
-  }
->;
-
-export type ItemEvent =
-  | ItemsQueued
-  | ItemStarted
-  | ItemExtracted
-  | ItemCompleted
-  | ItemPostponed
-  | ItemExtractionFailed
-  | ItemsCancelled
-  | ItemsRequeued;
+export type ItemEvent = EventOf<typeof itemEvents>;
+export type ItemsQueued = EventOf<typeof itemEvents, 'ItemsQueued'>;
+export type ItemStarted = EventOf<typeof itemEvents, 'ItemStarted'>;
+export type ItemCompleted = EventOf<typeof itemEvents, 'ItemCompleted'>;
+export type ItemPostponed = EventOf<typeof itemEvents, 'ItemPostponed'>;
+export type ItemExtractionFailed = EventOf<typeof itemEvents, 'ItemExtractionFailed'>;
+export type ItemsCancelled = EventOf<typeof itemEvents, 'ItemsCancelled'>;
+export type ItemsRequeued = EventOf<typeof itemEvents, 'ItemsRequeued'>;
 
 /** `settling`: extracted, and its charge under way; to callers it is still processing. */
 export type ItemStatus = 'queued' | 'processing' | 'settling' | 'complete' | 'failed' | 'cancelled';
@@ -159,18 +160,6 @@ export type Item = QueuedItem & {
   readonly creditsCharged: number;
   readonly chargeId: string | null;
 };
-
-/** The types of the events of this file, in the order of `docs/events.md`. */
-export const eventTypes = {
-  ItemsQueued: true,
-  ItemStarted: true,
-  ItemExtracted: true,
-  ItemCompleted: true,
-  ItemPostponed: true,
-  ItemExtractionFailed: true,
-  ItemsCancelled: true,
-  ItemsRequeued: true,
-} satisfies Readonly<Record<ItemEvent['type'], true>>;
 
 export type State = {
   readonly jobId: string;

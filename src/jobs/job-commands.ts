@@ -1,19 +1,30 @@
 import type { Call } from '../kernel/call.ts';
 import { cancelJob } from './cancel-job.ts';
 import { type Retried, retryJob } from './retry-job.ts';
-import type { JobDeps, JobPlan, JobStarted, JobWanted, PlanOptions } from './start-job.ts';
-import { planJob, startJob } from './start-job.ts';
+import {
+  type JobDeps,
+  type JobPlan,
+  type JobStarted,
+  type JobWanted,
+  type PlanOptions,
+  planJob,
+  startJob,
+} from './start-job.ts';
 
 export type { JobPlan, JobStarted, JobWanted, PlanOptions, Retried };
 
 /** What a caller can do with jobs. */
 export type JobCommands = ReturnType<typeof jobCommands>;
 
+/** Nothing is charged for a plan: it may make so many requests to the platform. Ten list a thousand videos. */
+const requestsOfPlan = 40;
+
 export const jobCommands = (deps: JobDeps) => ({
   /** What a job would be made of and cost; nothing is written, reserved, charged or extracted. */
   planJob: async (call: Call, wanted: JobWanted, options?: PlanOptions): Promise<JobPlan> => {
     if (wanted.webhookUrl !== null) await deps.requireReachable(wanted.webhookUrl);
-    return planJob(deps)(wanted, call, options);
+    const requests = { left: requestsOfPlan };
+    return planJob(deps)(wanted, { ...call, requests }, options);
   },
   startJob: startJob(deps),
   cancelJob: cancelJob(deps),

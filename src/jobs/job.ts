@@ -1,6 +1,7 @@
-import type { Event } from '@event-driven-io/emmett';
+import { z } from 'zod';
+import * as field from '../contract/event-fields.ts';
+import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import { uuidOf } from '../kernel/ids.ts';
-import type { RefusalCode } from '../kernel/refusal.ts';
 
 /*
  * A job is one short stream of facts about the whole, and one stream for each group of its items. A worker
@@ -35,7 +36,11 @@ export type GroupsOfJob = { readonly jobId: string; readonly group?: number | nu
 export const groupOfItem = (itemId: string): number =>
   Math.floor(Number(itemId.slice(-4)) / itemsPerGroup);
 
-export type JobKind = 'batch' | 'playlist' | 'channel';
+const jobKind = z
+  .enum(['batch', 'playlist', 'channel'])
+  .meta({ id: 'JobKind', description: 'which kind of job it is' });
+
+export type JobKind = z.output<typeof jobKind>;
 
 export type JobStatus =
   | 'queued'
@@ -45,127 +50,181 @@ export type JobStatus =
   | 'failed'
   | 'cancelled';
 
-/** A listing whose videos were not known when the job was created. `limit`: videos of all references together. */
-export type PendingListing = { readonly references: readonly string[]; readonly limit: number };
+const pendingListing = z
+  .object({
+    references: z.array(z.string()).readonly(),
+    limit: z.int().describe('videos of all references together'),
+  })
+  .readonly()
+  .meta({
+    id: 'PendingListing',
+    description: 'a listing whose videos were not known when the job was created',
+  });
 
-/**
- * A job begins. Its items stand in the group streams, which are written in the same transaction; with
- * `listing` they follow in `JobItemsListed`. `reservationId` is null when nothing can be charged.
- */
-export type JobCreated = Event<
-  'JobCreated',
-  {
-    jobId: string;
-    accountId: string;
-    kind: JobKind;
-    /** The playlist or channel it was made from; null for a list of videos. */
-    reference: string | null;
-    language: string | null;
-    webhookUrl: string | null;
-    totalItems: number;
-    groups: number;
-    listing: PendingListing | null;
-    reservationId: string | null;
-    /** Set aside under that id. */
-    creditsReserved: number;
-    /** What one item may cost; absent: a transcript alone. */
-    creditsPerItem?: number;
-    /** `wrd_…`: operations on each item after its transcript, as JSON; null: erased; absent: there are none. */
-    operations?: string | null;
-    /** The speech of videos without captions is recognized; absent: it is not. */
-    recognizesSpeech?: true;
-    keyId: string | null;
-    requestId: string;
-    at: string;
-  }
->;
+/** A listing whose videos were not known when the job was created. */
+export type PendingListing = z.output<typeof pendingListing>;
 
-/** The listing that was pending is resolved; the group streams are written in the same transaction. */
-export type JobItemsListed = Event<
-  'JobItemsListed',
-  { jobId: string; totalItems: number; groups: number; at: string }
->;
+const endedItem = z
+  .object({ itemId: z.string(), creditsCharged: z.int() })
+  .readonly()
+  .meta({ id: 'EndedItem', description: 'a complete item with the credits that it cost' });
 
-/** The listing that was pending cannot be resolved; `JobFailed` follows in the same append. */
-export type JobListingFailed = Event<
-  'JobListingFailed',
-  { jobId: string; code: RefusalCode | 'INTERNAL_ERROR'; message: string; at: string }
->;
+export type EndedItem = z.output<typeof endedItem>;
 
-/** The first item of a run was started. */
-export type JobStarted = Event<'JobStarted', { jobId: string; run: number; at: string }>;
+export const jobEvents = {
+  JobCreated: event(
+    'A job begins. Its items stand in the group streams, which are written in the same transaction; with `listing` they follow in `JobItemsListed`. `reservationId` is null when nothing can be charged.',
+    {
+      jobId: field.jobId,
+      accountId: field.accountId,
+      kind: jobKind,
+      reference: z
+        .string()
+        .nullable()
+        .describe('The playlist or channel it was made from; null for a list of videos'),
+      language: orNull(field.language, 'the default of the video'),
+      webhookUrl: orNull(field.webhookUrl, 'none'),
+      totalItems: field.totalItems,
+      groups: z
+        .int()
+        .describe('how many groups of items there are; in a retry, those that are queued again'),
+      listing: pendingListing
+        .nullable()
+        .describe('what is to be listed first; null: the items are known'),
+      reservationId: orNull(field.reservationId, 'nothing can be charged'),
+      creditsReserved: z.int().describe('Set aside under that id'),
+      creditsPerItem: z
+        .int()
+        .exactOptional()
+        .describe('What one item may cost; absent: a transcript alone'),
+      operations: z
+        .string()
+        .nullable()
+        .exactOptional()
+        .describe(
+          '`wrd_…`: operations on each item after its transcript, as JSON; null: erased; absent: there are none',
+        ),
+      recognizesSpeech: z
+        .literal(true)
+        .exactOptional()
+        .describe('The speech of videos without captions is recognized; absent: it is not'),
+      keyId: orNull(field.keyId, 'no key'),
+      requestId: field.requestId,
+      at: field.at,
+    },
+  ),
+  JobItemsListed: event(
+    'The listing that was pending is resolved; the group streams are written in the same transaction.',
+    {
+      jobId: field.jobId,
+      totalItems: field.totalItems,
+      groups: z
+        .int()
+        .describe('how many groups of items there are; in a retry, those that are queued again'),
+      at: field.at,
+    },
+  ),
+  JobListingFailed: event(
+    'The listing that was pending cannot be resolved; `JobFailed` follows in the same append.',
+    {
+      jobId: field.jobId,
+      code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
+      message: field.message,
+      at: field.at,
+    },
+  ),
+  JobStarted: event('The first item of a run was started.', {
+    jobId: field.jobId,
+    run: field.run,
+    at: field.at,
+  }),
+  ItemGroupEnded: event(
+    'Every item of one group is terminal; which item ended how, as its stream says.',
+    {
+      jobId: field.jobId,
+      group: field.group,
+      run: field.run,
+      complete: z
+        .array(endedItem)
+        .readonly()
+        .describe('each complete item with the credits it cost'),
+      failed: field.failed,
+      cancelled: field.cancelled,
+      at: field.at,
+    },
+  ),
+  JobCompleted: event(
+    'Every item is complete, or there were none. A run that ends is told to webhooks once.',
+    {
+      jobId: field.jobId,
+      run: field.run,
+      at: field.at,
+    },
+  ),
+  JobCompletedWithErrors: event('At least one item is complete and at least one failed.', {
+    jobId: field.jobId,
+    run: field.run,
+    at: field.at,
+  }),
+  JobFailed: event(
+    'No item is complete and at least one failed, or the listing could not be resolved.',
+    {
+      jobId: field.jobId,
+      run: field.run,
+      at: field.at,
+    },
+  ),
+  JobCancelled: event(
+    'The job is over for its owner; items under way are stopped. What is already being charged still completes.',
+    {
+      jobId: field.jobId,
+      run: field.run,
+      at: field.at,
+    },
+  ),
+  JobCancellationSettled: event(
+    'The last item of a cancelled job is terminal, or a fault of ours kept its items from being told: nothing more will be charged.',
+    {
+      jobId: field.jobId,
+      run: field.run,
+      at: field.at,
+    },
+  ),
+  JobRetried: event(
+    'These failed items are queued again, under a new reservation; their groups hear of it right after.',
+    {
+      jobId: field.jobId,
+      run: field.run,
+      groups: z
+        .array(z.object({ group: z.int(), itemIds: z.array(z.string()).readonly() }).readonly())
+        .readonly()
+        .describe('how many groups of items there are; in a retry, those that are queued again'),
+      reservationId: orNull(field.reservationId, 'nothing can be charged'),
+      at: field.at,
+    },
+  ),
+  JobReservationAbandoned: event(
+    'Credits were set aside for this job by a call that never came back to use them. It closes the way for a late use: a reservation that stands here can neither begin the job nor a run of it.',
+    {
+      jobId: field.jobId,
+      reservationId: field.reservationId,
+      at: field.at,
+    },
+  ),
+};
 
-export type EndedItem = { readonly itemId: string; readonly creditsCharged: number };
-
-/** Every item of one group is terminal; which item ended how, as its stream says. */
-export type ItemGroupEnded = Event<
-  'ItemGroupEnded',
-  {
-    jobId: string;
-    group: number;
-    run: number;
-    complete: readonly EndedItem[];
-    failed: readonly string[];
-    cancelled: readonly string[];
-    at: string;
-  }
->;
-
-/** Every item is complete, or there were none. A run that ends is told to webhooks once. */
-export type JobCompleted = Event<'JobCompleted', { jobId: string; run: number; at: string }>;
-
-/** At least one item is complete and at least one failed. */
-export type JobCompletedWithErrors = Event<
-  'JobCompletedWithErrors',
-  { jobId: string; run: number; at: string }
->;
-
-/** No item is complete and at least one failed, or the listing could not be resolved. */
-export type JobFailed = Event<'JobFailed', { jobId: string; run: number; at: string }>;
-
-/** The job is over for its owner; items under way are stopped. What is already being charged still completes. */
-export type JobCancelled = Event<'JobCancelled', { jobId: string; run: number; at: string }>;
-
-/** The last item of a cancelled job is terminal, or a fault of ours kept its items from being told: nothing more will be charged. */
-export type JobCancellationSettled = Event<
-  'JobCancellationSettled',
-  { jobId: string; run: number; at: string }
->;
-
-/** These failed items are queued again, under a new reservation; their groups hear of it right after. */
-export type JobRetried = Event<
-  'JobRetried',
-  {
-    jobId: string;
-    run: number;
-    groups: readonly { readonly group: number; readonly itemIds: readonly string[] }[];
-    reservationId: string | null;
-    at: string;
-  }
->;
-
-/**
- * Credits were set aside for this job by a call that never came back to use them. It closes the way for a
- * late use: a reservation that stands here can neither begin the job nor a run of it.
- */
-export type JobReservationAbandoned = Event<
-  'JobReservationAbandoned',
-  { jobId: string; reservationId: string; at: string }
->;
-
-export type JobEvent =
-  | JobCreated
-  | JobItemsListed
-  | JobListingFailed
-  | JobStarted
-  | ItemGroupEnded
-  | JobCompleted
-  | JobCompletedWithErrors
-  | JobFailed
-  | JobCancelled
-  | JobCancellationSettled
-  | JobRetried
-  | JobReservationAbandoned;
+export type JobEvent = EventOf<typeof jobEvents>;
+export type JobCreated = EventOf<typeof jobEvents, 'JobCreated'>;
+export type JobItemsListed = EventOf<typeof jobEvents, 'JobItemsListed'>;
+export type JobListingFailed = EventOf<typeof jobEvents, 'JobListingFailed'>;
+export type JobStarted = EventOf<typeof jobEvents, 'JobStarted'>;
+export type ItemGroupEnded = EventOf<typeof jobEvents, 'ItemGroupEnded'>;
+export type JobCompleted = EventOf<typeof jobEvents, 'JobCompleted'>;
+export type JobCompletedWithErrors = EventOf<typeof jobEvents, 'JobCompletedWithErrors'>;
+export type JobFailed = EventOf<typeof jobEvents, 'JobFailed'>;
+export type JobCancelled = EventOf<typeof jobEvents, 'JobCancelled'>;
+export type JobCancellationSettled = EventOf<typeof jobEvents, 'JobCancellationSettled'>;
+export type JobRetried = EventOf<typeof jobEvents, 'JobRetried'>;
 
 export type Retry = { readonly itemIds: readonly string[]; readonly reservationId: string | null };
 
@@ -180,22 +239,6 @@ export type Group = {
   readonly cancelled: number;
   readonly creditsCharged: number;
 };
-
-/** The types of the events of this file, in the order of `docs/events.md`. */
-export const eventTypes = {
-  JobCreated: true,
-  JobItemsListed: true,
-  JobListingFailed: true,
-  JobStarted: true,
-  ItemGroupEnded: true,
-  JobCompleted: true,
-  JobCompletedWithErrors: true,
-  JobFailed: true,
-  JobCancelled: true,
-  JobCancellationSettled: true,
-  JobRetried: true,
-  JobReservationAbandoned: true,
-} satisfies Readonly<Record<JobEvent['type'], true>>;
 
 export type State = {
   /** Null before the job exists. */

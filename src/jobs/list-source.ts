@@ -4,7 +4,7 @@ import {
   type Receipt,
 } from '../credits/charge-on-success.ts';
 import { priceOf } from '../credits/prices.ts';
-import type { Listing } from '../extraction/types.ts';
+import type { Listing } from '../extraction/captions/caption-track.ts';
 import type { Call } from '../kernel/call.ts';
 import { type Lister, listOf, requireReference } from './list-videos.ts';
 
@@ -41,7 +41,7 @@ export const listSource =
       operation: kind,
       quote: [chargeFor(limit)],
       run: async () => {
-        const listing = await listOf(engine, { kind, reference }, limit, call.signal);
+        const listing = await listOf(engine, { kind, reference }, limit, { signal: call.signal });
         return { made: listing, charges: [chargeFor(listing.videos.length)] };
       },
     });

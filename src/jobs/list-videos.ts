@@ -1,12 +1,14 @@
-import { videoLink } from '../extraction/links.ts';
+import type { Engine, Listing, ListOptions } from '../extraction/captions/caption-track.ts';
 import {
   parseChannelId,
   parseSourceLink,
   requireChannelReference,
   requirePlaylistId,
-} from '../extraction/list-reference.ts';
-import type { Engine, Listing } from '../extraction/types.ts';
+} from '../extraction/lists/list-reference.ts';
+import { videoLink } from '../extraction/platform-links.ts';
+import { AllowanceSpentError } from '../extraction/platform-requests.ts';
 import { parseVideoId } from '../extraction/video-id.ts';
+import { type Call, callerOf } from '../kernel/call.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import type { QueuedItem } from './item-group.ts';
 import type { JobKind, PendingListing } from './job.ts';
@@ -15,6 +17,8 @@ import type { JobKind, PendingListing } from './job.ts';
 export type Lister = Pick<Engine, 'listPlaylist' | 'listChannel'>;
 
 export type ListingDeps = Lister & {
+  /** Counts a call that lists, before it asks the platform. Throws RATE_LIMITED above the limit of its caller. */
+  readonly admit: (caller: string) => Promise<void>;
   /** Timeout of listings in the request, milliseconds; then the worker resolves them. */
   readonly timeoutMs: number;
 };
@@ -75,15 +79,18 @@ const sourceOf = (kind: JobKind, reference: string): Source => {
 export const isListing = (kind: JobKind, reference: string): boolean =>
   sourceOf(kind, reference).kind !== 'video';
 
+/** Whose call lists, and how many requests to the platform it may make; `requests` unset: as many as it takes. */
+export type ListingCall = ListOptions & Pick<Call, 'accountId' | 'network'>;
+
 /**
- * Lists playlists or channels one after the other, up to `limit` videos in total. Null after the timeout. Throws the
- * refusal of a listing, so that no job is made of a missing playlist, unless `onRefused` takes it.
+ * Lists playlists or channels one after the other, up to `limit` videos in total. Null after the timeout, and where more
+ * requests would be needed. Throws RATE_LIMITED, and the refusal of a listing, so that no job is made of a missing playlist, unless `onRefused` takes it.
  */
 export const listVideos =
   (deps: ListingDeps) =>
   async (
     wanted: WantedListings,
-    { signal }: { readonly signal: AbortSignal },
+    call: ListingCall,
     onRefused?: (refused: RefusedSource) => void,
   ): Promise<FoundVideos | null> => {
     const listings = wanted.references.filter((reference) => isListing(wanted.kind, reference));
@@ -92,11 +99,15 @@ export const listVideos =
       const field = { path: 'ids', code: 'too_big' };
       throw invalidRequest(message, field, { max: maxListingsPerJob });
     }
+    if (listings.length > 0) await deps.admit(callerOf(call));
+    const { signal, requests } = call;
     const timeout = AbortSignal.timeout(deps.timeoutMs);
+    const options = { signal: AbortSignal.any([signal, timeout]), requests };
     try {
-      return await listAll(deps, wanted, AbortSignal.any([signal, timeout]), onRefused);
+      return await listAll(deps, wanted, options, onRefused);
     } catch (error) {
-      if (timeout.aborted && !signal.aborted) return null;
+      const isTimeUp = timeout.aborted && !signal.aborted;
+      if (isTimeUp || error instanceof AllowanceSpentError) return null;
       throw error;
     }
   };
@@ -105,7 +116,7 @@ export const listVideos =
 export const listAll = async (
   deps: Lister,
   { kind, references, limit }: WantedListings,
-  signal: AbortSignal,
+  options: ListOptions,
   onRefused?: (refused: RefusedSource) => void,
 ): Promise<FoundVideos> => {
   const sources = references.map((reference) => sourceOf(kind, reference));
@@ -123,8 +134,8 @@ export const listAll = async (
     }
     if (left <= 0) continue;
     const { reference } = source;
-    const listing = await listOf(deps, source, left, signal).catch((error: unknown) => {
-      if (!(error instanceof Refusal) || signal.aborted || kind !== 'batch') throw error;
+    const listing = await listOf(deps, source, left, options).catch((error: unknown) => {
+      if (!(error instanceof Refusal) || options.signal.aborted || kind !== 'batch') throw error;
       (onRefused ?? refuseNamed)({ reference, refusal: error });
       return null;
     });
@@ -145,11 +156,11 @@ export const listOf = async (
   deps: Lister,
   { kind, reference }: Exclude<Source, { kind: 'video' }>,
   limit: number,
-  signal: AbortSignal,
+  options: ListOptions,
 ): Promise<Listing> =>
   kind === 'playlist'
-    ? await deps.listPlaylist({ playlistId: requirePlaylistId(reference), limit }, { signal })
-    : await deps.listChannel({ reference, limit }, { signal });
+    ? await deps.listPlaylist({ playlistId: requirePlaylistId(reference), limit }, options)
+    : await deps.listChannel({ reference, limit }, options);
 
 /** The name of a playlist or a channel before it is listed: its id, or the address of a channel. */
 export const nameOfSource = (kind: 'playlist' | 'channel', reference: string): string =>

@@ -59,7 +59,7 @@ export const resolveListing =
     if (created === null || created.listing === null) return;
     if (state.isListed || job.isTerminal(state)) return;
     const { kind, listing } = created;
-    const list = () => listAll(deps.listing, { kind, ...listing }, signal);
+    const list = () => listAll(deps.listing, { kind, ...listing }, { signal });
     await writeListing(deps, jobId, await outcomeOf(list, signal));
   };
 

@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import type { Ledger } from '../credits/ledger-service.ts';
+import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { priceOf } from '../credits/prices.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { requireOwn } from './cancel-job.ts';

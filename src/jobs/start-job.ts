@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
-import type { Ledger } from '../credits/ledger-service.ts';
+import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { keyIdOf } from '../credits/operation-context.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Call } from '../kernel/call.ts';
@@ -14,6 +14,7 @@ import {
   distinctVideos,
   isListing,
   type ListedSource,
+  type ListingCall,
   type ListingDeps,
   listVideos,
   nameOfSource,
@@ -147,7 +148,7 @@ const creditsPerItem = ({
 /** The content of a job and the credits that it would reserve. */
 export type JobPlan = {
   readonly items: readonly WantedVideo[];
-  /** Null when all listings were read within the request. */
+  /** Null when all listings were read within the request. Otherwise `creditsNeeded` is the most that a job may reserve. */
   readonly listing: job.PendingListing | null;
   /** The playlist or channel of a job that is made from one; null while it is not listed. */
   readonly listed: ListedSource | null;
@@ -177,7 +178,7 @@ export const planJob =
   ({ listing }: Pick<JobDeps, 'listing'>) =>
   async (
     wanted: JobWanted,
-    { signal }: { signal: AbortSignal },
+    call: ListingCall,
     { leavesOut = false }: PlanOptions = {},
   ): Promise<JobPlan> => {
     const refused: RefusedSource[] = [];
@@ -189,7 +190,7 @@ export const planJob =
     const onRefused = (one: RefusedSource) => void refused.push(one);
     const found = await listVideos(listing)(
       { kind, references, limit },
-      { signal },
+      call,
       leavesOut ? onRefused : undefined,
     );
     if (found === null) {

@@ -7,10 +7,24 @@ export type Actor = {
   readonly id: string;
 };
 
+/** What a visitor without account may spend on this day: it has a book, and so has its address. */
+export type Allowance = {
+  /** Whether the visitor has a book: its first charge opens it. */
+  readonly hasBook: () => Promise<boolean>;
+  readonly openBook: () => Promise<void>;
+  /** Holds credits of the address. Throws INSUFFICIENT_CREDITS. */
+  readonly hold: (credits: number) => Promise<void>;
+  readonly release: (credits: number) => Promise<void>;
+  /** Names the visitor on every day. */
+  readonly reader: string;
+};
+
 /** One call of an application command: the caller, the request and its deadline. Every command takes it first. */
 export type Call = {
   readonly accountId: string;
   readonly actor: Actor;
+  /** The network of a visitor, as rate limits count it. */
+  readonly network?: string;
   readonly channel: Channel;
   /** With a key, the `X-Request-ID` that the caller may choose, so it decides nothing; on the web, made by the service. */
   readonly requestId: string;
@@ -18,9 +32,21 @@ export type Call = {
   readonly operationKey: string;
   /** Whether the operation can come again under its key, so that a charge whose answer was lost is found then. */
   readonly isRepeatable: boolean;
+  /** An answer of an earlier attempt was sent: its charges are not refunded as lost. Absent: none was. */
+  readonly wasAnswered?: boolean;
   /** The most credits that the key may spend in a billing period, null: as many as the account has. */
   readonly capCredits: number | null;
   readonly traceparent: string | null;
+  /** Of a visitor without account; absent for everybody else. */
+  readonly allowance?: Allowance;
   /** Aborts when the caller is gone or its time is up. */
   readonly signal: AbortSignal;
 };
+
+/** Whose share of what is limited a call takes: that of its account, or of the network that visitors come from. */
+export const callerOf = ({ accountId, network }: Pick<Call, 'accountId' | 'network'>): string =>
+  network ?? accountId;
+
+/** Under whose name it is kept what was paid for: the account, or a visitor on every day. */
+export const readerOf = ({ accountId, allowance }: Pick<Call, 'accountId' | 'allowance'>): string =>
+  allowance?.reader ?? accountId;

@@ -26,6 +26,8 @@ export type MetricsSnapshot = {
   readonly aiCircuit: 'closed' | 'half_open' | 'open' | null;
   /** Null: the database did not answer in time. */
   readonly database: DatabaseFigures | null;
+  /** Whether the database takes writes. */
+  readonly isWritable: boolean;
 };
 
 /** What the database tells of the whole installation; each process reports the same. */

@@ -1,15 +1,18 @@
 /**
- * A counting semaphore, with a limit in all and one for each key; first come, first served for each key. A waiter leaves when
- * its signal aborts, which p-limit does not support.
+ * A counting semaphore, with a limit in all and one for each key. Keys take turns (round robin), so that one with many waiters
+ * delays another by one call at most; calls of one key are served in order. A waiter leaves when its signal aborts, which
+ * p-limit does not support.
  */
 export type Semaphore = {
   /** Waits for its turn, which ends when the result is disposed. Throws the reason of the signal when that aborts first. */
   readonly acquire: (signal?: AbortSignal, key?: string) => Promise<Disposable>;
+  /** A permit that is free at once, or null. It does not wait behind others. */
+  readonly tryAcquire: (key?: string) => Disposable | null;
   /** Calls that have their turn or wait for it. */
   readonly load: () => number;
 };
 
-type Waiting = { readonly key: string; readonly start: () => void };
+type Start = () => void;
 
 export const semaphore = ({
   total,
@@ -19,10 +22,27 @@ export const semaphore = ({
   readonly perKey?: number;
 }): Semaphore => {
   const used = new Map<string, number>();
-  const waiting = new Set<Waiting>();
+  /** Waiters by key; the key that was served last stands at the end. */
+  const waiting = new Map<string, Set<Start>>();
   let inUse = 0;
   const usedBy = (key: string): number => used.get(key) ?? 0;
   const isFree = (key: string): boolean => inUse < total && usedBy(key) < perKey;
+
+  const leave = (key: string, start: Start): void => {
+    const others = waiting.get(key);
+    others?.delete(start);
+    if (others?.size === 0) waiting.delete(key);
+  };
+
+  const startNext = (): void => {
+    const next = waiting.entries().find(([key]) => isFree(key));
+    if (next === undefined) return;
+    const [key, starts] = next;
+    waiting.delete(key);
+    waiting.set(key, starts);
+    const [start] = starts;
+    start?.();
+  };
 
   const occupy = (key: string): Disposable => {
     inUse += 1;
@@ -36,10 +56,7 @@ export const semaphore = ({
         const left = usedBy(key) - 1;
         if (left > 0) used.set(key, left);
         else used.delete(key);
-        waiting
-          .values()
-          .find((next) => isFree(next.key))
-          ?.start();
+        startNext();
       },
     };
   };
@@ -49,22 +66,20 @@ export const semaphore = ({
       signal?.throwIfAborted();
       if (isFree(key)) return occupy(key);
       return await new Promise((resolve, reject) => {
-        const leave = () => {
-          waiting.delete(entry);
+        const giveUp = () => {
+          leave(key, start);
           reject(signal?.reason);
         };
-        const entry: Waiting = {
-          key,
-          start: () => {
-            waiting.delete(entry);
-            signal?.removeEventListener('abort', leave);
-            resolve(occupy(key));
-          },
+        const start = () => {
+          leave(key, start);
+          signal?.removeEventListener('abort', giveUp);
+          resolve(occupy(key));
         };
-        waiting.add(entry);
-        signal?.addEventListener('abort', leave, { once: true });
+        waiting.set(key, (waiting.get(key) ?? new Set()).add(start));
+        signal?.addEventListener('abort', giveUp, { once: true });
       });
     },
-    load: () => inUse + waiting.size,
+    tryAcquire: (key = '') => (isFree(key) ? occupy(key) : null),
+    load: () => inUse + waiting.values().reduce((sum, starts) => sum + starts.size, 0),
   };
 };

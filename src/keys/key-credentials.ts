@@ -10,7 +10,7 @@ export type KeyCredential = {
   readonly isSuspended: boolean;
 };
 
-/** The table of key hashes, which is not part of the log. The port of `adapters/key-credentials.ts`. */
+/** The table of key hashes, which is not part of the log. The port of `adapters/postgres/key-credentials-postgres.ts`. */
 export type KeyCredentials = {
   /** The active key with this hash (`hashOfSecret`), else null. A revoked key is no longer found after one second. */
   find(secretHash: string): Promise<KeyCredential | null>;

@@ -1,4 +1,6 @@
-import type { Event } from '@event-driven-io/emmett';
+import { z } from 'zod';
+import * as field from '../contract/event-fields.ts';
+import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
 /** One stream per key: a handful of events. */
@@ -7,44 +9,47 @@ export const streamOf = (keyId: string): string => `key-${keyId}`;
 /** Whether a text has the format of a key id. No other text is looked up. */
 export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{32}$/.test(text);
 
-/** An account got a key. The secret is shown once and kept nowhere; its hash is kept beside the log, not in it. */
-export type KeyCreated = Event<
-  'KeyCreated',
-  {
-    accountId: string;
-    keyId: string;
-    name: string;
-    prefix: string;
-    scopes: readonly string[];
-    capCredits: number | null;
-    expiresAt: string | null;
-    /** The key that this one takes over from, which stays good until its own expiry; null for a key of its own. */
-    rolledFrom: string | null;
-    by: string;
-    at: string;
-  }
->;
+export const keyEvents = {
+  KeyCreated: event(
+    'An account got a key. The secret is shown once and kept nowhere; its hash is kept beside the log, not in it.',
+    {
+      accountId: field.accountId,
+      keyId: field.keyId,
+      name: field.name,
+      prefix: field.prefix,
+      scopes: field.scopes,
+      capCredits: orNull(field.capCredits, 'no cap'),
+      expiresAt: orNull(field.expiresAt, 'never'),
+      rolledFrom: z
+        .string()
+        .nullable()
+        .describe(
+          'The key that this one takes over from, which stays good until its own expiry; null for a key of its own',
+        ),
+      by: field.by,
+      at: field.at,
+    },
+  ),
+  KeyRolled: event('The key was superseded by another and is good only until `expiresAt`.', {
+    accountId: field.accountId,
+    keyId: field.keyId,
+    rolledTo: field.rolledTo,
+    expiresAt: field.expiresAt,
+    by: field.by,
+    at: field.at,
+  }),
+  KeyRevoked: event('The key is good no more, from now on and for ever.', {
+    accountId: field.accountId,
+    keyId: field.keyId,
+    by: field.by,
+    at: field.at,
+  }),
+};
 
-/** The key was superseded by another and is good only until `expiresAt`. */
-export type KeyRolled = Event<
-  'KeyRolled',
-  { accountId: string; keyId: string; rolledTo: string; expiresAt: string; by: string; at: string }
->;
-
-/** The key is good no more, from now on and for ever. */
-export type KeyRevoked = Event<
-  'KeyRevoked',
-  { accountId: string; keyId: string; by: string; at: string }
->;
-
-export type KeyEvent = KeyCreated | KeyRolled | KeyRevoked;
-
-/** The types of the events of this file, in the order of `docs/events.md`. */
-export const eventTypes = {
-  KeyCreated: true,
-  KeyRolled: true,
-  KeyRevoked: true,
-} satisfies Readonly<Record<KeyEvent['type'], true>>;
+export type KeyEvent = EventOf<typeof keyEvents>;
+export type KeyCreated = EventOf<typeof keyEvents, 'KeyCreated'>;
+export type KeyRolled = EventOf<typeof keyEvents, 'KeyRolled'>;
+export type KeyRevoked = EventOf<typeof keyEvents, 'KeyRevoked'>;
 
 export type State =
   | { readonly status: 'none' }

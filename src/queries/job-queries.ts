@@ -1,6 +1,6 @@
 import type { EndedItemRow, FeedRow, JobItemRow, JobRow } from '#projections/job-rows.ts';
 import type { DeliveryRow } from '#projections/webhook-deliveries.ts';
-import type { OperationResult } from '../insights/run-operation.ts';
+import type { JobOperationResult } from '../insights/run-operation.ts';
 import type { Transcript } from '../transcripts/transcript.ts';
 import type { ShownWebhook } from '../webhooks/webhook-commands.ts';
 
@@ -32,17 +32,10 @@ export type JobQueries = {
   ): Promise<readonly FeedRow[]>;
   /** The job is over, and so is each of its items: of a cancelled one, what was being charged has completed. */
   isJobSettled(jobId: string): Promise<boolean>;
-  /** What the operations of their jobs made of these items. */
-  operationResults(itemIds: readonly string[]): Promise<readonly OperationResult[]>;
-  /** The transcript of a complete item: kept, or read again at no charge. */
-  resultTranscript(
-    item: {
-      readonly videoId: string;
-      readonly language: string | null;
-      readonly requestedLanguage: string | null;
-    },
-    signal: AbortSignal,
-  ): Promise<Transcript>;
+  /** What the operations of their jobs made of these items, as far as it is charged: nothing of a cancelled or failed one. */
+  operationResults(itemIds: readonly string[]): Promise<readonly JobOperationResult[]>;
+  /** The transcript of an item that is charged, stored or read again at no charge; null if there is none, or none now. */
+  resultTranscript(item: JobItemRow, signal: AbortSignal): Promise<Transcript | null>;
 };
 
 /** What an owner may ask about webhooks. */

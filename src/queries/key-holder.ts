@@ -1,14 +1,10 @@
-import type { Balance } from '../credits/ledger-service.ts';
-import { type PlanKey, planOf } from '../credits/plans.ts';
+import { type KeyScope, keyScopes } from '../contract/keys.ts';
+import type { Balance } from '../credits/ledger/ledger-service.ts';
+import { type PlanKey, planOf } from '../credits/plans/plans.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { KeyCredentials } from '../keys/key-credentials.ts';
 import { hashOfSecret, isWellFormed } from '../keys/key-secret.ts';
-
-/** What a key may do; a key without any scope in its list may do everything that keys can. */
-export const keyScopes = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'] as const;
-
-export type KeyScope = (typeof keyScopes)[number];
 
 /** The holder of a key that is good now. */
 export type KeyHolder = {

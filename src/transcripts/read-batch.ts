@@ -1,17 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Begun } from '../credits/admit-work.ts';
 import { type Charge, chargeIdOf } from '../credits/charge-credits.ts';
 import { chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
-import { priceOf } from '../credits/prices.ts';
+import { priceOf, recognitionPrice } from '../credits/prices.ts';
+import type { Extraction } from '../extraction/captions/caption-track.ts';
 import { failure, refusalOf } from '../extraction/failures.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { timeLimit } from '../kernel/clock.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
-import { type ReadDeps, recognizing } from './read-transcript.ts';
+import { notePaid } from './paid-captions.ts';
+import { type RecognizingDeps, recognizing } from './read-transcript.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 
-/** Videos that one batch names, at most; the edge refuses more. */
-export const maxBatchVideos = 50;
 /** Videos of one batch that are read at the same time. */
 const readsAtOnce = 8;
 /** A video that takes longer no longer holds its place, and the next one starts beside it. */
@@ -36,7 +37,7 @@ export type BatchItem = Outcome & {
   readonly chargeId: string | null;
 };
 
-type BatchDeps = ReadDeps & {
+type BatchDeps = RecognizingDeps & {
   readonly onFault: (fault: unknown) => void;
   readonly waitMs?: number;
 };
@@ -50,38 +51,48 @@ type Reading = Shape & { readonly language: string | null; readonly recognizesSp
  * is our fault.
  */
 export const readBatch =
-  ({ engine, ledger, onFault, waitMs = batchTimeoutMs }: BatchDeps) =>
+  ({ engine, ledger, admit, paid, onFault, waitMs = batchTimeoutMs }: BatchDeps) =>
   async (
     call: Call,
     input: Reading & { readonly references: readonly string[] },
   ): Promise<Receipt & { readonly items: readonly BatchItem[] }> => {
     const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
+    const extractions = new Map<string, Extraction>();
     const most = priceOf('batch', { isRecognized: input.recognizesSpeech ?? false });
-    const charged = await chargeOnSuccess(ledger)(call, {
-      operation: 'batch',
-      quote: videoIds.map((videoId, index) => chargeOf(videoId, index, most)),
-      run: async () => {
-        // What is still being read when the time of the batch is up fails as a timeout.
-        using limit = timeLimit(waitMs, () => refusalOf(failure('timeout')));
-        const signal = AbortSignal.any([call.signal, limit.signal]);
-        const read = async (videoId: string): Promise<Outcome> => {
-          const speech = recognizing(input.recognizesSpeech);
-          const wanted = { videoId, language: input.language, ...speech };
-          const extraction = await engine.extract(wanted, { signal });
-          return { status: 'complete', ...shapeTranscript(extraction, input) };
-        };
-        const outcomes = await outcomesOf(videoIds, read, call.signal, onFault);
-        const complete = videoIds.flatMap((videoId) => {
-          const outcome = outcomes.get(videoId);
-          return outcome?.status === 'complete' ? [{ videoId, amount: priceOfOne(outcome) }] : [];
-        });
-        const charges = complete.map(({ videoId, amount }, at) => chargeOf(videoId, at, amount));
-        return { made: outcomes, charges };
-      },
-    });
+    const readAll = (begun?: Begun) =>
+      chargeOnSuccess(ledger)(call, {
+        operation: 'batch',
+        quote: videoIds.map((videoId, index) => chargeOf(videoId, index, most)),
+        run: async () => {
+          // What is still being read when the time of the batch is up fails as a timeout.
+          using limit = timeLimit(waitMs, () => refusalOf(failure('timeout')));
+          const signal = AbortSignal.any([call.signal, limit.signal]);
+          const read = async (videoId: string): Promise<Outcome> => {
+            const speech = recognizing(input.recognizesSpeech);
+            const wanted = { videoId, language: input.language, ...speech };
+            const onRecognizing = () => begun?.(videoId, recognitionPrice);
+            const extraction = await engine.extract(wanted, { signal, onRecognizing });
+            extractions.set(videoId, extraction);
+            return { status: 'complete', ...shapeTranscript(extraction, input) };
+          };
+          const outcomes = await outcomesOf(videoIds, read, call.signal, onFault);
+          const complete = videoIds.flatMap((videoId) => {
+            const outcome = outcomes.get(videoId);
+            return outcome?.status === 'complete' ? [{ videoId, amount: priceOfOne(outcome) }] : [];
+          });
+          const charges = complete.map(({ videoId, amount }, at) => chargeOf(videoId, at, amount));
+          return { made: outcomes, charges };
+        },
+      });
+    const charged = input.recognizesSpeech === true ? await admit(call, readAll) : await readAll();
     const { made, creditsCharged, eventId, eventIds } = charged;
-    return { items: itemsOf(call, asked, made, new Set(eventIds)), creditsCharged, eventId };
+    const items = itemsOf(call, asked, made, new Set(eventIds));
+    for (const { videoId, chargeId } of items) {
+      const extraction = chargeId === null || videoId === null ? null : extractions.get(videoId);
+      if (extraction) notePaid(paid, call, extraction);
+    }
+    return { items, creditsCharged, eventId };
   };
 
 const priceOfOne = ({ transcript }: Pick<Shaped, 'transcript'>): number =>

@@ -1,21 +1,28 @@
+import type { AdmitWork } from '../credits/admit-work.ts';
 import {
   type Charged,
   type ChargingLedger,
   chargeOnSuccess,
   type Receipt,
 } from '../credits/charge-on-success.ts';
-import { type Operation, priceOf } from '../credits/prices.ts';
+import { priceOf, recognitionPrice, type UsageKind } from '../credits/prices.ts';
+import type { Engine, Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
 import { languagesOf } from '../extraction/tracks.ts';
-import type { Engine, Extraction, TrackListing } from '../extraction/types.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { notePaid, type PaidCaptionsStore } from './paid-captions.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
+import { requireCaptionsIn, type TimeRange } from './time-range.ts';
 
 export type ReadDeps = {
   readonly engine: Pick<Engine, 'extract' | 'listTracks'>;
   readonly ledger: ChargingLedger;
+  readonly paid: Pick<PaidCaptionsStore, 'note'>;
 };
+
+/** The recognition of speech has to be admitted. */
+export type RecognizingDeps = ReadDeps & { readonly admit: AdmitWork };
 
 /** Which captions of which video; `mayTranslate`: the platform may translate them into the language. */
 export type CaptionsWanted = {
@@ -27,7 +34,7 @@ export type CaptionsWanted = {
 };
 
 /** So long a caller waits for speech to be recognized; a job has more time. */
-const recognitionTimeoutMs = 25_000;
+export const recognitionTimeoutMs = 25_000;
 
 /** What the engine is asked for. */
 export const recognizing = (recognizesSpeech = false, timeoutMs = recognitionTimeoutMs) =>
@@ -40,24 +47,25 @@ export const isRecognized = ({ track }: Extraction): boolean => track.kind === '
  * Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine.
  */
 export const readTranscript =
-  (deps: ReadDeps) =>
+  (deps: RecognizingDeps) =>
   async (
     call: Call,
-    input: Shape & CaptionsWanted,
+    /** `range`: the part that is shown; without a caption in it, the request is refused and costs nothing. */
+    input: Shape & CaptionsWanted & { readonly range?: TimeRange },
   ): Promise<
     Shaped & Receipt & { readonly isCacheHit: boolean; readonly available: readonly string[] }
   > => {
-    const { made, creditsCharged, eventId } = await readCharged(
-      deps,
-      call,
-      'transcript',
-      input,
-      (extraction) => ({
-        ...shapeTranscript(extraction, input),
-        isCacheHit: extraction.isCacheHit,
-        available: languagesOf(extraction.tracks),
-      }),
-    );
+    const read = (onRecognizing?: () => void) =>
+      readCharged(deps, call, 'transcript', { ...input, onRecognizing }, (extraction) => {
+        const shaped = shapeTranscript(extraction, input);
+        if (input.range !== undefined) requireCaptionsIn(input.range, shaped.transcript);
+        const available = languagesOf(extraction.tracks);
+        return { ...shaped, isCacheHit: extraction.isCacheHit, available };
+      });
+    const { made, creditsCharged, eventId } =
+      input.recognizesSpeech === true
+        ? await deps.admit(call, (begun) => read(() => begun(input.reference, recognitionPrice)))
+        : await read();
     return { ...made, creditsCharged, eventId };
   };
 
@@ -80,7 +88,7 @@ export const readRaw =
 
 /** Which languages a video has captions in: free of charge, counted by usage. */
 export const listLanguages =
-  ({ engine, ledger }: ReadDeps) =>
+  ({ engine, ledger }: Pick<ReadDeps, 'engine' | 'ledger'>) =>
   async (call: Call, input: { readonly reference: string }) => {
     const videoId = requireVideoId(input.reference);
     const listed = await chargeOnSuccess(ledger)(call, {
@@ -117,10 +125,16 @@ const tracksOf = async (
 
 /** Reads the captions of one video, and charges what `make` makes of them: captions that cannot be shown cost nothing. */
 const readCharged = async <Made>(
-  { engine, ledger }: ReadDeps,
+  { engine, ledger, paid }: ReadDeps,
   call: Call,
-  operation: Extract<Operation, 'transcript' | 'raw'>,
-  { reference, language, mayTranslate = false, recognizesSpeech = false }: CaptionsWanted,
+  operation: Extract<UsageKind, 'transcript' | 'raw'>,
+  {
+    reference,
+    language,
+    mayTranslate = false,
+    recognizesSpeech = false,
+    onRecognizing,
+  }: CaptionsWanted & { readonly onRecognizing?: (() => void) | undefined },
   make: (extraction: Extraction) => Made,
 ): Promise<Charged<Made>> => {
   const videoId = requireVideoId(reference);
@@ -128,15 +142,18 @@ const readCharged = async <Made>(
     const amount = priceOf(operation, { isRecognized: isSpeech });
     return [{ what: videoId, operation, amount, requests: 1, videoId }];
   };
-  return chargeOnSuccess(ledger)(call, {
+  const { made: read, ...receipt } = await chargeOnSuccess(ledger)(call, {
     operation,
     quote: chargesOf(recognizesSpeech),
     run: async () => {
       const extraction = await engine.extract(
         { videoId, language, mayTranslate, ...recognizing(recognizesSpeech) },
-        { signal: call.signal },
+        { signal: call.signal, onRecognizing },
       );
-      return { made: make(extraction), charges: chargesOf(isRecognized(extraction)) };
+      const made = { extraction, made: make(extraction) };
+      return { made, charges: chargesOf(isRecognized(extraction)) };
     },
   });
+  notePaid(paid, call, read.extraction);
+  return { ...receipt, made: read.made };
 };

@@ -1,10 +1,10 @@
-import { videoLink } from '../extraction/links.ts';
-import type { Extraction, TrackKind } from '../extraction/types.ts';
+import type { TextFormat, TranscriptFormat } from '../contract/formats.ts';
+import type { Extraction, TrackKind } from '../extraction/captions/caption-track.ts';
+import { videoLink } from '../extraction/platform-links.ts';
 import { clean } from './clean.ts';
-import { toMarkdown } from './formats/markdown.ts';
-import { toSrt, toTxt, toVtt } from './formats/text.ts';
+import { writers } from './formats/subtitles.ts';
 import { withTimestamps } from './timestamp.ts';
-import type { Cue, Transcript, TranscriptFormat, TranscriptSource } from './transcript.ts';
+import type { Cue, Transcript, TranscriptSource } from './transcript.ts';
 
 /** How the caller wants the captions. */
 export type Shape = {
@@ -12,8 +12,6 @@ export type Shape = {
   readonly timestamps: boolean;
   readonly clean: boolean;
 };
-
-type TextFormat = Exclude<TranscriptFormat, 'json'>;
 
 /** A transcript as it was asked for; `text` is the body of the format, null for json. */
 export type Shaped = { readonly transcript: Transcript; readonly text: string | null };
@@ -56,8 +54,6 @@ export const renderTranscript = (
   transcript: Transcript,
   { format, timestamps }: { readonly format: TextFormat; readonly timestamps: boolean },
 ): string => writers[format](transcript, { timestamps });
-
-const writers = { txt: toTxt, srt: toSrt, vtt: toVtt, markdown: toMarkdown };
 
 const toTranscript = (extraction: Extraction, isClean: boolean): Transcript => {
   const { video, track, segments, requestedLanguage } = extraction;

@@ -21,5 +21,3 @@ export type Transcript = {
   readonly source: TranscriptSource;
   readonly cues: readonly Cue[];
 };
-
-export type TranscriptFormat = 'json' | 'txt' | 'srt' | 'vtt' | 'markdown';

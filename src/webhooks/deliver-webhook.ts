@@ -4,7 +4,7 @@ import { type ExpectedAttempt, isSuperseded } from '../kernel/task-payload.ts';
 import * as delivery from './delivery.ts';
 import { decideFailing, decideGone } from './disable-webhook.ts';
 import { bodyOf, type RunFacts, sampleFacts } from './payload.ts';
-import { type SecretOf, type Secrets, signatureHeaders } from './signature.ts';
+import { type Secrets, signatureHeaders, type WebhookSecrets } from './signature.ts';
 import * as webhook from './webhook.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
 
@@ -93,7 +93,7 @@ export const decideDisabled = (
 
 export type DeliverDeps = WebhookStreams & {
   readonly send: SendWebhook;
-  readonly secretOf: SecretOf;
+  readonly secrets: WebhookSecrets;
   /** The base URL of links, without a trailing slash. */
   readonly publicUrl: () => Promise<string>;
   /** The result of a run of a job; null when there is no such run. */
@@ -144,7 +144,7 @@ export const deliverWebhook =
     }
     const outcome = await deps.send({
       url: requested.url,
-      ...(await signedBody(deps, requested, secretsFor(deps, account, requested))),
+      ...(await signedBody(deps, requested, await secretsFor(deps, account, requested))),
       signal,
     });
     // Aborted before there was a response: another run makes this attempt. A response is always recorded.
@@ -168,28 +168,28 @@ export const deliverWebhook =
  * secret. Any other URL of a job is signed with the secret of the account.
  */
 const secretsFor = (
-  { secretOf, clock }: DeliverDeps,
+  { secrets, clock }: DeliverDeps,
   account: webhook.State,
   { accountId, webhookId, url }: delivery.DeliveryRequested['data'],
-): Secrets => {
+): Promise<Secrets> => {
   const isHere = (one: webhook.Webhook): boolean =>
     webhookId === null ? one.url === url : one.webhookId === webhookId;
   const receiver = account.webhooks.values().find(isHere);
-  return receiver === undefined
-    ? secretsOf(secretOf, accountId, account.signing, clock())
-    : secretsOf(secretOf, receiver.webhookId, receiver.signing, clock());
+  const { ownerId, signing } =
+    receiver === undefined
+      ? { ownerId: accountId, signing: account.signing }
+      : { ownerId: receiver.webhookId, signing: receiver.signing };
+  const generations = generationsOf(signing, clock());
+  return Promise.all(generations.map((generation) => secrets.find(accountId, ownerId, generation)));
 };
 
-/** The secrets of an owner that sign at this time, newest first. */
-const secretsOf = (
-  secretOf: SecretOf,
-  ownerId: string,
+/** The generations that sign at this time, newest first. */
+const generationsOf = (
   { generation, previousUntil }: webhook.Signing,
   now: Date,
-): Secrets => {
-  const newest = secretOf(ownerId, generation);
+): readonly number[] => {
   const overlaps = previousUntil !== null && now.toISOString() < previousUntil;
-  return overlaps ? [newest, secretOf(ownerId, generation - 1)] : [newest];
+  return overlaps ? [generation, generation - 1] : [generation];
 };
 
 const signedBody = async (

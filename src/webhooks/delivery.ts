@@ -1,6 +1,8 @@
-import type { Event } from '@event-driven-io/emmett';
+import { z } from 'zod';
+import * as field from '../contract/event-fields.ts';
+import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import { uuidOf } from '../kernel/ids.ts';
-import type { WebhookKind } from './payload.ts';
+import { webhookKind } from './payload.ts';
 
 /*
  * One notification for one receiver. Bound: two events and one per attempt (some dozen). A replay is a delivery of its
@@ -16,101 +18,84 @@ export const deliveryIdOf = (eventId: string, url: string, replay: string | null
 export const eventIdOf = (cause: string): string =>
   `evt_${uuidOf(`${cause}|webhook`).replaceAll('-', '')}`;
 
-/** A receiver is to be told. `jobId` and `run` are null for a test; `webhookId` for the URL of a job. */
-export type DeliveryRequested = Event<
-  'DeliveryRequested',
-  {
-    deliveryId: string;
-    accountId: string;
-    webhookId: string | null;
-    url: string;
-    eventId: string;
-    kind: WebhookKind;
-    jobId: string | null;
-    run: number | null;
-    replayOf: string | null;
-    at: string;
-  }
->;
+const attemptFailure = z
+  .enum([
+    'http_status',
+    'redirect',
+    'timeout',
+    'connect_failed',
+    'connection_lost',
+    'dns_failed',
+    'tls_failed',
+    'tls_expired',
+    'tls_wrong_host',
+    'blocked_address',
+    'http_not_allowed',
+    'port_not_allowed',
+    'internal_error',
+  ])
+  .meta({
+    id: 'AttemptFailure',
+    description:
+      'why an attempt failed. `dns_failed`: the name has no public address. `blocked_address`: the address is not public. `tls_expired` and `tls_wrong_host`: the certificate is out of its dates, or made for another name. `internal_error`: a fault of the service, before anything was sent',
+  });
 
-/**
- * Why an attempt failed. `dns_failed`: the name has no public address. `blocked_address`: the address is not public.
- * `tls_expired` and `tls_wrong_host`: the certificate is out of its dates, or made for another name. `internal_error`:
- * a fault of the service, before anything was sent.
- */
-export type AttemptFailure =
-  | 'http_status'
-  | 'redirect'
-  | 'timeout'
-  | 'connect_failed'
-  | 'connection_lost'
-  | 'dns_failed'
-  | 'tls_failed'
-  | 'tls_expired'
-  | 'tls_wrong_host'
-  | 'blocked_address'
-  | 'http_not_allowed'
-  | 'port_not_allowed'
-  | 'internal_error';
+export type AttemptFailure = z.output<typeof attemptFailure>;
 
-/** An attempt failed; the next one is due at `retryAt`. Null: it was the last. */
-export type DeliveryAttemptFailed = Event<
-  'DeliveryAttemptFailed',
-  {
-    deliveryId: string;
-    accountId: string;
-    webhookId: string | null;
-    attempt: number;
-    why: AttemptFailure;
-    httpStatus: number | null;
-    durationMs: number;
-    retryAt: string | null;
-    at: string;
-  }
->;
+export const deliveryEvents = {
+  DeliveryRequested: event(
+    'A receiver is to be told. `jobId` and `run` are null for a test; `webhookId` for the URL of a job.',
+    {
+      deliveryId: field.deliveryId,
+      accountId: field.accountId,
+      webhookId: orNull(field.webhookId, 'the URL came with a job'),
+      url: field.url,
+      eventId: field.eventId,
+      kind: webhookKind,
+      jobId: field.jobId.nullable(),
+      run: field.run.nullable(),
+      replayOf: orNull(field.replayOf, 'none'),
+      at: field.at,
+    },
+  ),
+  DeliveryAttemptFailed: event(
+    'An attempt failed; the next one is due at `retryAt`. Null: it was the last.',
+    {
+      deliveryId: field.deliveryId,
+      accountId: field.accountId,
+      webhookId: orNull(field.webhookId, 'the URL came with a job'),
+      attempt: field.attempt,
+      why: attemptFailure,
+      httpStatus: orNull(field.httpStatus, 'nothing'),
+      durationMs: field.durationMs,
+      retryAt: orNull(field.retryAt, 'there is none'),
+      at: field.at,
+    },
+  ),
+  DeliverySucceeded: event('The receiver took it: any 2xx.', {
+    deliveryId: field.deliveryId,
+    accountId: field.accountId,
+    webhookId: orNull(field.webhookId, 'the URL came with a job'),
+    attempt: field.attempt,
+    httpStatus: field.httpStatus,
+    durationMs: field.durationMs,
+    at: field.at,
+  }),
+  DeliveryGivenUp: event(
+    'It is not tried any more. `disabled`: the webhook was disabled or removed meanwhile. `internal_error`: a fault of ours kept it from being sent, at every try.',
+    {
+      deliveryId: field.deliveryId,
+      accountId: field.accountId,
+      webhookId: orNull(field.webhookId, 'the URL came with a job'),
+      why: z.enum(['exhausted', 'gone', 'disabled', 'internal_error']).describe('the reason'),
+      at: field.at,
+    },
+  ),
+};
 
-/** The receiver took it: any 2xx. */
-export type DeliverySucceeded = Event<
-  'DeliverySucceeded',
-  {
-    deliveryId: string;
-    accountId: string;
-    webhookId: string | null;
-    attempt: number;
-    httpStatus: number;
-    durationMs: number;
-    at: string;
-  }
->;
-
-/**
- * It is not tried any more. `disabled`: the webhook was disabled or removed meanwhile. `internal_error`: a fault of ours
- * kept it from being sent, at every try.
- */
-export type DeliveryGivenUp = Event<
-  'DeliveryGivenUp',
-  {
-    deliveryId: string;
-    accountId: string;
-    webhookId: string | null;
-    why: 'exhausted' | 'gone' | 'disabled' | 'internal_error';
-    at: string;
-  }
->;
-
-export type DeliveryEvent =
-  | DeliveryRequested
-  | DeliveryAttemptFailed
-  | DeliverySucceeded
-  | DeliveryGivenUp;
-
-/** The types of the events of this file, in the order of `docs/events.md`. */
-export const eventTypes = {
-  DeliveryRequested: true,
-  DeliveryAttemptFailed: true,
-  DeliverySucceeded: true,
-  DeliveryGivenUp: true,
-} satisfies Readonly<Record<DeliveryEvent['type'], true>>;
+export type DeliveryEvent = EventOf<typeof deliveryEvents>;
+export type DeliveryRequested = EventOf<typeof deliveryEvents, 'DeliveryRequested'>;
+export type DeliveryAttemptFailed = EventOf<typeof deliveryEvents, 'DeliveryAttemptFailed'>;
 
 export type State = {
   readonly requested: DeliveryRequested['data'] | null;

@@ -1,5 +1,10 @@
+import { z } from 'zod';
+import { type WebhookKind, webhookKinds } from '../contract/webhook-events.ts';
+
 /** The events that receivers can subscribe to. */
-export type WebhookKind = 'job.completed' | 'job.failed';
+export const webhookKind = z
+  .enum(webhookKinds)
+  .meta({ id: 'WebhookKind', description: 'an event that receivers can subscribe to' });
 
 /** The result of a run of a job, read from its streams. A run always has the same result. */
 export type RunFacts = {

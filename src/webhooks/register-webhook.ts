@@ -1,10 +1,10 @@
 import type { Command } from '@event-driven-io/emmett';
+import type { WebhookKind } from '../contract/webhook-events.ts';
 import { metaOf } from '../eventlog/event-log.ts';
 import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
-import type { WebhookKind } from './payload.ts';
-import { rotationOverlapMs, type SecretOf } from './signature.ts';
+import { rotationOverlapMs, type WebhookSecrets } from './signature.ts';
 import * as webhook from './webhook.ts';
 import type { WebhookStreams } from './webhook-streams.ts';
 
@@ -143,7 +143,7 @@ export const requireWebhook = (state: webhook.State, webhookId: string): webhook
 };
 
 export type ManageDeps = WebhookStreams & {
-  readonly secretOf: SecretOf;
+  readonly secrets: WebhookSecrets;
   readonly maxWebhooks: number;
   /** Returns the normalized URL; refuses a URL that deliveries may not be sent to. */
   readonly requireReachable: (url: string) => Promise<string>;
@@ -156,19 +156,12 @@ export type ShownWebhook = Omit<webhook.Webhook, 'signing' | 'accountId'>;
 export const shown = ({ signing: _, accountId: __, ...rest }: webhook.Webhook): ShownWebhook =>
   rest;
 
-/** The account's own secret as it is shown. */
-const ownSecret = (secretOf: SecretOf, accountId: string, { signing }: webhook.State) => ({
-  secret: secretOf(accountId, signing.generation),
-  previousUntil: signing.previousUntil,
-});
-
 const noSecret = { secret: null, previousUntil: null };
 
-/** The commands on webhooks. A secret is returned when it is made, and never again. */
-export const manageWebhooks = (deps: ManageDeps) => {
-  const { webhooks, clock, secretOf } = deps;
-
-  const run = <Answer>(
+/** Decides on the webhooks of the caller's account, and returns what `answer` says of the state after it. */
+const runOn =
+  ({ webhooks, clock }: Pick<ManageDeps, 'webhooks' | 'clock'>) =>
+  <Answer>(
     call: Call,
     decideNow: (now: Date, state: webhook.State) => webhook.WebhookEvent[],
     answer: (state: webhook.State) => Answer,
@@ -180,6 +173,14 @@ export const manageWebhooks = (deps: ManageDeps) => {
       answer,
     });
   };
+
+/** The commands on webhooks. A secret is returned when it is made, and never again. */
+export const manageWebhooks = (deps: ManageDeps) => {
+  const { webhooks, secrets } = deps;
+  const made = ({ accountId }: Call, ownerId: string, generation: number) =>
+    secrets.made(accountId, ownerId, generation);
+
+  const run = runOn(deps);
 
   return {
     registerWebhook: async (
@@ -199,7 +200,7 @@ export const manageWebhooks = (deps: ManageDeps) => {
         },
         (state) => requireWebhook(state, webhookId),
       );
-      return { webhook: shown(one), secret: secretOf(webhookId, one.signing.generation) };
+      return { webhook: shown(one), secret: await made(call, webhookId, one.signing.generation) };
     },
     editWebhook: async (
       call: Call,
@@ -221,26 +222,29 @@ export const manageWebhooks = (deps: ManageDeps) => {
         () => null,
       );
     },
-    rotateWebhookSecret: (call: Call, { webhookId }: { webhookId: string }) =>
-      run(
+    rotateWebhookSecret: async (call: Call, { webhookId }: { webhookId: string }) => {
+      const { generation, previousUntil } = await run(
         call,
         (now, state) => decideRotation(webhookId, now, state),
-        (state) => {
-          const { generation, previousUntil } = requireWebhook(state, webhookId).signing;
-          return { secret: secretOf(webhookId, generation), previousUntil };
-        },
-      ),
+        (state) => requireWebhook(state, webhookId).signing,
+      );
+      return { secret: await made(call, webhookId, generation), previousUntil };
+    },
     /** The secret that signs deliveries to the `webhook_url` of jobs; none before the first webhook or such a job. */
     signingSecret: async ({ accountId }: Call) => {
       const state = await webhooks.read(webhook.streamOf(accountId));
       const isMade = state.changes > 0 || (await deps.hasJobWithUrl(accountId));
-      return isMade ? ownSecret(secretOf, accountId, state) : noSecret;
+      if (!isMade) return noSecret;
+      const { generation, previousUntil } = state.signing;
+      return { secret: await secrets.find(accountId, accountId, generation), previousUntil };
     },
-    rotateSigningSecret: (call: Call) =>
-      run(
+    rotateSigningSecret: async (call: Call) => {
+      const { generation, previousUntil } = await run(
         call,
         (now, state) => decideSigningRotation(call.accountId, now, state),
-        (state) => ownSecret(secretOf, call.accountId, state),
-      ),
+        (state) => state.signing,
+      );
+      return { secret: await made(call, call.accountId, generation), previousUntil };
+    },
   };
 };

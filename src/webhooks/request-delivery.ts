@@ -1,8 +1,8 @@
+import type { WebhookKind } from '../contract/webhook-events.ts';
 import { metaOf } from '../eventlog/event-log.ts';
 import type { Call } from '../kernel/call.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import * as delivery from './delivery.ts';
-import type { WebhookKind } from './payload.ts';
 import { requireWebhook } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';

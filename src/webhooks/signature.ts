@@ -8,7 +8,7 @@ export const rotationOverlapMs = 24 * 3_600_000;
 
 /**
  * The secret of an owner (a webhook, or an account) and generation: `whsec_` and the base64 of 32 bytes. It is derived
- * from the secret key of the service, so that no table, event or backup holds it.
+ * from the secret key of the service, so that no table, event or backup holds it before that key is replaced.
  */
 export const secretMaker =
   (serviceKey: string) =>
@@ -19,7 +19,13 @@ export const secretMaker =
     return `whsec_${bytes}`;
   };
 
-export type SecretOf = ReturnType<typeof secretMaker>;
+type SecretMaker = ReturnType<typeof secretMaker>;
+
+/** The secret of an owner and generation, which belongs to this account. */
+type WebhookSecret = (accountId: string, ...of: Parameters<SecretMaker>) => Promise<string>;
+
+/** The signing secrets. `made`: of a generation that the caller has just made; it is derived from the present key. */
+export type WebhookSecrets = { readonly find: WebhookSecret; readonly made: WebhookSecret };
 
 /**
  * The signature headers of a body, in two formats over the same body and `timestampS` (Unix seconds).

@@ -1,7 +1,6 @@
 import type { manageWebhooks, ShownWebhook } from './register-webhook.ts';
 import type { replayDeliveries } from './request-delivery.ts';
 
-export type { WebhookKind } from './payload.ts';
 export type { ShownWebhook };
 
 /** The application commands on webhooks. */

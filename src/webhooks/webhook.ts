@@ -1,6 +1,9 @@
-import type { Event } from '@event-driven-io/emmett';
+import { z } from 'zod';
+import * as field from '../contract/event-fields.ts';
+import type { WebhookKind } from '../contract/webhook-events.ts';
+import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import { uuidOf } from '../kernel/ids.ts';
-import type { WebhookKind } from './payload.ts';
+import { webhookKind } from './payload.ts';
 
 /*
  * All webhooks of one account are one stream: their number and the uniqueness of their URLs are decided under one
@@ -10,80 +13,88 @@ export const maxChanges = 10_000;
 
 export const streamOf = (accountId: string): string => `webhooks-${accountId}`;
 
-/** A receiver is registered; its secret is that of generation 1. */
-export type WebhookRegistered = Event<
-  'WebhookRegistered',
-  {
-    accountId: string;
-    webhookId: string;
-    url: string;
-    kinds: readonly WebhookKind[];
-    description: string | null;
-    at: string;
-  }
->;
+const disabledReason = z.enum(['owner', 'gone', 'failing']).meta({
+  id: 'DisabledReason',
+  description:
+    '`owner`: as asked; `gone`: the receiver answered 410; `failing`: it has failed for days without a success',
+});
 
-/** The receiver is at another address from now on. */
-export type WebhookMoved = Event<
-  'WebhookMoved',
-  { accountId: string; webhookId: string; url: string; at: string }
->;
+export type DisabledReason = z.output<typeof disabledReason>;
 
-/** The receiver wants to hear of these things. */
-export type WebhookKindsChosen = Event<
-  'WebhookKindsChosen',
-  { accountId: string; webhookId: string; kinds: readonly WebhookKind[]; at: string }
->;
+export const webhookEvents = {
+  WebhookRegistered: event('A receiver is registered; its secret is that of generation 1.', {
+    accountId: field.accountId,
+    webhookId: field.webhookId,
+    url: field.url,
+    kinds: z.array(webhookKind).readonly().describe('which webhook events the receiver wants'),
+    description: orNull(field.description, 'none'),
+    at: field.at,
+  }),
+  WebhookMoved: event('The receiver is at another address from now on.', {
+    accountId: field.accountId,
+    webhookId: field.webhookId,
+    url: field.url,
+    at: field.at,
+  }),
+  WebhookKindsChosen: event('The receiver wants to hear of these things.', {
+    accountId: field.accountId,
+    webhookId: field.webhookId,
+    kinds: z.array(webhookKind).readonly().describe('which webhook events the receiver wants'),
+    at: field.at,
+  }),
+  WebhookDescribed: event('Its owner says what the receiver is for.', {
+    accountId: field.accountId,
+    webhookId: field.webhookId,
+    description: orNull(field.description, 'none'),
+    at: field.at,
+  }),
+  WebhookEnabled: event('Deliveries go there again; failures before this are forgiven.', {
+    accountId: field.accountId,
+    webhookId: field.webhookId,
+    at: field.at,
+  }),
+  WebhookDisabled: event('Nothing is sent there any more, and what was still due is given up.', {
+    accountId: field.accountId,
+    webhookId: field.webhookId,
+    why: disabledReason,
+    at: field.at,
+  }),
+  WebhookRemoved: event('The receiver is forgotten; what was still due is given up.', {
+    accountId: field.accountId,
+    webhookId: field.webhookId,
+    at: field.at,
+  }),
+  WebhookSecretRotated: event(
+    'A new generation signs; the one before signs beside it until `previousUntil`.',
+    {
+      accountId: field.accountId,
+      webhookId: field.webhookId,
+      generation: field.generation,
+      previousUntil: field.previousUntil,
+      at: field.at,
+    },
+  ),
+  SigningSecretRotated: event(
+    "Another generation of the account's own secret signs, for URLs that come with a job. Generation 1 needs no event.",
+    {
+      accountId: field.accountId,
+      generation: field.generation,
+      previousUntil: orNull(field.previousUntil, 'there was none'),
+      at: field.at,
+    },
+  ),
+};
 
-/** Its owner says what the receiver is for. */
-export type WebhookDescribed = Event<
-  'WebhookDescribed',
-  { accountId: string; webhookId: string; description: string | null; at: string }
->;
-
-/** Deliveries go there again; failures before this are forgiven. */
-export type WebhookEnabled = Event<
-  'WebhookEnabled',
-  { accountId: string; webhookId: string; at: string }
->;
-
-/** `owner`: as asked; `gone`: the receiver answered 410; `failing`: it has failed for days without a success. */
-export type DisabledReason = 'owner' | 'gone' | 'failing';
-
-/** Nothing is sent there any more, and what was still due is given up. */
-export type WebhookDisabled = Event<
-  'WebhookDisabled',
-  { accountId: string; webhookId: string; why: DisabledReason; at: string }
->;
-
-/** The receiver is forgotten; what was still due is given up. */
-export type WebhookRemoved = Event<
-  'WebhookRemoved',
-  { accountId: string; webhookId: string; at: string }
->;
-
-/** A new generation signs; the one before signs beside it until `previousUntil`. */
-export type WebhookSecretRotated = Event<
-  'WebhookSecretRotated',
-  { accountId: string; webhookId: string; generation: number; previousUntil: string; at: string }
->;
-
-/** Another generation of the account's own secret signs, for URLs that come with a job. Generation 1 needs no event. */
-export type SigningSecretRotated = Event<
-  'SigningSecretRotated',
-  { accountId: string; generation: number; previousUntil: string | null; at: string }
->;
-
-export type WebhookEvent =
-  | WebhookRegistered
-  | WebhookMoved
-  | WebhookKindsChosen
-  | WebhookDescribed
-  | WebhookEnabled
-  | WebhookDisabled
-  | WebhookRemoved
-  | WebhookSecretRotated
-  | SigningSecretRotated;
+export type WebhookEvent = EventOf<typeof webhookEvents>;
+export type WebhookRegistered = EventOf<typeof webhookEvents, 'WebhookRegistered'>;
+export type WebhookMoved = EventOf<typeof webhookEvents, 'WebhookMoved'>;
+export type WebhookKindsChosen = EventOf<typeof webhookEvents, 'WebhookKindsChosen'>;
+export type WebhookDescribed = EventOf<typeof webhookEvents, 'WebhookDescribed'>;
+export type WebhookEnabled = EventOf<typeof webhookEvents, 'WebhookEnabled'>;
+export type WebhookDisabled = EventOf<typeof webhookEvents, 'WebhookDisabled'>;
+export type WebhookRemoved = EventOf<typeof webhookEvents, 'WebhookRemoved'>;
+export type WebhookSecretRotated = EventOf<typeof webhookEvents, 'WebhookSecretRotated'>;
+export type SigningSecretRotated = EventOf<typeof webhookEvents, 'SigningSecretRotated'>;
 
 /** The generation of the secret, and until when the previous one also signs. */
 export type Signing = { readonly generation: number; readonly previousUntil: string | null };
@@ -101,19 +112,6 @@ export type Webhook = {
   readonly signing: Signing;
   readonly createdAt: string;
 };
-
-/** The types of the events of this file, in the order of `docs/events.md`. */
-export const eventTypes = {
-  WebhookRegistered: true,
-  WebhookMoved: true,
-  WebhookKindsChosen: true,
-  WebhookDescribed: true,
-  WebhookEnabled: true,
-  WebhookDisabled: true,
-  WebhookRemoved: true,
-  WebhookSecretRotated: true,
-  SigningSecretRotated: true,
-} satisfies Readonly<Record<WebhookEvent['type'], true>>;
 
 export type State = {
   readonly webhooks: ReadonlyMap<string, Webhook>;

@@ -6,13 +6,14 @@ import {
   type PuzzleSettings,
   posePuzzle,
   readToken,
-} from '#src/accounts/captcha-puzzle.ts';
-import { questionCount, questionOf } from '#src/accounts/captcha-questions.ts';
-import { inWords, plainAnswer } from '#src/accounts/number-words.ts';
-import { type SupportedLanguage, supportedLanguages } from '#src/kernel/languages.ts';
+} from '#src/accounts/registration/captcha-puzzle.ts';
+import { questionCount, questionOf } from '#src/accounts/registration/captcha-questions.ts';
+import { inWords, plainAnswer } from '#src/accounts/registration/number-words.ts';
+import { type PageLanguage, pageLanguages } from '#src/contract/languages.ts';
+import { onlyKey } from '#test/support/keys.ts';
 
 const settings: PuzzleSettings = {
-  key: Buffer.alloc(32, 7),
+  keys: onlyKey(7),
   minSolveMs: 1_500,
   timeToLiveMs: 600_000,
 };
@@ -20,7 +21,7 @@ const start = Date.parse('2026-11-21T10:00:00.000Z');
 const at = (ms: number): Date => new Date(start + ms);
 
 /** The first question, "What is seven plus four?". */
-const pose = (from: PuzzleSettings = settings, language: SupportedLanguage = 'en') => {
+const pose = (from: PuzzleSettings = settings, language: PageLanguage = 'en') => {
   const draws = [0, 5, 2];
   const pick = () => draws.shift() ?? 0;
   return posePuzzle(from, { now: at(0), nonce: 'n'.repeat(43), pick, language });
@@ -34,7 +35,7 @@ const reasonOf = (token: string | undefined, ms = 2_000): string => {
 };
 
 /** The numbers that a sentence names, in words. */
-const numbersIn = (text: string, language: SupportedLanguage): readonly number[] => {
+const numbersIn = (text: string, language: PageLanguage): readonly number[] => {
   const values = new Map(Array.from({ length: 100 }, (_, n) => [inWords(n, language), n]));
   const words = [...values.keys()].sort((a, b) => b.length - a.length).join('|');
   const form = {
@@ -47,7 +48,7 @@ const numbersIn = (text: string, language: SupportedLanguage): readonly number[]
 };
 
 describe('a captcha question', () => {
-  for (const language of supportedLanguages) {
+  for (const language of pageLanguages) {
     it(`names two numbers in words, of which its answer is made, in every wording in ${language}`, () => {
       const texts = new Set<string>();
       for (let wording = 0; wording < questionCount(language); wording += 1) {
@@ -80,9 +81,9 @@ describe('a captcha question', () => {
       const reading = read(posed.token);
       assert.ok(reading.isGood);
       for (const given of ['11', '１１', answer, 'eleven']) {
-        assert.ok(isAnswer(given, reading, settings), given);
+        assert.ok(isAnswer(given, reading), given);
       }
-      assert.ok(!isAnswer('12', reading, settings));
+      assert.ok(!isAnswer('12', reading));
     }
   });
 });
@@ -94,10 +95,10 @@ describe('an answer', () => {
     const reading = read(token);
     assert.ok(reading.isGood);
     for (const answer of ['11', 11, 'eleven', ' Eleven ', 'ELEVEN.', '+11', '011']) {
-      assert.ok(isAnswer(answer, reading, settings), String(answer));
+      assert.ok(isAnswer(answer, reading), String(answer));
     }
     for (const answer of ['12', 12, 'twelve', '', undefined, '1 1', '11.5', 'NaN']) {
-      assert.ok(!isAnswer(answer, reading, settings), String(answer));
+      assert.ok(!isAnswer(answer, reading), String(answer));
     }
   });
 
@@ -126,7 +127,7 @@ describe('an answer', () => {
 describe('numbers in words', () => {
   it('have the same value in every language that has the word', () => {
     const known = new Map<string, string>();
-    for (const language of supportedLanguages) {
+    for (const language of pageLanguages) {
       for (let value = 0; value < 100; value += 1) {
         const word = inWords(value, language);
         assert.equal(plainAnswer(word), String(value), `${word} in ${language}`);
@@ -139,6 +140,7 @@ describe('numbers in words', () => {
 });
 
 describe('a captcha token', () => {
+  // S27: every wrong captcha
   it('is refused when it is missing, too early, too late or from the future', () => {
     const { token } = pose();
     assert.equal(reasonOf(undefined), 'missing');
@@ -150,6 +152,7 @@ describe('a captcha token', () => {
     assert.equal(reasonOf(token, -1), 'from_the_future');
   });
 
+  // S27: every wrong captcha
   it('is refused when a sign of it was altered', () => {
     const { token } = pose();
     const [body = '', sign = ''] = token.split('.');
@@ -171,10 +174,12 @@ describe('a captcha token', () => {
     }
   });
 
+  // S27: every wrong captcha
   it('is refused by a server with another secret', () => {
-    assert.equal(reasonOf(pose({ ...settings, key: Buffer.alloc(32, 8) }).token), 'forged');
+    assert.equal(reasonOf(pose({ ...settings, keys: onlyKey(8) }).token), 'forged');
   });
 
+  // S29: reading the answer of a captcha from its token
   it('does not reveal its answer without the key', () => {
     const { token } = pose();
     const text = Buffer.from(token.split('.')[0] ?? '', 'base64url').toString();

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DeciderSpecification } from '@event-driven-io/emmett';
 import * as account from '#src/accounts/account.ts';
-import { type EndSession, decide as endSession } from '#src/accounts/end-sessions.ts';
+import * as mailbox from '#src/accounts/email-address.ts';
 import { type EraseAccount, decide as erase } from '#src/accounts/erase-account.ts';
-import { sessionsBeyondLimit } from '#src/accounts/log-in.ts';
-import * as mailbox from '#src/accounts/mailbox.ts';
-import { type RegisterAccount, decide as register } from '#src/accounts/register-account.ts';
-import * as session from '#src/accounts/session.ts';
+import {
+  type RegisterAccount,
+  decide as register,
+} from '#src/accounts/registration/register-account.ts';
+import { type EndSession, decide as endSession } from '#src/accounts/sign-in/end-sessions.ts';
+import { sessionsBeyondLimit } from '#src/accounts/sign-in/log-in.ts';
+import * as session from '#src/accounts/sign-in/session.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');

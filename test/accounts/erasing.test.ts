@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { streamOf } from '#src/accounts/session.ts';
+import { streamOf } from '#src/accounts/sign-in/session.ts';
 import { newUuid } from '#src/kernel/ids.ts';
 import {
   accountsOnPostgres,

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isDisposable, isLargeFreeMail, mailboxHash, parseMailbox } from '#src/accounts/mailbox.ts';
-import { disposableDomains } from '#src/adapters/word-lists.ts';
+import {
+  isDisposable,
+  isLargeFreeMail,
+  mailboxHash,
+  parseMailbox,
+} from '#src/accounts/email-address.ts';
+import { disposableDomains } from '#src/adapters/passwords/word-lists.ts';
 
 const canonical = (typed: string): string | undefined => parseMailbox(typed)?.canonical;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseMailbox } from '#src/accounts/mailbox.ts';
-import { passwordProblem } from '#src/accounts/password-policy.ts';
-import { commonPasswords } from '#src/adapters/word-lists.ts';
+import { parseMailbox } from '#src/accounts/email-address.ts';
+import { passwordProblem } from '#src/accounts/password/password-policy.ts';
+import { commonPasswords } from '#src/adapters/passwords/word-lists.ts';
 
 const mailbox = parseMailbox('Joanna.Doe+x@gmail.com');
 assert.ok(mailbox);

@@ -9,12 +9,14 @@ import {
 } from '#test/support/accounts.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
 
+const network = '192.0.2.1';
 const newPassword = plantedPassword('new');
 const operator = { ...request(), actor: { type: 'operator' as const, id: 'uid-1' } };
 
 const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';
 
 describe('a link that sets a new password', () => {
+  // S86: password links: requested by strangers, used twice, used after the password was set
   it('works once, ends every session and every other link, and ends the wait of the mailbox', async () => {
     await using accounts = await accountsOnPostgres();
     const { commands } = accounts;
@@ -30,7 +32,7 @@ describe('a link that sets a new password', () => {
     await assert.rejects(accounts.logIn('jo@example.org'), refused('RATE_LIMITED'));
 
     const reset = (url: string, password: string) =>
-      commands.resetPassword({ token: tokenIn(url), password, cause: request() });
+      commands.resetPassword({ ...{ token: tokenIn(url), password }, network, cause: request() });
     await assert.rejects(reset(first, 'short'), refused('INVALID_REQUEST'));
     assert.equal(await commands.isPasswordLink(tokenIn(first)), true);
     const both = await Promise.all([
@@ -55,7 +57,7 @@ describe('a link that sets a new password', () => {
     await using accounts = await accountsOnPostgres();
     const { commands } = accounts;
     const ask = (email: string) =>
-      commands.requestPasswordReset({ email, network: '192.0.2.1', cause: request() });
+      commands.requestPasswordReset({ email, network, deviceToken: null, cause: request() });
     const { accountId } = await accounts.register('jo@example.org');
     const suspended = await accounts.register('al@example.org');
     await commands.suspendAccount({ accountId: suspended.accountId, cause: operator });
@@ -74,6 +76,42 @@ describe('a link that sets a new password', () => {
     await ask('jo@example.org');
     for (let times = 1; times < 10; times += 1) await ask(`${times}@example.org`);
     await assert.rejects(ask('one.more@example.org'), refused('RATE_LIMITED'));
+  });
+
+  it('is mailed to its owner whoever else asks: at least every half hour, and rarely more often', async () => {
+    await using accounts = await accountsOnPostgres();
+    await accounts.register('jo@example.org');
+    const asked = async (from: string, deviceToken: string | null = null) => {
+      const asker = { email: 'jo@example.org', network: from, deviceToken, cause: request() };
+      await accounts.commands.requestPasswordReset(asker);
+      const page = { after: 0n, limit: 500, types: ['PasswordResetRequested'] };
+      return (await accounts.log.readAll(page)).events.length;
+    };
+    for (let n = 0; n < 24; n += 1) {
+      await asked(`198.51.100.${n}`);
+      accounts.pass(5 * 60_000);
+    }
+    const before = await asked('203.0.113.1');
+    assert.ok(before <= 12, `${before} mails in two hours`);
+    accounts.pass(30 * 60_000);
+    assert.equal(await asked('203.0.113.1'), before + 1);
+  });
+
+  it('may be requested in a browser that was signed in, whoever asks behind its address', async () => {
+    await using accounts = await accountsOnPostgres();
+    await accounts.register('jo@example.org');
+    const { deviceToken } = await accounts.logIn('jo@example.org');
+    const ask = (email: string, device: string | null = null) =>
+      outcomeOf(
+        accounts.commands.requestPasswordReset({
+          ...{ email, network, cause: request() },
+          deviceToken: device,
+        }),
+      );
+    for (let times = 0; times < 10; times += 1) await ask(`${times}@example.org`);
+    assert.equal(await ask('jo@example.org'), 'RATE_LIMITED');
+    assert.equal(await ask('jo@example.org', deviceToken), 'done');
+    assert.equal(await ask('al@example.org', deviceToken), 'RATE_LIMITED');
   });
 
   it('is valid for an hour, until another password is set or the account is erased', async () => {

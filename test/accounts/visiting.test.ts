@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Visitor } from '#src/accounts/serve-visitor.ts';
+import type { Visitor } from '#src/accounts/visitor/charge-visitor.ts';
 import {
   accountsOnPostgres,
   outcomeOf,
@@ -17,7 +17,11 @@ const visit = (
   work: (visitor: Visitor) => Promise<string> = async ({ accountId }) => accountId,
 ) => {
   const { token = null, network = '192.0.2.1', credits = 1 } = more;
-  return commands.serveVisitor({ token, network, credits, cause: request() }, work);
+  return commands.serveVisitor({ token, network, cause: request() }, async (visitor) => {
+    await visitor.allowance.hold(credits);
+    await visitor.allowance.openBook();
+    return work(visitor);
+  });
 };
 
 const few = { ...shippedSettings, visitorCreditsPerDay: 3 };
@@ -63,17 +67,43 @@ describe('a visitor without account', () => {
     await visit(accounts, { token: newToken });
   });
 
-  it('gets back the credits that were held for failed work', async () => {
+  it('gets back what it held and did not spend', async () => {
     await using accounts = await accountsOnPostgres({ settings: few });
-    for (let n = 0; n < 5; n += 1) {
-      await assert.rejects(
-        visit(accounts, { credits: 3 }, async () => {
-          throw new Error('the video is gone');
-        }),
-        /gone/,
-      );
-    }
-    await visit(accounts, { credits: 3 });
+    await visit(accounts, { credits: 3 }, async ({ allowance }) => {
+      await allowance.release(2);
+      return '';
+    });
+    await visit(accounts, { credits: 2 });
+    await assert.rejects(visit(accounts), refused('INSUFFICIENT_CREDITS'));
+  });
+
+  it('has no book before its first charge, and one however many come at once', async () => {
+    await using accounts = await accountsOnPostgres();
+    const visiting = { token: null, network: '192.0.2.1', cause: request() };
+    await accounts.commands.serveVisitor(visiting, async ({ allowance }) => {
+      assert.equal(await allowance.hasBook(), false);
+      await Promise.all(Array.from({ length: 10 }, () => allowance.openBook()));
+      assert.equal(await allowance.hasBook(), true);
+    });
+    const { events } = await accounts.log.readAll({ after: 0n, limit: 100 });
+    assert.equal(new Set(events.map(({ stream }) => stream)).size, 1);
+  });
+
+  it('is the same reader on every day', async () => {
+    await using accounts = await accountsOnPostgres();
+    const readers = new Set<string>();
+    const read = (token: string | null) =>
+      visit(accounts, { token }, async ({ allowance }) => {
+        readers.add(allowance.reader);
+        return '';
+      });
+    const { newToken } = await read(null);
+    await read(newToken);
+    accounts.pass(86_400_000);
+    await read(newToken);
+    assert.equal(readers.size, 1);
+    await read(null);
+    assert.equal(readers.size, 2);
   });
 
   it('never spends more than the allowance in parallel', async () => {

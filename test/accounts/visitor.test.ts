@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readVisitorToken, visitorAccountId, visitorToken } from '#src/accounts/visitor.ts';
+import { readVisitorToken, visitorAccountId, visitorToken } from '#src/accounts/visitor/visitor.ts';
+import { onlyKey } from '#test/support/keys.ts';
 
-const key = Buffer.alloc(32, 3);
+const keys = onlyKey(3);
+const key = keys.current.bytes;
 const name = 'A'.repeat(43);
 
 describe('a visitor', () => {
   it('is recognized by a signed cookie', () => {
-    const token = visitorToken(name, key);
-    assert.equal(readVisitorToken(token, key), name);
+    const token = visitorToken(name, keys);
+    assert.deepEqual(readVisitorToken(token, keys), { name, isCurrent: true });
     for (const forged of [
       `${token}x`,
       `B${token.slice(1)}`,
@@ -18,9 +20,9 @@ describe('a visitor', () => {
       'a.b.c',
       token.repeat(50),
     ]) {
-      assert.equal(readVisitorToken(forged, key), null);
+      assert.equal(readVisitorToken(forged, keys), null);
     }
-    assert.equal(readVisitorToken(token, Buffer.alloc(32, 4)), null);
+    assert.equal(readVisitorToken(token, onlyKey(4)), null);
   });
 
   it('has another account id every day, which cannot be linked to that of the day before', () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
-import { type CaptchaProviderSettings, captchaProvider } from '#src/adapters/captcha-provider.ts';
+import {
+  type CaptchaProviderSettings,
+  captchaProvider,
+} from '#src/adapters/captcha/captcha-provider.ts';
 import { outcomeOf } from '#test/support/accounts.ts';
 
 type Answering = (asked: URLSearchParams, response: ServerResponse) => void;
@@ -96,6 +99,7 @@ describe('the captcha of a provider', () => {
     );
   });
 
+  // S31: a captcha provider that refuses, or does not answer
   it('refuses a negative verdict, a token of another page or action, and an answer to the built-in question', async () => {
     for (const verdict of [
       { success: false, 'error-codes': ['invalid-input-response'] },
@@ -111,6 +115,7 @@ describe('the captcha of a provider', () => {
     assert.equal(await proveAt(saying(passed), {}, 'x'.repeat(5_000)), 'CAPTCHA_FAILED');
   });
 
+  // S31: a captcha provider that refuses, or does not answer
   it('refuses when the provider does not answer or its answer is malformed', async () => {
     const silent: Answering = () => {};
     const dribbling: Answering = (_, response) => void response.write('{"success":');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openCredentials } from '#src/adapters/credentials.ts';
+import { openCredentials } from '#src/adapters/passwords/argon2.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { cheapHashing, shippedHashing } from '#test/support/accounts.ts';
 
@@ -19,16 +19,19 @@ describe('a password hash', () => {
 
   it('verifies its password only, with its pepper only, in every Unicode composition', async () => {
     const passwords = await openCredentials({ pepper, hashing: cheapHashing });
-    const elsewhere = await openCredentials({ pepper: Buffer.alloc(32, 2), hashing: cheapHashing });
     const stored = await passwords.withHashingSlot((turn) =>
       turn.hash('caf\u00e9 \u0000 caf\u00e9'),
     );
-    const isRight = (password: string, by = passwords) =>
-      by.withHashingSlot(async (turn) => (await turn.verify(password, stored)).isRight);
+    const isRight = (password: string, by: Uint8Array | null = pepper) =>
+      passwords.withHashingSlot(
+        async (turn) => (await turn.verify(password, { hash: stored, pepper: by })).isRight,
+      );
     assert.equal(await isRight('caf\u00e9 \u0000 caf\u00e9'), true);
     assert.equal(await isRight('cafe\u0301 \u0000 cafe\u0301'), true);
     assert.equal(await isRight('caf\u00e9 '), false);
-    assert.equal(await isRight('caf\u00e9 \u0000 caf\u00e9', elsewhere), false);
+    for (const other of [Buffer.alloc(32, 2), null]) {
+      assert.equal(await isRight('caf\u00e9 \u0000 caf\u00e9', other), false);
+    }
   });
 
   it('is computed for unknown mailboxes too, and never matches', async () => {
@@ -39,17 +42,35 @@ describe('a password hash', () => {
     });
   });
 
+  it('is replaced at a sign-in if its pepper is a former one', async () => {
+    const [former, today] = await Promise.all(
+      [pepper, Buffer.alloc(32, 2)].map((each) =>
+        openCredentials({ pepper: each, hashing: cheapHashing }),
+      ),
+    );
+    const hash = (await former?.withHashingSlot((turn) => turn.hash('correct horse'))) ?? '';
+    const verdict = await today?.withHashingSlot((turn) =>
+      turn.verify('correct horse', { hash, pepper }),
+    );
+    assert.equal(verdict?.isRight, true);
+    assert.notEqual(verdict?.rehashed, null);
+  });
+
   it('is replaced at a sign-in if its parameters are weaker than the configured ones', async () => {
     const before = await openCredentials({ pepper, hashing: cheapHashing });
     const today = await openCredentials({ pepper, hashing: { ...cheapHashing, passes: 2 } });
     const stored = await before.withHashingSlot((turn) => turn.hash('correct horse'));
     const { rehashed } = await today.withHashingSlot((turn) =>
-      turn.verify('correct horse', stored),
+      turn.verify('correct horse', { hash: stored, pepper }),
     );
     assert.match(rehashed ?? '', /,t=2,/);
-    const wrong = await today.withHashingSlot((turn) => turn.verify('wrong horse', stored));
+    const wrong = await today.withHashingSlot((turn) =>
+      turn.verify('wrong horse', { hash: stored, pepper }),
+    );
     assert.equal(wrong.rehashed, null);
-    const again = await today.withHashingSlot((turn) => turn.verify('correct horse', rehashed));
+    const again = await today.withHashingSlot((turn) =>
+      turn.verify('correct horse', { hash: rehashed ?? '', pepper }),
+    );
     assert.deepEqual(again, { isRight: true, rehashed: null });
   });
 });

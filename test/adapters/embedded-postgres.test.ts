@@ -6,7 +6,10 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { faultIn } from '#src/adapters/embedded-postgres/binaries.ts';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import {
+  type EmbeddedPostgres,
+  openEmbeddedPostgres,
+} from '#src/adapters/embedded-postgres/embedded-postgres.ts';
 import { dataFolder, isAlive, usedDataFolder } from '#test/support/program.ts';
 
 const settings = { fsync: 'off' };

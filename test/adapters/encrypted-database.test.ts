@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { TLSSocket } from 'node:tls';
-import { postgresPool } from '#src/adapters/postgres.ts';
-import { readConnections } from '#src/adapters/read-connections.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import { readConnections } from '#src/adapters/postgres/read-connections.ts';
 import { certificateFor } from '#test/support/certificates.ts';
 import { testDatabase } from '#test/support/database.ts';
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { postgresIdempotency } from '#src/adapters/idempotency.ts';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresIdempotency } from '#src/adapters/postgres/idempotency-store-postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
+import { onlyKey } from '#test/support/keys.ts';
 import { formsOf } from '#test/support/leaks.ts';
 
 const answer = {
@@ -21,10 +22,10 @@ const scopeOfTest = () => {
   names += 1;
   return { accountId: 'acc_1', route: 'POST /v1/transcripts', key: `key-${names}` };
 };
-const open = (answerKey = Buffer.alloc(32, 1), by = pool, keptBytesPerAccount = 1_000_000) =>
+const open = (answerKeys = onlyKey(1), by = pool, keptBytesPerAccount = 1_000_000) =>
   postgresIdempotency({
     pool: by,
-    answerKey,
+    answerKeys,
     clock: systemClock,
     keptBytesPerAccount,
     onFailure: (error) => {
@@ -57,8 +58,15 @@ describe('idempotency keys in Postgres', () => {
     assert.deepEqual(await store.begin(scope, 'same'), { outcome: 'answered', answer });
   });
 
+  it('stand for no request after an attempt that changed nothing', async () => {
+    await using store = open();
+    const scope = scopeOfTest();
+    await store.forget(scope, await begun(store, scope));
+    assert.equal((await store.begin(scope, 'other')).outcome, 'begun');
+  });
+
   it('store a bounded number of bytes for an account and day, and repeat the work beyond it', async () => {
-    await using store = open(Buffer.alloc(32, 1), pool, 2 * answer.body.length);
+    await using store = open(onlyKey(1), pool, 2 * answer.body.length);
     const outcomes: string[] = [];
     for (const accountId of ['acc_1', 'acc_1', 'acc_1', 'acc_2']) {
       const scope = { ...scopeOfTest(), accountId };
@@ -66,7 +74,9 @@ describe('idempotency keys in Postgres', () => {
       await store.complete(scope, operationKey, answer);
       const again = await store.begin(scope, 'same');
       outcomes.push(again.outcome);
-      if (again.outcome === 'begun') assert.equal(again.operationKey, operationKey);
+      if (again.outcome === 'begun') {
+        assert.deepEqual([again.operationKey, again.wasAnswered], [operationKey, true]);
+      }
     }
     assert.deepEqual(outcomes, ['answered', 'answered', 'begun', 'answered']);
   });
@@ -88,7 +98,7 @@ describe('idempotency keys in Postgres', () => {
 
   it('start again under the same operation key if the answer was encrypted with another secret', async () => {
     await using before = open();
-    await using after = open(Buffer.alloc(32, 2));
+    await using after = open(onlyKey(2));
     const scope = scopeOfTest();
     const operationKey = await begun(before, scope);
     await before.complete(scope, operationKey, answer);
@@ -135,6 +145,38 @@ describe('idempotency keys in Postgres', () => {
     const operationKey = await begun(store, scope);
     await store.release(scope, operationKey);
     assert.equal(await begun(store, scope), operationKey);
+  });
+
+  it('stand for no request after a first attempt that was refused, and for theirs after a later one', async () => {
+    await using store = open();
+    const scope = scopeOfTest();
+    await store.forget(scope, await begun(store, scope));
+    assert.equal((await store.begin(scope, 'another')).outcome, 'begun');
+    const again = scopeOfTest();
+    const operationKey = await begun(store, again);
+    await store.release(again, operationKey);
+    await store.forget(again, await begun(store, again));
+    assert.equal((await store.begin(again, 'another')).outcome, 'reused');
+    assert.equal(await begun(store, again), operationKey);
+  });
+
+  it('know until they expire that an answer was sent and not kept, whatever later attempts come to', async () => {
+    await using store = open();
+    const scope = scopeOfTest();
+    const operationKey = await begun(store, scope);
+    await store.release(scope, operationKey);
+    const known = async () => {
+      const outcome = await store.begin(scope, 'same');
+      return outcome.outcome === 'begun' && outcome.wasAnswered;
+    };
+    assert.equal(await known(), false);
+    await store.complete(scope, operationKey, null);
+    assert.equal(await known(), true);
+    await store.release(scope, operationKey);
+    assert.equal(await known(), true);
+    await store.release(scope, operationKey);
+    await age('expires_at = now()', scope.key);
+    assert.equal(await known(), false);
   });
 
   it('start again under the same operation key after their process died', async () => {

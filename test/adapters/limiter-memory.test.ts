@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
+import { memoryLimiter } from '#src/adapters/memory/limiter-memory.ts';
 import type { Verdict } from '#src/kernel/limiter.ts';
 
 const limiterAt = (state: { seconds: number }) => {

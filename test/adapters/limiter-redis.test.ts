@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
-import { redisLimiter } from '#src/adapters/limiter-redis.ts';
+import { memoryLimiter } from '#src/adapters/memory/limiter-memory.ts';
+import { redisLimiter } from '#src/adapters/redis/limiter-redis.ts';
 import type { Verdict } from '#src/kernel/limiter.ts';
 import { type TestRedis, testRedis } from '#test/support/redis.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createLogger, type LogLevel } from '#src/adapters/log.ts';
+import { createLogger, type LogLevel } from '#src/adapters/telemetry/log.ts';
+import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 
 const clock = () => new Date('2026-11-21T10:00:00.000Z');
 
@@ -40,6 +41,21 @@ describe('the log', () => {
         'Warning: a place is left alone left_alone_s=30',
         'error: it failed: no answer',
       ]);
+    }
+  });
+
+  it('is one line without a stack trace of a database that is away, wherever it is read', () => {
+    const lost = new Error('Connection terminated due to connection timeout');
+    const away = Object.assign(new AggregateError([lost], ''), { code: 'ECONNREFUSED' });
+    for (const options of [{}, { isTTY: true }, { isTalk: true }]) {
+      const { written, logger } = logInto(options);
+      logger.warn('subscriptions wait', { error: lost });
+      logger.warn('subscriptions wait', { error: away });
+      logger.warn('subscriptions wait', { error: new LogUnavailableError('reading', lost) });
+      for (const line of written) {
+        assert.doesNotMatch(line, /stack|\n.|log\.test\.ts/);
+        assert.match(line, /subscriptions wait.*(connection timeout|ECONNREFUSED|reading)/);
+      }
     }
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { smtpMailer } from '#src/adapters/mail-smtp.ts';
+import { smtpMailer } from '#src/adapters/smtp/mail-smtp.ts';
 import { type Certificate, certificateFor } from '#test/support/certificates.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 
@@ -118,6 +118,7 @@ describe('a mail server of another machine', () => {
     ['of another host', () => certificateOf('mail.example.org')],
     ['that is over', () => certificateOf(elsewhere, { fromDays: -9 })],
   ] as const) {
+    // S90: a mail server with a wrong certificate
     it(`gets no command after a certificate ${what}`, async () => {
       using shown = await certificate();
       await using server = await startMailServer(() => null, shown);
@@ -128,6 +129,7 @@ describe('a mail server of another machine', () => {
   }
 
   for (const reply of ['502 5.5.1 unknown command', '454 4.7.0 not now', '250 2.0.0 fine']) {
+    // S90: `STARTTLS` stripped from the replies of a mail server
     it(`gets no password where STARTTLS was taken out on the way: ${reply}`, async () => {
       await using server = await startMailServer((command) =>
         command === 'STARTTLS' ? reply : null,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
-import { migrate, migrationsFolder, readMigrations } from '#src/adapters/migrations.ts';
+import { migrate, migrationsFolder, readMigrations } from '#src/adapters/postgres/migrations.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 

@@ -6,7 +6,7 @@ import {
   erasePersonalTextsIn,
   unblockAppends,
   withPersonalTexts,
-} from '#src/adapters/personal-text-store.ts';
+} from '#src/adapters/postgres/personal-text-store.ts';
 import type { NewEvent, RecordedEvent } from '#src/eventlog/event-log.ts';
 import { personalTextFields } from '#src/events.ts';
 import { newUuid } from '#src/kernel/ids.ts';

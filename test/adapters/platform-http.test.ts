@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { platformHttp } from '#src/adapters/platform-http.ts';
+import { platformHttp } from '#src/adapters/platform/platform-http.ts';
 import { PlatformFault, type PlatformRequest } from '#src/extraction/platform.ts';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
@@ -159,8 +159,11 @@ describe('the platform over HTTP', () => {
       },
     );
     const nobody = platformHttp({ origin: 'http://127.0.0.1:1', proxies: [] });
-    await assert.rejects(nobody.request(wanted(), options()), isFault('connection'));
+    await assert.rejects(nobody.request(wanted(), options()), isFault('unreachable'));
     await nobody.close();
+    const nowhere = platformHttp({ origin: 'https://nowhere.invalid', proxies: [] });
+    await assert.rejects(nowhere.request(wanted(), options()), isFault('unreachable'));
+    await nowhere.close();
   });
 
   it('does not follow redirects and passes on how long to wait', () =>

@@ -7,8 +7,8 @@ import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { type EgressReport, egressReports } from '#src/adapters/platform-http/egress-reports.ts';
-import { platformHttp } from '#src/adapters/platform-http.ts';
+import { type EgressReport, egressReports } from '#src/adapters/platform/egress-reports.ts';
+import { platformHttp } from '#src/adapters/platform/platform-http.ts';
 import { PlatformFault, type PlatformRequest } from '#src/extraction/platform.ts';
 
 /** A certificate for the names of the platform, and its key; nothing outside this process trusts it. */

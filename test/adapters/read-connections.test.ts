@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readConnections } from '#src/adapters/read-connections.ts';
+import { readConnections } from '#src/adapters/postgres/read-connections.ts';
 import { isUnavailable } from '#src/eventlog/unavailable-error.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { postgresPool } from '#src/adapters/postgres.ts';
-import { postgresStatusHistory, postgresStatusNotes } from '#src/adapters/status-history.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import {
+  postgresStatusHistory,
+  postgresStatusNotes,
+} from '#src/adapters/postgres/status-history-postgres.ts';
 import { testDatabase } from '#test/support/database.ts';
 
 const at = (time: string) => new Date(`2026-11-21T${time}:00.000Z`);

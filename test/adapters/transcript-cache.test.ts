@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Pool } from 'pg';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import {
   type PostgresTranscriptCache,
   postgresTranscriptCache,
-} from '#src/adapters/transcript-cache.ts';
+} from '#src/adapters/postgres/transcript-cache-postgres.ts';
 import { failure } from '#src/extraction/failures.ts';
 import type {
   KnownTranscript,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { adoptSecret } from '#src/app/open-database.ts';
+import { adoptSecret } from '#src/app/adopt-secret.ts';
 import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { silentLogger, testSecret } from '#test/support/app.ts';
@@ -24,7 +24,7 @@ describe('the secret of an installation', () => {
       return true;
     });
 
-    await adoptSecret(configOf(another), { logger: silentLogger });
+    await adoptSecret(configOf(another), { logger: silentLogger }, []);
     await start(another);
     await assert.rejects(start(testSecret), /SECRET_KEY/);
   });

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { postgresPool } from '#src/adapters/postgres.ts';
-import { registerProcess } from '#src/adapters/processes.ts';
-import { readServerInfo } from '#src/adapters/server-info.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import { registerProcess } from '#src/adapters/postgres/process-registry.ts';
+import { readServerInfo } from '#src/adapters/postgres/server-info.ts';
 import { checkLag, connectionsWanted } from '#src/app/check-database.ts';
 import { checkAiProvider, checkDisk, checkMail, checkRedis } from '#src/app/check-surroundings.ts';
-import { checkSetup } from '#src/app/checks.ts';
+import { checkSetup } from '#src/app/doctor-checks.ts';
 import { urlAt } from '#src/app/listening.ts';
 import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
@@ -58,7 +58,7 @@ describe('the checks of a set-up', () => {
       `${processes * (size + 8) + 8 + 10} wanted (${roles}, 10 to spare), the server gives ${most}`;
     const register = async (role: 'api' | 'all') => {
       const claims = [{ what: 'api', isShared: true }] as const;
-      return registerProcess({ url, role, claims, refusal: String });
+      return registerProcess({ url, role, claims, keyIds: [], refusal: String });
     };
     const both = wanted(1, 'API 1, worker 1');
     assert.deepEqual(await connections(), ['ok', both]);
@@ -192,7 +192,7 @@ describe('the checks of a set-up', () => {
     assert.deepEqual(await statusOf(simulator.origin), ['ok', 'warning', 'ok']);
 
     const claims = [{ what: 'api', isShared: true }] as const;
-    const place = { url: database.url, role: 'api', claims, refusal: String } as const;
+    const place = { url: database.url, role: 'api', claims, keyIds: [], refusal: String } as const;
     await using _ = await registerProcess(place);
     const pool = postgresPool({ url: database.url, applicationName: 'test', max: 1 });
     await pool.query(`UPDATE es_projection SET version = 0 WHERE name = 'usage'`);
@@ -232,7 +232,7 @@ describe('the checks of a set-up', () => {
     });
     for await (const { message, fix } of checkSetup(config, { logger: silentLogger })) {
       if (!message.startsWith('SECRET_KEY can be guessed')) continue;
-      return assert.match(fix ?? '', /^before the first start, set one made by: openssl rand/);
+      return assert.match(fix ?? '', /^set one made by: openssl rand.*SECRET_KEY_PREVIOUS/);
     }
     assert.fail('the secret was not looked at');
   });

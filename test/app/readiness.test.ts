@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from 'pg';
-import { queueState } from '#src/adapters/work-queue.ts';
+import { queueState } from '#src/adapters/graphile-worker/work-queue.ts';
 import { looksOf } from '#src/app/readiness.ts';
 import { loadConfig } from '#src/config.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { over } from '#test/support/job-watch.ts';
 
@@ -81,10 +81,10 @@ describe('the readiness of the event store', () => {
         return pool.query(text, values);
       },
     });
-    const parts = { pool: counting, log, subscriptions, redis: null };
+    const parts = { pool: counting, log, subscriptions, redis: null, logger: silentLogger };
     const { readiness } = looksOf({ idleTransactionAlarmMs: 60_000 }, parts);
     await readiness();
-    assert.equal(asked.length, 3, asked.join('\n'));
+    assert.equal(asked.length, 4, asked.join('\n'));
 
     // A subscription that no process here folds concerns nobody who reads.
     for (const [name, eventStore] of [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import { openLedger } from '#src/app/open-ledger.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { systemClock } from '#src/kernel/clock.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { createLogger } from '#src/adapters/log.ts';
+import { createLogger } from '#src/adapters/telemetry/log.ts';
 import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { newId } from '#src/kernel/ids.ts';

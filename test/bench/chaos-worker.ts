@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { seeded } from '#test/support/seeded.ts';
 import { subscription } from '#test/support/subscription.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { YoutubeTranscript } from 'youtube-transcript';
 import { Log, Parser } from 'youtubei.js';
-import { contentSha256, readCaptions } from '#src/extraction/captions.ts';
+import { contentSha256, readCaptions } from '#src/extraction/captions/captions.ts';
 import { classifyPlayer } from '#src/extraction/classify.ts';
+import { playerProfiles } from '#src/extraction/clients/client-profiles.ts';
 import { createEngine } from '#src/extraction/engine.ts';
-import { readFirstPage } from '#src/extraction/list-pages.ts';
-import { playerProfiles } from '#src/extraction/profiles.ts';
+import { readFirstPage } from '#src/extraction/lists/list-pages.ts';
 import { elapsedMs, systemClock } from '#src/kernel/clock.ts';
 import { memoryTranscriptCache } from '#test/support/memory-transcript-cache.ts';
 import { captionBody, playerBody, scriptedPlatform } from '#test/support/platform.ts';

@@ -1,7 +1,7 @@
-import { bm25, indexTerms, ranking } from '#src/insights/fallback/bm25.ts';
-import { readDocument } from '#src/insights/fallback/document.ts';
-import { searchTranscript } from '#src/insights/fallback/search.ts';
-import { words } from '#src/insights/fallback/words.ts';
+import { bm25, indexTerms, ranking } from '#src/insights/extractive/bm25.ts';
+import { readDocument } from '#src/insights/extractive/document.ts';
+import { searchTranscript } from '#src/insights/extractive/search.ts';
+import { words } from '#src/insights/extractive/words.ts';
 import type { Source } from '#src/insights/source.ts';
 
 export type Asked = { readonly source: Source; readonly question: string; readonly answer: string };

@@ -1,8 +1,8 @@
-import { extractAnswer } from '#src/insights/fallback/ask.ts';
-import { chapterPassages } from '#src/insights/fallback/chapters.ts';
-import { readDocument } from '#src/insights/fallback/document.ts';
-import { extractInWorker } from '#src/insights/fallback/in-worker.ts';
-import { extractQuotes } from '#src/insights/fallback/quotes.ts';
+import { extractAnswer } from '#src/insights/extractive/ask.ts';
+import { chapterPassages } from '#src/insights/extractive/chapters.ts';
+import { readDocument } from '#src/insights/extractive/document.ts';
+import { extractInWorker } from '#src/insights/extractive/extract-thread-pool.ts';
+import { extractQuotes } from '#src/insights/extractive/quotes.ts';
 import type { Source } from '#src/insights/source.ts';
 import { type Asked, hitRates, holds, ourHits, plainHits } from './insights-search.ts';
 import { median, type Row, rounded } from './row.ts';
@@ -254,6 +254,8 @@ const elapsed = async (work: () => Promise<unknown>): Promise<number> => {
 
 const speedRows = async (): Promise<Row[]> => {
   await using extracts = extractInWorker();
+  const { signal } = new AbortController();
+  const extract = extracts.extractFor({ caller: 'bench', signal });
   const query = { query: 'why did the volcno darken the sun over europe', limit: 10 };
   const [cold, chapters, summaries, warm, blocks]: number[][] = [[], [], [], [], []];
   // The first transcript warms up the JIT compiler.
@@ -262,10 +264,10 @@ const speedRows = async (): Promise<Row[]> => {
     const other = threeHours(turn + 101);
     const times = { cold: 0, chapters: 0, summary: 0, warm: 0, block: 0 };
     times.block = await longestBlock(async () => {
-      times.cold = await elapsed(() => extracts.run('search', source, query));
-      times.chapters = await elapsed(() => extracts.run('chapters', source));
-      times.summary = await elapsed(() => extracts.run('summarize', other, { length: 'detailed' }));
-      times.warm = await elapsed(() => extracts.run('search', source, query));
+      times.cold = await elapsed(() => extract('search', source, query));
+      times.chapters = await elapsed(() => extract('chapters', source));
+      times.summary = await elapsed(() => extract('summarize', other, { length: 'detailed' }));
+      times.warm = await elapsed(() => extract('search', source, query));
     });
     if (turn === 0) continue;
     cold?.push(times.cold);

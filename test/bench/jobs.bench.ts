@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger as QueueLogger, run as runQueue } from 'graphile-worker';
 import { Client } from 'pg';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { clientOf } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres/embedded-postgres.ts';
 import { openPostgresVersion, versionIn } from '#test/support/postgres-version.ts';
 import { type GoalKind, isMet, type Row } from './row.ts';
 

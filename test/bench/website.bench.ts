@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import autocannon from 'autocannon';
 import { buildAssets } from '#src/edges/http/website/assets.ts';
 import type { PageContext } from '#src/edges/http/website/layout.tsx';
-import { wordsOf } from '#src/edges/http/website/messages/language.ts';
 import { transcriptPage } from '#src/edges/http/website/pages/transcript.tsx';
+import { wordsOf } from '#src/edges/http/website/words.ts';
 import { generatedLines } from '#test/simulator/generated-videos.ts';
 import { openWindow } from '#test/support/browser-page.ts';
 import { startChromium } from '#test/support/chromium.ts';
@@ -23,8 +23,11 @@ export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
     PUBLIC_REQUESTS_PER_MINUTE: '1000000',
   });
-  const first = await fetch(server.url + page, { headers: { accept: 'text/html' } });
-  const visitor = { cookie: (first.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '' };
+  const first = await fetch(server.url + page, {
+    headers: { accept: 'text/html', 'sec-fetch-site': 'none' },
+  });
+  const cookie = (first.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+  const visitor = { cookie, 'sec-fetch-site': 'same-origin' };
   const json = `/v1/transcripts/${longVideoId}?format=json`;
   const pages = (seconds = options.seconds) => load(server.url + page, seconds, [visitor]);
   const answers = async (seconds = options.seconds) => {
@@ -86,8 +89,9 @@ const rendering = (): readonly Row[] => {
         ...{ requestedLanguage: null, source: 'manual', cues: [...cues] },
       },
       ...{ available: ['en'], isClean: false, hasTimes: true, isReading: false },
-      ...{ chapters: null, chaptersPrice: 1, creditsCharged: 1, receiptUrl: null, once: null },
+      ...{ headings: null, headingsPrice: 1, creditsCharged: 1, receiptUrl: null },
       readAt: '2026-01-01T00:00:00Z',
+      paidLanguages: ['en'],
     });
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { billing } from '#src/credits/bill.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
+import { billing } from '#src/credits/ledger/bill.ts';
 
 const account = 'acc_1';
 const span = { from: '2026-02-01T00:00:00.000Z', to: '2026-03-01T00:00:00.000Z' };

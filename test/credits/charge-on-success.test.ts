@@ -80,12 +80,64 @@ describe('an operation that is charged on success', () => {
   it('gives back the charge of an earlier attempt whose answer was lost, once it is refused for good', async () => {
     const { ledger, operate, spent } = await opened();
     await operate([quoted]);
-    const refused = chargeOnSuccess(ledger)(call, {
-      operation: 'ask',
-      quote: [quoted],
-      run: () => Promise.reject(new Refusal('VIDEO_NOT_FOUND', 'It is gone.')),
-    });
-    await assert.rejects(refused, { code: 'VIDEO_NOT_FOUND' });
-    assert.equal(await spent(), 0);
+    for (const [wasAnswered, cost] of [
+      [true, 3],
+      [false, 0],
+    ] as const) {
+      const refused = chargeOnSuccess(ledger)(
+        { ...call, wasAnswered },
+        {
+          operation: 'ask',
+          quote: [quoted],
+          run: () => Promise.reject(new Refusal('VIDEO_NOT_FOUND', 'It is gone.')),
+        },
+      );
+      await assert.rejects(refused, { code: 'VIDEO_NOT_FOUND' });
+      assert.equal(await spent(), cost, 'an answer that was sent stays charged');
+    }
+  });
+
+  it('holds its quote of the address of a visitor, whose book its first charge opens', async () => {
+    const { clock } = manualClock('2026-11-21T10:00:00Z');
+    const log = memoryEventLog({ clock });
+    const ledger = ledgerOn(log, { clock });
+    let held = 0;
+    let isOpen = false;
+    const allowance = {
+      reader: 'vis_1',
+      hasBook: async () => isOpen,
+      openBook: async () => {
+        if (!isOpen) await openBook(log, account, { clock });
+        isOpen = true;
+      },
+      hold: async (credits: number) => {
+        held += credits;
+      },
+      release: async (credits: number) => {
+        held -= credits;
+      },
+    };
+    const work = (operationKey: string, run: () => Promise<readonly Charge[]>, quote = [quoted]) =>
+      chargeOnSuccess(ledger)(
+        { ...call, operationKey, allowance },
+        {
+          operation: 'ask',
+          quote,
+          run: async () => {
+            const charges = await run();
+            return { made: held, charges };
+          },
+        },
+      );
+    await assert.rejects(
+      work('fails', () => Promise.reject(new Refusal('VIDEO_NOT_FOUND', 'It is gone.'))),
+      { code: 'VIDEO_NOT_FOUND' },
+    );
+    assert.equal((await work('is free', async () => [], [])).eventId, null);
+    assert.deepEqual([held, isOpen], [0, false]);
+    assert.equal((await work('is charged', async () => [fallback])).made, 3);
+    assert.deepEqual([held, isOpen], [1, true]);
+    await work('again', async () => [fallback]);
+    assert.equal(held, 2);
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Bill, billing } from '#src/credits/bill.ts';
 import type { BookOpened, CreditsEvent } from '#src/credits/credits.ts';
+import { type Bill, billing } from '#src/credits/ledger/bill.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {

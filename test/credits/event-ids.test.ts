@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { dayBook, firstBook } from '#src/credits/book-lifecycle.ts';
 import { chargeIdOf } from '#src/credits/charge-credits.ts';
+import { byExpiry, type Grant } from '#src/credits/credit-balance.ts';
 import { type CreditsEvent, streamOf } from '#src/credits/credits.ts';
-import { eventIdOf, reservedIdOf, resolutionIdOf } from '#src/credits/event-ids.ts';
-import { byExpiry, type Grant } from '#src/credits/grants.ts';
-import { idsOf } from '#src/credits/ledger-decider.ts';
+import { eventIdOf, reservedIdOf, resolutionIdOf } from '#src/credits/ledger/event-ids.ts';
+import { idsOf } from '#src/credits/ledger/ledger-decider.ts';
+import { dayBook, firstBook } from '#src/credits/plans/renew-period.ts';
 import { callOf, transcriptCharge } from '#test/support/credits.ts';
 
 const context = callOf('acc_1', { operationKey: 'operation-1' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chargeIdOf } from '#src/credits/charge-credits.ts';
 import { initialState, type State } from '#src/credits/credits.ts';
-import { holdBalance } from '#src/credits/ledger-service.ts';
+import { holdBalance } from '#src/credits/ledger/ledger-service.ts';
 import { refused } from '#test/support/accounts.ts';
 import { callOf, transcriptCharge } from '#test/support/credits.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { periodAfter, periodAt } from '#src/credits/periods.ts';
+import { periodAfter, periodAt } from '#src/credits/plans/billing-period.ts';
 
 const at = (time: string) => new Date(time);
 

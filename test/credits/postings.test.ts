@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CreditsEvent } from '#src/credits/credits.ts';
-import { emptyBuckets, postingsOf } from '#src/credits/postings.ts';
+import { emptyBuckets, postingsOf } from '#src/credits/ledger/postings.ts';
 
 describe('the postings of an event', () => {
   for (const [type, from, to] of [

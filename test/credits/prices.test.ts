@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isPlanKey, planOf, plans } from '#src/credits/plans.ts';
-import { type Operation, type PriceFacts, priceOf } from '#src/credits/prices.ts';
+import { isPlanKey, planOf, plans } from '#src/credits/plans/plans.ts';
+import { type PriceFacts, priceOf, type UsageKind } from '#src/credits/prices.ts';
 
 describe('the price of', () => {
-  const cases: readonly (readonly [Operation, PriceFacts, number])[] = [
+  const cases: readonly (readonly [UsageKind, PriceFacts, number])[] = [
     ['transcript', {}, 1],
     ['raw', {}, 1],
     ['search', {}, 1],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import { openLedger } from '#src/app/open-ledger.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';

@@ -143,6 +143,7 @@ const answersOf = async ({ command, args, file, code, answersIn = JSON.parse }: 
 };
 
 describe('the verifiers in the documents', () => {
+  // S77: signatures of webhooks
   it('accept signed requests and no others, in every language that this machine has', async () => {
     const answers = await Promise.all(
       languages.map(async (language) => [language.name, await answersOf(language)] as const),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { z } from 'zod';
 import type { EventLog } from '#src/eventlog/event-log.ts';
+import { event as declareEvent } from '#src/eventlog/event-schema.ts';
 import { genesisHash, sealed } from '#src/eventlog/hash-chain.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import {
@@ -130,6 +132,46 @@ for (const [where, open] of logs) {
         existingIds: [idOf('a')],
       });
       assert.equal(await log.versionOf('other'), 0n);
+    });
+
+    it('appends to many streams together or to none, with the outcome of each', async () => {
+      await using opened = await open();
+      const { log } = opened;
+      const streams = Array.from({ length: 20 }, (_, n) => `s${(n * 7) % 20}`);
+      const appends = (round: number, sizeOf: (n: number) => number, expected: bigint) =>
+        streams.map((stream, n) => ({
+          stream,
+          expected,
+          events: Array.from({ length: sizeOf(n) }, (_, at) => event(`${stream} ${round} ${at}`)),
+        }));
+      await log.append(appends(1, () => 1, 0n));
+      const together = appends(2, (n) => 1 + (n % 3), 1n);
+      const outcomes = await log.append(together);
+      for (const [n, stream] of streams.entries()) {
+        const [, ...added] = await log.read(stream);
+        assert.deepEqual(
+          added.map(({ data, version }) => [data['name'], version]),
+          together[n]?.events.map(({ data }, at) => [data['name'], BigInt(2 + at)]),
+        );
+        assert.deepEqual(outcomes[n], {
+          outcome: 'appended',
+          version: added.at(-1)?.version,
+          firstPosition: added[0]?.position,
+          lastPosition: added.at(-1)?.position,
+        });
+      }
+      assert.deepEqual(
+        await log.append(together),
+        outcomes.map((one) => ({ ...one, outcome: 'duplicate' })),
+      );
+      // Every third stream is at another version than the rest.
+      const refused = await log.append(appends(3, () => 1, 2n));
+      const versions = streams.map((_, n) => BigInt(2 + (n % 3)));
+      assert.deepEqual(
+        refused,
+        versions.map((version) => ({ outcome: 'conflict', version, existingIds: [] })),
+      );
+      assert.deepEqual(await Promise.all(streams.map((one) => log.versionOf(one))), versions);
     });
 
     it('appends to several streams together, with outcomes in the order given', async () => {
@@ -406,6 +448,8 @@ for (const [where, open] of logs) {
   });
 }
 
+const schemas = { Noted: declareEvent('A note.', {}) };
+
 describe('upcasters', () => {
   it('with a gap are refused at start-up', () => {
     assert.throws(() => memoryEventLog({ upcasters: { Noted: { 2: (data) => data } } }), /gap/);
@@ -437,9 +481,30 @@ describe('upcasters', () => {
     await assert.rejects(log.readAll({ after: 0n, limit: 10 }), /Noted has schema version 4/);
   });
 
+  it('return data that fit the schema of the type, or throw', async () => {
+    await using opened = await logOnPostgres();
+    const upcasters: Upcasters = { Noted: { 1: ({ name }) => ({ title: name }) } };
+    const log = postgresEventLog({
+      pool: opened.pool,
+      upcasters,
+      schemas: { Noted: declareEvent('A note.', { title: z.string() }) },
+    });
+    for (const [stream, name] of [
+      ['good', 'A'],
+      ['bad', 7],
+    ] as const) {
+      await opened.log.append([
+        { stream, expected: 0n, events: [{ ...event(stream, { name }), schemaVersion: 1 }] },
+      ]);
+    }
+    const [noted] = await log.read('good');
+    assert.deepEqual(noted?.data, { title: 'A' });
+    await assert.rejects(log.read('bad'), /upcasting Noted from version 1: .*title/s);
+  });
+
   it('stop at unknown types where the known ones are given', async () => {
     await using opened = await logOnPostgres();
-    const told = postgresEventLog({ pool: opened.pool, types: ['Noted'] });
+    const told = postgresEventLog({ pool: opened.pool, schemas });
     await told.append([{ stream: 's', expected: 0n, events: [event('a')] }]);
     assert.equal((await told.read('s')).length, 1);
     await opened.log.append([

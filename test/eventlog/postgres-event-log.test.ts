@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import type { AppendOutcome } from '#src/eventlog/event-log.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { isUnavailable, LogUnavailableError } from '#src/eventlog/unavailable-error.ts';

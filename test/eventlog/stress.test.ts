@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { chaos } from '#test/bench/chaos.ts';

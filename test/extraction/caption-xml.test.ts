@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readXml } from '#src/extraction/caption-xml.ts';
+import { readXml } from '#src/extraction/captions/caption-xml.ts';
 
 const text = fc
   .oneof(fc.constantFrom('\n', ' ', '-->', "it's", 'é', '音'), fc.string({ maxLength: 8 }))

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readableText } from '#src/extraction/caption-text.ts';
-import { contentSha256, readCaptions, UnreadableCaptions } from '#src/extraction/captions.ts';
-import type { Segment } from '#src/extraction/types.ts';
+import { readableText } from '#src/extraction/captions/caption-text.ts';
+import type { Segment } from '#src/extraction/captions/caption-track.ts';
+import {
+  contentSha256,
+  readCaptions,
+  UnreadableCaptions,
+} from '#src/extraction/captions/captions.ts';
 import { anyText } from '#test/support/any-text.ts';
 import { recording, recordingsMissing } from '#test/support/recordings.ts';
 

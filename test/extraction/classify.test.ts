@@ -7,8 +7,12 @@ import {
   classifyTimedtext,
   type Outcome,
 } from '#src/extraction/classify.ts';
+import {
+  listProfile,
+  type Profile,
+  playerProfiles,
+} from '#src/extraction/clients/client-profiles.ts';
 import { failureReasons, failureRow, refusalOf } from '#src/extraction/failures.ts';
-import { listProfile, type Profile, playerProfiles } from '#src/extraction/profiles.ts';
 import { recordedAnswer, recording, recordingsMissing } from '#test/support/recordings.ts';
 
 const profile = (id: string): Profile => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Log, Parser, YTNodes } from 'youtubei.js';
 import { classifyPlayer } from '#src/extraction/classify.ts';
+import { playerProfiles } from '#src/extraction/clients/client-profiles.ts';
 import { at } from '#src/extraction/json-path.ts';
-import { readFirstPage } from '#src/extraction/list-pages.ts';
-import { playerProfiles } from '#src/extraction/profiles.ts';
+import { readFirstPage } from '#src/extraction/lists/list-pages.ts';
 import { recordedJson, recordingsMissing } from '#test/support/recordings.ts';
 
 // Its parser writes warnings about classes it does not know; they are not what is compared.

@@ -407,6 +407,7 @@ describe('captions that do not come', () => {
     ['a 503', { status: 503 }, 'PLATFORM_TIMEOUT', 'server_error'],
     ['too large', new PlatformFault('too_large'), 'PLATFORM_CHANGED', 'too_large'],
     ['late', new PlatformFault('timeout'), 'PLATFORM_TIMEOUT', 'timeout'],
+    ['no route', new PlatformFault('unreachable'), 'PLATFORM_TIMEOUT', 'unreachable'],
     ['a reset', new PlatformFault('connection'), 'PLATFORM_TIMEOUT', 'connection'],
   ] as const)
     it(`are ${name}: ${code}, and are asked for again`, async () => {
@@ -817,6 +818,7 @@ describe('health', () => {
     assert.equal(engine.health().consecutiveFailures, 0);
   });
 
+  // S79: the probe, a thousand times
   it('has a probe that callers share, and that any answer of the platform satisfies', async () => {
     const { engine, platform } = set(() => ({
       body: unplayableBody('ERROR', 'Video unavailable'),

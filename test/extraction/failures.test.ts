@@ -8,7 +8,7 @@ import {
   refusalOf,
   strongest,
 } from '#src/extraction/failures.ts';
-import { parsePlaylistId } from '#src/extraction/list-reference.ts';
+import { parsePlaylistId } from '#src/extraction/lists/list-reference.ts';
 import { parseVideoId } from '#src/extraction/video-id.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readAnyJson3 } from '#src/extraction/json3.ts';
-import { scanJson3 } from '#src/extraction/json3-scan.ts';
+import { readAnyJson3 } from '#src/extraction/captions/json3.ts';
+import { scanJson3 } from '#src/extraction/captions/json3-scan.ts';
 import { anyText } from '#test/support/any-text.ts';
 import { recording, recordingsMissing } from '#test/support/recordings.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEngine } from '#src/extraction/engine.ts';
 import { at } from '#src/extraction/json-path.ts';
-import { readChannelHeader, readPlaylistHeader } from '#src/extraction/list-header.ts';
-import { readContinuation, readFirstPage } from '#src/extraction/list-pages.ts';
-import { firstContinuation } from '#src/extraction/listings.ts';
+import { readChannelHeader, readPlaylistHeader } from '#src/extraction/lists/list-header.ts';
+import { readContinuation, readFirstPage } from '#src/extraction/lists/list-pages.ts';
+import { firstContinuation } from '#src/extraction/lists/listings.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { memoryTranscriptCache } from '#test/support/memory-transcript-cache.ts';
 import {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { platformHttp } from '#src/adapters/platform-http.ts';
+import { platformHttp } from '#src/adapters/platform/platform-http.ts';
+import type { Engine } from '#src/extraction/captions/caption-track.ts';
 import { createEngine } from '#src/extraction/engine.ts';
 import type { EngineSettings } from '#src/extraction/settings.ts';
-import type { Engine } from '#src/extraction/types.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { channels, lists } from '#test/simulator/collections.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Track } from '#src/extraction/captions/caption-track.ts';
+import { captionAddress } from '#src/extraction/captions/timedtext.ts';
 import { at } from '#src/extraction/json-path.ts';
-import { captionAddress } from '#src/extraction/timedtext.ts';
 import {
   type CaptionSet,
   chooseTrack,
   languagesOf,
   readCaptionSet,
 } from '#src/extraction/tracks.ts';
-import type { Track } from '#src/extraction/types.ts';
 import { recordedJson, recordingsMissing } from '#test/support/recordings.ts';
 
 const track = (id: string, language = id.replace(/^a?\./, '')): Track => ({

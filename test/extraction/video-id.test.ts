@@ -8,7 +8,7 @@ import {
   parsePlaylistId,
   requireChannelReference,
   requirePlaylistId,
-} from '#src/extraction/list-reference.ts';
+} from '#src/extraction/lists/list-reference.ts';
 import { parseVideoId, requireVideoId } from '#src/extraction/video-id.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { recordedJson, recordingsMissing } from '#test/support/recordings.ts';
@@ -81,6 +81,8 @@ describe('a video reference', () => {
       assert.equal(parseVideoId(reference), id);
     });
 
+  // S45: references to other hosts
+  // S46: ids that are paths, NUL, endless or names of `Object.prototype`
   for (const reference of [
     '',
     ' ',
@@ -135,6 +137,7 @@ describe('a video reference', () => {
       );
     });
 
+  // S45: references to other hosts
   it('never leaves anything but an id of eleven characters', () => {
     const reference = fc.oneof(
       fc.string(),

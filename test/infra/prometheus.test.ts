@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { prometheusMetrics } from '#src/adapters/prometheus.ts';
+import { prometheusMetrics } from '#src/adapters/telemetry/prometheus.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 const rules = read('infra/prometheus/alerts.yml');
@@ -14,6 +14,7 @@ const exposedOnce = (): Promise<string> =>
     pools: [],
     aiCircuit: null,
     database: null,
+    isWritable: true,
   });
 const exposed = await exposedOnce();
 /** A second time, before the event loop has turned: nothing is measured since the first. */

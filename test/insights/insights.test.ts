@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { languageName } from '#src/contract/language-names.ts';
 import { ask } from '#src/insights/ask.ts';
 import { askingOf } from '#src/insights/ask-model.ts';
 import { numbered, promptVersion } from '#src/insights/captions-prompt.ts';
 import { chapters, chaptersOf } from '#src/insights/chapters.ts';
 import { circuitBreaker } from '#src/insights/circuit-breaker.ts';
+import { extractFor } from '#src/insights/extractive/extract-thread-pool.ts';
 import { type Completion, type Model, ModelFailure, type Prompt } from '#src/insights/model.ts';
 import { jsonIn, plainLine, withoutLinks } from '#src/insights/model-text.ts';
-import { languageName } from '#src/insights/output-language.ts';
 import { fromKept, toKept } from '#src/insights/search.ts';
 import type { Source } from '#src/insights/source.ts';
 import { summarize } from '#src/insights/summarize.ts';
 import { translate } from '#src/insights/translate.ts';
-import { foreignNames, foreignNumbers, spanOfQuote, textOf } from '#src/insights/verify.ts';
+import { foreignNames, foreignNumbers, spanOfQuote, textOf } from '#src/insights/verify-quotes.ts';
 
 const sourceOf = (texts: readonly string[], seconds = 4): Source => ({
   videoId: 'lighthouse1',
@@ -48,8 +49,11 @@ const modelOf = (answer: (prompt: Prompt) => unknown): Model & { readonly prompt
   };
 };
 
+const never = new AbortController().signal;
+const extract = extractFor({ caller: 'a', signal: never });
+
 const asking = (model: Model, chunkTokens = 10_000) =>
-  askingOf(model, { signal: new AbortController().signal, chunkTokens });
+  askingOf(model, { signal: never, chunkTokens, extract });
 
 describe('a quote', () => {
   it('is found near its number, whatever its case and punctuation', () => {
@@ -112,8 +116,7 @@ describe('an operation with a model', () => {
   it('asks once more for an answer of the wrong form, then gives up', async () => {
     const model = modelOf(() => 'no JSON at all');
     await assert.rejects(
-      async () =>
-        ask.withModel(talk, { question: 'Which boat?', outputLanguage: null }, asking(model)),
+      async () => ask.withModel(talk, { question: 'Which boat?' }, asking(model)),
       (error) => error instanceof ModelFailure && error.reason === 'invalid_answer',
     );
     assert.equal(model.prompts.length, 2);
@@ -125,11 +128,7 @@ describe('an operation with a model', () => {
       grounded: true,
       citations: [{ n: 1, quote: 'it cost us 1,200 dollars' }],
     }));
-    const answer = await ask.withModel(
-      talk,
-      { question: 'What did it cost?', outputLanguage: null },
-      asking(model),
-    );
+    const answer = await ask.withModel(talk, { question: 'What did it cost?' }, asking(model));
     assert.deepEqual(answer, {
       answer: 'It cost 1,200 dollars.',
       grounded: true,
@@ -139,14 +138,15 @@ describe('an operation with a model', () => {
 
   it('says in the language of the answer that no citation supports it', async () => {
     const model = modelOf(() => ({ answer: 'Yes.', grounded: true, citations: [] }));
-    const params = { question: 'Did it sink?', outputLanguage: 'de' };
+    const params = { question: 'Did it sink?', output_lang: 'de' };
     assert.deepEqual(await ask.withModel(talk, params, asking(model)), {
-      answer: (await ask.withoutModel(talk, { ...params, question: 'Zebra?' })).answer,
+      answer: (await ask.withoutModel(talk, { ...params, question: 'Zebra?' }, extract)).answer,
       citations: [],
       grounded: false,
     });
   });
 
+  // S66: a question of a megabyte, a transcript of twelve hours
   it('sends a transcript of twelve hours in bounded parts', async () => {
     const long = sourceOf(
       Array.from(
@@ -160,16 +160,11 @@ describe('an operation with a model', () => {
         ? { notes: [{ n: first, note: `Line ${first} of a talk` }] }
         : { summary: 'A talk that goes on and on.' };
     });
-    await summarize.withModel(
-      long,
-      { length: 'short', outputLanguage: null },
-      asking(model, 15_000),
-    );
+    await summarize.withModel(long, { length: 'short' }, asking(model, 15_000));
     assert.ok(model.prompts.length < 40);
     assert.ok(model.prompts.every(({ user }) => user.length < 80_000));
     await assert.rejects(
-      async () =>
-        summarize.withModel(long, { length: 'short', outputLanguage: null }, asking(model, 1_000)),
+      async () => summarize.withModel(long, { length: 'short' }, asking(model, 1_000)),
       (error) => error instanceof ModelFailure && error.reason === 'too_long',
     );
   });
@@ -177,11 +172,7 @@ describe('an operation with a model', () => {
   it('makes chapters from a single line, and from numbers that are out of order', async () => {
     const one = sourceOf(['Hello.']);
     const model = modelOf(() => ({ chapters: [{ n: 0, title: 'Hello' }] }));
-    const { chapters: made } = await chapters.withModel(
-      one,
-      { outputLanguage: null },
-      asking(model),
-    );
+    const { chapters: made } = await chapters.withModel(one, {}, asking(model));
     assert.deepEqual(made, [{ start: 0, timestamp: '00:00', title: 'Hello' }]);
     const named = [
       { n: 3, title: 'North' },
@@ -208,7 +199,7 @@ describe('an operation with a model', () => {
         ),
       ),
     );
-    const params = { targetLanguage: 'de', mode: 'translated' } as const;
+    const params = { target_lang: 'de', mode: 'translated' } as const;
     const { segments, message } = await translate.withModel(talk, params, asking(model));
     assert.equal(segments[2]?.text, talk.segments[2]?.text);
     assert.equal(segments[3]?.text, `de:${talk.segments[3]?.text}`);

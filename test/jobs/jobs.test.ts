@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Listing } from '#src/extraction/captions/caption-track.ts';
 import { failure, refusalOf } from '#src/extraction/failures.ts';
-import type { Listing } from '#src/extraction/types.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
@@ -23,6 +23,8 @@ import {
 const signal = new AbortController().signal;
 const wantedOf = (references: readonly string[]) =>
   ({ kind: 'batch', references, limit: null, language: null, webhookUrl: null }) as const;
+
+const admit = async () => {};
 
 const extractAll = async (world: ReturnType<typeof jobFixture>, jobId: string, count: number) => {
   for (const address of addressesOf(jobId, count)) await world.process.extract(address, { signal });
@@ -456,6 +458,7 @@ describe('a batch that names playlists and channels by their links', () => {
   });
   const listing = {
     timeoutMs: 20_000,
+    admit,
     listPlaylist: async ({ limit }: { limit: number }) =>
       listingOf([videoIdOf(2), videoIdOf(1), videoIdOf(3)].slice(0, limit)),
     listChannel: async ({ limit }: { limit: number }) =>
@@ -463,7 +466,7 @@ describe('a batch that names playlists and channels by their links', () => {
   };
 
   it('takes each link for the videos that it lists, and prices all of them before', async () => {
-    const planned = await planJob({ listing })(wantedOf(links), { signal });
+    const planned = await planJob({ listing })(wantedOf(links), { signal, accountId: 'acc_1' });
     assert.deepEqual(
       planned.items.map(({ videoId, reference }) => videoId ?? reference),
       [...[1, 2, 3, 4, 9].map((n) => videoIdOf(n)), 'no video'],
@@ -472,7 +475,10 @@ describe('a batch that names playlists and channels by their links', () => {
   });
 
   it('limits the videos of listings, and leaves out none that is named by itself', async () => {
-    const planned = await planJob({ listing })({ ...wantedOf(links), limit: 2 }, { signal });
+    const planned = await planJob({ listing })(
+      { ...wantedOf(links), limit: 2 },
+      { signal, accountId: 'acc_1' },
+    );
     assert.deepEqual(
       planned.items.map(({ videoId, reference }) => videoId ?? reference),
       [...[1, 2, 3, 9].map((n) => videoIdOf(n)), 'no video'],
@@ -487,7 +493,7 @@ describe('a batch that names playlists and channels by their links', () => {
       new Promise((_resolve, reject) => {
         ended.addEventListener('abort', () => reject(ended.reason));
       });
-    const slow = { timeoutMs: 1, listPlaylist: never, listChannel: never };
+    const slow = { timeoutMs: 1, admit, listPlaylist: never, listChannel: never };
     const start = startJob({ ...deps, requireReachable, listing: slow });
     const wanted = { ...wantedOf(links), limit: 10 };
     const { jobId, creditsReserved } = await start(callOf('start'), wanted);
@@ -519,7 +525,7 @@ describe('a listing that the worker resolves', () => {
     const start = startJob({
       ...deps,
       requireReachable,
-      listing: { timeoutMs: 1, listPlaylist: never, listChannel },
+      listing: { timeoutMs: 1, admit, listPlaylist: never, listChannel },
     });
     const { jobId } = await start(callOf('start'), wanted);
     const faults: unknown[] = [];
@@ -548,7 +554,7 @@ describe('a listing that the worker resolves', () => {
         ...jobStreams({ log, clock }),
         ledger: money.ledger,
         requireReachable: async (url) => url,
-        listing: { timeoutMs: 1, listPlaylist: never, listChannel: never },
+        listing: { timeoutMs: 1, admit, listPlaylist: never, listChannel: never },
       });
       const asked = { ...wanted, kind, references: named };
       const first = await start(callOf('start'), asked);

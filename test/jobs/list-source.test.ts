@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Listing } from '#src/extraction/types.ts';
+import type { Listing } from '#src/extraction/captions/caption-track.ts';
 import { listSource } from '#src/jobs/list-source.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { refused } from '#test/support/accounts.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type AiProvider, type ProviderMode, startAiProvider } from '#test/support/ai-provider.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 
@@ -88,6 +89,8 @@ describe('AI operations without a provider', () => {
     }
   });
 
+  // S66: a question of a megabyte, a transcript of twelve hours
+  // S67: a language that is a prompt
   it('refuse bad input with the name of the field, for nothing', async () => {
     for (const [operation, more, path] of [
       ['ask', { question: 'x'.repeat(2_001) }, 'question'],
@@ -126,6 +129,36 @@ describe('AI operations without a provider', () => {
     assert.equal(again.headers.get('idempotent-replayed'), 'true');
     assert.deepEqual(again.body, real.body);
     assert.equal((await called(app, key, 'ask', {}, { 'X-Dry-Run': 'no' })).status, 400);
+  });
+
+  it('say, before and after, what only a model does: translate, and write in another language', async () => {
+    const dry = { 'X-Dry-Run': '1' };
+    for (const [operation, more, expected] of [
+      ['translate', {}, /original captions would be returned, for the price of a transcript/],
+      ['translate', { mode: 'original' }, null],
+      ['summarize', { output_lang: 'de' }, /language of the captions, not in de/],
+      ['chapters', { output_lang: 'de' }, /language of the captions, not in de/],
+      ['repurpose', { output_lang: 'de' }, /language of the captions, not in de/],
+      ['ask', { output_lang: 'de' }, /language of the captions, not in de/],
+      ['ask', {}, null],
+    ] as const) {
+      const quoted = (await called(app, key, operation, more, dry)).body;
+      assert.equal(quoted['credits'], 1);
+      assert.equal(quoted['code'], expected === null ? undefined : 'FEATURE_UNAVAILABLE');
+      if (expected !== null) assert.match(String(quoted['message']), expected);
+      if (operation === 'translate') continue;
+      const { body, headers } = await called(app, key, operation, more);
+      assert.equal(body['code'], expected === null ? undefined : 'FEATURE_UNAVAILABLE', operation);
+      assert.equal(headers.get('x-credits-charged'), '1');
+    }
+    const same = (await called(app, key, 'summarize', { output_lang: 'en-GB' })).body;
+    assert.equal(same['code'], undefined);
+    const refused = { question: 'Who composed the opera Aida?', output_lang: 'de' };
+    const { body } = await called(app, key, 'ask', refused);
+    assert.deepEqual([body['grounded'], body['code']], [false, undefined]);
+    assert.match(String(body['answer']), /nicht vor/);
+    const page = await (await app.get(`/t/${video}/translate`)).text();
+    assert.match(page, /only a model translates: this shows the original captions/);
   });
 
   it('translate nothing, and say so', async () => {
@@ -277,6 +310,7 @@ describe('AI operations with a provider', () => {
     assert.equal(first?.text, `${segments[0]?.text}\n«${segments[0]?.text.replace(/\s+/g, ' ')}»`);
   });
 
+  // S64: instructions in captions
   it('say "not in this video" when no citation can be verified', async () => {
     for (const mode of ['fabricated_quote', 'out_of_range', 'obeys_injection'] as const) {
       provider.reset(mode);
@@ -290,6 +324,7 @@ describe('AI operations with a provider', () => {
     assert.equal(provider.calls.chat, 2, 'one more try');
   });
 
+  // S64: instructions in captions
   it('let no invented number or link into a text', async () => {
     for (const [mode, format] of [
       ['wrong_number', 'blog'],
@@ -319,6 +354,23 @@ describe('AI operations with a provider', () => {
     }
   });
 
+  it('are made again as they were charged when their kept answer is lost: no extract becomes the result of a model', async () => {
+    const headers = { 'Idempotency-Key': 'extract' };
+    const summarize = () => called(app, key, 'summarize', { length: 'medium' }, headers);
+    provider.reset('500');
+    const first = await summarize();
+    assert.equal(first.body['fallback'], true);
+    provider.reset();
+    await app.core.pool.query(
+      `UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() WHERE key = 'extract'`,
+    );
+    const again = await summarize();
+    assert.equal(again.headers.get('idempotent-replayed'), null);
+    assert.deepEqual(again.body, first.body);
+    assert.equal(again.headers.get('x-credits-charged'), '1');
+  });
+
+  // S64: instructions in captions
   it('send no key, no time and no hidden character to the model or back', async () => {
     provider.reset();
     const question = `Who keeps the lamp\u202e\u0007 at the lighthouse?`;
@@ -416,6 +468,31 @@ describe('AI operations with a provider', () => {
     };
     const kinds = usage.by_kind.map(({ kind }) => kind);
     assert.ok(kinds.includes('job_item') && kinds.includes('translate'));
+  });
+
+  it('show nothing that is not charged when their job is cancelled, after any of them', async () => {
+    for (const made of [0, 2, 5]) {
+      provider.reset('hang', made);
+      const { key } = await app.createAccount();
+      const operations = Array.from({ length: 6 }, () => ({ operation: 'ask', ...anew() }));
+      const started = await app.post('/v1/jobs', { ids: [video], [then]: operations }, { key });
+      const { job_id } = (await started.json()) as { job_id: string };
+      while (provider.calls.chat <= made) await pause(5);
+      await app.post(`/v1/jobs/${job_id}/cancel`, {}, { key });
+      await (await app.get(`/v1/jobs/${job_id}/events`, { key })).text();
+      const { results } = (await (await app.get(`/v1/jobs/${job_id}/results`, { key })).json()) as {
+        results: readonly Json[];
+      };
+      assert.deepEqual(
+        results.map(({ status, transcript, operations, credits_charged }) => ({
+          ...{ status, transcript, operations, credits_charged },
+        })),
+        [{ status: 'cancelled', transcript: null, operations: [], credits_charged: 0 }],
+      );
+      const usage = (await (await app.get('/v1/usage', { key })).json()) as Json;
+      assert.equal(usage['credits_used'], 0);
+    }
+    provider.reset();
   });
 
   it('never fail with their provider: each failure is a fallback, and five open the circuit', async () => {

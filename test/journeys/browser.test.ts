@@ -1,272 +1,41 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
 import { systemCall } from '#src/app/application-core.ts';
-import { jobEventStreams } from '#src/edges/http/v1/job-events.ts';
-import { buildAssets } from '#src/edges/http/website/assets.ts';
-import { website } from '#src/edges/http/website/website.ts';
-import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { solve } from '#test/support/accounts.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
-import {
-  faultsOf,
-  openWindow,
-  overflows,
-  seenFaults,
-  type Window,
-} from '#test/support/browser-page.ts';
-import { startChromium } from '#test/support/chromium.ts';
+import { plainFaults, seenFaults, type Window } from '#test/support/browser-page.ts';
 import { testDatabase } from '#test/support/database.ts';
-import { over } from '#test/support/job-watch.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
-import { startReceiver } from '#test/support/receiver.ts';
+import {
+  liveOnWebsite,
+  lookAtPages,
+  password,
+  type Site,
+  signIn,
+  startSite,
+} from '#test/support/website-in-browser.ts';
 
-const password = plantedPassword('browser');
-const email = 'rosa@example.org';
-
+let site: Site;
 let app: TestApp;
-let browser: Browser;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-/** Addresses of the pages whose path has parameters. */
-let addresses: Readonly<Record<string, string>>;
-
-/** An account with a finished job, a webhook and an entry in its ledger: no page of it is empty. */
-const furnish = async (): Promise<typeof addresses> => {
-  const made = await app.core.commands.createAccount({
-    ...{ email, password, name: 'Rosa', plan: 'pro' },
-  });
-  const key = made.apiKey;
-  const post = async (path: string, body: object) => {
-    const answer = await app.post(path, body, { key });
-    assert.ok(answer.ok, `${path}: ${answer.status}`);
-    return (await answer.json()) as { job_id: string; webhook: { id: string }; secret: string };
-  };
-  const { webhook, secret } = await post('/v1/webhooks', { url: receiver.url });
-  planted(secret);
-  const { job_id: jobId } = await post('/v1/jobs', { ids: [samples.prose, samples.private] });
-  await over(app, key, jobId);
-  const list = await app.get('/v1/ledger', { key });
-  const { entries } = (await list.json()) as { entries: { id: string; request_id: string }[] };
-  const entry = entries[0];
-  assert.ok(entry);
-  const { accountId } = made;
-  const cause = { ...systemCall(accountId), actor: { type: 'operator', id: 'test' } } as const;
-  const reset = new URL((await app.core.commands.issuePasswordLink({ accountId, cause })).url);
-  planted(reset.searchParams.get('token') ?? '');
-  return {
-    '/reset': reset.pathname + reset.search,
-    '/go': '/go?link=nothing',
-    '/t/:file': `/t/${samples.prose}`,
-    '/t/:id/:tab': `/t/${samples.prose}/summary`,
-    '/jobs/:jobId': `/jobs/${jobId}`,
-    '/jobs/:jobId/events': `/jobs/${jobId}/events`,
-    '/jobs/:jobId/:file': `/jobs/${jobId}/results.md`,
-    '/account/requests/:id': `/account/requests/${entry.request_id}`,
-    '/account/ledger/:id': `/account/ledger/${entry.id}`,
-    '/account/webhooks/:webhookId': `/account/webhooks/${webhook.id}`,
-    '/docs/:name': '/docs/api',
-    '/docs/errors/:code': '/docs/errors/RATE_LIMITED',
-    '/assets/:file': (await buildAssets()).style,
-  };
-};
+let email: string;
 
 before(async () => {
-  [browser, receiver] = await Promise.all([startChromium(), startReceiver()]);
-  app = await startTestApp({
-    environment: {
-      EXAMPLE_VIDEOS: `${samples.prose}=A lighthouse`,
-      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '10000',
-      ANONYMOUS_REQUESTS_PER_MINUTE: '10000',
-      CAPTCHA_MIN_SOLVE_MS: '0',
-      OUTBOUND_ALLOW: '127.0.0.0/8',
-    },
-  });
-  addresses = await furnish();
+  site = await startSite();
+  ({ app, email } = site);
 });
-after(async () => {
-  await browser?.close();
-  await app?.[Symbol.asyncDispose]();
-  await receiver?.[Symbol.asyncDispose]();
-});
+after(() => site?.[Symbol.asyncDispose]());
 
-/** Every address that answers a GET with a page or a file, from the routes themselves. */
-const everyPage = (): readonly string[] => {
-  const { commands, queries, clock } = app.core;
-  const routes = website({
-    ...{ commands, queries, clock, publicUrl: app.url, assets: buildAssets, examples: [] },
-    isSecure: () => false,
-    anonymousCreditsPerDay: 600,
-    mail: { isSent: false, supportContact: null },
-    eventStream: jobEventStreams({ queries }),
-    readStatus: () => Promise.reject(new Error('no page is asked here')),
-  });
-  return routes
-    .map(({ endpoint }) => endpoint)
-    .filter(({ method }) => method === 'GET')
-    .map(({ path }) => {
-      const address = /[:*]/.test(path) ? addresses[path] : (addresses[path] ?? path);
-      assert.ok(address, `${path} has parameters: name an address of it in this test`);
-      return address;
-    });
-};
-
-const signIn = async (page: Page, who = email, next = '', url = ''): Promise<void> => {
-  await page.goto(`${url}/login${next}`);
-  await page.fill('#email', who);
-  await page.fill('#password', password);
-  await page.click('main form button');
-};
-
-const open = (options: Parameters<typeof openWindow>[2] = {}): Promise<Window> =>
-  openWindow(browser, app.url, options);
+const open = (options: Parameters<Site['open']>[0] = {}): Promise<Window> => site.open(options);
 
 // Browsers wait for servers, and servers for browsers: two tests at a time keep two cores busy.
 describe('the website in a browser', { concurrency: 2 }, () => {
-  it('has no page with a fault: accessible in light and dark, wide and narrow, without a foreign request', async () => {
-    const states = [
-      '/nowhere',
-      `/t/${samples.private}`,
-      `/t/${samples.manyLanguages}?lang=fr`,
-      `/t/${samples.manyLanguages}?lang=ar`,
-      `/t/${samples.prose}?view=reading&clean=true`,
-      '/account/usage?days=90',
-      '/?ui=ja',
-    ];
-    const addresses = [...everyPage(), ...states];
-    const ofVisitors: string[] = [];
-    const faults: string[] = [];
-    const look = async (window: Window, address: string): Promise<void> => {
+  it('has no page with a fault: accessible, fitting a phone, without a foreign request', () =>
+    lookAtPages(site, async (window, address) => {
       await window.page.goto(address);
-      faults.push(...(await seenFaults(window)));
-      // The same page with every text longer by two fifths: what fits then fits as it is.
-      await window.page.goto(`${address}${address.includes('?') ? '&' : '?'}ui=pseudo`);
-      faults.push(...(await overflows(window.page)));
-    };
-    const lookAsUser = async (): Promise<void> => {
-      await using user = await open();
-      await signIn(user.page);
-      for (let address = addresses.shift(); address; address = addresses.shift()) {
-        const answer = await user.context.request.get(address, {
-          maxRedirects: 0,
-          headers: { accept: 'text/html' },
-        });
-        assert.ok(answer.status() < 500, `${address}: ${answer.status()}`);
-        // Forms to sign in and to register send on whoever is signed in.
-        if (answer.status() === 303) ofVisitors.push(address);
-        else if ((answer.headers()['content-type'] ?? '').startsWith('text/html')) {
-          await look(user, address);
-        }
-      }
-      faults.push(...user.faults);
-    };
-    await Promise.all([lookAsUser(), lookAsUser()]);
-    await using visitor = await open();
-    for (const address of ofVisitors) await look(visitor, address);
-    faults.push(...visitor.faults);
-    assert.deepEqual(faults, []);
-  });
+      return await plainFaults(window);
+    }));
 
-  for (const javaScriptEnabled of [true, false]) {
-    it(`takes a stranger from a link to an erased account ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
-      await using window = await open({ javaScriptEnabled });
-      const { page } = window;
-      const who = `stranger-${javaScriptEnabled}@example.org`;
-      await page.goto('/');
-      await page.fill('#link', `https://youtu.be/${samples.prose}?t=6`);
-      await page.press('#link', 'Enter');
-      // No line begins at the sixth second; the one that is said then begins at the fourth.
-      await page.waitForURL(javaScriptEnabled ? /\/t\/lighthouse1#t=4$/ : /\/t\/lighthouse1/);
-      assert.match(await page.innerText('#transcript'), /lighthouse/i);
-      // Without scripts, and for the words that are left out, what was chosen is applied by a button.
-      const apply = page.locator('.options button');
-      for (const hasTimes of [false, true]) {
-        assert.equal(await apply.isVisible(), false);
-        await page.setChecked('[name=timestamps]', hasTimes);
-        if (!javaScriptEnabled) await apply.click();
-        await page.waitForURL(hasTimes ? /timestamps=true/ : /timestamps=false|en&boxes=true/);
-        assert.equal(/00:01/.test(await page.innerText('#transcript')), hasTimes);
-      }
-      await page.check('[name=clean]');
-      await apply.click();
-      await page.waitForURL(/en&timestamps=true&boxes=true&clean=true/);
-      await page.fill('input[name=query]', 'light');
-      if (javaScriptEnabled) {
-        assert.match(await page.innerText('x-search output'), /^1 of \d/);
-      }
-      await page.click('x-search button');
-      await page.waitForURL(/\/search/);
-      await page.goto(`/t/${samples.prose}/summary`);
-      await page.click('#panel form button, main form button');
-      await page.waitForSelector('#result-text p');
-      if (javaScriptEnabled) assert.deepEqual(await faultsOf(window), []);
-
-      await page.goto('/register');
-      await page.fill('#email', who);
-      await page.fill('#password', password);
-      planted(await page.inputValue('[name=captcha_token]'));
-      await page.fill('[name=captcha_answer]', solve(await page.innerText('main form')));
-      await page.click('main form button');
-      await page.waitForURL(/\/login/);
-      await signIn(page, who);
-      await page.waitForURL(/\/account$/);
-
-      await page.goto('/account/keys');
-      await page.fill('[name=name]', 'My key');
-      await page.click('main form:has([name=name]) button');
-      await page.waitForSelector('#full-key');
-      const key = planted(await page.innerText('#full-key'));
-      assert.equal((await app.get('/v1/usage', { key })).status, 200);
-      if (javaScriptEnabled) assert.deepEqual(await faultsOf(window), []);
-      await page.goto('/account/keys');
-      await page.setViewportSize({ width: 360, height: 740 });
-      const revoke = await page.locator('form[action$=revoke] button').boundingBox();
-      assert.ok(revoke !== null && revoke.x + revoke.width <= 360);
-      await page.goto('/account/usage');
-      const bar = await page.locator('.bars a').last().boundingBox();
-      assert.ok(bar !== null && bar.width >= 24 && bar.x + bar.width <= 360);
-      await page.setViewportSize({ width: 1100, height: 900 });
-
-      await page.goto('/many');
-      if (javaScriptEnabled) {
-        // Typed by a driver, so many lines take Chromium a minute.
-        const list = Array.from({ length: 5_000 }, (_, n) => generatedId('vid', n)).join(' ');
-        await page.evaluate(`(() => {
-          const field = document.getElementById('links');
-          field.value = '${list}'.replaceAll(' ', '\\n');
-          field.dispatchEvent(new Event('input'));
-        })()`);
-        assert.match(await page.innerText('x-lines output'), /5000 valid, 0 twice, 0 not/);
-      }
-      await page.fill('#links', `${samples.prose}\n${samples.onlyAutomatic}\nnonsense`);
-      if (javaScriptEnabled) {
-        assert.match(await page.innerText('x-lines output'), /2 valid, 0 twice, 1 not/);
-      }
-      await page.click('button[value=count]');
-      await page.click('button[value=start]');
-      await page.waitForURL(/\/jobs\/job_/);
-      await over(app, key, page.url().split('/').at(-1) ?? '');
-      if (!javaScriptEnabled) await page.reload();
-      await page.waitForSelector('a[href$="results.zip"]');
-
-      await page.goto('/account/webhooks');
-      await page.fill('#url', receiver.url);
-      await page.click('main form:has(#url) button');
-      await page.waitForSelector('#secret');
-      planted(await page.innerText('#secret'));
-      await page.goto('/account/webhooks');
-      await page.click(`a[href*="/account/webhooks/"]:has-text("${receiver.url}")`);
-      await page.click('form[action$=test] button');
-      await page.waitForSelector('details summary');
-
-      await page.goto('/account/security');
-      await page.fill('#erase-password', password);
-      await page.click('form[action$=erase] button');
-      await page.waitForURL(/\/login/);
-      assert.equal((await app.get('/v1/usage', { key })).status, 401);
-      assert.deepEqual(window.faults, []);
-    });
-  }
+  it('takes a stranger from a link to an erased account', () => liveOnWebsite(site, true));
 
   it('is worked with the keyboard alone', async () => {
     await using window = await open();
@@ -465,7 +234,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
   it('loses nothing of what was typed when the session ends in the middle of a form', async () => {
     await using window = await open();
     const { page, context } = window;
-    await signIn(page);
+    await signIn(page, email);
     await page.waitForURL(/\/account$/);
     await page.goto('/account/webhooks');
     await page.fill('#url', 'https://example.com/typed');
@@ -513,10 +282,10 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     assert.match(await page.innerText('x-live'), /1 of 1 done/);
   });
 
-  it('shows the reference of the API without a fault of ours', async () => {
+  it('shows the reference of the API', async () => {
     await using window = await open();
     await window.page.goto('/api/docs');
     await window.page.waitForSelector('text=Get the transcript of a video');
-    assert.deepEqual(await faultsOf(window), []);
+    assert.deepEqual(window.faults, []);
   });
 });

@@ -43,13 +43,14 @@ const nameIn = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 const general =
   /^(date|connection|keep-alive|content-(length|type|security-policy)|transfer-encoding|cache-control|vary|allow|x-content-type-options|referrer-policy|strict-transport-security|access-control-.*|x-accel-buffering)$/;
 
-const validators = new Map<string, z.ZodType>();
+const local = (part: unknown): string =>
+  JSON.stringify(part).replaceAll('#/components/schemas/', '#/$defs/');
+const $defs = JSON.parse(local(components.schemas)) as Record<string, never>;
+
+const validators = new Map<Schema, z.ZodType>();
 const validatorOf = (schema: Schema): z.ZodType => {
-  const local = (part: unknown): string =>
-    JSON.stringify(part).replaceAll('#/components/schemas/', '#/$defs/');
-  const text = local({ ...schema, $defs: components.schemas });
-  const known = validators.get(text) ?? z.fromJSONSchema(JSON.parse(text));
-  validators.set(text, known);
+  const known = validators.get(schema) ?? z.fromJSONSchema({ ...JSON.parse(local(schema)), $defs });
+  validators.set(schema, known);
   return known;
 };
 

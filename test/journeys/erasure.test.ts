@@ -91,6 +91,7 @@ describe('erasing an account', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
+  // S17: a dump of the database
   it('ends its keys and webhooks in the same moment, and erases every text of its owner', async () => {
     const { page, post, first: key } = await signedIn('jo@example.org');
     const secrets = await onlyOnceShown(page, app.databaseUrl);
@@ -208,6 +209,7 @@ describe('erasing an account', () => {
               },
             },
             reading: semaphore({ total: 1 }),
+            abandoned: { record: async () => {} },
             random: () => 0,
             onFault: () => {},
             read: async () => ({ language: 'en' }),

@@ -241,6 +241,17 @@ describe('jobs, lists and webhooks over HTTP', () => {
       );
     });
 
+    it('shows no transcript of an item whose reservation was gone before its charge', async () => {
+      const { key } = await app.createAccount({ credits: 10 });
+      const { jobId } = await create(key, { ids: videos(1) });
+      await over(app, key, jobId);
+      const { jobResults, resultTranscript } = app.core.queries;
+      const [item] = await jobResults(jobId, { limit: 1, after: null, afterItem: null });
+      assert.ok(item);
+      assert.notEqual(await resultTranscript(item, unstopped), null);
+      assert.equal(await resultTranscript({ ...item, chargeId: null }, unstopped), null);
+    });
+
     it('is retried for its failed items alone', async () => {
       const { key } = await app.createAccount({ credits: 10 });
       const ids = [videos(1)[0], generatedId('prv', 7), generatedId('ncp', 7)];
@@ -323,6 +334,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       }
     });
 
+    // S8: jobs of another account
     it('of another account is answered like one that does not exist', async () => {
       const [owner, stranger] = [await app.createAccount(), await app.createAccount()];
       const { jobId } = await create(owner.key, { ids: videos(1) });
@@ -344,6 +356,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       await over(app, owner.key, jobId);
     });
 
+    // S62: a dry run of a huge job
     it('can be planned first: nothing is read, reserved or charged', async () => {
       const { key } = await app.createAccount({ credits: 5 });
       const { answer, json } = await create(key, { ids: videos(900, 5_000), dry_run: true });

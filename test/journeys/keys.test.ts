@@ -59,7 +59,8 @@ describe('keys over HTTP', () => {
     assert.equal(await codeOf(third), '400 INVALID_REQUEST');
   });
 
-  it('of another account are answered like keys that never existed [S9]', async () => {
+  // S9: keys and webhooks of another account
+  it('of another account are answered like keys that never existed', async () => {
     const [mine, theirs] = [await owner(), await owner()];
     const key = await made(mine);
     const unknown = `/api/account/keys/key_${'0'.repeat(32)}`;
@@ -79,7 +80,9 @@ describe('keys over HTTP', () => {
     assert.equal(await codeOf(app.get('/v1/usage', { key: key.fullKey })), '200');
   });
 
-  it('are refused if one of their characters is changed [S3] [S4]', async () => {
+  // S3: a wrong checksum
+  // S4: one character more, another case, lookalike characters
+  it('are refused if one of their characters is changed', async () => {
     const { fullKey } = await made(await owner());
     const flipped = fullKey.replace(/[a-z](?=[^a-z]*$)/, (sign) => sign.toUpperCase());
     for (const key of [
@@ -94,7 +97,8 @@ describe('keys over HTTP', () => {
     assert.equal(await codeOf(app.get(`/v1/usage?api_key=${fullKey}`)), '401 INVALID_API_KEY');
   });
 
-  it('are refused for a wrong checksum before the database is asked [S3]', async () => {
+  // S3: a wrong checksum
+  it('are refused for a wrong checksum before the database is asked', async () => {
     const { fullKey } = await made(await owner());
     const wrong = fullKey.slice(0, -1) + (fullKey.endsWith('0') ? '1' : '0');
     const holder = new Client({ connectionString: app.databaseUrl });
@@ -111,6 +115,7 @@ describe('keys over HTTP', () => {
     }
   });
 
+  // S2: a revoked key, in another process too
   it('are revoked for good, and a second revocation succeeds too', async () => {
     const page = await owner();
     const key = await made(page);

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { type EntryJson, jsonIn, refusalIn, type UsageJson } from '#test/support/response-json.ts';
+import { call } from '#test/support/run-client.ts';
 import { operate } from '#test/support/run-operator.ts';
 
 let app: TestApp;
@@ -47,12 +48,12 @@ const used = async (): Promise<TestAccount> => {
 
 type Exported = Omit<EntryJson, 'id'> & { readonly event_id: string };
 
-const exported = async (accountId: string): Promise<Exported[]> => {
+const exported = async (accountId: string, wanted = 0): Promise<Exported[]> => {
   const { code, stdout, stderr } = await operate(
     app.environment,
     ...['ledger', 'export', '--account', accountId],
   );
-  assert.equal(code, 0, stderr);
+  assert.equal(code, wanted, stderr);
   return stdout
     .trimEnd()
     .split('\n')
@@ -236,7 +237,7 @@ describe('the ledger, over HTTP and on the command line', () => {
           },
         ],
       });
-      assert.deepEqual(faultsIn(await exported(accountId)), [target.event_id]);
+      assert.deepEqual(faultsIn(await exported(accountId, 1)), [target.event_id]);
     });
 
     it('finds an amount that was changed in the balance and the read models too, and advises no rebuild', async () => {
@@ -260,6 +261,45 @@ describe('the ledger, over HTTP and on the command line', () => {
       for (const { message } of advice) {
         assert.match(message, /: do not rebuild it, restore the events first/);
       }
+    });
+
+    it('stops every command that computes with the ledger at the entry that was changed', async () => {
+      const { accountId, key } = await used();
+      const entries = await exported(accountId);
+      const charge = entries[2]?.event_id ?? '';
+      const account = ['--account', accountId];
+      const commands = [
+        ['replay', ...account, '--from', '2020-01-01', '--to', '2100-01-01'],
+        ['verify', ...account],
+        ['account', 'show', ...account],
+        ['account', 'plan', ...account, '--plan', 'scale'],
+        ['grant', ...account, '--credits', '1'],
+        ['refund', ...account, '--charge', charge, '--credits', '1'],
+        ['ledger', 'list', '--json'],
+        ['ledger', 'get', charge],
+      ];
+      await using _ = await tampered(
+        `UPDATE es_event SET data = jsonb_set(data, '{requestId}', '"req_other"') WHERE event_id = $1`,
+        charge,
+      );
+      const client = { STENO_URL: app.url, STENO_API_KEY: key };
+      for (const command of commands) {
+        const words = command.join(' ');
+        const ended = /^ledger (list|get)/.test(words)
+          ? call(client, command)
+          : operate(app.environment, ...command);
+        const { code, stdout, stderr } = await ended;
+        assert.equal(code, 1, `${words}: ${stderr}`);
+        assert.match(stdout + stderr, new RegExp(`event ${charge} .*was changed after`), words);
+        assert.doesNotMatch(stdout, /credits|closing|gave|granted/, words);
+      }
+      // What proves the change is shown all the same.
+      const whole = await operate(app.environment, 'ledger', 'export', ...account);
+      assert.deepEqual(
+        [whole.code, whole.stdout.trimEnd().split('\n').length],
+        [1, entries.length],
+      );
+      assert.match(whole.stderr, new RegExp(`event ${charge} .*was changed after`));
     });
 
     it('need not cover UPDATE and DELETE by the program, which the log refuses', async () => {
@@ -396,7 +436,10 @@ describe('the ledger, over HTTP and on the command line', () => {
       const [first, again] = [
         await refund(accountId, charge, 1, '--id', 'ticket 7', '--json'),
         await refund(accountId, charge, 1, '--id', 'ticket 7', '--json'),
-      ].map(({ stdout }) => JSON.parse(stdout));
+      ].map(({ code, stdout, stderr }) => {
+        assert.equal(code, 0, stderr);
+        return JSON.parse(stdout);
+      });
       assert.deepEqual([first.repeated, again.repeated], [false, true]);
       assert.equal(again.event_id, first.event_id);
       assert.deepEqual(await creditsOf(key), [price - 1, 10_000 - price + 1]);

@@ -84,6 +84,7 @@ describe('mails to owners', () => {
     assert.deepEqual(told.toSorted(), ['198.51.100.7', '203.0.113.5']);
   });
 
+  // S86: password links: requested by strangers, used twice, used after the password was set
   it('carry a link that sets a forgotten password once, with the same answer for every address', async () => {
     const email = 'grace@example.org';
     await create(email);
@@ -115,12 +116,13 @@ describe('mails to owners', () => {
 
     const malformed = await ask('no address');
     assert.equal(malformed.answer.status, 400);
-    for (let times = 0; times < 4; times += 1) await ask('nobody@example.org', `192.0.2.${times}`);
-    const refused = await ask('nobody@example.org', '192.0.2.9');
+    for (let times = 0; times < 4; times += 1) await ask('nobody@example.org');
+    const refused = await ask('nobody@example.org');
     assert.equal((await errorOf(new Response(refused.body))).code, 'RATE_LIMITED');
     assert.equal(refused.answer.headers.get('retry-after'), '3600');
   });
 
+  // S88: somebody else's mailbox, for the credits of a plan
   it('prove the mailbox of an account that somebody registered, before it gets its plan', async () => {
     const email = 'joan@example.org';
     const page = browser([app.url]);
@@ -153,6 +155,7 @@ describe('mails to owners', () => {
     await mailsTo(email, 2);
   });
 
+  // S87: mail addresses in the queue and in replies of the mail server
   it('are sent again while the mail server does not take them, and name nobody in the queue', async () => {
     const email = 'grey@example.org';
     await create(email);

@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { priceOf, type UsageKind } from '#src/credits/prices.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 
@@ -142,6 +143,43 @@ describe('MCP beside REST', () => {
     }
     await client.close();
     await modern.close();
+  });
+
+  it('refuses a part without captions, for nothing, and names where the video ends', async () => {
+    const client = await negotiated();
+    const left = async (): Promise<unknown> =>
+      ((await (await app.get('/v1/usage', { key: account.key })).json()) as Json)[
+        'credits_remaining'
+      ];
+    const before = await left();
+    for (const [name, more] of [
+      ['get_transcript', { start: '99:59:59' }],
+      ['get_transcript', { start: '99:59:59', format: 'json' }],
+      ['get_transcript', { start: '99:59:59', end: '100:00:00', clean: true }],
+      ['translate', { start: '99:59:59', target_lang: 'de' }],
+    ] as const) {
+      const called = await client.callTool({ name, arguments: { video_id: video, ...more } });
+      const result = called as Result;
+      assert.equal(result.isError, true, name);
+      assert.match(
+        textOf(result),
+        /^INVALID_REQUEST: start is not valid: the video ends at \d+:\d\d/,
+      );
+      assert.match(textOf(result), /Nothing was charged\.$/);
+    }
+    assert.equal(await left(), before);
+    await client.close();
+  });
+
+  it('says the price of each tool, and hints at no call that may be sent unasked', async () => {
+    const client = await negotiated();
+    for (const { name, description = '', annotations } of (await client.listTools()).tools) {
+      const { destructiveHint, idempotentHint, readOnlyHint } = annotations ?? {};
+      assert.deepEqual([destructiveHint, idempotentHint, readOnlyHint], [false, false, false]);
+      const operation = name === 'get_transcript' ? 'transcript' : (name as UsageKind);
+      assert.match(description, new RegExp(`A call costs ${priceOf(operation)} credit`), name);
+    }
+    await client.close();
   });
 
   it('refuses what REST refuses, in words that say what to do, for nothing', async () => {

@@ -39,6 +39,7 @@ const workThrough = async (app: TestApp, webhookUrl: string): Promise<readonly s
 };
 
 describe('the metrics of a process', () => {
+  // S89: accounts, mail addresses, keys and ids in `/metrics`
   it('tell what it answered, charged and delivered, and how the installation stands, and name nobody', async () => {
     await using receiver = await startReceiver();
     await using app = await startTestApp({ environment: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
@@ -112,7 +113,7 @@ describe('the metrics of a process', () => {
     const of = await scrape(worker.metricsUrl);
     assert.equal(of('workers_alive'), '1');
     assert.match(
-      of(`steno_build_info{version="1.0.0",steno_role="worker",node="${process.version}"}`) ?? '',
+      of(`steno_build_info{version="1.1.0",steno_role="worker",node="${process.version}"}`) ?? '',
       /1/,
     );
     // A worker does not look at the platform by itself.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkSetup } from '#src/app/checks.ts';
+import { checkSetup } from '#src/app/doctor-checks.ts';
 import { loadConfig } from '#src/config.ts';
 import type { Check } from '#src/edges/cli/operator-interface.ts';
 import { silentLogger, type TestApp } from '#test/support/app.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemCall } from '#src/app/application-core.ts';
-import { statusOf } from '#src/edges/http/middleware/error-response.ts';
+import { statusOf } from '#src/contract/errors.ts';
 import {
   type RecordedExamples,
   recordedExamples,

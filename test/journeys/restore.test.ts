@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { Client } from 'pg';
 import { archivesOf } from '#src/app/archives.ts';
 import { version } from '#src/app.ts';
@@ -146,6 +146,7 @@ describe('a backup', () => {
     const text = zstdDecompressSync(await readFile(file)).toString();
     const bytes = await readFile(file);
     const end = text.lastIndexOf('{"end"');
+    const [firstLine = ''] = text.split('\n', 1);
     for (const [name, content, message] of [
       ['changed.ndjson', text.replace('"amount": 1,', '"amount": 2,'), /was changed/],
       ['short.ndjson', text.slice(0, end), /cut off/],
@@ -157,6 +158,11 @@ describe('a backup', () => {
         /cannot be decompressed: it is cut off or damaged/,
       ],
       ['other.txt', 'no archive\n', /no archive of Steno/],
+      [
+        'huge.ndjson.zst',
+        zstdCompressSync(Buffer.concat([Buffer.from(`${firstLine}\n`), Buffer.alloc(65 << 20)])),
+        /line 2 is longer than 67108864 bytes/,
+      ],
       ['empty', '', /empty/],
     ] as const) {
       const bad = join(folder.path, name);

@@ -29,6 +29,7 @@ describe('speech recognition', () => {
           withoutCaptions('spoken-two1'),
           withoutCaptions('too-large-1', { audioBytes: 25_000_001 }),
           withoutCaptions('spoken-bad1'),
+          withoutCaptions('silent-vid1'),
           withoutCaptions('spoken-job1'),
         ],
       }),
@@ -177,25 +178,27 @@ describe('speech recognition', () => {
     assert.match(offer, /<button type="submit">Recognize the speech for 10 credits/);
     assert.equal(await left(), before, 'an offer costs nothing');
 
-    const once = /name="once" value="([\w-]+)"/.exec(offer)?.[1] ?? '';
-    const page = await (await visit(`/t/${mute}`, cookie, { once })).text();
+    const [once = '', asr] = ['once', 'asr'].map(
+      (name) => new RegExp(`name="${name}" value="([\\w-]+)"`).exec(offer)?.[1],
+    );
+    assert.equal(asr, 'auto');
+    const form = { once, asr };
+    const page = await (await visit(`/t/${mute}`, cookie, form)).text();
     assert.match(page, /speech to text/);
     assert.match(page, new RegExp(spoken[0]));
     assert.equal(before - (await left()), 10);
-    assert.ok(page.includes(`name="once" value="${once}"`), 'its forms name the same reading');
-    const file = await visit(`/t/${mute}`, cookie, { once, format: 'srt' });
+    const file = await visit(/href="(\/t\/[^"]+\.srt[^"]*)"/.exec(page)?.[1] ?? '', cookie);
     assert.match(file.headers.get('Content-Disposition') ?? '', /no-captions\.en\.srt/);
     assert.match(await file.text(), /^1\n00:00:00,000 --> /);
-    const reading = await visit(`/t/${mute}`, cookie, { once, view: 'reading', clean: 'true' });
+    const reading = await visit(`/t/${mute}?view=reading&clean=true`, cookie);
     assert.match(await reading.text(), /class="paragraphs"/);
     assert.equal(before - (await left()), 10);
     const dayBefore = (Date.now() - 86_400_001).toString(16).padStart(12, '0');
-    const old = await visit(`/t/${mute}`, cookie, { once: `frm_${dayBefore}${once.slice(16)}` });
-    assert.match(await old.text(), /<button type="submit">Recognize the speech for 10 credits/);
-    assert.equal(before - (await left()), 10);
-    for (const form of [{}, { once, format: 'pdf' }] as const) {
-      assert.equal((await visit(`/t/${mute}`, cookie, form)).status, 400);
+    const old = { ...form, once: `frm_${dayBefore}${once.slice(16)}` };
+    for (const refused of [{ asr }, { ...form, lang: 'no language' }, old]) {
+      assert.equal((await visit(`/t/${mute}`, cookie, refused)).status, 400);
     }
+    assert.equal(before - (await left()), 10);
 
     const counted = { links: mute, do: 'count', asr: 'auto' };
     const list = await (await visit('/many', cookie, counted)).text();
@@ -207,6 +210,15 @@ describe('speech recognition', () => {
     assert.match(await again.text(), /Start the job for at most 20 credits/);
     const started = await visit('/many', cookie, { ...counted, do: 'start', listed });
     assert.equal(started.status, 303);
+  });
+
+  it('hears a video without speech once', async () => {
+    provider.reset('silence');
+    for (let turn = 0; turn < 2; turn += 1) {
+      assert.deepEqual(await refusalOf('silent-vid1'), [404, 0, 'no_speech']);
+    }
+    assert.equal(provider.calls.speech, 1);
+    provider.reset();
   });
 
   it('charges nothing when it fails, and says why', async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { createLogger } from '#src/adapters/log.ts';
+import { createLogger } from '#src/adapters/telemetry/log.ts';
 import { startApp } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';

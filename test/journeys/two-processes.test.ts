@@ -71,6 +71,7 @@ describe('two processes that share Postgres and Redis', () => {
       assert.equal(second.headers.get('X-Credits-Event'), first.headers.get('X-Credits-Event'));
     });
 
+    // S57: a burst over many sockets and processes
     it('share the rate limit of a key: in each minute exactly as many as the plan allows', async () => {
       const { key } = await one.createAccount();
       const answers: Response[] = [];
@@ -97,6 +98,7 @@ describe('two processes that share Postgres and Redis', () => {
       }
     });
 
+    // S85: cancelling calls of other keys
     it('cancel a call of /mcp that the other one works on, for its own key only', async () => {
       const [mine, foreign] = [await one.createAccount(), await one.createAccount()];
       const params = { name: 'get_transcript', arguments: { video_id: samples.slow } };
@@ -121,6 +123,7 @@ describe('two processes that share Postgres and Redis', () => {
       assert.equal(usage.credits_used, 0);
     });
 
+    // S2: a revoked key, in another process too
     it('both refuse a key within one second after it was revoked', async () => {
       const [email, password] = ['revoker@example.com', 'a long enough passphrase'];
       const created = await operate(

@@ -18,6 +18,7 @@ describe('ids', () => {
     for (let i = 0; i < 64; i += 1) assert.match(uuidOf(`name ${i}`), form);
   });
 
+  // S80: guessing ids
   it('makes ids that sort by their time and hold 74 random bits', () => {
     const before = Date.now();
     const ids = Array.from({ length: 200 }, () => newId('req'));

@@ -82,4 +82,27 @@ describe('a semaphore', () => {
     first[Symbol.dispose]();
     await third;
   });
+
+  it('serves keys in turn, and the calls of each in order', async () => {
+    const limit = semaphore({ total: 1 });
+    const first = await limit.acquire(never, 'a');
+    const order: string[] = [];
+    const calls = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(async (name) => {
+      using _ = await limit.acquire(never, name.charAt(0));
+      order.push(name);
+    });
+    first[Symbol.dispose]();
+    await Promise.all(calls);
+    assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('gives a permit at once, or none', () => {
+    const limit = semaphore({ total: 2, perKey: 1 });
+    const first = limit.tryAcquire('a');
+    assert.equal(limit.tryAcquire('a'), null);
+    assert.notEqual(limit.tryAcquire('b'), null);
+    first?.[Symbol.dispose]();
+    assert.notEqual(limit.tryAcquire('a'), null);
+    assert.equal(limit.tryAcquire('c'), null);
+  });
 });

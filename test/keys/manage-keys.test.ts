@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { keyCredentials } from '#src/adapters/key-credentials.ts';
+import { keyCredentials } from '#src/adapters/postgres/key-credentials-postgres.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import type { KeyEvent } from '#src/keys/key.ts';

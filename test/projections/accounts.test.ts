@@ -26,10 +26,9 @@ describe('the history of an account', () => {
       {
         token: null,
         network: '192.0.2.1',
-        credits: 0,
         cause: { channel: 'web', requestId: 'req_v', traceparent: null },
       },
-      async () => null,
+      ({ allowance }) => allowance.openBook(),
     );
 
     await ensureProjections(accounts.pool, [accountEvents]);

@@ -8,7 +8,7 @@ import { filteredPositions, receipts } from '#projections/receipts.ts';
 import { usage, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed } from '#projections/usage-report.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
-import { postingsOf } from '#src/credits/postings.ts';
+import { postingsOf } from '#src/credits/ledger/postings.ts';
 import type { NewEvent } from '#src/eventlog/event-log.ts';
 import { ensureProjections, type Projection } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { postgresPool } from '#src/adapters/postgres.ts';
-import { checkSetup } from '#src/app/checks.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import { probeWrites } from '#src/adapters/postgres/write-probe.ts';
+import { checkSetup } from '#src/app/doctor-checks.ts';
 import { loadConfig } from '#src/config.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
@@ -179,5 +180,77 @@ describe('Postgres that is slow', () => {
     assert.ok(live.ms < 500, `liveness took ${live.ms} ms`);
     assert.equal(ready.answer.status, 503);
     assert.ok(ready.ms < 3_500, `readiness took ${ready.ms} ms`);
+  });
+});
+
+/** Makes every session of the database read-only, or none. Sessions that are open end. */
+const refuseWrites = async (url: string, isRefused: boolean): Promise<void> => {
+  const operator = new Client({
+    connectionString: url,
+    options: '-c default_transaction_read_only=off',
+  });
+  await operator.connect();
+  try {
+    const { pathname } = new URL(url);
+    const setting = `default_transaction_read_only = ${isRefused ? 'on' : 'off'}`;
+    await operator.query(`ALTER DATABASE "${pathname.slice(1)}" SET ${setting}`);
+    await operator.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+  } finally {
+    await operator.end();
+  }
+};
+
+describe('a database that takes no writes', () => {
+  it('is told by readiness, the status, the log and metrics, until it takes them again', async () => {
+    await using database = await testDatabase();
+    const errors: string[] = [];
+    const logger = { ...silentLogger, error: (message: string) => errors.push(message) };
+    await using app = await startTestApp({ database, logger });
+    const { key } = await app.createAccount({ plan: 'pro' });
+    await refuseWrites(database.url, true);
+    try {
+      // A session that was ended answers its next statement with an error of its own.
+      const refused = await Promise.all(Array.from({ length: 20 }, () => app.get(path, { key })));
+      assert.deepEqual(new Set(refused.map(({ status }) => status)), new Set([503]));
+      const ready = await app.get('/api/health/ready');
+      assert.equal(ready.status, 503);
+      const { checks } = (await ready.json()) as { checks: Record<string, unknown> };
+      assert.deepEqual([checks['database'], checks['event_store']], ['ok', 'failed']);
+      const { status, active_alerts: alerts } = (await (await app.get('/api/status')).json()) as {
+        status: string;
+        active_alerts: { id: string }[];
+      };
+      assert.equal(status, 'outage');
+      assert.ok(alerts.some(({ id }) => id === 'writes_refused'));
+      assert.match(await (await app.get('/status')).text(), /disk may be full/);
+      const metrics = await (await app.get('/metrics')).text();
+      assert.match(metrics, /^database_writable 0$/m);
+      const count = (message: string) => errors.filter((one) => one === message).length;
+      assert.equal(count('the database takes no writes'), 1);
+      assert.equal(count('requests are refused with 503'), 1);
+    } finally {
+      await refuseWrites(database.url, false);
+    }
+    const deadline = performance.now() + 10_000;
+    while ((await app.get('/api/health/ready')).status !== 200) {
+      assert.ok(performance.now() < deadline, 'it is ready again');
+      await pause(200);
+    }
+    assert.equal((await app.get(path, { key })).status, 200);
+  });
+
+  it('is found by a file as large as the disk must take, not by one row alone', async () => {
+    await using database = await testDatabase();
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c temp_file_limit=100kB');
+    const pool = postgresPool({ url: url.href, applicationName: 'steno test' });
+    try {
+      await assert.rejects(probeWrites(pool), { code: '53400' });
+    } finally {
+      await pool.end();
+    }
   });
 });

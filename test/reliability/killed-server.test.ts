@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { usualPace } from '#src/adapters/work-queue/pools.ts';
+import { usualPace } from '#src/adapters/graphile-worker/pools.ts';
 import { loadConfig } from '#src/config.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startSimulator } from '#test/simulator/main.ts';

@@ -36,6 +36,7 @@ describe('many charges of one account at the same time', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
+  // S60: a race for the last credits
   it('succeed exactly 10 of 100 times if 10 credits are left, each with its own event', async () => {
     const { accountId, key } = await app.createAccount({ plan: 'pro', credits: 10 });
     const seen = await inParallel(100, () => app.get(path, { key }));

@@ -6,12 +6,12 @@ import { balanceOf, balances } from '#projections/balances.ts';
 import { entriesOf, type StoredEntry } from '#projections/ledger-entries.ts';
 import { receipts } from '#projections/receipts.ts';
 import { usage } from '#projections/usage.ts';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import { chargeIdOf } from '#src/credits/charge-credits.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
-import { resolutionIdOf } from '#src/credits/event-ids.ts';
-import type { LedgerResult } from '#src/credits/ledger-result.ts';
-import type { PlanKey } from '#src/credits/plans.ts';
+import { resolutionIdOf } from '#src/credits/ledger/event-ids.ts';
+import type { LedgerResult } from '#src/credits/ledger/ledger-result.ts';
+import type { PlanKey } from '#src/credits/plans/plans.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import {
   ensureProjections,

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projections } from '#projections/index.ts';
+import { event } from '#src/eventlog/event-schema.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
-import { catalogue } from '#src/events.ts';
+import { eventSchemas } from '#src/events.ts';
 import { newId, uuidOf } from '#src/kernel/ids.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
@@ -93,7 +94,11 @@ describe('two versions of the program on one log', () => {
     const later = postgresEventLog({
       pool,
       upcasters: { JobStarted: { 1: (data) => ({ ...data, line: 'first' }) } },
-      types: [...Object.keys(catalogue), 'JobPaused', 'CreditsLent'],
+      schemas: {
+        ...eventSchemas,
+        JobPaused: event('An event of a later program', {}),
+        CreditsLent: event('An event of a later program', {}),
+      },
     });
     const [, started] = await later.read(`job-${jobId}`);
     assert.deepEqual(

@@ -4,14 +4,14 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { projections } from '#projections/index.ts';
 import * as account from '#src/accounts/account.ts';
-import * as mailbox from '#src/accounts/mailbox.ts';
-import * as session from '#src/accounts/session.ts';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import * as mailbox from '#src/accounts/email-address.ts';
+import * as session from '#src/accounts/sign-in/session.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import * as credits from '#src/credits/credits.ts';
 import type { RecordedEvent } from '#src/eventlog/event-log.ts';
 import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { ensureProjections, projectionRunner } from '#src/eventlog/projections/projection.ts';
-import { catalogue, chapters, type ProductEvent, upcasters } from '#src/events.ts';
+import { catalogue, chapters, eventSchemas, type ProductEvent, upcasters } from '#src/events.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import * as key from '#src/keys/key.ts';
@@ -90,7 +90,7 @@ describe('streams as they were stored', () => {
   before(async () => {
     database = await testDatabase();
     pool = postgresPool({ url: database.url, applicationName: 'steno test', max: 4 });
-    log = postgresEventLog({ pool, upcasters, types: Object.keys(catalogue) });
+    log = postgresEventLog({ pool, upcasters, schemas: eventSchemas });
     // As the database holds them, past the rules for what is appended today.
     const streams = [...Map.groupBy(lines, ({ stream }) => stream)];
     await pool.query('SELECT * FROM es_append($1, $2, $3)', [
@@ -119,6 +119,14 @@ describe('streams as they were stored', () => {
       const types = new Set(linesOf(chapter).map(({ type }) => type));
       const own = Object.entries(catalogue).flatMap(([type, its]) => (its === chapter ? type : []));
       assert.deepEqual([...types].toSorted(), own.toSorted(), chapter);
+    }
+  });
+
+  it('have the shapes that the schemas of their types declare', async () => {
+    const { events } = await log.readAll({ after: 0n, limit: 10_000 });
+    for (const { type, data, stream } of events) {
+      const fields = eventSchemas[type]?.strict().safeParse(data);
+      assert.ok(fields?.success, `${type} in ${stream}: ${fields?.error}`);
     }
   });
 

@@ -9,8 +9,7 @@ import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { ensureProjections } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
 import { NewerSchemaVersionError, type Upcasters } from '#src/eventlog/upcasting.ts';
-import { catalogue } from '#src/events.ts';
-import type { Engine } from '#src/extraction/types.ts';
+import { eventSchemas } from '#src/events.ts';
 import { idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { projector } from '#test/support/projector.ts';
 import { subscription } from '#test/support/subscription.ts';
@@ -57,7 +56,7 @@ const open = async () => {
   const opened = await logOnPostgres();
   const { pool, url } = opened;
   const sql = postgres(url, { max: 2, onnotice: () => {} });
-  const log = postgresEventLog({ pool, upcasters, types: Object.keys(catalogue) });
+  const log = postgresEventLog({ pool, upcasters, schemas: eventSchemas });
   return { opened, pool, sql, log };
 };
 
@@ -95,7 +94,6 @@ describe('a charge in an older shape', () => {
   const operations = (log = world.log) =>
     operationsOn({
       ...{ pool: world.pool, sql: world.sql, clock: () => new Date(), log },
-      engine: {} as Engine,
       caughtUp: async () => true,
       queries: { keys: async () => [], planOfAccount: unasked, accountOverview: unasked },
     });
@@ -159,7 +157,7 @@ describe('a charge in an older shape', () => {
   });
 
   it('stops an earlier version of the program at the first event of the new shape', async () => {
-    const earlier = postgresEventLog({ pool: world.pool, types: Object.keys(catalogue) });
+    const earlier = postgresEventLog({ pool: world.pool, schemas: eventSchemas });
     await assert.rejects(earlier.read(stream), NewerSchemaVersionError);
     const bill = operations(earlier).replayBill({ accountId, ...month }, { signal });
     await assert.rejects(bill, NewerSchemaVersionError);

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
-import { redisLimiter } from '#src/adapters/limiter-redis.ts';
+import { memoryLimiter } from '#src/adapters/memory/limiter-memory.ts';
+import { redisLimiter } from '#src/adapters/redis/limiter-redis.ts';
 import { systemClock as clock } from '#src/kernel/clock.ts';
 
 const url = process.env['TEST_REDIS_URL'] ?? '';

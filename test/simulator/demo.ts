@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger } from '#src/adapters/log.ts';
+import { createLogger } from '#src/adapters/telemetry/log.ts';
 import { startApp } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { elapsedMs } from '#src/kernel/clock.ts';
@@ -35,12 +35,18 @@ const stopping = (): AbortSignal => {
   return controller.signal;
 };
 
+const accountFile = 'demo-account.json';
+
+/** In a shell with the variables that the demo prints, DATA_DIR is the folder of the demo itself. */
+const demoFolder = (dataDir: string): string =>
+  existsSync(join(dataDir, accountFile)) ? dataDir : join(dataDir, 'demo');
+
 /** The account of an earlier start if its key is still valid, else a new one. */
 const demoAccount = async (
   { commands, queries }: App['core'],
   dataDir: string,
 ): Promise<DemoAccount> => {
-  const path = join(dataDir, 'demo-account.json');
+  const path = join(dataDir, accountFile);
   if (existsSync(path)) {
     const kept: DemoAccount = JSON.parse(readFileSync(path, 'utf8'));
     if ((await queries.findKeyHolder(kept.apiKey)) !== null) return kept;
@@ -101,7 +107,7 @@ const demo = async (): Promise<void> => {
   const config = loadConfig({
     PORT,
     HOST,
-    DATA_DIR: join(DATA_DIR, 'demo'),
+    DATA_DIR: demoFolder(DATA_DIR),
     LOG_LEVEL: 'warn',
     PLATFORM_ORIGIN: simulator.origin,
     // Receivers of webhooks on this machine.

@@ -43,19 +43,6 @@ describe('a start with nothing configured', () => {
     }
   });
 
-  it('starts once when three commands create the folder together', async () => {
-    await using data = await dataFolder();
-    const environment = { DATA_DIR: data.folder };
-    const all = await Promise.all([1, 2, 3].map(() => runProgram(['migrate'], environment)));
-    assert.deepEqual(
-      all.map(({ code, stderr }) => [code, stderr.replace('the database is up to date\n', '')]),
-      all.map(() => [0, '']),
-    );
-    const applied = all.flatMap(({ stdout }) => stdout.split('\n')).filter((line) => line !== '');
-    assert.equal(new Set(applied).size, applied.length);
-    assert.equal(await data.postmasterPid(), null);
-  });
-
   it('says in one line that the port is taken', async () => {
     await using data = await usedDataFolder();
     await using other = createServer().listen(0, '127.0.0.1');
@@ -117,20 +104,6 @@ describe('a folder whose service was started before', () => {
     process.kill(postmaster, 'SIGKILL');
     await service.finished;
     await start();
-  });
-
-  it('takes over the Postgres of a service that was killed, and stops it at its own end', async () => {
-    const postmaster = await data.postmasterPid();
-    assert.ok(postmaster);
-    service.child.kill('SIGKILL');
-    await service.finished;
-    assert.equal(isAlive(postmaster), true);
-
-    await start();
-    assert.equal(await data.postmasterPid(), postmaster);
-    service.child.kill('SIGINT');
-    assert.equal((await service.finished).code, 0);
-    assert.equal(isAlive(postmaster), false);
   });
 });
 

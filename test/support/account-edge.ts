@@ -1,7 +1,7 @@
 import type { AccountSettings } from '#src/accounts/account-commands.ts';
 import type { Commands } from '#src/commands.ts';
 import { creditStatus } from '#src/credits/credit-status.ts';
-import { planOf, plans } from '#src/credits/plans.ts';
+import { planOf, plans } from '#src/credits/plans/plans.ts';
 import type { HttpSettings } from '#src/edges/http/settings.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { newId } from '#src/kernel/ids.ts';
@@ -61,6 +61,7 @@ const fakeApplication = (calls: { name: string; call: Call }[]) => {
     rollKey: async (call) => create(call, 'API key'),
     revokeKey: async (call) => void calls.push({ name: 'revokeKey', call }),
     readTranscript: async (call) => {
+      await call.allowance?.hold(1);
       calls.push({ name: 'readTranscript', call });
       return { ...readReceipt, transcript, text: null };
     },

@@ -1,20 +1,21 @@
-import type { Registration } from '#src/accounts/accept-registration.ts';
 import {
   type AccountDeps,
   type AccountSettings,
   accountCommands,
 } from '#src/accounts/account-commands.ts';
-import { puzzleCaptcha } from '#src/accounts/captcha.ts';
 import type { OwnedResources } from '#src/accounts/erase-account.ts';
-import { inWords } from '#src/accounts/number-words.ts';
-import { accountStore } from '#src/adapters/account-store.ts';
-import { type HashingSettings, openCredentials } from '#src/adapters/credentials.ts';
-import { commonPasswords, disposableDomains } from '#src/adapters/word-lists.ts';
+import { puzzleCaptcha } from '#src/accounts/registration/captcha.ts';
+import { inWords } from '#src/accounts/registration/number-words.ts';
+import type { Registration } from '#src/accounts/registration/register-with-captcha.ts';
+import { type HashingSettings, openCredentials } from '#src/adapters/passwords/argon2.ts';
+import { commonPasswords, disposableDomains } from '#src/adapters/passwords/word-lists.ts';
+import { accountStore } from '#src/adapters/postgres/account-store-postgres.ts';
 import { loadConfig } from '#src/config.ts';
 import { newToken, newUuid, randomBelow, uuidOf } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { testSecret } from '#test/support/app.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
+import { onlyKey } from '#test/support/keys.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
 
 const shipped = loadConfig({
@@ -45,7 +46,7 @@ export const manualClock = (start = '2026-11-21T10:00:00.000Z') => {
   };
 };
 
-const key = Buffer.alloc(32, 9);
+const keys = onlyKey(9);
 const lists = { disposableDomains: disposableDomains(), commonPasswords: commonPasswords() };
 
 type Changed = Partial<AccountDeps<string>> & { readonly settings?: AccountSettings };
@@ -61,9 +62,9 @@ export const noOwnedResources: OwnedResources = {
 export const accountsOnPostgres = async (changed: Changed = {}) => {
   const database = await logOnPostgres({ max: 20 });
   const time = manualClock();
-  const store = accountStore(database.pool);
+  const store = accountStore(database.pool, { peppers: keys, seals: keys });
   const captcha = puzzleCaptcha({
-    puzzle: { key, minSolveMs: 1_500, timeToLiveMs: 600_000 },
+    puzzle: { keys, minSolveMs: 1_500, timeToLiveMs: 600_000 },
     store,
     clock: time.clock,
     newNonce: newToken,
@@ -72,10 +73,11 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
   const commands = accountCommands<string>({
     log: database.log,
     store,
-    passwords: await openCredentials({ pepper: key, hashing: cheapHashing }),
+    passwords: await openCredentials({ pepper: keys.current.bytes, hashing: cheapHashing }),
     captcha,
     clock: time.clock,
-    mailboxKey: key,
+    mailboxKeys: keys,
+    deviceKeys: keys,
     settings: shippedSettings,
     ...lists,
     serviceNames: ['steno'],
@@ -83,7 +85,8 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
     isPlan: (plan): plan is string => plan === 'free',
     openBook: () => ({ appends: [] }),
     owned: noOwnedResources,
-    visitorKey: key,
+    visitorKeys: keys,
+    visitorKeyOf: () => keys.current.bytes,
     baseUrl: async () => 'https://steno.example',
     isMailing: true,
     requiresMailboxProof: false,
@@ -126,12 +129,13 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
     logIn: (
       email: string,
       password = goodPassword,
-      more: { formerToken?: string; network?: string } = {},
+      more: { formerToken?: string; deviceToken?: string; network?: string } = {},
     ) =>
       commands.logIn({
         email,
         password,
         formerToken: more.formerToken ?? null,
+        deviceToken: more.deviceToken ?? null,
         network: more.network ?? '192.0.2.1',
         origin: { ip: '192.0.2.1', userAgent: 'test' },
         cause: request(),

@@ -22,12 +22,17 @@ export type ProviderMode =
   | 'hang'
   | 'html'
   | 'no_response_format'
+  | 'silence'
   | 'wrong_width';
 
 export type AiProvider = AsyncDisposable & {
   /** For OPENAI_BASE_URL. */
   readonly url: string;
   mode: ProviderMode;
+  /** So many requests for chat are answered before the mode begins. */
+  goodCalls: number;
+  /** Answers wait for it. */
+  held: Promise<void>;
   /** Requests since the start or `reset`, by path. */
   readonly calls: { chat: number; embeddings: number; speech: number; cut: number };
   /** Bodies of requests for transcription, newest last. */
@@ -35,7 +40,7 @@ export type AiProvider = AsyncDisposable & {
   /** Bodies of requests for chat, newest last. */
   readonly prompts: string[];
   readonly tokens: () => number;
-  readonly reset: (mode?: ProviderMode) => void;
+  readonly reset: (mode?: ProviderMode, goodCalls?: number) => void;
 };
 
 type Line = { readonly n: number; readonly text: string };
@@ -199,10 +204,11 @@ export const spoken = [
 ] as const;
 
 /** Segments of four seconds; a model that knows no `verbose_json` answers the text alone. */
-const transcriptionOf = (body: Buffer): unknown => {
-  const text = spoken.join(' ');
+const transcriptionOf = (body: Buffer, mode: ProviderMode): unknown => {
+  const heard = mode === 'silence' ? [] : spoken;
+  const text = heard.join(' ');
   if (!body.includes('verbose_json')) return { text };
-  const segments = spoken.map((said, index) => ({
+  const segments = heard.map((said, index) => ({
     ...{ id: index, text: ` ${said}` },
     ...{ start: index * 4, end: index * 4 + 3.5 },
   }));
@@ -238,7 +244,8 @@ export const startAiProvider = async (): Promise<AiProvider> => {
   const server = createServer(async (request, response) => {
     const bytes = await bodyOf(request);
     const text = bytes.toString();
-    const { mode } = provider;
+    const { mode: wanted, goodCalls } = provider;
+    const mode = calls.chat < goodCalls ? 'good' : wanted;
     response.once('close', () => {
       if (!response.writableFinished) calls.cut += 1;
     });
@@ -257,10 +264,11 @@ export const startAiProvider = async (): Promise<AiProvider> => {
         const message = "response_format 'verbose_json' is not compatible with model";
         return send(response, 400, { error: { message, param: 'response_format', code: null } });
       }
-      return send(response, 200, transcriptionOf(bytes));
+      return send(response, 200, transcriptionOf(bytes, mode));
     }
     calls.chat += 1;
     prompts.push(text);
+    await provider.held;
     if (failed(response, mode, calls.chat)) return;
     const body: ChatBody = JSON.parse(text);
     if (mode === 'no_response_format' && body.response_format !== undefined) {
@@ -287,12 +295,14 @@ export const startAiProvider = async (): Promise<AiProvider> => {
   const provider: AiProvider = {
     url: `http://127.0.0.1:${port}/v1`,
     mode: 'good',
+    goodCalls: 0,
+    held: Promise.resolve(),
     calls,
     recordings,
     prompts,
     tokens: () => used,
-    reset(mode = 'good') {
-      provider.mode = mode;
+    reset(mode = 'good', goodCalls = 0) {
+      Object.assign(provider, { mode, goodCalls });
       Object.assign(calls, { chat: 0, embeddings: 0, speech: 0, cut: 0 });
       prompts.length = 0;
       recordings.length = 0;

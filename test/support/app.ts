@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemCall } from '#src/app/application-core.ts';
 import { type App, startApp } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
-import { type PlanKey, planOf } from '#src/credits/plans.ts';
+import { type PlanKey, planOf } from '#src/credits/plans/plans.ts';
 import type { Logger } from '#src/kernel/logger.ts';
 import { type Simulator, startSimulator } from '#test/simulator/main.ts';
 import { type TestDatabase, usedDatabase } from '#test/support/database.ts';

@@ -56,6 +56,26 @@ const ofPlaces = ['target-size', 'scrollable-region-focusable'];
 
 const widths = [1100, 360];
 
+/** What axe finds on the present page by these rules. */
+const violationsOf = async (page: Page, runOnly: object, where: string): Promise<string[]> => {
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] });
+  const list = await page.evaluate<Violation[]>(
+    `axe.run(document, ${options}).then(({ violations }) =>
+      violations.map(({ id, nodes }) => ({
+        id, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
+      })))`,
+  );
+  return list.flatMap(({ id, nodes }) =>
+    nodes
+      .slice(0, 3)
+      .map(
+        ({ html, failureSummary }) => `${where}, ${id}: ${html.slice(0, 300)} ${failureSummary}`,
+      ),
+  );
+};
+
+const everyRule = { type: 'tag', values: tags };
+
 /** What axe finds on the present page, in light and dark, at each width. It ends in light, at the last width. */
 const violations = async (page: Page): Promise<string[]> => {
   const found: string[] = [];
@@ -68,19 +88,8 @@ const violations = async (page: Page): Promise<string[]> => {
       // In the second scheme only colours differ, and at the second width what depends on places.
       const rules = scheme === 'dark' ? ofColours : [...ofColours, ...ofPlaces];
       const isFirst = index === 0 && scheme === 'light';
-      const only = isFirst ? { type: 'tag', values: tags } : { type: 'rule', values: rules };
-      const options = JSON.stringify({ runOnly: only, resultTypes: ['violations'] });
-      const list = await page.evaluate<Violation[]>(
-        `axe.run(document, ${options}).then(({ violations }) =>
-          violations.map(({ id, nodes }) => ({
-            id, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
-          })))`,
-      );
-      for (const { id, nodes } of list) {
-        for (const { html, failureSummary } of nodes.slice(0, 3)) {
-          found.push(`${width} px, ${scheme}, ${id}: ${html.slice(0, 300)} ${failureSummary}`);
-        }
-      }
+      const only = isFirst ? everyRule : { type: 'rule', values: rules };
+      found.push(...(await violationsOf(page, only, `${width} px, ${scheme}`)));
     }
   }
   return found;
@@ -102,6 +111,16 @@ const overflow = async (page: Page, width: number): Promise<string[]> => {
 /** Whether the present page fits a window of 320 px, and text at 200 % in one of 1,280 px. */
 export const overflows = async (page: Page): Promise<readonly string[]> => {
   const found = [...(await overflow(page, 320)), ...(await overflow(page, 640))];
+  return found.map((fault) => `${page.url()}: ${fault}`);
+};
+
+/** What axe and the console tell of the present page as it is, and whether it fits a phone. Its window has its size again. */
+export const plainFaults = async ({ page, faults }: Window): Promise<readonly string[]> => {
+  const size = page.viewportSize();
+  await page.evaluate(axe);
+  const found = await violationsOf(page, everyRule, 'light');
+  found.push(...(await overflow(page, 320)), ...faults.splice(0));
+  if (size !== null) await page.setViewportSize(size);
   return found.map((fault) => `${page.url()}: ${fault}`);
 };
 

@@ -1,5 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
-import { dayBook, firstBook, provisionalBook } from '#src/credits/book-lifecycle.ts';
+import type { AdmitWork } from '#src/credits/admit-work.ts';
 import type { Charge } from '#src/credits/charge-credits.ts';
 import {
   type CreditsEvent,
@@ -8,11 +8,12 @@ import {
   type State,
   streamsOf,
 } from '#src/credits/credits.ts';
-import { ledgerDecider } from '#src/credits/ledger-decider.ts';
-import { toNewEvent } from '#src/credits/ledger-events.ts';
-import { ledgerService } from '#src/credits/ledger-service.ts';
-import type { PlanKey } from '#src/credits/plans.ts';
-import { type RefundHistory, refundHistory } from '#src/credits/refund-history.ts';
+import { ledgerDecider } from '#src/credits/ledger/ledger-decider.ts';
+import { toNewEvent } from '#src/credits/ledger/ledger-events.ts';
+import { ledgerService } from '#src/credits/ledger/ledger-service.ts';
+import { type RefundHistory, refundHistory } from '#src/credits/ledger/refund-history.ts';
+import type { PlanKey } from '#src/credits/plans/plans.ts';
+import { dayBook, firstBook, provisionalBook } from '#src/credits/plans/renew-period.ts';
 import { commandHandler } from '#src/eventlog/commands/command-handler.ts';
 import { type EventLog, metaOf, type RecordedEvent } from '#src/eventlog/event-log.ts';
 import { chainedFromStart } from '#src/eventlog/hash-chain.ts';
@@ -48,6 +49,9 @@ export const callOf = (accountId: string, given: Partial<Call> = {}): Call => ({
   signal: new AbortController().signal,
   ...given,
 });
+
+/** Admits work without a bound. */
+export const admitAll: AdmitWork = (_, work) => work(() => {});
 
 export const transcriptCharge = (amount: number, what = 'video'): Charge => ({
   what,

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { runMigrations } from 'graphile-worker';
 import { Client, Pool } from 'pg';
 import { projections } from '#projections/index.ts';
-import { migrate, readMigrations } from '#src/adapters/migrations.ts';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { migrate, readMigrations } from '#src/adapters/postgres/migrations.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import { ensureProjections, tablesOf } from '#src/eventlog/projections/projection.ts';
 import { keepDump } from '#test/support/leaks.ts';
 

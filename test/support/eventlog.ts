@@ -1,4 +1,4 @@
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import type { NewEvent } from '#src/eventlog/event-log.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import type { Upcasters } from '#src/eventlog/upcasting.ts';

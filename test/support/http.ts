@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import type { JobRow } from '#projections/job-rows.ts';
-import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
+import { memoryLimiter } from '#src/adapters/memory/limiter-memory.ts';
 import type { Commands, Transcript } from '#src/commands.ts';
 import type { Answered, Fault } from '#src/edges/http/middleware/dependencies.ts';
 import { createHttpServer, type HttpDeps, type HttpServer } from '#src/edges/http/server.ts';
@@ -79,6 +79,7 @@ const fakeQueries = (given: Partial<Queries>): Queries =>
     lags: async () => [{ name: 'usage', positions: 3, seconds: 0.25, isStopped: false }],
     readiness: async () => ({
       database: 'ok',
+      writes: 'ok',
       eventStore: 'ok',
       queue: 'ok',
       redis: 'not_configured',
@@ -145,7 +146,13 @@ export const settings: HttpSettings = {
 export const memoryIdempotency = (): IdempotencyStore => {
   const kept = new Map<
     string,
-    { fingerprint: string; operationKey: string; isRunning: boolean; answer: StoredAnswer | null }
+    {
+      fingerprint: string;
+      operationKey: string;
+      isRunning: boolean;
+      wasAnswered: boolean;
+      answer: StoredAnswer | null;
+    }
   >();
   const nameOf = (scope: object): string => JSON.stringify(scope);
   return {
@@ -155,16 +162,21 @@ export const memoryIdempotency = (): IdempotencyStore => {
       if (known?.isRunning === true) return { outcome: 'in_progress', retryAfterS: 1 };
       if (known?.answer) return { outcome: 'answered', answer: known.answer };
       const operationKey = known?.operationKey ?? newUuid();
-      kept.set(nameOf(scope), { fingerprint, operationKey, isRunning: true, answer: null });
-      return { outcome: 'begun', operationKey };
+      const wasAnswered = known?.wasAnswered ?? false;
+      const begun = { fingerprint, operationKey, isRunning: true, wasAnswered, answer: null };
+      kept.set(nameOf(scope), begun);
+      return { outcome: 'begun', operationKey, wasAnswered };
     },
     async complete(scope, _, answer) {
       const known = kept.get(nameOf(scope));
-      if (known) Object.assign(known, { isRunning: false, answer });
+      if (known) Object.assign(known, { isRunning: false, wasAnswered: true, answer });
     },
     async release(scope) {
       const known = kept.get(nameOf(scope));
       if (known) known.isRunning = false;
+    },
+    async forget(scope) {
+      kept.delete(nameOf(scope));
     },
   };
 };

@@ -1,4 +1,4 @@
-import type { Pace } from '#src/adapters/work-queue/pools.ts';
+import type { Pace } from '#src/adapters/graphile-worker/pools.ts';
 import { type ApplicationCore, openCore } from '#src/app/application-core.ts';
 import { openDatabase } from '#src/app/open-database.ts';
 import { openWorker } from '#src/app/open-worker.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
-import type { Ledger } from '#src/credits/ledger-service.ts';
+import type { Ledger } from '#src/credits/ledger/ledger-service.ts';
 import type { Append, EventLog } from '#src/eventlog/event-log.ts';
 import { abandonReservation } from '#src/jobs/abandon-reservation.ts';
 import { cancelItems, cancelJob } from '#src/jobs/cancel-job.ts';
 import { closeJob } from '#src/jobs/end-group.ts';
-import { extractItem, type ReadForJob } from '#src/jobs/extract-item.ts';
+import { extractItem, type FurtherCharges, type ReadForJob } from '#src/jobs/extract-item.ts';
 import { failCancellation } from '#src/jobs/fail-cancellation.ts';
 import { failItem } from '#src/jobs/fail-item.ts';
 import { failRetry } from '#src/jobs/fail-retry.ts';
@@ -13,7 +13,7 @@ import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { requeueItems, retryJob } from '#src/jobs/retry-job.ts';
-import { startJob } from '#src/jobs/start-job.ts';
+import { type OperationsOfJob, startJob } from '#src/jobs/start-job.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { semaphore } from '#src/kernel/semaphore.ts';
@@ -44,7 +44,7 @@ type LedgerResult = Awaited<ReturnType<Ledger['reserve']>>;
 /** An in-memory ledger with the contract of the real one: each item is settled or released exactly once. */
 export const memoryLedger = (available: number) => {
   const reservations = new Map<string, { held: number; readonly resolved: Map<string, string> }>();
-  const settled: { reservationId: string; itemId: string; attempt: number }[] = [];
+  const settled: { reservationId: string; itemId: string; attempt: number; amount: number }[] = [];
   const failures = new Map<string, string>();
   let balance = available;
   const posted = (credits: number, eventId: string | null, isRepeat = false): LedgerResult => ({
@@ -74,7 +74,7 @@ export const memoryLedger = (available: number) => {
         return posted(0, null);
       one.held -= amount;
       one.resolved.set(itemId, 'settled');
-      settled.push({ reservationId, itemId, attempt });
+      settled.push({ reservationId, itemId, attempt, amount });
       return posted(amount, id);
     },
     release: async (_, { reservationId, itemId, amount }) => {
@@ -102,20 +102,25 @@ export const memoryLedger = (available: number) => {
 /** Simulates the death of a process in the middle of its work. */
 export class Killed extends Error {}
 
-/** A log whose calls take a random time and may throw `Killed` before or after they take effect. */
-export const faultyLog = (log: EventLog, random: () => number, killChance: number): EventLog => {
+/** Calls that take a random time and may throw `Killed` before or after they take effect. */
+export const killable = (random: () => number, killChance: number) => {
   const pass = async () => {
     for (let ticks = Math.floor(random() * 4); ticks > 0; ticks -= 1) {
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (random() < killChance) throw new Killed();
   };
-  const around = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await pass();
     const result = await work();
     await pass();
     return result;
   };
+};
+
+/** A log whose calls are killable. */
+export const faultyLog = (log: EventLog, random: () => number, killChance: number): EventLog => {
+  const around = killable(random, killChance);
   return {
     ...log,
     append: (appends) => around(() => log.append(appends)),
@@ -155,6 +160,7 @@ export const processOf = (
     readonly log: EventLog;
     readonly ledger: Pick<Ledger, 'reserve' | 'settleItem' | 'release' | 'record'>;
     readonly read: ReadForJob;
+    readonly further?: FurtherCharges;
   },
   random: () => number = () => 0.5,
 ) => {
@@ -162,7 +168,9 @@ export const processOf = (
     ...jobStreams({ log: shared.log, clock }),
     ledger: shared.ledger,
     read: shared.read,
+    ...(shared.further === undefined ? {} : { further: shared.further }),
     reading: semaphore({ total: 100 }),
+    abandoned: { record: async () => {} },
     random,
     onFault: (fault: unknown) => {
       if (fault instanceof Killed) throw fault;
@@ -170,6 +178,7 @@ export const processOf = (
     requireReachable: async (url: string) => url,
     listing: {
       timeoutMs: 20_000,
+      admit: async () => {},
       listPlaylist: async () => assert.fail('no playlist is listed here'),
       listChannel: async () => assert.fail('no channel is listed here'),
     },
@@ -207,6 +216,7 @@ export const startOf = async (
   { start }: JobProcess,
   count: number,
   operationKey = 'start',
+  operations: OperationsOfJob | null = null,
 ): Promise<string> => {
   const references = Array.from({ length: count }, (_, index) => videoIdOf(index));
   const wanted = {
@@ -215,6 +225,7 @@ export const startOf = async (
     limit: null,
     language: null,
     webhookUrl: null,
+    operations,
   } as const;
   return (await start(callOf(operationKey), wanted)).jobId;
 };

@@ -34,7 +34,8 @@ describe('the search for leaked secrets at the end of a test run', () => {
     'a password within base64': Buffer.from(`x${password}`).toString('base64'),
   };
   for (const [what, text] of Object.entries(leaks)) {
-    it(`finds ${what} in a log and in a dump [S75]`, async () => {
+    // S75: secrets in the logs of a whole run
+    it(`finds ${what} in a log and in a dump`, async () => {
       const found = await searched({
         planted: `${cookie}\n`,
         'log-1': `{"message":"fine"}\n{"message":"${text}"}\n`,

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { createLogger } from '#src/adapters/log.ts';
+import { createLogger } from '#src/adapters/telemetry/log.ts';
 import { isWellFormed } from '#src/keys/key-secret.ts';
 
 /*

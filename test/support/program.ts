@@ -119,8 +119,15 @@ export const startOf = (module: (typeof bundledModules)[number]) => {
 export const startProgram = (
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  /** Starts the sources as `npm start` does, which is slower than the bundle. */
-  { isNpmStart = false }: { readonly isNpmStart?: boolean } = {},
+  {
+    isNpmStart = false,
+    cwd = tmpdir(),
+  }: {
+    /** Starts the sources as `npm start` does, which is slower than the bundle. */
+    readonly isNpmStart?: boolean;
+    /** The default ignores the `.env` of a developer. */
+    readonly cwd?: string;
+  } = {},
 ): Running => {
   const { script, env } = isNpmStart
     ? { script: join(repository, 'src/main.ts'), env: bareEnvironment() }
@@ -130,8 +137,7 @@ export const startProgram = (
   const how = isNpmStart ? ['--import', loader] : ['--no-warnings', ...pages];
   const words = args.length === 0 ? ['serve'] : args;
   const child = spawn(process.execPath, [...how, script, ...words], {
-    // Ignores the `.env` of a developer.
-    cwd: tmpdir(),
+    cwd,
     env: { ...env, PORT: '0', SHUTDOWN_DRAIN: '0s', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -168,4 +174,5 @@ export const startProgram = (
 export const runProgram = (
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-): Promise<Finished> => startProgram(args, environment).finished;
+  options: Parameters<typeof startProgram>[2] = {},
+): Promise<Finished> => startProgram(args, environment, options).finished;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Pace } from '#src/adapters/work-queue/pools.ts';
+import type { Pace } from '#src/adapters/graphile-worker/pools.ts';
 import { loadConfig } from '#src/config.ts';
 import type { WorkCommands } from '#src/edges/worker/work-commands.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';

@@ -29,6 +29,7 @@ export const call = async (
     version: '1.0.0',
     signal: new AbortController().signal,
     openApplication: refuse,
+    openReader: refuse,
     startMcp: refuse,
     archives: { write: refuse, restore: refuse },
     migrate: refuse,

@@ -1,8 +1,9 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { archivesOf } from '#src/app/archives.ts';
+import { openLocalReader } from '#src/app/local-reader.ts';
 import { isUnavailable, openApplication, version } from '#src/app.ts';
-import { loadConfig } from '#src/config.ts';
+import { loadConfig, loadSettings } from '#src/config.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import { logOfRun } from '#test/support/leaks.ts';
 import type { Finished } from '#test/support/program.ts';
@@ -28,6 +29,8 @@ export const operate = async (
     stdin: Readable.from([]),
     signal: new AbortController().signal,
     openApplication: () => openApplication(loadConfig(environment), { logger: logOfRun }),
+    openReader: () =>
+      openLocalReader(loadSettings(environment), { logger: logOfRun, folder: null }),
     startMcp: refuse,
     environment: () => ({}),
     migrate: refuse,

@@ -8,3 +8,10 @@ export const seeded = (seed: number): (() => number) => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 };
+
+/** A new seed in each run, which is printed; `SEED` repeats a run. */
+export const freshSeed = (): number => {
+  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+  process.stdout.write(`SEED=${seed}\n`);
+  return seed;
+};

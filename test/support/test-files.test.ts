@@ -41,9 +41,20 @@ describe('the test runner', () => {
     const there = readdirSync(tests, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.test.ts'))
       .map((name) => join(tests, name));
-    assert.deepEqual(testFiles([]).toSorted(), there.toSorted());
-    assert.equal(testFiles([import.meta.filename, tests]).length, there.length);
+    assert.deepEqual([...testFiles([]), ...testFiles([], true)].toSorted(), there.toSorted());
+    assert.equal(testFiles([import.meta.filename, tests]).length, testFiles([]).length);
     assert.throws(() => testFiles(['test/nothing.test.ts']), /test\/nothing\.test\.ts/);
+  });
+
+  it('divides the files by name into tests and soak tests, and takes one that is named in both', () => {
+    const soak = testFiles([], true);
+    assert.ok(soak.length > 0 && soak.every((name) => name.endsWith('.soak.test.ts')));
+    assert.deepEqual(
+      testFiles([]).filter((name) => name.endsWith('.soak.test.ts')),
+      [],
+    );
+    assert.deepEqual(testFiles(soak.slice(0, 1)), soak.slice(0, 1));
+    assert.throws(() => testFiles([import.meta.dirname], true), /no soak test file/);
   });
 
   it('passes when all tests of all processes pass, and runs each file once', async () => {

@@ -7,12 +7,21 @@ const tests = fileURLToPath(new URL('..', import.meta.url));
 /** Files that take long come first, so that the processes end at about the same time. */
 const slow = /\/test\/(?:examples|journeys|reliability|start)\b/;
 
-/** The test files for these names (files, folders or globs); all of them for no name. A name that matches nothing is an error. */
-export const testFiles = (names: readonly string[]): readonly string[] => {
+/** Files that repeat a fault many times, or wait for clocks. */
+const isSoak = (file: string): boolean => file.endsWith('.soak.test.ts');
+
+/**
+ * The test files for these names (files, folders or globs), or all of them for no name. Without `soak` they are those of
+ * `npm test`, with it those of `npm run test:soak`; the name of a single file selects it in both. A name that selects
+ * nothing is an error.
+ */
+export const testFiles = (names: readonly string[], soak = false): readonly string[] => {
   const found = (names.length > 0 ? names : [tests]).flatMap((name) => {
-    const isFolder = statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
-    const files = globSync(isFolder ? join(name, '**/*.test.ts') : name).toSorted();
-    if (files.length === 0) throw new Error(`no test file is named ${name}`);
+    const named = statSync(name, { throwIfNoEntry: false });
+    if (named?.isFile()) return [name];
+    const matching = globSync(named?.isDirectory() ? join(name, '**/*.test.ts') : name);
+    const files = matching.filter((file) => isSoak(file) === soak).toSorted();
+    if (files.length === 0) throw new Error(`no ${soak ? 'soak ' : ''}test file is named ${name}`);
     return files;
   });
   const files = [...new Set(found.map((file) => resolve(file)))];

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres/embedded-postgres.ts';
 import { openPostgresVersion } from '#test/support/postgres-version.ts';
 
 /** Without fsync: these data need not survive a power cut. */

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Engine, Extraction, Listing } from '#src/extraction/types.ts';
+import type { Engine, Extraction, Listing } from '#src/extraction/captions/caption-track.ts';
 import { listSource } from '#src/jobs/list-source.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
 import { readBatch } from '#src/transcripts/read-batch.ts';
 import { readRaw, readTranscript } from '#src/transcripts/read-transcript.ts';
-import { booksOf, callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
+import {
+  admitAll,
+  booksOf,
+  callOf,
+  ledgerOn,
+  manualClock,
+  openBook,
+} from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
@@ -78,7 +85,8 @@ const opened = async () => {
   const spent = async () =>
     (await booksOf(log, account)).flat().filter(({ type }) => type === 'CreditsCharged').length;
   const remaining = async (call: Call) => (await ledger.balance(call, { fresh: true })).remaining;
-  return { ledger, spent, remaining, onFault: () => {} };
+  const paid = { note: () => {} };
+  return { ledger, admit: admitAll, paid, spent, remaining, onFault: () => {} };
 };
 
 /** Everything that reads captions for credits. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Extraction, TrackKind } from '#src/extraction/types.ts';
+import type { Extraction, TrackKind } from '#src/extraction/captions/caption-track.ts';
 import { type Shape, shapeTranscript } from '#src/transcripts/shape-transcript.ts';
 import { clockTime, timestampOf } from '#src/transcripts/timestamp.ts';
 

@@ -58,7 +58,10 @@ const world = (
   const sent: Parameters<SendWebhook>[0][] = [];
   const left = [...answers];
   let failingSince: string | null = null;
-  const secretOf = secretMaker('a service key for tests, long enough');
+  const make = secretMaker('a service key for tests, long enough');
+  const secretOf = async (_: string, ownerId: string, generation: number) =>
+    make(ownerId, generation);
+  const secrets = { find: secretOf, made: secretOf };
   return {
     log,
     streams,
@@ -71,7 +74,7 @@ const world = (
     },
     ...manageWebhooks({
       ...streams,
-      secretOf,
+      secrets,
       maxWebhooks: 10,
       requireReachable: async (url) => new URL(url).href,
       hasJobWithUrl: async () => hasJobWithUrl,
@@ -80,7 +83,7 @@ const world = (
     request: requestDeliveries(streams),
     deliver: deliverWebhook({
       ...streams,
-      secretOf,
+      secrets,
       publicUrl: async () => 'https://steno.example',
       factsOf: async () => facts,
       failingSince: async () => failingSince,
@@ -494,6 +497,7 @@ describe('send again', () => {
 });
 
 describe('manage webhooks', () => {
+  // S77: signatures of webhooks
   it('shows a secret once and signs with both while a rotation overlaps', async () => {
     const { registerWebhook, rotateWebhookSecret, request, deliver, deliveries, ...rest } = world();
     const { webhook: made, secret } = await registerWebhook(callOf('1'), registered);
@@ -547,6 +551,7 @@ describe('manage webhooks', () => {
     );
   });
 
+  // S78: deliveries of another account
   it('finds nothing that belongs to another account', async () => {
     const { registerWebhook, editWebhook, removeWebhook, request, deliveries, ...rest } = world();
     const { webhook: made } = await registerWebhook(callOf('1'), registered);

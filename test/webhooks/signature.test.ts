@@ -29,6 +29,7 @@ describe('webhook signatures', () => {
     ['standardwebhooks', StandardWebhook],
     ['svix', SvixWebhook],
   ] as const) {
+    // S77: signatures of webhooks
     it(`are accepted by ${name}, and refused when anything is altered`, () => {
       const signed = (timestampS: number, secrets = [secret]) => ({
         ...signatureHeaders({ id: 'evt_1', timestampS, body, secrets }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { reachability } from '#src/adapters/webhook-http.ts';
+import { reachability } from '#src/adapters/webhooks/webhook-http.ts';
 import { isPublicAddress, outboundCheck } from '#src/webhooks/webhook-url.ts';
 
 const rules = {
@@ -65,6 +65,8 @@ const refused = [
 
 describe('the URL of a webhook', () => {
   for (const url of refused) {
+    // S39: receivers on this machine, in every notation
+    // S43: other schemes, credentials, ports and lengths
     it(`is refused as ${JSON.stringify(url.slice(0, 60))}`, async () => {
       await assert.rejects(strict(url), { code: 'INVALID_REQUEST' });
     });
@@ -158,6 +160,7 @@ describe('the resolved target of a delivery', () => {
 });
 
 describe('public addresses', () => {
+  // S40: receivers on private networks
   it('are those that are globally reachable', () => {
     for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:1.1.1.1']) {
       assert.ok(isPublicAddress(address), address);

@@ -55,7 +55,7 @@ const addCreate = (account: Command, terminal: Terminal): void => {
     .option('--json', 'print JSON')
     .action(async ({ email, password: given, name = null, plan, json = false }: New) => {
       const password = given ?? (await newPasswordFrom(terminal));
-      await using application = await terminal.openApplication();
+      await using application = await terminal.openApplication({ mayCreate: true });
       const owner = { email, password, name, plan };
       const { accountId, apiKey } = await application.commands.createAccount(owner);
       if (json) {
@@ -107,7 +107,7 @@ const onOwned = async <Done>(
 ): Promise<Done> => {
   requireOneName(given);
   const { account: accountId, email = '' } = given;
-  await using application = await terminal.openApplication();
+  await using application = await terminal.openApplication({ mayCreate: false });
   const wanted = accountId === undefined ? { email } : { accountId };
   const found = await application.commands.findAccount(wanted);
   if (found === null) throw new Refusal('NOT_FOUND', `There is no account ${accountId ?? email}.`);
@@ -135,7 +135,7 @@ const addList = (account: Command, terminal: Terminal): void => {
     .addOption(new Option('--state <state>', 'only active or suspended ones').choices(states))
     .option('--json', 'print NDJSON')
     .action(async ({ search, plan, state, json = false }: Search) => {
-      await using application = await terminal.openApplication();
+      await using application = await terminal.openApplication({ mayCreate: false });
       const { commands, operations } = application;
       const isSuspended = state === undefined ? null : state === 'suspended';
       let after: string | null = null;

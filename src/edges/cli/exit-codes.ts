@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/own-value.ts';
 import { Refusal, type RefusalCode } from '../../kernel/refusal.ts';
 import { NetworkError, ServerError } from './server-error.ts';
 import type { Terminal } from './terminal.ts';
@@ -7,6 +8,7 @@ export const exit = {
   ok: 0,
   failed: 1,
   usage: 2,
+  unavailable: 3,
   auth: 4,
   notFound: 5,
   credits: 6,
@@ -70,7 +72,7 @@ export const exitCodeOf = (
 /** By the error code, or by the status if this version does not know the code. */
 const exitCodeOfAnswer = ({ code, status }: ServerError): number => {
   const known: Readonly<Record<string, number>> = codes;
-  return known[code] ?? byStatus[status] ?? (status >= 500 ? exit.network : exit.usage);
+  return ownValue(known, code) ?? byStatus[status] ?? (status >= 500 ? exit.network : exit.usage);
 };
 
 const byStatus: Readonly<Record<number, number>> = {

@@ -1,18 +1,25 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nameLink, type Transcript } from '../../commands.ts';
+import {
+  aboutFormat,
+  formatNamed,
+  formatNames,
+  plainFormat,
+  type TranscriptFormat,
+} from '../../contract/formats.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
-import { attemptsOn } from './attempts.ts';
-import { collected, linksOf } from './links.ts';
+import { collected, linksOf } from './account-links.ts';
 import { printLanguages } from './lists.ts';
 import { withAccount } from './named-account.ts';
 import {
   type Archive,
-  extensions,
+  formatOf,
   type OutputFiles,
   openArchive,
   outputFiles,
 } from './output-files.ts';
 import { progress, waiting } from './progress.ts';
+import { attemptsOn } from './retries.ts';
 import { ServerError } from './server-error.ts';
 import { countOption, withServer } from './server-verb.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
@@ -27,7 +34,7 @@ import {
 } from './transcript-source.ts';
 
 type Options = SourceOptions & {
-  readonly format: 'json' | 'txt' | 'srt' | 'vtt' | 'markdown' | 'md';
+  readonly format?: string;
   readonly lang: readonly string[];
   readonly timestamps?: boolean;
   readonly clean?: boolean;
@@ -51,8 +58,8 @@ export const addGet = (program: Command, terminal: Terminal): void => {
     .argument('<link...>', 'videos, playlists and channels: ids or links; - reads them from stdin')
     .addOption(
       new Option('-f, --format <format>', 'of the output')
-        .choices(['json', 'txt', 'srt', 'vtt', 'markdown', 'md'])
-        .default('txt'),
+        .choices(formatNames)
+        .default(undefined, 'that of the file of -o, else txt'),
     )
     .addOption(
       new Option(
@@ -109,10 +116,9 @@ const prepare = async (
 ): Promise<Run> => {
   const { output, archive, lang, timestamps = false, clean = false, json = false } = options;
   const { asr: recognizesSpeech = false, autoTranslate: mayTranslate = false } = options;
-  const named = json ? 'json' : options.format;
-  const format = named === 'md' ? 'markdown' : named;
+  const format = formatFor(json ? 'json' : options.format, output ?? '');
   const files = output === undefined || output === '-' ? null : outputFiles(output);
-  const isSubtitle = format === 'srt' || format === 'vtt';
+  const isSubtitle = aboutFormat(format).isSubtitle === true;
   const isForOne = files === null ? isSubtitle : files.isOneFile;
   // Links on stdin are processed as they arrive, unless only one is allowed.
   const references =
@@ -133,6 +139,16 @@ const prepare = async (
     archive: archive === undefined ? null : await openArchive(archive),
     limit: options.limit ?? null,
   };
+};
+
+/** The format of `-f`, else that of the extension. Refuses a file whose extension says another. */
+const formatFor = (given: Options['format'], output: string): TranscriptFormat => {
+  const wanted = given === undefined ? null : formatNamed(given);
+  const named = formatOf(output);
+  if (wanted !== null && named !== null && wanted !== named) {
+    throw wrong(`${output} is a file of the format ${named}, and the format given is ${wanted}`);
+  }
+  return wanted ?? named ?? plainFormat;
 };
 
 const isList = (link: string): boolean => listOf(link) !== null;
@@ -197,7 +213,11 @@ const deliver = async (
   const read = await inFirstLanguage(source, { ...wanted, reference }, languages);
   const text = read.text === null ? `${jsonOf(read)}\n` : read.text;
   if (files === null) await print(terminal, text.replace(/\n$/, ''));
-  else await print(terminal, await files.write(read.transcript, extensions[wanted.format], text));
+  else
+    await print(
+      terminal,
+      await files.write(read.transcript, aboutFormat(wanted.format).extension, text),
+    );
   return read.transcript;
 };
 

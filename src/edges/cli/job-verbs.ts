@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { listLink } from '../../commands.ts';
+import { fieldsOf } from '../../contract/operation.ts';
+import { operations } from '../../contract/operations.ts';
+import { collected, linksOf } from './account-links.ts';
 import { addDeliveries } from './delivery-verbs.ts';
-import { collected, linksOf } from './links.ts';
 import { addListVerb, addServerVerb, countOption, type Given } from './server-verb.ts';
 import { type Column, printFields } from './table.ts';
 import { print, remark, type Terminal } from './terminal.ts';
@@ -85,9 +87,21 @@ const showJob = (terminal: Terminal, job: Job): Promise<void> =>
     ...(job.error_code == null ? {} : { error: `${job.error_code}: ${job.error_message ?? ''}` }),
   });
 
-const operations = ['summarize', 'chapters', 'quotes', 'clips', 'repurpose'] as const;
+/** Operations that can be named alone. */
+const complete = operations
+  .filter((operation) => fieldsOf(operation).every(({ isRequired }) => !isRequired))
+  .map(({ name }) => name);
 
-/** `summarize,chapters`, or an operation with its members as JSON. Each `--then` adds to those before. */
+const exampleOfOthers = operations
+  .filter(({ name }) => !complete.includes(name))
+  .slice(0, 1)
+  .map((operation) => {
+    const [field] = fieldsOf(operation).filter(({ isRequired }) => isRequired);
+    return JSON.stringify({ operation: operation.name, [field?.name ?? '']: '…' });
+  })
+  .join();
+
+/** Names of operations with commas between, or an operation with its members as JSON. Each `--then` adds to those before. */
 const parseThen = (text: string, before: readonly object[] = []): readonly object[] => {
   if (text.trimStart().startsWith('{')) {
     try {
@@ -97,11 +111,10 @@ const parseThen = (text: string, before: readonly object[] = []): readonly objec
     }
   }
   const names = text.split(',').map((name) => name.trim());
-  const known: readonly string[] = operations;
+  const known: readonly string[] = complete;
   if (names.some((name) => !known.includes(name))) {
-    const others = `{"operation": "ask", "question": "…"}`;
     throw new InvalidArgumentError(
-      `Names are ${operations.join(', ')}; others are JSON: ${others}.`,
+      `Names are ${complete.join(', ')}; others are JSON: ${exampleOfOthers}.`,
     );
   }
   return [...before, ...names.map((operation) => ({ operation }))];

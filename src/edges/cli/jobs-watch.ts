@@ -56,7 +56,7 @@ async function* watched(
     yield* watchOnServer(serverClient(server, terminal), jobId, wait);
     return;
   }
-  await using application = await terminal.openApplication();
+  await using application = await terminal.openApplication({ mayCreate: false });
   const { signal } = terminal;
   for await (const job of application.operations.watchJob({ jobId }, { signal })) {
     yield {

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { type KeyScope, keyScopes } from '../../contract/keys.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { type KeyScope, type KeyView, keyScopes } from '../../queries.ts';
+import type { KeyView } from '../../queries.ts';
 import { parseName } from './accounts.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
 import { parseCredits, parseTime } from './option-parsers.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { attemptsOn } from './attempts.ts';
-import { collected, linksOf } from './links.ts';
+import { collected, linksOf } from './account-links.ts';
 import { progress, waiting } from './progress.ts';
+import { attemptsOn } from './retries.ts';
 import { countOption, withServer } from './server-verb.ts';
 import { printRows } from './table.ts';
 import { say, type Terminal } from './terminal.ts';

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exit } from './exit-codes.ts';
 import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
+import type { Loss } from './operator-interface.ts';
 import { progressInParts } from './progress.ts';
 import { print, say, styled, type Terminal } from './terminal.ts';
 
@@ -41,7 +42,7 @@ export const addLogAdopt = (log: Command, terminal: Terminal): void => {
     .description('take the events as they are where other tables of the log contradict them')
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
-      await using application = await terminal.openApplication();
+      await using application = await terminal.openApplication({ mayCreate: false });
       const settled = await application.operations.adoptLog();
       if (json) await print(terminal, JSON.stringify({ settled }));
       else for (const sentence of settled) await print(terminal, sentence);
@@ -50,14 +51,66 @@ export const addLogAdopt = (log: Command, terminal: Terminal): void => {
     });
 };
 
-/** `steno secret adopt`: the way on where SECRET_KEY is lost or known to others, or the database was begun with a wrong one. */
+/** What is lost with SECRET_KEY, and the way on. */
+const lossTexts: Readonly<Record<Loss, string>> = {
+  passwords: 'nobody can compare them; each owner sets another by a link',
+  'webhook-secrets':
+    'deliveries are signed with others; each owner rotates them and tells the receivers',
+  answers:
+    'a repeat under an Idempotency-Key does the work again, is charged once, and shows no secret again',
+};
+
+const lossesIn = (text: string): readonly Loss[] => {
+  const names = Object.keys(lossTexts);
+  return text.split(',').map((part) => {
+    const found = names.find((name): name is Loss => name === part.trim());
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`it takes a comma list of ${names.join(', ')}`);
+  });
+};
+
+/** `steno secret adopt`: the way on where SECRET_KEY is lost, or the database was begun with a wrong one. */
 export const addSecretAdopt = (secret: Command, terminal: Terminal): void => {
   secret
     .command('adopt')
-    .description('make SECRET_KEY that of the database; passwords made with another are lost')
-    .action(async () => {
-      await terminal.adoptSecret();
+    .description('make SECRET_KEY that of the database where its own is lost')
+    .addOption(
+      new Option('--accept-loss <what>', 'what may be lost: it names each, with commas between')
+        .argParser(lossesIn)
+        .default([], 'nothing'),
+    )
+    .action(async ({ acceptLoss }: { acceptLoss: readonly Loss[] }) => {
+      const { isDone, accounts, displaced, losses, isMailing } =
+        await terminal.adoptSecret(acceptLoss);
+      for (const { loss, count } of losses) {
+        const lost = counted(count, loss === 'answers' ? 'response' : 'account');
+        say(terminal, `lost: ${loss} (${lost}): ${lossTexts[loss]}`);
+      }
+      if (!isDone) {
+        const named = losses.map(({ loss }) => loss).join(',');
+        say(
+          terminal,
+          `nothing was changed. With the former key, set it as SECRET_KEY_PREVIOUS and start the server: nothing is lost. Without it: steno secret adopt --accept-loss ${named}`,
+        );
+        return terminal.end(exit.failed);
+      }
       say(terminal, 'the database knows this SECRET_KEY now, and no other');
+      const indexed = counted(accounts, 'mailbox', 'mailboxes');
+      say(terminal, `indexed anew: ${indexed}; API keys and sessions go on`);
+      for (const accountId of displaced) {
+        say(
+          terminal,
+          `${accountId} has the mailbox of an older account, and is found by its id only`,
+        );
+      }
+      if (losses.some(({ loss }) => loss === 'passwords')) {
+        say(
+          terminal,
+          isMailing
+            ? 'owners get a link at /forgot, or from you: steno account password --email … --link'
+            : 'no mail is sent: give owners a link by steno account password --email … --link',
+        );
+      }
     });
 };
 
@@ -108,7 +161,7 @@ export const addVerify = (program: Command, terminal: Terminal): void => {
     .action(async ({ json = false, ...named }: Options) => {
       const isOfAll = named.account === undefined && named.email === undefined;
       if (!isOfAll) requireOneName(named);
-      await using application = await terminal.openApplication();
+      await using application = await terminal.openApplication({ mayCreate: false });
       const accountId = isOfAll ? null : await accountIdOf(application, named);
       using shown = progressInParts(terminal);
       const { streams, events, problems } = await application.operations.verify(
@@ -147,7 +200,7 @@ export const addProjectionsRebuild = (projections: Command, terminal: Terminal):
     .option('--json', 'print one JSON object a line')
     .action(
       async (name: string | undefined, { sideBySide = false, json = false }: RebuildOptions) => {
-        await using application = await terminal.openApplication();
+        await using application = await terminal.openApplication({ mayCreate: false });
         using shown = progressInParts(terminal);
         const rebuilds = application.operations.rebuildProjections(
           { name: name ?? null, isSideBySide: sideBySide },

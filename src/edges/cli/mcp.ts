@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import type { Command } from 'commander';
+import { withBoundedLines } from '../../kernel/bounded-lines.ts';
+import { eventFields, parseJson } from './server-text.ts';
 import { print, say, type Terminal } from './terminal.ts';
-import { eventFields, parseJson } from './wire-text.ts';
 
 /** An MCP server over HTTP, and the API key for it. */
 export type McpServer = { readonly url: string; readonly key: string };
@@ -33,6 +35,7 @@ export const addMcp = (program: Command, terminal: Terminal): void => {
 
 /** Maximum of concurrent messages; the next line is read after one of them is answered. */
 const maxUnderWay = 64;
+const maxLineBytes = 4 * 1024 * 1024;
 /** Timeout of a request, longer than that of the server. */
 const timeLimitMs = 120_000;
 /** The status of a request that the client cancelled: it gets no response. */
@@ -43,7 +46,8 @@ type Streams = Pick<Terminal, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
 /** Sends each line of stdin as one HTTP request, and writes every message of its answer as a line, until stdin ends. */
 export const bridge = async (streams: Streams, server: McpServer): Promise<void> => {
   const underWay = new Set<Promise<void>>();
-  for await (const line of createInterface({ input: streams.stdin, signal: streams.signal })) {
+  const input = Readable.from(withBoundedLines(streams.stdin, maxLineBytes));
+  for await (const line of createInterface({ input, signal: streams.signal })) {
     if (line.trim() === '') continue;
     const forwarded = forward(streams, server, line)
       .catch((error: unknown) => {

@@ -31,7 +31,7 @@ export const onAccount = async <Done>(
   work: (application: OperatorInterface, call: Call) => Promise<Done>,
 ): Promise<Done> => {
   requireOneName(named);
-  await using application = await terminal.openApplication();
+  await using application = await terminal.openApplication({ mayCreate: false });
   const accountId = await accountIdOf(application, named);
   return await work(application, operatorCall(accountId, terminal.signal));
 };

@@ -31,17 +31,14 @@ export type Rebuild = {
   readonly message: string | null;
 };
 
-/** The operator commands, which no API exposes. They throw `Refusal` as the application commands do. */
-export type Operations = {
-  planOf(account: { readonly accountId: string }): Promise<Plan>;
-  /** Plan, credits, keys and webhooks of an account. */
-  overview(account: { readonly accountId: string }): ReturnType<Queries['accountOverview']>;
-  /** Reads a transcript without an account, a charge or an event. `text` null for json. */
+/** The engine in this process, without a database: no account, nothing charged, no event. */
+export type LocalReader = {
+  /** `text` null for json. */
   readTranscript(
     input: Parameters<Commands['readTranscript']>[1],
     options: { readonly signal: AbortSignal },
   ): Promise<Pick<Awaited<ReturnType<Commands['readTranscript']>>, 'transcript' | 'text'>>;
-  /** The caption tracks of a video: no account, nothing charged. */
+  /** The caption tracks of a video. */
   listTracks(
     input: { readonly reference: string },
     options: { readonly signal: AbortSignal },
@@ -55,7 +52,15 @@ export type Operations = {
     },
     options: { readonly signal: AbortSignal },
   ): Promise<PaidListing['listing']>;
-  /** All entries of the books of one account, oldest first, read in bounded pages. */
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** The operator commands, which no API exposes. They throw `Refusal` as the application commands do. */
+export type Operations = {
+  planOf(account: { readonly accountId: string }): Promise<Plan>;
+  /** Plan, credits, keys and webhooks of an account. */
+  overview(account: { readonly accountId: string }): ReturnType<Queries['accountOverview']>;
+  /** All entries of the books of one account, oldest first, read in bounded pages. Throws after the last where one does not hold. */
   exportLedger(
     input: { readonly accountId: string },
     options: LongWork,
@@ -143,6 +148,22 @@ export type Archives = {
     input: { readonly content: 'events' | 'backup'; readonly isSecretLost: boolean },
     options: LongWork,
   ): Promise<RestoredArchive>;
+};
+
+/** What cannot be saved without the former SECRET_KEY. */
+export type Loss = 'passwords' | 'webhook-secrets' | 'answers';
+
+/** The result of making SECRET_KEY that of the database. */
+export type Adoption = {
+  /** False: more would be lost than was accepted, and nothing was changed. */
+  readonly isDone: boolean;
+  /** Accounts whose mailbox is indexed anew by its stored address. */
+  readonly accounts: number;
+  /** Accounts without an index: an older account has the same mailbox. */
+  readonly displaced: readonly string[];
+  readonly losses: readonly { readonly loss: Loss; readonly count: number }[];
+  /** Whether this installation sends mails. */
+  readonly isMailing: boolean;
 };
 
 /** One check of `doctor`. `fix`: the command or setting that helps; null if the check passed. */

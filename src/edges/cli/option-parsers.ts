@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-
-const mostCredits = 1_000_000_000;
+import { mostCredits } from '../../contract/keys.ts';
 
 /** Whole credits of an option. */
 export const parseCredits = (text: string): number => {

@@ -1,19 +1,16 @@
 import { statSync } from 'node:fs';
-import { access, appendFile, constants, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
 import type { Transcript } from '../../commands.ts';
+import { formatNamed, type TranscriptFormat } from '../../contract/formats.ts';
+import { newUuid } from '../../kernel/ids.ts';
 import { makeFolder } from '../../kernel/make-folder.ts';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { FileError, writeWhole, writing } from './write-file.ts';
 
-/** File extensions by format. */
-export const extensions = {
-  json: 'json',
-  txt: 'txt',
-  srt: 'srt',
-  vtt: 'vtt',
-  markdown: 'md',
-} as const;
+/** The format by the extension of a file or template, in any case; null if it names none. */
+export const formatOf = (output: string): TranscriptFormat | null =>
+  formatNamed(extname(output).slice(1).toLowerCase());
 
 /** The output of the transcripts of one command. */
 export type OutputFiles = {
@@ -45,8 +42,7 @@ const wrong = (message: string): Refusal =>
 /** `-o`: a template such as `{channel}/{title} [{id}].{ext}`, a file with the ending of a format, or a folder. */
 export const outputFiles = (wanted: string): OutputFiles => {
   const isTemplate = wanted.includes('{');
-  const isOneFile =
-    !isTemplate && Object.values(extensions).some((end) => wanted.endsWith(`.${end}`));
+  const isOneFile = !isTemplate && formatOf(wanted) !== null;
   const template = isTemplate || isOneFile ? wanted : join(wanted, '{title} [{id}].{ext}');
   for (const [, name = ''] of template.matchAll(/\{([^}]*)\}?/g)) {
     if (names.includes(name)) continue;
@@ -60,7 +56,10 @@ export const outputFiles = (wanted: string): OutputFiles => {
         // The folder above what the template fills in.
         const folder = dirname(`${template.split('{')[0]}_`);
         makeFolder(folder, 0o777);
-        await access(folder, constants.W_OK);
+        // The permissions alone do not tell: a file system may be read-only or take no files.
+        const probe = join(folder, `${newUuid()}.part`);
+        await writeFile(probe, '');
+        await rm(probe);
         const isFolder = isOneFile && statSync(template, { throwIfNoEntry: false })?.isDirectory();
         if (isFolder === true) throw new FileError(`${wanted} is a folder`);
       }),

@@ -2,7 +2,6 @@ import { AssertionError } from 'node:assert/strict';
 import { Command, CommanderError } from 'commander';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { addAccounts } from './accounts.ts';
-import { addAiVerbs } from './ai-verbs.ts';
 import { addBackup, addEvents, addRestore } from './archives.ts';
 import { addCompletion } from './completion.ts';
 import { addGrant, addRefund } from './credit-verbs.ts';
@@ -25,17 +24,38 @@ import {
   addVerify,
 } from './maintenance.ts';
 import { addMcp } from './mcp.ts';
+import { addOperationVerbs } from './operation-verbs.ts';
 import { addReplay } from './replay.ts';
 import { addStatusNotes } from './status-notes.ts';
-import { type Host, say, type Terminal, terminalOf } from './terminal.ts';
+import {
+  type Host,
+  hasSaid,
+  OutputClosedError,
+  say,
+  sayText,
+  type Terminal,
+  terminalOf,
+} from './terminal.ts';
 import { addLedgerReads, addRaw, addUsage } from './usage-verbs.ts';
 import { addWebhookVerbs } from './webhook-verbs.ts';
 
 /**
  * Runs one command line (without program and script) and answers its exit code, one of `exit-codes.ts`.
- * Data go to stdout, talk to stderr.
+ * Data go to stdout, talk to stderr. A command that does not end well says so on stderr, whatever its verb says.
  */
 export const runCommandLine = async (args: readonly string[], terminal: Host): Promise<number> => {
+  const code = await exitCodeFor(args, terminal);
+  if (code !== exit.ok && !hasSaid(terminal)) say(terminal, `steno: ${endingWith(code)}`);
+  return code;
+};
+
+const endingWith = (code: number): string => {
+  if (code === exit.interrupted) return 'interrupted';
+  const [name] = Object.entries(exit).find(([, one]) => one === code) ?? [];
+  return `ended with exit code ${code}${name === undefined ? '' : ` (${name})`}`;
+};
+
+const exitCodeFor = async (args: readonly string[], terminal: Host): Promise<number> => {
   let code: number = exit.ok;
   const end = (wanted: number): void => {
     code = wanted;
@@ -46,11 +66,18 @@ export const runCommandLine = async (args: readonly string[], terminal: Host): P
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exit.ok : exit.usage;
-    if (terminal.signal.aborted) return exit.interrupted;
-    say(terminal, `steno: ${isBug(error) ? String(error.stack) : messageOf(error)}`);
+    const { signal } = terminal;
+    if (signal.aborted) {
+      return signal.reason instanceof OutputClosedError ? exit.ok : exit.interrupted;
+    }
+    say(terminal, `steno: ${isBug(error) ? String(error.stack) : reasonOf(error, terminal)}`);
     return exitCodeOf(error, terminal);
   }
 };
+
+/** Errors of a database name no database. */
+const reasonOf = (error: unknown, { isUnavailable }: Pick<Host, 'isUnavailable'>): string =>
+  isUnavailable(error) ? `the database could not be asked: ${messageOf(error)}` : messageOf(error);
 
 const programOf = (host: Host, end: (code: number) => void): Command => {
   // Before the verbs: they inherit it.
@@ -67,7 +94,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
     .showHelpAfterError('(add --help for what it takes)')
     .configureOutput({
       writeOut: (text) => host.stdout.write(text),
-      writeErr: (text) => host.stderr.write(text),
+      writeErr: (text) => sayText(host, text),
     });
   program.hook('preAction', (_, { args }) => {
     if (args.includes('')) throw emptyArgument();
@@ -82,7 +109,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
     for (const add of adds) add(parent, terminal);
   };
   // What callers use: by the API of a server, and some of it without one.
-  verbs(addLogin, addGet, addLanguages, addRaw, addLists, addAiVerbs);
+  verbs(addLogin, addGet, addLanguages, addRaw, addLists, addOperationVerbs);
   group('jobs', 'work on many videos', addJobVerbs, addJobsWatch);
   verbs(addUsage);
   group('webhooks', 'receivers that get a webhook when a job ends', addWebhookVerbs);
@@ -113,7 +140,11 @@ const isBug = (error: unknown): error is Error =>
 /** The messages of an error and its causes, on one line. */
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  const own = error.message.replace(/\s*\n\s*/g, '; ');
+  const own = (error.message || codeIn(error)).replace(/\s*\n\s*/g, '; ');
   const cause = error.cause === undefined ? '' : messageOf(error.cause);
   return cause === '' || own.includes(cause) ? own : `${own}: ${cause}`;
 };
+
+/** A connection that was tried at several addresses fails with a code and no message. */
+const codeIn = (error: Error): string =>
+  'code' in error && typeof error.code === 'string' ? error.code : error.name;

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { newUuid, randomShare } from '../../kernel/ids.ts';
 import { isTemporary, NetworkError, ServerError } from './server-error.ts';
 import type { Server } from './server-login.ts';
+import { eventFields, parseJson } from './server-text.ts';
 import { remark, type Terminal } from './terminal.ts';
-import { eventFields, parseJson } from './wire-text.ts';
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -25,7 +25,12 @@ export type ServerRequest = {
   readonly isCharged?: boolean;
 };
 
-export type Answered<Answer> = { readonly headers: Headers; readonly body: Answer };
+export type Answered<Answer> = {
+  readonly headers: Headers;
+  readonly body: Answer;
+  /** As it was sent, with members that this release does not know. */
+  readonly sent: unknown;
+};
 
 /** The API of a server, as the command line asks it. */
 export type ServerClient = {
@@ -85,7 +90,7 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
         try {
           const received = await once(request, operationId);
           const body = bodyOf(server, received);
-          return { headers: received.headers, body: validated(server, answer, body) };
+          return { headers: received.headers, body: validated(server, answer, body), sent: body };
         } catch (error) {
           const waitMs = waitAfter(error, attempt);
           if (waitMs === null) throw error;

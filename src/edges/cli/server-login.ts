@@ -2,8 +2,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import { parseJson } from './server-text.ts';
 import type { Environment, Terminal } from './terminal.ts';
-import { parseJson } from './wire-text.ts';
 import { writeWhole } from './write-file.ts';
 
 /** The URL of a server, and the API key for it. */

@@ -28,7 +28,11 @@ export type ServerVerb<Answer> = Described & {
   readonly isSentOnce?: boolean;
   readonly request: (given: Given) => ServerRequest | Promise<ServerRequest>;
   readonly answer: z.ZodType<Answer>;
+  /** Throws for an answer of which nothing may be shown. */
+  readonly check?: (answer: Answer) => void;
   readonly show: (terminal: Terminal, answer: Answer, given: Given) => Promise<void>;
+  /** Told of the answer after it is printed, also with `--json`. */
+  readonly remarkOn?: (terminal: Terminal, answer: Answer) => void;
 };
 
 /** `after`: where the page begins; null: the first. */
@@ -39,6 +43,8 @@ export type ListVerb<Answer, Row extends object> = Described & {
   readonly limit: { readonly default: number | null; readonly page: number };
   readonly request: (given: Given, page: ListPage) => ServerRequest;
   readonly answer: z.ZodType<Answer>;
+  /** Throws for a page of which nothing may be shown. */
+  readonly check?: (answer: Answer) => void;
   readonly rows: (answer: Answer) => readonly Row[];
   /** Where the next page begins; null after the last. */
   readonly next: (answer: Answer) => string | null;
@@ -111,7 +117,7 @@ export const addServerVerb = <Answer>(
     const request = await verb.request(given);
     const operationId = String(given.options['id'] ?? newUuid());
     using _ = waiting(terminal);
-    const { headers, body } = await client
+    const { headers, body, sent } = await client
       .send(isSentOnce ? { ...request, operationId } : request, verb.answer)
       .catch((error: unknown) => {
         if (isSentOnce && error instanceof NetworkError) {
@@ -119,8 +125,10 @@ export const addServerVerb = <Answer>(
         }
         throw error;
       });
-    if (given.options['json'] === true) await print(terminal, JSON.stringify(body));
+    verb.check?.(body);
+    if (given.options['json'] === true) await print(terminal, JSON.stringify(sent));
     else await verb.show(terminal, body, given);
+    verb.remarkOn?.(terminal, body);
     tellCost(terminal, creditsOf(headers));
   });
 };
@@ -146,6 +154,7 @@ export const addListVerb = <Answer, Row extends object>(
     do {
       const page: ListPage = { limit: Math.min(limit.page, most - count), after };
       const { body } = await client.send(verb.request(given, page), verb.answer);
+      verb.check?.(body);
       const found = verb.rows(body);
       count += found.length;
       // Lines of JSON need no widths: they are printed as they come.

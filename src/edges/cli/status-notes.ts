@@ -48,7 +48,7 @@ const addNote = (status: Command, terminal: Terminal): void => {
     .option('--json', 'print JSON')
     .action(async (text: string, { severity, component, until, json = false }: Options) => {
       const endsAt = until === undefined ? null : new Date(until).toISOString();
-      await using application = await terminal.openApplication();
+      await using application = await terminal.openApplication({ mayCreate: false });
       const note = await application.operations.addStatusNote({
         ...{ text, severity, component: component ?? null, endsAt },
       });
@@ -68,7 +68,7 @@ const addList = (status: Command, terminal: Terminal): void => {
     .description('list the notes of the last ninety days')
     .option('--json', 'print NDJSON')
     .action(async ({ json = false }: { json?: boolean }) => {
-      await using application = await terminal.openApplication();
+      await using application = await terminal.openApplication({ mayCreate: false });
       const notes = await application.operations.statusNotes();
       await printRows(terminal, notes.map(noteJson), columns, json);
     });
@@ -82,7 +82,7 @@ const addEnd = (status: Command, terminal: Terminal): void => {
     .argument('<id>', 'the note')
     .option('--json', 'print JSON')
     .action(async (noteId: string, { json = false }: { json?: boolean }) => {
-      await using application = await terminal.openApplication();
+      await using application = await terminal.openApplication({ mayCreate: false });
       const note = await application.operations.endStatusNote(noteId);
       await print(terminal, json ? JSON.stringify(noteJson(note)) : `${noteId} has ended`);
     });

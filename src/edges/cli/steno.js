@@ -21,6 +21,7 @@ child.on('error', (error) => {
   console.error(`steno: ${node} does not run (${error.message}): run npm ci in its folder`);
   process.exitCode = 1;
 });
-child.on('exit', (code) => {
+child.on('exit', (code, signal) => {
+  if (signal !== null) console.error(`steno: ended by ${signal}`);
   process.exitCode = code ?? 1;
 });

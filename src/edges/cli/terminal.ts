@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import type { McpServer } from './mcp.ts';
-import type { Archives, Check, OperatorInterface } from './operator-interface.ts';
+import type {
+  Adoption,
+  Archives,
+  Check,
+  LocalReader,
+  Loss,
+  OperatorInterface,
+} from './operator-interface.ts';
 
 /** As much of a stream as a command writes to. */
 export type Output = NodeJS.WritableStream & {
@@ -22,15 +29,19 @@ export type Host = {
   readonly stdin: NodeJS.ReadableStream;
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Opens the application on the configured database; the verb disposes it. */
-  readonly openApplication: () => Promise<OperatorInterface>;
+  /** Opens the application on the configured database; the verb disposes it. Refuses if there is none and it may not create one. */
+  readonly openApplication: (options: {
+    readonly mayCreate: boolean;
+  }) => Promise<OperatorInterface>;
+  /** Opens the engine in this process, without a database; the verb disposes it. */
+  readonly openReader: () => Promise<LocalReader>;
   /** The service in this process, for one local client of the Model Context Protocol. */
   readonly startMcp: () => Promise<McpServer & AsyncDisposable>;
   /** Of the process; the file `.env` takes no part. */
   readonly environment: () => Environment;
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
-  /** Makes the database accept the configured SECRET_KEY. */
-  readonly adoptSecret: () => Promise<void>;
+  /** Makes the configured SECRET_KEY that of the database, unless more would be lost than is accepted. */
+  readonly adoptSecret: (accepted: readonly Loss[]) => Promise<Adoption>;
   readonly archives: Archives;
   readonly checks: () => AsyncIterable<Check>;
   /** Writes the documents that are made from the program; answers their paths. */
@@ -104,11 +115,27 @@ export const printBytes = async (
   if (!stdout.write(bytes)) await once(stdout, 'drain', { signal });
 };
 
-/** Writes one line of talk. */
-export const say = ({ stderr }: Pick<Terminal, 'stderr'>, line: string): void => {
+/** Streams that a line of talk was written to. */
+const withTalk = new WeakSet<Output>();
+
+/** Whether a reader of stderr was told anything; progress does not count. */
+export const hasSaid = ({ stderr }: Pick<Terminal, 'stderr'>): boolean => withTalk.has(stderr);
+
+/** Writes talk as it is. */
+export const sayText = ({ stderr }: Pick<Terminal, 'stderr'>, text: string): void => {
   clearLastLine({ stderr });
-  stderr.write(`${line}\n`);
+  withTalk.add(stderr);
+  stderr.write(text);
 };
+
+/** Writes one line of talk. */
+export const say = (terminal: Pick<Terminal, 'stderr'>, line: string): void =>
+  sayText(terminal, `${line}\n`);
+
+/** Why a command is to end whose output nobody takes any more: a good end. */
+export class OutputClosedError extends Error {
+  override readonly name = 'OutputClosedError';
+}
 
 /** Writes one line of talk for people: nothing where nobody looks, and nothing with `--quiet`. */
 export const remark = (terminal: Pick<Terminal, 'stderr' | 'isQuiet'>, line: string): void => {

@@ -76,27 +76,35 @@ const localSource = async (
 ): Promise<TranscriptSource> => {
   const { signal } = terminal;
   await using stack = new AsyncDisposableStack();
-  const application = stack.use(await terminal.openApplication());
-  const account = named === null ? null : await accountIdOf(application, named);
+  const reader = stack.use(await terminal.openReader());
+  const charged = named === null ? null : await chargedReader(terminal, stack, named);
   const parts = stack.move();
-  const { commands, operations } = application;
   return {
-    read: (wanted) =>
-      account === null
-        ? operations.readTranscript(wanted, { signal })
-        : commands.readTranscript(operatorCall(account, signal), wanted),
+    read: charged ?? ((wanted) => reader.readTranscript(wanted, { signal })),
     languages: async (reference) => {
-      const { tracks, defaultTrackId } = await operations.listTracks({ reference }, { signal });
+      const { tracks, defaultTrackId } = await reader.listTracks({ reference }, { signal });
       return tracks.map(({ id, language, name, kind }) => ({
         ...{ language, name, kind, default: id === defaultTrackId },
       }));
     },
     videos: async (list, limit) => {
-      const listing = await operations.listVideos({ ...list, limit }, { signal });
+      const listing = await reader.listVideos({ ...list, limit }, { signal });
       return { videos: listing.videos.map(videoOf), hasMore: listing.hasMore };
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+};
+
+/** Reads through the database, and charges the account. */
+const chargedReader = async (
+  terminal: Terminal,
+  stack: AsyncDisposableStack,
+  named: NamedAccount,
+): Promise<TranscriptSource['read']> => {
+  const application = stack.use(await terminal.openApplication({ mayCreate: false }));
+  const account = await accountIdOf(application, named);
+  return (wanted) =>
+    application.commands.readTranscript(operatorCall(account, terminal.signal), wanted);
 };
 
 const videoOf = ({

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
+import { brokenEntry } from '../../queries.ts';
 import { addListVerb, addServerVerb, countOption } from './server-verb.ts';
 import { printFields, printRows } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
@@ -52,17 +53,35 @@ export const addUsage = (program: Command, terminal: Terminal): void => {
   });
 };
 
+/** What the hash of an entry covers, and the hash. */
+const Entry = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  schema_version: z.int(),
+  stream: z.string(),
+  version: z.string().regex(/^\d+$/),
+  occurred_at: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  meta: z.record(z.string(), z.unknown()),
+  prev_hash: z.string(),
+  hash: z.string(),
+});
+
 const Entries = z.looseObject({
-  entries: z.array(
-    z.looseObject({
-      id: z.string(),
-      type: z.string(),
-      occurred_at: z.string(),
-      data: z.record(z.string(), z.unknown()),
-    }),
-  ),
+  entries: z.array(Entry),
   next_before: z.string().nullable(),
 });
+
+/** Throws unless these entries, newest first, are what their hashes cover, and each follows the next one. */
+const requireProof = (entries: readonly z.infer<typeof Entry>[]): void => {
+  const broken = brokenEntry(
+    entries.map(({ schema_version: schemaVersion, prev_hash: prevHash, ...entry }) => ({
+      ...{ ...entry, schemaVersion, prevHash },
+    })),
+  );
+  if (broken === null) return;
+  throw new Error(`the ledger does not hold: ${broken}; nothing of it is shown`);
+};
 
 /** `steno ledger list` and `get`: the ledger of the account of the key, newest first, with what proves each entry. */
 export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
@@ -74,7 +93,8 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
       method: 'GET',
       path: `/v1/ledger/${encodeURIComponent(id)}`,
     }),
-    answer: z.looseObject({ id: z.string() }),
+    answer: Entry,
+    check: (entry) => requireProof([entry]),
     show: (on, entry) => print(on, JSON.stringify(entry)),
   });
   addListVerb(ledger, terminal, {
@@ -87,6 +107,7 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
       query: { limit, before: after },
     }),
     answer: Entries,
+    check: ({ entries }) => requireProof(entries),
     rows: ({ entries }) => entries,
     next: ({ next_before }) => next_before,
     columns: [

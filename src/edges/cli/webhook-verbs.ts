@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { webhookKinds } from '../../contract/webhook-events.ts';
 import { addDeliveries, Requested, showRequested } from './delivery-verbs.ts';
 import { parseTime } from './option-parsers.ts';
 import type { ServerRequest } from './server-client.ts';
@@ -69,7 +70,7 @@ const showWebhook = (terminal: Terminal, webhook: Webhook): Promise<void> =>
     created: webhook.created_at,
   });
 
-const events = ['job.completed', 'job.failed'];
+const events: readonly string[] = webhookKinds;
 
 const parseEvents = (text: string): readonly string[] => {
   const wanted = text.split(',').map((event) => event.trim());

@@ -1,6 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../kernel/make-folder.ts';
+import { ownValue } from '../../kernel/own-value.ts';
 
 /** A path of this machine that cannot be written. */
 export class FileError extends Error {
@@ -29,7 +30,7 @@ export const writing = async <Done>(path: string, work: () => Promise<Done>): Pr
     return await work();
   } catch (error) {
     const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
-    const reason = reasons[code];
+    const reason = ownValue(reasons, code);
     if (reason === undefined || !ofFiles.test(syscall)) throw error;
     throw new FileError(`${path} cannot be written: ${reason}`);
   }

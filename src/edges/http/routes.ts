@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Commands } from '../../commands.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { aiStatus, operationEndpoints } from '../../contract/operation-endpoints.ts';
+import { transcriptEndpoints } from '../../contract/transcripts.ts';
 import type { CallCancellations } from '../../kernel/call-cancellations.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Queries } from '../../queries.ts';
 import { account, accountEndpoints } from './account/account.ts';
 import { auth, authEndpoints } from './account/auth.ts';
 import { accountKeys, keyEndpoints } from './account/keys.ts';
-import { linkEndpoints, links } from './account/links.ts';
+import { linkEndpoints, links } from './account/password-reset-endpoints.ts';
 import { accountSessions, sessionEndpoints } from './account/sessions.ts';
 import { accountUsage, accountUsageEndpoints } from './account/usage.ts';
 import { accountWebhookEndpoints, accountWebhooks } from './account/webhooks.ts';
-import type { Endpoint, Route } from './endpoint.ts';
 import { mcp } from './mcp/endpoint.ts';
 import { changelog, changelogEndpoints } from './meta/changelog.ts';
 import { health, healthEndpoints } from './meta/health.ts';
@@ -18,17 +20,17 @@ import { type MetricsAccess, metrics } from './meta/metrics.ts';
 import { reference, referenceEndpoints } from './meta/reference.ts';
 import { type StatusReport, status, statusEndpoints } from './meta/status.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
+import type { Route } from './middleware/route.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { publicReading } from './public/transcripts.ts';
 import type { HttpSettings } from './settings.ts';
 import { ai } from './v1/ai.ts';
-import { aiEndpoints } from './v1/ai-endpoints.ts';
 import { type JobEventStream, jobEventEndpoints, jobEvents } from './v1/job-events.ts';
 import { jobResultEndpoints, jobResults } from './v1/job-results.ts';
 import { jobEndpoints, jobs } from './v1/jobs.ts';
 import { ledger, ledgerEndpoints } from './v1/ledger.ts';
 import { listingEndpoints, listings } from './v1/listings.ts';
-import { transcriptEndpoints, transcripts } from './v1/transcripts.ts';
+import { transcripts } from './v1/transcripts.ts';
 import { usage, usageEndpoints } from './v1/usage.ts';
 import { webhookEndpoints } from './v1/webhook-endpoints.ts';
 import { webhooks } from './v1/webhooks.ts';
@@ -51,7 +53,7 @@ export type RouteDeps = HttpSettings & {
   /** For routes that handle a request outside of the route handler. */
   readonly middleware: Pick<
     MiddlewareDeps,
-    'commands' | 'idempotency' | 'isUnavailable' | 'onFault'
+    'commands' | 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'
   >;
   /** Styles and scripts of the pages, built with the first page that is asked for. */
   readonly assets: () => Promise<Assets>;
@@ -71,7 +73,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: transcriptEndpoints, routes: transcripts },
   // Express compares a path with one route after the other: what is asked for often comes early.
   { endpoints: [], routes: mcp },
-  { endpoints: aiEndpoints, routes: ai },
+  { endpoints: [aiStatus, ...operationEndpoints], routes: ai },
   { endpoints: jobEndpoints, routes: jobs },
   { endpoints: jobResultEndpoints, routes: jobResults },
   { endpoints: jobEventEndpoints, routes: ({ eventStream }) => jobEvents(eventStream) },

@@ -11,7 +11,6 @@ import type { CallCancellations } from '../../kernel/call-cancellations.ts';
 import type { ServiceRecordStore } from '../../kernel/service-records.ts';
 import type { StatusHistory } from '../../kernel/status-history.ts';
 import type { Queries } from '../../queries.ts';
-import type { Route } from './endpoint.ts';
 import { type GracefulClose, gracefulCloseOf } from './graceful-close.ts';
 import { memoizeFor } from './meta/memoize.ts';
 import type { MetricsAccess } from './meta/metrics.ts';
@@ -22,6 +21,7 @@ import { isSecure, trustedProxies } from './middleware/client-address.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import { errorMiddleware, notFound } from './middleware/error-handler.ts';
 import { requestLimits } from './middleware/request-limits.ts';
+import type { Route } from './middleware/route.ts';
 import { routeHandler } from './middleware/route-handler.ts';
 import { oneAtATime, readInPieces } from './pipelining.ts';
 import { routesOf } from './routes.ts';
@@ -138,7 +138,7 @@ const listenerOf =
     // The application itself would first exchange the prototypes of both for those of Express, of which nothing here uses
     // a member. V8 then knows their shapes no more: a tenth of the processor time of a cached read.
     app.router(request as Request, response as Response, (error: unknown) => {
-      middleware.onFault({ requestId: 'unknown', route: null, error });
+      middleware.onFault({ requestId: 'unknown', route: null, error, isOutage: false });
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
     });

@@ -1,8 +1,8 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { newId } from '../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
-import type { Endpoint } from './endpoint.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { methodsOf } from './middleware/allowed-methods.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';

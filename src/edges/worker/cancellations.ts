@@ -1,4 +1,4 @@
-import { every } from '../../kernel/every.ts';
+import { every } from '../../kernel/repeat.ts';
 
 /** Aborts running tasks when their job is cancelled, in any process. */
 export type Cancellations = Disposable & {

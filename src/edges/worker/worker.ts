@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
-import { every } from '../../kernel/every.ts';
 import type { Logger } from '../../kernel/logger.ts';
+import { every } from '../../kernel/repeat.ts';
 import { quarantine, shutdownTimeoutMs, type Work } from '../../kernel/task-payload.ts';
 import { inSpan, type Tracer } from '../../kernel/tracing.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
@@ -18,7 +18,7 @@ import { itemsPerTask } from './reactions.ts';
 import { deliveryTasks, extractItems, listingTasks, type Task, upkeepTasks } from './tasks.ts';
 import type { WorkCommands } from './work-commands.ts';
 
-/** The operations on the queue that graphile-worker does not have; implemented by `adapters/work-queue.ts`. */
+/** The operations on the queue that graphile-worker does not have; implemented by `adapters/graphile-worker/work-queue.ts`. */
 export type QueuePort = {
   /** Sends heartbeats for these pools until disposed. */
   heartbeat(

@@ -1,7 +1,7 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import { inTransaction, transactionOf } from '../connection.ts';
+import { type Ending, inTransaction, transactionOf } from '../connection.ts';
 import type { BatchEvent, RecordedEvent, Transaction } from '../event-log.ts';
 import { codeOf, isUnavailable } from '../unavailable-error.ts';
 import { type CheckpointWatch, lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
@@ -179,7 +179,7 @@ const store = async <E extends BatchEvent>(
   parts: readonly Part<E>[],
   safeUpTo: bigint,
 ): Promise<boolean> => {
-  const stored = await inTransaction(pool, async (client) => {
+  const apply = async (client: PoolClient): Promise<Ending<ReadonlySet<Part<E>>>> => {
     const locked = await lockCheckpoints(
       client,
       parts.map(({ member }) => member.subscriber.name),
@@ -206,7 +206,9 @@ const store = async <E extends BatchEvent>(
       );
     }
     return { commit: valid.length > 0, result: new Set(valid) };
-  });
+  };
+  // What a crash takes back is handled again: the checkpoint goes back with it.
+  const stored = await inTransaction(pool, apply, { isRepeatable: true });
   for (const part of parts) {
     const { member, to } = part;
     member.place = stored.has(part) ? placeAt(to) : null;

@@ -1,7 +1,8 @@
-import { channelLink } from '../../extraction/links.ts';
+import { channelLink } from '../../extraction/platform-links.ts';
+import { ownValue } from '../../kernel/own-value.ts';
 import { timestampOf } from '../timestamp.ts';
 import type { Cue, Transcript } from '../transcript.ts';
-import { linesOf, type ShownCue, shownCues } from './text.ts';
+import { linesOf, type ShownCue, shownCues } from './lines.ts';
 
 /** A silence of so many milliseconds begins a new paragraph. */
 const paragraphPauseMs = 2_000;
@@ -20,7 +21,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export const escapeMarkdown = (line: string): string =>
   line
     .replace(/[\\`*_[\]~|$@]/g, '\\$&')
-    .replace(/[&<>]/g, (sign) => entities[sign] ?? sign)
+    .replace(/[&<>]/g, (sign) => ownValue(entities, sign) ?? sign)
     .replaceAll('://', '\\://')
     .replace(/\bwww\./gi, (prefix) => `${prefix.slice(0, -1)}\\.`)
     .replace(/^(?:[#+=-]|:(?=\s))/, '\\$&')

@@ -45,7 +45,7 @@ describe('completion', () => {
     assert.match(zsh, /bashcompinit\n_steno\(\) \{/);
     const fish = (await call({}, ['completion', 'fish'])).stdout;
     assert.match(fish, /^complete -c steno -n '__steno_at \\'jobs\\'' -f -a watch -d 'follow /m);
-    assert.match(fish, /^complete .*'get\\'' -s f -l format -x -a 'json txt srt /m);
+    assert.match(fish, /^complete .*'get\\'' -s f -l format -x -a 'txt srt vtt /m);
     assert.equal((await call({}, ['completion', 'tcsh'])).code, 2);
   });
 });

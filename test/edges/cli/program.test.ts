@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
@@ -9,7 +9,12 @@ import { describe, it, mock } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { exit } from '#src/edges/cli/exit-codes.ts';
-import type { LongWork, OperatorInterface } from '#src/edges/cli/operator-interface.ts';
+import type {
+  LocalReader,
+  LongWork,
+  Loss,
+  OperatorInterface,
+} from '#src/edges/cli/operator-interface.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Terminal } from '#src/edges/cli/terminal.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
@@ -44,9 +49,6 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
   operations: {
     planOf: refuse,
     overview: refuse,
-    readTranscript: refuse,
-    listTracks: refuse,
-    listVideos: refuse,
     exportLedger: refuse,
     keys: refuse,
     verify: refuse,
@@ -64,6 +66,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
 type Given = {
   readonly commands?: Partial<OperatorInterface['commands']>;
   readonly operations?: Partial<OperatorInterface['operations']>;
+  readonly reader?: Partial<LocalReader>;
   readonly stdin?: string;
   readonly terminal?: Partial<Terminal>;
 };
@@ -74,6 +77,9 @@ const run = async (line: string | readonly string[], given: Given = {}) => {
   const stderr = new PassThrough();
   const said = Promise.all([buffer(stdout), text(stderr)]);
   let disposed = 0;
+  const dispose = async () => {
+    disposed += 1;
+  };
   const words = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line;
   const code = await runCommandLine(words, {
     version: '1.2.3',
@@ -84,9 +90,12 @@ const run = async (line: string | readonly string[], given: Given = {}) => {
     openApplication: async () => ({
       commands: { ...closed.commands, ...given.commands },
       operations: { ...closed.operations, ...given.operations },
-      [Symbol.asyncDispose]: async () => {
-        disposed += 1;
-      },
+      [Symbol.asyncDispose]: dispose,
+    }),
+    openReader: async () => ({
+      ...{ readTranscript: refuse, listTracks: refuse, listVideos: refuse },
+      ...given.reader,
+      [Symbol.asyncDispose]: dispose,
     }),
     startMcp: refuse,
     environment: () => ({}),
@@ -950,7 +959,7 @@ describe('steno jobs watch', () => {
   });
 });
 
-const transcripts: Given['operations'] = {
+const transcripts: Partial<LocalReader> = {
   readTranscript: async ({ reference, format }) => {
     if (reference === 'private') throw new Refusal('VIDEO_UNAVAILABLE', 'The video is private.');
     return { transcript, text: format === 'json' ? null : `${reference} as ${format}\n` };
@@ -958,10 +967,10 @@ const transcripts: Given['operations'] = {
 };
 
 describe('steno get', () => {
-  const operations = transcripts;
+  const reader = transcripts;
 
   it('prints transcripts in the order of the links', async () => {
-    const { code, out } = await run('get one two -f md', { operations });
+    const { code, out } = await run('get one two -f md', { reader });
     assert.deepEqual([code, out], [0, 'one as markdown\ntwo as markdown\n']);
   });
 
@@ -972,27 +981,27 @@ describe('steno get', () => {
       assert.deepEqual([code, disposed], [2, 0], line);
       assert.match(talk, /with several, give a folder or a template to -o/);
     }
-    const one = await run('get - -f vtt', { operations, stdin: 'one\n' });
+    const one = await run('get - -f vtt', { reader, stdin: 'one\n' });
     assert.deepEqual([one.code, one.out], [0, 'one as vtt\n']);
   });
 
   it('takes the first language that there is', async () => {
     const asked: unknown[] = [];
-    const readTranscript: OperatorInterface['operations']['readTranscript'] = async (wanted) => {
+    const readTranscript: LocalReader['readTranscript'] = async (wanted) => {
       asked.push(wanted.language);
       if (wanted.language !== 'en') throw new Refusal('LANGUAGE_NOT_AVAILABLE', 'No.');
       return { transcript, text: 'words' };
     };
-    const { code, out } = await run('get one -l de,fr,en', { operations: { readTranscript } });
+    const { code, out } = await run('get one -l de,fr,en', { reader: { readTranscript } });
     assert.deepEqual([code, out, asked], [0, 'words\n', ['de', 'fr', 'en']]);
-    const none = await run('get one -l de,fr', { operations: { readTranscript } });
+    const none = await run('get one -l de,fr', { reader: { readTranscript } });
     assert.equal(none.code, 5);
     assert.equal((await run('get one -l de,')).code, 2);
   });
 
   it('reads nothing where -o cannot be written to, and no more once a file cannot', async () => {
     const never = { readTranscript: refuse };
-    const { code, talk } = await run('get one two -o /proc/none', { operations: never });
+    const { code, talk } = await run('get one two -o /proc/none', { reader: never });
     assert.deepEqual(
       [code, talk],
       [1, 'steno: /proc/none cannot be written: there is no such folder\n'],
@@ -1007,7 +1016,7 @@ describe('steno get', () => {
     };
     const template = `${folder.path}/{channel}/{id}.{ext}`;
     const stopped = await run(['get', 'one', 'two', '-o', template], {
-      operations: { readTranscript },
+      reader: { readTranscript },
     });
     assert.deepEqual([stopped.code, reads], [1, 1]);
     assert.match(stopped.talk, /file\/dQw4w9WgXcQ\.txt cannot be written: a part of its path is a/);
@@ -1016,7 +1025,7 @@ describe('steno get', () => {
   it('reads the videos of playlists and channels', async () => {
     const video = { title: null, durationS: null, availability: 'public' } as const;
     const listed: unknown[] = [];
-    const listVideos: OperatorInterface['operations']['listVideos'] = async (wanted) => {
+    const listVideos: LocalReader['listVideos'] = async (wanted) => {
       listed.push(wanted);
       if (wanted.kind === 'playlist') throw new Refusal('PLAYLIST_NOT_FOUND', 'No such list.');
       return {
@@ -1028,7 +1037,7 @@ describe('steno get', () => {
         ],
       };
     };
-    const given = { operations: { ...operations, listVideos } };
+    const given = { reader: { ...reader, listVideos } };
     const { code, out, talk } = await run('get @harbour PLnone one --limit 2', given);
     assert.deepEqual([code, out], [8, 'dQw4w9WgXcQ as txt\none as txt\n']);
     assert.deepEqual(listed, [
@@ -1042,7 +1051,7 @@ describe('steno get', () => {
 
   it('lists the languages of videos', async () => {
     const track = { isTranslatable: true, isRightToLeft: false };
-    const listTracks: OperatorInterface['operations']['listTracks'] = async ({ reference }) => {
+    const listTracks: LocalReader['listTracks'] = async ({ reference }) => {
       if (reference === 'private') throw new Refusal('VIDEO_UNAVAILABLE', 'Private.');
       return {
         tracks: [
@@ -1053,45 +1062,73 @@ describe('steno get', () => {
       };
     };
     for (const line of ['get one private --list-languages', 'languages one private']) {
-      const { code, out } = await run(line, { operations: { listTracks } });
+      const { code, out } = await run(line, { reader: { listTracks } });
       const rows = 'en\tmanual\tdefault\tEnglish\tone\nen\tautomatic\t\tEnglish\tone\n';
       assert.deepEqual([code, out], [8, rows]);
     }
-    const { out } = await run('languages one --json', { operations: { listTracks } });
+    const { out } = await run('languages one --json', { reader: { listTracks } });
     assert.deepEqual(JSON.parse(out.split('\n')[0] ?? ''), {
       ...{ video: 'one', language: 'en', name: 'English', kind: 'manual', default: true },
     });
   });
 
+  it('writes the format that the extension names, and refuses another', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'steno-get-'));
+    for (const [file, format] of [
+      ['b.srt', 'srt'],
+      ['c.JSON', 'json'],
+      ['d.md', 'markdown'],
+      ['{id}.vtt', 'vtt'],
+      ['e.txt', 'txt'],
+    ] as const) {
+      const path = join(folder.path, file);
+      const { code, out } = await run(['get', 'one', '-o', path], { reader });
+      const text = await readFile(out.trim(), 'utf8');
+      const expected = format === 'json' ? /^\{"video_id"/ : new RegExp(`^one as ${format}\n$`);
+      assert.deepEqual([code, expected.test(text)], [0, true], file);
+      const other = format === 'txt' ? 'srt' : 'txt';
+      const refused = await run(['get', 'one', '-f', other, '-o', path], { reader });
+      assert.equal(refused.code, 2);
+      assert.match(
+        refused.talk,
+        new RegExp(`a file of the format ${format}, .* given is ${other}`),
+      );
+    }
+    const folders = await run(['get', 'one', '-f', 'srt', '-o', join(folder.path, 'all')], {
+      reader,
+    });
+    assert.match(folders.out, /\.srt\n$/);
+  });
+
   it('knows markdown by both names of the API', async () => {
     for (const name of ['markdown', 'md']) {
-      const { code, out } = await run(`get one -f ${name}`, { operations });
+      const { code, out } = await run(`get one -f ${name}`, { reader });
       assert.deepEqual([code, out], [0, 'one as markdown\n']);
     }
   });
 
   it('reads links from stdin', async () => {
-    const { out } = await run('get -', { operations, stdin: 'one\n\ntwo\n' });
+    const { out } = await run('get -', { reader, stdin: 'one\n\ntwo\n' });
     assert.equal(out, 'one as txt\ntwo as txt\n');
   });
 
   it('prints the object of the API as JSON', async () => {
-    const { out } = await run('get one --json', { operations });
+    const { out } = await run('get one --json', { reader });
     const printed = JSON.parse(out);
     assert.deepEqual(printed.segments, [{ text: 'Hello', start: 0.5, duration: 0.75 }]);
     assert.equal(printed.segment_count, 1);
   });
 
   it('ends with "partial" when some fail, and with the reason when all do', async () => {
-    const some = await run('get one private', { operations });
+    const some = await run('get one private', { reader });
     assert.deepEqual([some.code, some.out], [8, 'one as txt\n']);
     assert.match(some.talk, /^private: The video is private\.\n$/);
-    assert.equal((await run('get private', { operations })).code, 5);
+    assert.equal((await run('get private', { reader })).code, 5);
   });
 
   it('names the languages that there are where the wanted one is not', async () => {
     const { code, talk } = await run('get one -l fr', {
-      operations: {
+      reader: {
         readTranscript: async () => {
           const details = { requested: 'fr', available: ['en', 'ja'] };
           throw new Refusal('LANGUAGE_NOT_AVAILABLE', 'Not in this language.', details);
@@ -1142,7 +1179,7 @@ describe('every command', () => {
   it('explains the options of all verbs, and takes them anywhere', async () => {
     const { out } = await run('jobs watch --help');
     assert.match(out, /Global Options:[\s\S]*--quiet[\s\S]*--no-color/);
-    assert.equal((await run('get one --quiet --no-color', { operations: transcripts })).code, 0);
+    assert.equal((await run('get one --quiet --no-color', { reader: transcripts })).code, 0);
   });
 
   for (const [refusal, expected] of [
@@ -1205,14 +1242,34 @@ describe('every command', () => {
     assert.deepEqual([code, talk], [1, 'steno: reading the migrations: no such; folder\n']);
   });
 
-  it('makes a secret that of the database, and says so', async () => {
-    let adopted = 0;
-    const adoptSecret = async () => {
-      adopted += 1;
+  it('makes a secret that of the database once what is lost is named, and says so', async () => {
+    const asked: (readonly Loss[])[] = [];
+    const adoptSecret = async (accepted: readonly Loss[]) => {
+      asked.push(accepted);
+      return {
+        isDone: accepted.includes('passwords'),
+        accounts: 2,
+        displaced: ['acc_2'],
+        losses: [{ loss: 'passwords', count: 2 }] as const,
+        isMailing: false,
+      };
     };
-    const { code, out, talk } = await run('secret adopt', { terminal: { adoptSecret } });
-    assert.deepEqual([code, out, adopted], [0, '', 1]);
-    assert.match(talk, /knows this SECRET_KEY now/);
+    const refused = await run('secret adopt', { terminal: { adoptSecret } });
+    assert.deepEqual([refused.code, refused.out], [1, '']);
+    assert.match(
+      refused.talk,
+      /^lost: passwords \(2 accounts\): .*each owner sets another by a link/,
+    );
+    assert.match(refused.talk, /nothing was changed.*adopt --accept-loss passwords$/m);
+    const accepted = 'secret adopt --accept-loss passwords,answers';
+    const { code, talk } = await run(accepted, { terminal: { adoptSecret } });
+    assert.deepEqual([code, asked], [0, [[], ['passwords', 'answers']]]);
+    assert.match(
+      talk,
+      /knows this SECRET_KEY now.*\nindexed anew: 2 mailboxes.*\nacc_2 has .*\nno mail is sent/,
+    );
+    const other = await run('secret adopt --accept-loss mail', { terminal: { adoptSecret } });
+    assert.equal(other.code, 2);
   });
 
   it('refuses words that it does not take', async () => {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { operations } from '#src/contract/operations.ts';
 import { endpoints } from '#src/edges/http/routes.ts';
-import { aiEndpoints } from '#src/edges/http/v1/ai-endpoints.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { call, screen } from '#test/support/run-client.ts';
@@ -189,7 +189,7 @@ describe('a caller at the command line', () => {
   };
 
   it('has a verb for every AI operation', async () => {
-    for (const { id: name } of aiEndpoints.filter(({ method }) => method === 'POST')) {
+    for (const { name } of operations) {
       const words = [name, video, ...(typed[name] ?? [])];
       const { code, stdout, stderr } = await steno(words);
       assert.deepEqual([code, stderr], [0, ''], name);
@@ -197,8 +197,17 @@ describe('a caller at the command line', () => {
       assert.equal(JSON.parse((await steno([...words, '--json'])).stdout).video_id, video);
     }
     assert.match((await steno('ai-status')).stdout, /^ai_enabled {2}false\nmodel {7}-$/m);
-    const same = await steno(`translate ${video} de`);
-    assert.match(same.stderr, /^Warning: Translation is not available now.*\n$/);
+    for (const json of [[], ['--json']]) {
+      const same = await steno(['translate', video, 'de', ...json]);
+      assert.equal(same.code, 3);
+      assert.match(same.stderr, /^Warning: Translation is not available now.*\n$/);
+      const other = await steno(['summarize', video, '--output-lang', 'de', ...json]);
+      assert.equal(other.code, 3);
+      assert.match(other.stderr, /^Warning: Nothing is written in de without a model.*\n$/);
+    }
+    const dear = await steno(`translate ${video} de --dry-run`);
+    assert.equal(dear.code, 0);
+    assert.match(dear.stderr, /^Warning: .*original captions would be returned/);
     const price = await steno(`clips ${video} --dry-run`);
     assert.equal(price.stdout, 'credits              1\ncredits_if_fallback  1\n');
     const invalid = await steno(['ask', video, ' ']);

@@ -152,6 +152,7 @@ describe('pipelined requests', () => {
     ],
     ['it is a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', '405'],
   ] as const) {
+    // S91: requests pipelined behind one whose answer closes the connection
     it(`are not begun, nor charged, behind a request whose answer closes the connection: ${what}`, async () => {
       let reads = 0;
       await using edge = await startEdge({
@@ -181,6 +182,7 @@ describe('pipelined requests', () => {
     ],
   ] as const) {
     // Time of the processor in this thread: other programs of the machine do not count.
+    // S92: thousands of requests, or of chunks, at once on one connection
     it(`leave liveness to others within 100 ms on 40 connections: ${what}`, async () => {
       await using edge = await startEdge({ onAnswered: () => undefined });
       const bytes = request.repeat(count);
@@ -204,6 +206,7 @@ describe('pipelined requests', () => {
     ['empty lines', `10000\r\n${'\r\n\r\n'.repeat(0x4000)}\r\n`.repeat(4)],
     ['one byte in each chunk', '1\r\n \r\n'.repeat(40_000)],
   ] as const) {
+    // S92: thousands of requests, or of chunks, at once on one connection
     it(`share the event loop with a chunked body: ${what}`, async () => {
       await using edge = await startEdge({ onAnswered: () => undefined });
       const head = 'POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';

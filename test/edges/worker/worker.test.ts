@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { failedWork, removeFailedWork } from '#src/adapters/work-queue.ts';
+import { failedWork, removeFailedWork } from '#src/adapters/graphile-worker/work-queue.ts';
 import { loadConfig } from '#src/config.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';

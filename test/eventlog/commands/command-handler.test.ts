@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { postgresPool } from '#src/adapters/postgres.ts';
-import { ledgerDecider, ledgerFold } from '#src/credits/ledger-decider.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import { ledgerDecider, ledgerFold } from '#src/credits/ledger/ledger-decider.ts';
 import { commandHandler } from '#src/eventlog/commands/command-handler.ts';
 import { ConcurrencyError } from '#src/eventlog/commands/command-queue.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type pg from 'pg';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import type { EventWithoutMeta } from '#src/eventlog/read/read-events.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import type { EventLog, RecordedEvent, Transaction } from '#src/eventlog/event-log.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { checkpointWatch, subscriptionReports } from '#src/eventlog/subscriptions/checkpoints.ts';

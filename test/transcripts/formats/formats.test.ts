@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { toSrt, toTxt, toVtt } from '#src/transcripts/formats/text.ts';
+import { toSrt, toTxt, toVtt } from '#src/transcripts/formats/subtitles.ts';
 import { timestampOf, withTimestamps } from '#src/transcripts/timestamp.ts';
 import type { Cue } from '#src/transcripts/transcript.ts';
 import { anyText } from '#test/support/any-text.ts';
@@ -45,6 +45,7 @@ describe('plain text', () => {
     assert.equal(toTxt(transcriptOf(cuesOf('a', 'b')), timed), '[00:00] a\n[00:02] b\n');
   });
 
+  // S65: markup, escape sequences and bidirectional overrides in captions
   it('carries no escape sequence to a terminal and no override of the reading direction', () => {
     const transcript = transcriptOf(
       cuesOf('\u001b[31mred\u0007 \u202eevil', 'שלום \u202bעולם\u202c'),
@@ -76,6 +77,7 @@ describe('SRT', () => {
 });
 
 describe('WebVTT', () => {
+  // S65: markup, escape sequences and bidirectional overrides in captions
   it('escapes what would be markup and keeps arrows out of the text', () => {
     assert.equal(
       toVtt(transcriptOf(cuesOf('<b>a</b> & b --> c\n\nNOTE d')), plain),

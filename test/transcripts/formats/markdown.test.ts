@@ -117,6 +117,7 @@ describe('Markdown', () => {
     assert.match(file, /- Video: <https:\/\/x\.example\/%3E%20%3Cscript%3E>\n/);
   });
 
+  // S65: markup, escape sequences and bidirectional overrides in captions
   it('leaves no sign of markup unescaped, whatever the text', () => {
     const text = fc.string({
       unit: fc.constantFrom(...'<>&[]()*_`#-+=|~\\$!:/w. \n1a'),

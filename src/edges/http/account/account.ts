@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import { pageOf, timestamp } from '../../../contract/schemas.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { invalidRequest, type Refusal } from '../../../kernel/refusal.ts';
 import type { AccountEventView, CreditStatus, KeyView, Queries } from '../../../queries.ts';
-import type { OpenEndpoint, Route } from '../endpoint.ts';
-import { countedAddress } from '../middleware/client-address.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
+import type { Route } from '../middleware/route.ts';
 import { noSessionCookie, ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
-import { pageOf, timestamp } from '../schemas.ts';
 import { planJson, planSchema, userJson, userSchema } from './auth-json.ts';
 import { keyJson, keySchema } from './keys.ts';
 import { sessionJson, sessionSchema } from './sessions.ts';
@@ -250,10 +250,9 @@ const wholeHistory = async (
 export const personalDataFile = async (
   deps: Pick<Deps, 'commands' | 'queries'>,
   call: Call,
-  network: string,
 ): Promise<HttpResponse> => {
   const { accountId } = call;
-  const data = await deps.commands.exportPersonalData({ accountId, network, cause: call });
+  const data = await deps.commands.exportPersonalData({ accountId, cause: call });
   const [keys, events] = await Promise.all([
     deps.queries.keys(accountId),
     wholeHistory(deps, accountId),
@@ -275,10 +274,9 @@ export const personalDataFile = async (
 };
 
 const changing = (deps: Deps): Route[] => [
-  userRoute(deps, requestMailboxProof, async ({ call, requestInfo }) => {
+  userRoute(deps, requestMailboxProof, async ({ call }) => {
     await deps.commands.requestMailboxProof({
       accountId: call.accountId,
-      network: countedAddress(requestInfo.address),
       cause: call,
     });
     return json({ message: 'A mail with a link is on its way.' }, { status: 202 });
@@ -288,7 +286,6 @@ const changing = (deps: Deps): Route[] => [
     if (body.current_password === body.new_password) throw sameAgain();
     await deps.commands.replacePassword({
       accountId: call.accountId,
-      network: countedAddress(requestInfo.address),
       cause: call,
       current: body.current_password,
       next: body.new_password,
@@ -296,14 +293,11 @@ const changing = (deps: Deps): Route[] => [
     return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
   }),
 
-  userRoute(deps, exportData, async ({ call, requestInfo }) =>
-    personalDataFile(deps, call, countedAddress(requestInfo.address)),
-  ),
+  userRoute(deps, exportData, ({ call }) => personalDataFile(deps, call)),
 
   userRoute(deps, eraseAccount, async ({ call, body, requestInfo }) => {
     await deps.commands.eraseAccount({
       accountId: call.accountId,
-      network: countedAddress(requestInfo.address),
       cause: call,
       password: body.password,
     });

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import { shownName } from '../../../kernel/shown-name.ts';
 import type { Queries } from '../../../queries.ts';
-import { type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
 import { traceparentOf } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
+import { isTrapped } from '../middleware/honeypots.ts';
 import { json, noContent } from '../middleware/response.ts';
+import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 import {
+  deviceCookie,
   noSessionCookie,
   ofUser,
   originOf,
@@ -14,6 +17,7 @@ import {
   type SessionDeps,
   sessionCookie,
   sessionToken,
+  signedInCookies,
 } from '../middleware/session.ts';
 import { planJson, planSchema, signedInSchema, userJson, userSchema } from './auth-json.ts';
 
@@ -78,13 +82,13 @@ const logIn = {
   path: '/api/auth/login',
   summary: 'Sign in',
   description:
-    'Sets the cookie `session`. An unknown address and a wrong password get the same answer.',
+    'Sets the cookies `session` and `device`. An unknown address and a wrong password get the same answer. Too many failures from one address have to wait; a client that sends the `device` of an earlier sign-in back does not wait for the failures of others.',
   body: z.object({ email: z.string().max(1_000), password: z.string() }),
   answers: {
     200: {
       description: 'Signed in.',
       schema: signedInSchema,
-      headers: { 'Set-Cookie': 'The session cookie: HttpOnly, SameSite=Lax.' },
+      headers: { 'Set-Cookie': 'The cookies `session` and `device`: HttpOnly, SameSite=Lax.' },
     },
   },
   refusals: ['ACCOUNT_SUSPENDED', 'INVALID_CREDENTIALS'],
@@ -129,12 +133,6 @@ type Deps = SessionDeps & {
   readonly queries: Pick<Queries, 'planOfAccount'>;
 };
 
-/** Honeypots: fields that no visible form has, which only programs fill in. */
-const traps = ['website', 'company'] as const;
-
-const isTrapped = (body: Readonly<Record<string, unknown>>): boolean =>
-  traps.some((name) => Object.hasOwn(body, name) && (body[name] ?? '') !== '');
-
 /** The cause of an event by a caller who is not signed in. */
 export const requestOf = (requestInfo: RequestInfo) =>
   ({
@@ -172,7 +170,7 @@ const registration = ({ commands, queries, publicUrl }: Deps): Route[] => [
           answer: body.captcha_answer,
           response: body.captcha_response,
         },
-        isTrapped: isTrapped(body),
+        isTrapped: isTrapped(Object.entries(body)),
         network: countedAddress(requestInfo.address),
         origin: originOf(requestInfo),
         cause: requestOf(requestInfo),
@@ -188,17 +186,18 @@ const signingIn = (deps: Deps): Route[] => [
   openRoute(
     logIn,
     async ({ body, requestInfo }) => {
-      const { token, session, profile } = await deps.commands.logIn({
+      const signedIn = await deps.commands.logIn({
         email: body.email,
         password: body.password,
         formerToken: sessionToken(requestInfo),
+        deviceToken: deviceCookie.read(requestInfo),
         network: countedAddress(requestInfo.address),
         origin: originOf(requestInfo),
         cause: requestOf(requestInfo),
       });
+      const { profile } = signedIn;
       const plan = await deps.queries.planOfAccount(profile.accountId);
-      const { idleEndsAt } = session;
-      const headers = { 'Set-Cookie': sessionCookie(deps, requestInfo, { token, idleEndsAt }) };
+      const headers = { 'Set-Cookie': signedInCookies(deps, requestInfo, signedIn) };
       return json({ user: userJson(profile), plan: planJson(plan) }, { headers });
     },
     requireOwnOrigin(deps),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
-import { shownName } from '../../../kernel/shown-name.ts';
-import { type KeyView, keyScopes, type Queries } from '../../../queries.ts';
-import type { OpenEndpoint, Route } from '../endpoint.ts';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import { capCredits, keyName, keyScopes } from '../../../contract/keys.ts';
+import { listedId, representable, timestamp } from '../../../contract/schemas.ts';
+import type { KeyView, Queries } from '../../../queries.ts';
 import { json, noContent } from '../middleware/response.ts';
+import type { Route } from '../middleware/route.ts';
 import { ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
-import { listedId, representable, timestamp } from '../schemas.ts';
 
 /** The ApiKey of the specification, with its permissions. */
 export const keySchema = z
@@ -66,14 +67,6 @@ const listKeys = {
   },
 } satisfies OpenEndpoint;
 
-const keyName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(shownName, { error: 'takes no control characters' })
-  .default('API key');
-
 const createKey = {
   ...common,
   id: 'createKey',
@@ -84,7 +77,7 @@ const createKey = {
   description:
     'At most 25 active keys per account, unless the operator has set another number. The full key is in this answer only.',
   body: z.strictObject({
-    name: keyName,
+    name: keyName.default('API key'),
     scopes: z
       .array(z.enum(keyScopes))
       .max(5)
@@ -95,7 +88,7 @@ const createKey = {
       .refine(...representable)
       .nullish()
       .meta({ description: 'In the future; left out: never.' }),
-    monthly_cap_credits: z.int().min(1).max(1_000_000_000).nullish().meta({
+    monthly_cap_credits: capCredits.nullish().meta({
       description: 'The most credits that the key may spend in a billing period.',
     }),
   }),

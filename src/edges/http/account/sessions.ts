@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
-import type { OpenEndpoint, Route } from '../endpoint.ts';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import { listedId } from '../../../contract/schemas.ts';
 import { json, noContent } from '../middleware/response.ts';
+import type { Route } from '../middleware/route.ts';
 import { ofUser, type SessionDeps, sessionToken, userRoute } from '../middleware/session.ts';
-import { listedId } from '../schemas.ts';
 
 const common = { ...ofUser, tag: 'Account' } as const;
 

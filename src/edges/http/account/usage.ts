@@ -1,10 +1,17 @@
 import { z } from 'zod';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import {
+  count,
+  integerParameter,
+  lengths,
+  representable,
+  timestamp,
+} from '../../../contract/schemas.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { AccountUsage, Plan, Queries } from '../../../queries.ts';
-import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
+import { openRoute, type Route } from '../middleware/route.ts';
 import { ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
-import { count, integerParameter, lengths, representable, timestamp } from '../schemas.ts';
 import {
   entryJson,
   entryParams,

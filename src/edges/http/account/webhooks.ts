@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Endpoint, OpenEndpoint, Route } from '../endpoint.ts';
+import type { Endpoint, OpenEndpoint } from '../../../contract/endpoint.ts';
+import type { Route } from '../middleware/route.ts';
 import { asUser, ofUser, type SessionDeps } from '../middleware/session.ts';
 import { webhookEndpoints } from '../v1/webhook-endpoints.ts';
 import { type WebhookDeps, webhooks } from '../v1/webhooks.ts';

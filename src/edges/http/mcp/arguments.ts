@@ -1,3 +1,4 @@
+import { ownValue } from '../../../kernel/own-value.ts';
 import { isObject } from './json-rpc.ts';
 import type { Tool } from './tools/tool.ts';
 
@@ -21,7 +22,7 @@ export const argumentsFor = (
   const { properties } = definition.inputSchema;
   const known: Record<string, unknown> = {};
   for (const name of Object.keys(properties)) {
-    const value = (aliases[name] ?? [name])
+    const value = (ownValue(aliases, name) ?? [name])
       .filter((each) => Object.hasOwn(given, each))
       .map((each) => given[each])
       .find((each) => each !== null && each !== undefined && each !== '');

@@ -1,6 +1,7 @@
+import type { KeyScope } from '../../../contract/keys.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { invalidRequest, Refusal, type RefusalCode } from '../../../kernel/refusal.ts';
-import type { KeyScope, Queries } from '../../../queries.ts';
+import type { Queries } from '../../../queries.ts';
 import { requireScope } from '../middleware/authentication.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { recordFailure } from '../middleware/error-handler.ts';
@@ -13,7 +14,7 @@ import type { Tool } from './tools/tool.ts';
 
 export type ToolDeps = Pick<
   MiddlewareDeps,
-  'commands' | 'idempotency' | 'isUnavailable' | 'onFault'
+  'commands' | 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'
 > & {
   readonly queries: Pick<Queries, 'creditsRemaining'>;
 };
@@ -62,7 +63,10 @@ const answerOrFailure = async (
   } catch (error) {
     if (call.signal.aborted) throw error;
     const failure = failureOf(error, deps.isUnavailable);
-    if (failure.isFault) deps.onFault({ requestId: call.requestId, route: mcpPath, error });
+    const { isFault, isOutage } = failure;
+    if (isFault || isOutage) {
+      deps.onFault({ requestId: call.requestId, route: mcpPath, error, isOutage });
+    }
     await recordFailure(deps, call, tool.operation, failure.code);
     return { failure };
   }

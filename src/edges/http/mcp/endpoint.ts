@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { KeyEndpoint } from '../../../contract/endpoint.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { parseTraceparent } from '../../../kernel/tracing.ts';
-import { type KeyEndpoint, keyRoute, type RequestInfo, type Route } from '../endpoint.ts';
 import { defaultBodyLimit, readJson } from '../middleware/body.ts';
 import { timeIsUp } from '../middleware/request-limits.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
+import { keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 import type { RouteDeps } from '../routes.ts';
 import { hostCheck } from './allowed-hosts.ts';
 import { mcpPath } from './call-tool.ts';

@@ -124,7 +124,8 @@ const performed = async (
 ) => {
   const { call, requestInfo, request } = exchange;
   const done = await callTool(deps, tool, {
-    call: { ...call, signal },
+    // The signal of the request says why it was aborted, that of the SDK also that the client cancelled.
+    call: { ...call, signal: AbortSignal.any([call.signal, signal]) },
     scopes: requestInfo.scopes,
     arguments: given,
     idempotencyKey:

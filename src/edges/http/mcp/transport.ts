@@ -1,7 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Call } from '../../../kernel/call.ts';
-import type { RequestInfo } from '../endpoint.ts';
+import type { RequestInfo } from '../middleware/route.ts';
 import type { RpcRequest } from './json-rpc.ts';
 
 /** One request on its way through the SDK server, and what came of it so far. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import { json } from '../middleware/response.ts';
+import { openRoute, type Route } from '../middleware/route.ts';
 
 const changelogSchema = z
   .array(

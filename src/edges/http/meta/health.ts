@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import { errorSchema } from '../../../contract/errors.ts';
+import { timestamp } from '../../../contract/schemas.ts';
 import { type Clock, elapsedMs } from '../../../kernel/clock.ts';
 import type { Probe, Queries } from '../../../queries.ts';
-import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
-import { errorSchema, timestamp } from '../schemas.ts';
+import { openRoute, type Route } from '../middleware/route.ts';
 
 const common = {
   access: 'anyone',

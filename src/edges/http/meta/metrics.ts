@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import { isLoopback } from '../../../kernel/ip-networks.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { bytes } from '../middleware/response.ts';
+import { openRoute, type Route } from '../middleware/route.ts';
 
 /** The metrics of this process, and who may read them besides this machine. */
 export type MetricsAccess = {

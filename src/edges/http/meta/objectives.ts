@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Measured } from './measured.ts';
+import type { Measured } from './objective-measurements.ts';
 
 export const objectiveSchema = z
   .object({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { Endpoint, OpenEndpoint } from '../../../contract/endpoint.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { type Endpoint, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { bytes, fileAnswer } from '../middleware/response.ts';
+import { openRoute, type Route } from '../middleware/route.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { referencePage, referencePolicy } from '../openapi/reference-page.ts';
 import { referenceScript } from '../openapi/reference-script.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { maxBatchVideos } from '../../../commands.ts';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import { maxBatchVideos } from '../../../contract/transcripts.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ServiceRecordStore, ServiceRecords } from '../../../kernel/service-records.ts';
 import {
@@ -12,10 +13,10 @@ import {
   statusDays,
 } from '../../../kernel/status-history.ts';
 import type { ExtractionHealth, Probe, Queries } from '../../../queries.ts';
-import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
+import { openRoute, type Route } from '../middleware/route.ts';
 import { probeJson, probeSchema, recentProbe } from './health.ts';
-import { type Measured, measuredOf } from './measured.ts';
+import { type Measured, measuredOf } from './objective-measurements.ts';
 import { failureAlertThreshold, objectiveSchema, objectivesJson } from './objectives.ts';
 
 /** A plan in the list of limits. */
@@ -199,10 +200,11 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
   ]);
   const extraction = { ...queries.extractionHealth(), lastProbe };
   const isEgressUp = lastProbe.ok;
-  const isDatabaseUp = parts.database === 'ok' && parts.eventStore === 'ok';
-  const measured = measuredOf(await recordsOf(deps, isDatabaseUp), extraction);
+  const isReadable = parts.database === 'ok';
+  const isDatabaseUp = isReadable && parts.eventStore === 'ok';
+  const measured = measuredOf(await recordsOf(deps, isReadable), extraction);
   const alerts = alertsOf(extraction, measured, parts, idleSince);
-  const { notes, ...history } = await historyJson(deps, isDatabaseUp);
+  const { notes, ...history } = await historyJson(deps, isReadable);
   const open = notes.filter(isOpenAt(clock()));
   const found = isDatabaseUp ? (alerts.length === 0 ? 'operational' : 'degraded') : 'outage';
 
@@ -283,19 +285,16 @@ const noRecords: ServiceRecords = {
 };
 
 /** What all processes have recorded; nothing while the database cannot be asked. */
-const recordsOf = async (
-  { serviceRecords }: Deps,
-  isDatabaseUp: boolean,
-): Promise<ServiceRecords> =>
-  isDatabaseUp ? await serviceRecords.read().catch(() => noRecords) : noRecords;
+const recordsOf = async ({ serviceRecords }: Deps, isReadable: boolean): Promise<ServiceRecords> =>
+  isReadable ? await serviceRecords.read().catch(() => noRecords) : noRecords;
 
 /** What is recorded; nothing while the database cannot be asked. */
 const historyJson = async (
   { statusHistory }: Deps,
-  isDatabaseUp: boolean,
+  isReadable: boolean,
 ): Promise<StatusReport['history'] & { readonly notes: NoteJson[] }> => {
   const none = { days: [], incidents: [], notes: [] };
-  const { days, incidents, notes } = isDatabaseUp
+  const { days, incidents, notes } = isReadable
     ? await statusHistory.read().catch(() => none)
     : none;
   return {
@@ -359,7 +358,11 @@ const alertsOf = (
     alerts.push({ id, summary, since });
   };
   if (parts.database !== 'ok') raise('database_down', 'The database cannot be reached.');
-  if (parts.eventStore !== 'ok') raise('event_store_down', 'The event store cannot be written.');
+  if (parts.database === 'ok' && parts.writes !== 'ok') {
+    raise('writes_refused', 'The database takes no writes: its disk may be full.');
+  } else if (parts.eventStore !== 'ok') {
+    raise('event_store_down', 'The event store cannot be written.');
+  }
   if (idleSince !== null) {
     raise('idle_transaction', 'A transaction stands idle in the database.', idleSince);
   }

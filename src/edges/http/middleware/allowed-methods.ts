@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type { Endpoint } from '../endpoint.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { countAddress } from './rate-limit.ts';
 import { contextOf } from './request-context.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { KeyScope } from '../../../contract/keys.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type { KeyScope } from '../../../queries.ts';
-import type { RequestInfo } from '../endpoint.ts';
+import type { RequestInfo } from './route.ts';
 
 /** RFC 6750: the scheme, one or more spaces, visible characters. */
 const bearerForm = /^bearer +([\x21-\x7e]{1,200})$/i;

@@ -2,7 +2,8 @@ import type { Actor, Call, Channel } from '../../../kernel/call.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { currentTraceparent, parseTraceparent } from '../../../kernel/tracing.ts';
 import type { KeyHolder } from '../../../queries.ts';
-import type { RequestInfo } from '../endpoint.ts';
+import { countedAddress } from './client-address.ts';
+import type { RequestInfo } from './route.ts';
 
 /** The span of a request; while tracing is off, that of its caller. Null: there is none. */
 export const traceparentOf = ({ request }: Pick<RequestInfo, 'request'>): string | null =>
@@ -35,6 +36,7 @@ export const callAs = (
 ): Call => ({
   accountId,
   actor,
+  ...(actor.type === 'visitor' ? { network: countedAddress(requestInfo.address) } : {}),
   channel,
   requestId: requestInfo.ownId,
   operationKey: newUuid(),

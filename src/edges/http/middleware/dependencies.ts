@@ -35,6 +35,8 @@ export type Fault = {
   readonly requestId: string;
   readonly route: string | null;
   readonly error: unknown;
+  /** See `Failure`. */
+  readonly isOutage: boolean;
 };
 
 /** Dependencies of the middleware of every route. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ErrorRequestHandler } from 'express';
-import type { Operation } from '../../../commands.ts';
+import type { UsageKind } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
@@ -36,9 +36,10 @@ export const errorHandlerOf =
     const asked = context.isTimeUp && !(error instanceof Refusal) ? timeIsUp() : error;
     const failure = await counted(deps, context, failureOf(asked, deps.isUnavailable));
     context.code = failure.code;
-    if (failure.isFault) {
+    const { isFault, isOutage } = failure;
+    if (isFault || isOutage) {
       const route = context.endpoint?.path ?? null;
-      deps.onFault({ requestId: context.requestId, route, error });
+      deps.onFault({ requestId: context.requestId, route, error, isOutage });
     }
     const { call, endpoint } = context;
     if (call !== null && endpoint?.access === 'key' && endpoint.operation !== undefined) {
@@ -58,8 +59,9 @@ export const abortResponse = (
   const { abort, requestId, endpoint } = contextOf(response);
   const isAwaited = !response.destroyed && !abort.signal.aborted;
   response.destroy();
-  if (!isAwaited || !failureOf(error, deps.isUnavailable).isFault) return;
-  deps.onFault({ requestId, route: endpoint?.path ?? null, error });
+  const { isFault, isOutage } = failureOf(error, deps.isUnavailable);
+  if (!isAwaited || !(isFault || isOutage)) return;
+  deps.onFault({ requestId, route: endpoint?.path ?? null, error, isOutage });
 };
 
 /**
@@ -93,7 +95,7 @@ const uncounted: ReadonlySet<string> = new Set([
 export const recordFailure = async (
   { commands }: Pick<MiddlewareDeps, 'commands'>,
   call: Call,
-  operation: Operation,
+  operation: UsageKind,
   code: Failure['code'],
 ): Promise<void> => {
   if (uncounted.has(code)) return;

@@ -1,4 +1,5 @@
 import { ZodError } from 'zod';
+import { statusOf } from '../../../contract/errors.ts';
 import {
   invalidRequest,
   Refusal,
@@ -7,43 +8,10 @@ import {
   type WrongField,
 } from '../../../kernel/refusal.ts';
 
-/** The status of each refusal. A new code does not compile without one. */
-export const statusOf: Readonly<Record<RefusalCode, number>> = {
-  INVALID_REQUEST: 400,
-  INVALID_VIDEO_ID: 400,
-  CAPTCHA_FAILED: 400,
-  INVALID_API_KEY: 401,
-  UNAUTHENTICATED: 401,
-  INVALID_CREDENTIALS: 401,
-  INSUFFICIENT_CREDITS: 402,
-  FORBIDDEN: 403,
-  ACCOUNT_SUSPENDED: 403,
-  NOT_FOUND: 404,
-  VIDEO_NOT_FOUND: 404,
-  VIDEO_UNAVAILABLE: 404,
-  TRANSCRIPT_NOT_AVAILABLE: 404,
-  LANGUAGE_NOT_AVAILABLE: 404,
-  PLAYLIST_NOT_FOUND: 404,
-  CHANNEL_NOT_FOUND: 404,
-  JOB_NOT_FOUND: 404,
-  KEY_NOT_FOUND: 404,
-  WEBHOOK_NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  IDEMPOTENCY_IN_PROGRESS: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  IDEMPOTENCY_KEY_REUSED: 422,
-  RATE_LIMITED: 429,
-  REGISTRATION_BLOCKED: 429,
-  PLATFORM_BLOCKED: 429,
-  PLATFORM_RATE_LIMITED: 429,
-  PLATFORM_CHANGED: 502,
-  NOT_READY: 503,
-  SERVICE_UNAVAILABLE: 503,
-  PLATFORM_TIMEOUT: 504,
-};
-
-/** The content of an error response. `isFault`: an internal error, logged with its cause. */
+/**
+ * The content of an error response. `isFault`: an internal error, logged with its cause. `isOutage`: something that the
+ * service depends on refused the work, such as a database that is away or whose disk is full.
+ */
 export type Failure = {
   readonly status: number;
   readonly code: RefusalCode | 'INTERNAL_ERROR';
@@ -51,6 +19,7 @@ export type Failure = {
   readonly details: RefusalDetails | null;
   readonly retryAfterS: number | null;
   readonly isFault: boolean;
+  readonly isOutage: boolean;
 };
 
 /** Whether an error says that the database could not be asked. */
@@ -86,7 +55,8 @@ export const failureOf = (error: unknown, isUnavailable: IsUnavailable): Failure
   if (error instanceof ZodError) return ofRefusal(invalid(fieldsOf(error)));
   if (isCausedBy(error, isUnavailable)) {
     const message = 'A part of the service is not available right now. Please try again.';
-    return ofRefusal(new Refusal('SERVICE_UNAVAILABLE', message, null, retryUnavailableS));
+    const refusal = new Refusal('SERVICE_UNAVAILABLE', message, null, retryUnavailableS);
+    return { ...ofRefusal(refusal), isOutage: true };
   }
   if (isMalformedRequest(error)) {
     const message = 'The address of the request is malformed.';
@@ -99,6 +69,7 @@ export const failureOf = (error: unknown, isUnavailable: IsUnavailable): Failure
     details: null,
     retryAfterS: null,
     isFault: true,
+    isOutage: false,
   };
 };
 
@@ -109,6 +80,7 @@ const ofRefusal = ({ code, message, details, retryAfterS }: Refusal): Failure =>
   details,
   retryAfterS: retryAfterS ?? defaultRetryAfterS(code, details),
   isFault: false,
+  isOutage: false,
 });
 
 /** These codes always have a `Retry-After`. */

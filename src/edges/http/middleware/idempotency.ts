@@ -57,9 +57,12 @@ const membersByName = (_name: string, value: unknown): unknown =>
  * Runs the work once per key. A stored response is replayed for 24 hours; while the first attempt runs, repeats get
  * 409. When an attempt dies between the charge and its response, the next one does the work again under the same
  * operation key, so that the ledger charges once.
+ *
+ * A caller who hangs up does not end the work: it is charged, and its response is stored for the repeat. Otherwise each
+ * repeat would begin it again.
  */
 export const answerOnce = async (
-  deps: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>,
+  deps: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable' | 'timeLimitMs'>,
   {
     scope,
     fingerprints,
@@ -91,13 +94,16 @@ export const answerOnce = async (
       const message = 'This Idempotency-Key was used for another request.';
       throw new Refusal('IDEMPOTENCY_KEY_REUSED', message);
     }
-    case 'begun':
+    case 'begun': {
+      const { operationKey, wasAnswered } = begun;
+      const signal = AbortSignal.timeout(deps.timeLimitMs);
       return firstAnswer(
         deps,
         scope,
-        { ...call, operationKey: begun.operationKey, isRepeatable: true },
+        { ...call, operationKey, isRepeatable: true, wasAnswered, signal },
         { work, isBodyKept: reread === null },
       );
+    }
   }
 };
 
@@ -126,31 +132,36 @@ const firstAnswer = async (
   try {
     answer = await work(call);
   } catch (error) {
-    const failure = failureOf(error, isUnavailable);
-    await keep(idempotency, scope, call.operationKey, refusalToKeep(failure, call.requestId));
+    const refusal = refusalToKeep(failureOf(error, isUnavailable), call.requestId);
+    const ended =
+      refusal === null
+        ? idempotency.release(scope, call.operationKey)
+        : idempotency.complete(scope, call.operationKey, storedOf(refusal));
+    await ended.catch(() => undefined);
     throw error;
   }
   const kept = isBodyKept ? answer : { ...answer, body: null };
-  await keep(idempotency, scope, call.operationKey, kept);
+  await keepOrRefuse(idempotency, scope, call.operationKey, kept);
   return answer;
 };
 
 /**
- * The response is sent even if it cannot be stored: then the lease expires, and the next attempt finds the charge by
- * its operation key.
+ * A response that leaves no record is not sent: a later attempt could not tell whether its charge paid for an answer.
+ * The lease expires, and the next attempt finds the charge by its operation key.
  */
-const keep = async (
+export const keepOrRefuse = async (
   store: IdempotencyStore,
   scope: IdempotencyScope,
   operationKey: string,
-  answer: HttpResponse | null,
+  answer: HttpResponse,
 ): Promise<void> => {
-  const stored = answer === null ? null : storedOf(answer);
-  const kept =
-    stored === null
-      ? store.release(scope, operationKey)
-      : store.complete(scope, operationKey, stored);
-  await kept.catch(() => undefined);
+  try {
+    await store.complete(scope, operationKey, storedOf(answer));
+  } catch {
+    const message =
+      'The answer could not be kept. Send the same request again: it is charged once.';
+    throw new Refusal('SERVICE_UNAVAILABLE', message, null, 5);
+  }
 };
 
 /** A permanent refusal as a response to store; null for a temporary one, and for a fault. */
@@ -159,12 +170,18 @@ const refusalToKeep = (failure: Failure, requestId: string): HttpResponse | null
   return bytes(errorBody(failure, requestId), { status: failure.status });
 };
 
-const storedOf = ({ status, contentType, body, headers }: HttpResponse): StoredAnswer | null => {
+/** A response as it is stored, without cookies; null: it is too large. */
+export const storedOf = ({
+  status,
+  contentType,
+  body,
+  headers,
+}: HttpResponse): StoredAnswer | null => {
   const content = typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0));
   if (content.length > maxStoredBytes) return null;
   const kept: Record<string, string> = contentType === null ? {} : { 'Content-Type': contentType };
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string') kept[name] = value;
+    if (typeof value === 'string' && name !== 'Set-Cookie') kept[name] = value;
   }
   return { status, headers: kept, body: content };
 };

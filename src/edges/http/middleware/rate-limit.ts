@@ -1,7 +1,7 @@
+import type { RateLimitPolicy } from '../../../contract/endpoint.ts';
 import type { Limiter, Verdict } from '../../../kernel/limiter.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { KeyHolder } from '../../../queries.ts';
-import type { RateLimitPolicy } from '../endpoint.ts';
 import { countedAddress } from './client-address.ts';
 import type { HeaderFields } from './response.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Span } from '../../../kernel/tracing.ts';
-import type { Endpoint } from '../endpoint.ts';
 import type { HeaderFields } from './response.ts';
 
 /** The context of one request; middleware adds to it. */

@@ -144,7 +144,8 @@ const limitTime = (
 ): NodeJS.Timeout => {
   const timer = setTimeout(() => {
     context.isTimeUp = true;
-    context.abort.abort();
+    // As of `AbortSignal.timeout`: the caller has not left.
+    context.abort.abort(new DOMException('The time is up.', 'TimeoutError'));
     const grace = setTimeout(() => {
       if (!response.headersSent) fail(timeIsUp());
     }, graceMs);

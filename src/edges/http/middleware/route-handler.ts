@@ -1,15 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { Endpoint, KeyEndpoint, OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type {
-  Authenticate,
-  Endpoint,
-  KeyEndpoint,
-  OpenEndpoint,
-  RequestInfo,
-  Route,
-  Routed,
-} from '../endpoint.ts';
 import { requireScope, secretOf } from './authentication.ts';
 import { defaultBodyLimit, readJson } from './body.ts';
 import { callOfKey } from './build-call.ts';
@@ -21,6 +13,7 @@ import { queryOf } from './query-string.ts';
 import { countAddress, countKey } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { type HttpResponse, send, sendStream } from './response.ts';
+import type { Authenticate, RequestInfo, Route, Routed } from './route.ts';
 import { validationMessage } from './validation-messages.ts';
 
 /**

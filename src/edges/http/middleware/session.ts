@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Commands } from '../../../commands.ts';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type { Authenticate, Input, OpenEndpoint, RequestInfo, Route } from '../endpoint.ts';
 import { callAs } from './build-call.ts';
 import type { HttpResponse } from './response.ts';
+import type { Authenticate, Input, RequestInfo, Route } from './route.ts';
 
 /** Dependencies of the routes for signed-in users. */
 export type SessionDeps = {
@@ -76,6 +77,27 @@ export const visitorCookie = {
   ): string =>
     cookie(deps, requestInfo, { name: 'visitor', value: token, path: '/', maxAgeS: 365 * 86_400 }),
 };
+
+/** A browser that was signed in: strangers who fail do not make it wait. Browsers keep no cookie for longer than 400 days. */
+export const deviceCookie = {
+  read: ({ request }: Pick<RequestInfo, 'request'>): string | null => cookieOf(request, 'device'),
+  write: (
+    deps: Pick<SessionDeps, 'isSecure'>,
+    requestInfo: Pick<RequestInfo, 'request'>,
+    token: string,
+  ): string =>
+    cookie(deps, requestInfo, { name: 'device', value: token, path: '/', maxAgeS: 400 * 86_400 }),
+};
+
+/** The cookies of a browser that signs in. */
+export const signedInCookies = (
+  deps: Pick<SessionDeps, 'isSecure' | 'clock'>,
+  requestInfo: Pick<RequestInfo, 'request'>,
+  { token, session: { idleEndsAt }, deviceToken }: Awaited<ReturnType<Commands['logIn']>>,
+): readonly string[] => [
+  sessionCookie(deps, requestInfo, { token, idleEndsAt }),
+  deviceCookie.write(deps, requestInfo, deviceToken),
+];
 
 /** Where a request came from, as the owner of an account is shown it. */
 export const originOf = ({
@@ -173,11 +195,31 @@ export const refuseOtherOrigins = (
   const { origin, 'sec-fetch-site': site } = headers;
   // A sibling domain counts as the same site, so the origin must be this service.
   const isOwn =
-    origin === undefined
-      ? site !== 'same-site'
-      : origin === new URL(publicUrl).origin ||
-        (URL.canParse(origin) && new URL(origin).host === headers.host);
+    origin === undefined ? site !== 'same-site' : isOwnAddress(publicUrl, headers.host, origin);
   if (site === 'cross-site' || !isOwn) {
     throw new Refusal('FORBIDDEN', 'This request was made by another site.');
   }
+};
+
+const isOwnAddress = (publicUrl: string, host: string | undefined, address: string): boolean => {
+  if (!URL.canParse(address)) return false;
+  const from = new URL(address);
+  return from.origin === new URL(publicUrl).origin || from.host === host;
+};
+
+/**
+ * Whether a GET may be charged: somebody went to the page by a link of this service or by its address. Links, pictures
+ * and frames of other sites, and what a browser loads in advance, are not. Old browsers, and all browsers where the
+ * service has no https, send no `Sec-Fetch-Site`: there it is the page that the link was on that counts.
+ */
+export const isOwnNavigation = (
+  { publicUrl }: Pick<SessionDeps, 'publicUrl'>,
+  { headers }: IncomingMessage,
+): boolean => {
+  const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => headers[name]);
+  if (/prefetch|prerender|preview/i.test(purposes.join(' '))) return false;
+  const { 'sec-fetch-site': site, origin, referer } = headers;
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const from = origin ?? referer;
+  return from !== undefined && isOwnAddress(publicUrl, headers.host, from);
 };

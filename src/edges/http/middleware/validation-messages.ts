@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ownValue } from '../../../kernel/own-value.ts';
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
@@ -31,11 +32,11 @@ export const validationMessage = (issue: z.core.$ZodRawIssue): string | undefine
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'it must be given';
-      return `takes ${kinds[issue.expected] ?? issue.expected}`;
+      return `takes ${ownValue(kinds, issue.expected) ?? issue.expected}`;
     case 'invalid_value':
       return `takes ${oneOf(issue.values.map(String))}`;
     case 'invalid_format': {
-      const format = formats[issue.format];
+      const format = ownValue(formats, issue.format);
       return format === undefined ? undefined : `takes ${format}`;
     }
     case 'too_small':
@@ -55,7 +56,7 @@ const oneOf = (values: readonly string[]): string =>
     : `${values.slice(0, -1).join(', ')} or ${values[values.length - 1]}`;
 
 const amount = (count: number, origin: string): string => {
-  const words = counted[origin];
+  const words = ownValue(counted, origin);
   if (words === undefined) return String(count);
   return `${count} ${count === 1 ? words[0] : words[1]}`;
 };

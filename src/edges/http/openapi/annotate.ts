@@ -1,3 +1,4 @@
+import { ownValue } from '../../../kernel/own-value.ts';
 import { propertyDescriptions } from './property-descriptions.ts';
 
 type Node = Record<string, unknown>;
@@ -22,7 +23,8 @@ const describe = (value: unknown, schema: string): void => {
   if (isNode(properties)) {
     for (const [name, property] of Object.entries(properties)) {
       if (!isNode(property) || '$ref' in property || 'description' in property) continue;
-      const known = propertyDescriptions[`${schema}.${name}`] ?? propertyDescriptions[name];
+      const known =
+        ownValue(propertyDescriptions, `${schema}.${name}`) ?? ownValue(propertyDescriptions, name);
       if (known !== undefined) property['description'] = known;
     }
   }

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import type { Described, Endpoint } from '../../../contract/endpoint.ts';
+import { errorSchema, statusOf } from '../../../contract/errors.ts';
+import { webhookEvent } from '../../../contract/webhook-events.ts';
+import { ownValue } from '../../../kernel/own-value.ts';
 import type { RefusalCode } from '../../../kernel/refusal.ts';
-import type { Described, Endpoint } from '../endpoint.ts';
-import { statusOf } from '../middleware/error-response.ts';
 import { isReplayed } from '../middleware/idempotency.ts';
-import { errorSchema } from '../schemas.ts';
 import { describeProperties } from './annotate.ts';
 import { type ExampleRequest, exampleOf, recordedExamples } from './recorded-examples.ts';
-import { webhookEventSchema, webhooksSection } from './webhook-events.ts';
+import { webhooksSection } from './webhook-events.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -58,13 +59,13 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
     };
   }
   schemaOf(errorSchema, components, 'output');
-  const webhooks = webhooksSection(schemaOf(webhookEventSchema, components, 'output'));
+  const webhooks = webhooksSection(schemaOf(webhookEvent, components, 'output'));
   describeProperties(components, paths);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Transcript Extraction Service API',
-      version: '1.0.0',
+      version: '1.1.0',
       description:
         'Captions of public videos as normalized transcripts, with jobs, webhooks and metered credits. ' +
         'Examples are recorded requests and answers; long lists and texts in them are cut short.',
@@ -74,7 +75,7 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
     servers: [{ url: '/' }],
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({
       name,
-      description: tagDescriptions[name],
+      description: ownValue(tagDescriptions, name),
     })),
     paths,
     webhooks,

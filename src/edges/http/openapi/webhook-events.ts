@@ -1,31 +1,9 @@
-import { z } from 'zod';
-import { count, timestamp } from '../schemas.ts';
-import { jobKindSchema } from '../v1/job-json.ts';
-import { recordedExamples } from './recorded-examples.ts';
-
-/** What a receiver gets: the same bytes at every attempt. */
-export const webhookEventSchema = z
-  .object({
-    id: z.string().meta({ description: 'The `webhook-id`: the same at every attempt and replay.' }),
-    type: z.enum(['job.completed', 'job.failed']),
-    timestamp,
-    api_version: z.string().meta({ description: 'Version of the shape of this body.' }),
-    test: z.literal(true).optional(),
-    data: z.object({
-      job_id: z.string(),
-      kind: jobKindSchema,
-      status: z.enum(['completed', 'completed_with_errors', 'failed']),
-      run: z.int().min(1),
-      total_items: count,
-      completed_items: count,
-      failed_items: count,
-      credits_charged: count,
-      created_at: timestamp,
-      updated_at: timestamp,
-      results_url: z.url(),
-    }),
-  })
-  .meta({ id: 'WebhookEvent' });
+import {
+  type WebhookKind,
+  webhookEventKinds,
+  webhookKinds,
+} from '../../../contract/webhook-events.ts';
+import { type RecordedExamples, recordedExamples } from './recorded-examples.ts';
 
 const headers = {
   'webhook-id': 'The id of the event; a repeat has the same.',
@@ -48,37 +26,44 @@ const traceHeader = {
 /** The `webhooks` section: what the service sends. */
 export const webhooksSection = (schema: unknown): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(recordedExamples().webhooks).map(([type, example]) => [
-      type,
-      {
-        post: {
-          operationId: type === 'job.completed' ? 'onJobCompleted' : 'onJobFailed',
-          tags: ['Webhooks'],
-          summary:
-            type === 'job.completed' ? 'A job is over, and something is complete' : 'A job failed',
-          description:
-            'Sent to registered webhooks and to the `webhook_url` of the job, and again after a failure, over about three days. Answer any 2xx at once; 410 disables the webhook. docs/webhook-verification.md shows how to verify it.',
-          security: [],
-          parameters: [
-            ...Object.entries(headers).map(([name, description]) => ({
-              name,
-              in: 'header',
-              required: true,
-              description,
-              schema: { type: 'string' },
-              example: example.headers[name.toLowerCase()],
-            })),
-            traceHeader,
-          ],
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema, example: example.body } },
-          },
-          responses: {
-            '2XX': { description: 'It was taken.' },
-            default: { description: 'It is sent again later.' },
-          },
-        },
-      },
-    ]),
+    webhookKinds.flatMap((type) => {
+      const example = recordedExamples().webhooks[type];
+      return example === undefined ? [] : [[type, sectionOf(type, example, schema)]];
+    }),
   );
+
+/** `onJobCompleted` of `job.completed`. */
+const operationIdOf = (kind: WebhookKind): string =>
+  `on${kind.replaceAll(/(?:^|[._])(\w)/g, (_, first: string) => first.toUpperCase())}`;
+
+type Example = RecordedExamples['webhooks'][string];
+
+const sectionOf = (type: WebhookKind, example: Example, schema: unknown) => ({
+  post: {
+    operationId: operationIdOf(type),
+    tags: ['Webhooks'],
+    summary: webhookEventKinds[type].summary,
+    description:
+      'Sent to registered webhooks and to the `webhook_url` of the job, and again after a failure, over about three days. Answer any 2xx at once; 410 disables the webhook. docs/webhook-verification.md shows how to verify it.',
+    security: [],
+    parameters: [
+      ...Object.entries(headers).map(([name, description]) => ({
+        name,
+        in: 'header',
+        required: true,
+        description,
+        schema: { type: 'string' },
+        example: example.headers[name.toLowerCase()],
+      })),
+      traceHeader,
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema, example: example.body } },
+    },
+    responses: {
+      '2XX': { description: 'It was taken.' },
+      default: { description: 'It is sent again later.' },
+    },
+  },
+});

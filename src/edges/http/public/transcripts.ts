@@ -1,20 +1,19 @@
 import type { Commands } from '../../../commands.ts';
-import { requestOf } from '../account/auth.ts';
-import { type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
-import { callAs } from '../middleware/build-call.ts';
-import { countedAddress } from '../middleware/client-address.ts';
-import type { HttpResponse } from '../middleware/response.ts';
-import { requireOwnOrigin, type SessionDeps, visitorCookie } from '../middleware/session.ts';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import {
-  languagesAnswer,
   languagesAnswers,
   refusalsOfReading,
-  transcriptAnswer,
   transcriptAnswers,
   transcriptParams,
   transcriptQuery,
-  wantedOf,
-} from '../v1/transcripts.ts';
+} from '../../../contract/transcripts.ts';
+import { requestOf } from '../account/auth.ts';
+import { callAs } from '../middleware/build-call.ts';
+import { countedAddress } from '../middleware/client-address.ts';
+import type { HttpResponse } from '../middleware/response.ts';
+import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
+import { requireOwnOrigin, type SessionDeps, visitorCookie } from '../middleware/session.ts';
+import { languagesAnswer, transcriptAnswer, wantedOf } from '../v1/transcripts.ts';
 
 /** For the pages of the website only: not in the reference, and refused to other sites. */
 const common = {
@@ -59,7 +58,7 @@ export const publicReading = (deps: Deps): Route[] => {
     openRoute(
       readTranscript,
       ({ requestInfo, params, query }) =>
-        asVisitor(deps, requestInfo, 1, async (call) => {
+        asVisitor(deps, requestInfo, async (call) => {
           const wanted = wantedOf(params.videoId, query);
           return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
         }),
@@ -68,7 +67,7 @@ export const publicReading = (deps: Deps): Route[] => {
     openRoute(
       listLanguages,
       ({ requestInfo, params }) =>
-        asVisitor(deps, requestInfo, 0, async (call) =>
+        asVisitor(deps, requestInfo, async (call) =>
           languagesAnswer(await commands.listLanguages(call, { reference: params.videoId })),
         ),
       requireOwnOrigin(deps),
@@ -80,18 +79,17 @@ export const publicReading = (deps: Deps): Route[] => {
 const asVisitor = async (
   deps: Deps,
   requestInfo: RequestInfo,
-  credits: number,
   work: (call: ReturnType<typeof callAs>) => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {
   const visiting = {
     token: visitorCookie.read(requestInfo.request),
     network: countedAddress(requestInfo.address),
     cause: requestOf(requestInfo),
-    credits,
   };
   const { result, newToken } = await deps.commands.serveVisitor(
     visiting,
-    ({ accountId, cause: { actor } }) => work(callAs(requestInfo, { accountId, actor })),
+    ({ accountId, cause: { actor }, allowance }) =>
+      work({ ...callAs(requestInfo, { accountId, actor }), allowance }),
   );
   if (newToken === null) return result;
   return {

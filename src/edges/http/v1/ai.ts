@@ -1,49 +1,56 @@
-import type { Commands } from '../../../commands.ts';
-import type { Call } from '../../../kernel/call.ts';
+import type { z } from 'zod';
+import type { AiStatus, Commands } from '../../../commands.ts';
+import {
+  aiStatus,
+  operationEndpoints,
+  type operationQuote,
+  videoOf,
+} from '../../../contract/operation-endpoints.ts';
+import {
+  type OperationCall,
+  operationAnswer,
+  unavailableJson,
+} from '../../../contract/operations.ts';
 import type { Queries } from '../../../queries.ts';
-import { keyRoute, type Route } from '../endpoint.ts';
 import { isDryRun } from '../middleware/dry-run.ts';
-import { type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
-import * as endpoints from './ai-endpoints.ts';
-import { aiStatusJson, type Given, insightJson, operationOf, quoteJson } from './ai-json.ts';
-
-type AiCommands = Pick<Commands, 'performInsight'>;
+import { json, receiptHeaders } from '../middleware/response.ts';
+import { keyRoute, type Route } from '../middleware/route.ts';
 
 type AiDeps = {
-  readonly commands: AiCommands & Pick<Commands, 'quoteInsight'>;
+  readonly commands: Pick<Commands, 'performInsight' | 'quoteInsight'>;
   readonly queries: Pick<Queries, 'aiStatus'>;
 };
 
-export type Asked = Given & endpoints.OfVideo;
-
-const videoOf = (asked: Asked) => ({
-  reference: endpoints.referenceOf(asked),
-  language: endpoints.languageOf(asked),
-});
-
-/** Does an operation on a video and answers it in the words of the API, whatever the protocol around it. */
-export const insightAnswer =
-  (commands: AiCommands) =>
-  async (call: Call, asked: Asked): Promise<HttpResponse> => {
-    const done = await commands.performInsight(call, videoOf(asked), operationOf(asked));
-    return json(insightJson(done), { headers: receiptHeaders(done) });
-  };
-
 /** What can be made of a transcript, and whether a model makes it. */
-export const ai = ({ commands, queries }: AiDeps): Route[] => {
-  const answer = insightAnswer(commands);
-  return [
-    keyRoute(endpoints.aiStatus, async () => json(aiStatusJson(queries.aiStatus()))),
-    ...endpoints.insightEndpoints.map((endpoint) =>
-      keyRoute(endpoint, async ({ requestInfo, call, body }) => {
-        const { operation } = endpoint;
-        // Each endpoint takes the fields of its own operation.
-        const asked = { operation, ...body } as Asked;
-        if (!isDryRun(requestInfo.request.headers)) return answer(call, asked);
-        const isOriginal = asked.operation === 'translate' && asked.mode === 'original';
-        const quote = commands.quoteInsight({ operation, ...videoOf(asked), isOriginal });
-        return json(quoteJson(operation, quote));
-      }),
-    ),
-  ];
-};
+export const ai = ({ commands, queries }: AiDeps): Route[] => [
+  keyRoute(aiStatus, async () => json(statusJson(queries.aiStatus()))),
+  ...operationEndpoints.map((endpoint) =>
+    keyRoute(endpoint, async ({ requestInfo, call, body }) => {
+      const { operation } = endpoint;
+      // Each endpoint takes the input of its own operation.
+      const wanted = { ...body, operation } as OperationCall;
+      if (!isDryRun(requestInfo.request.headers)) {
+        const done = await commands.performInsight(call, videoOf(body), wanted);
+        return json(operationAnswer(done), { headers: receiptHeaders(done) });
+      }
+      const { reference } = videoOf(body);
+      const quote = commands.quoteInsight({ operation, reference, call: wanted });
+      const answer: z.input<typeof operationQuote> = {
+        dry_run: true,
+        operation,
+        video_id: quote.videoId,
+        credits: quote.credits,
+        credits_if_fallback: quote.creditsIfFallback,
+        ...unavailableJson(quote.unavailable),
+      };
+      return json(answer);
+    }),
+  ),
+];
+
+const statusJson = ({ isEnabled, model, embeddingModel, circuit }: AiStatus) => ({
+  ai_enabled: isEnabled,
+  model,
+  embedding_model: embeddingModel,
+  circuit,
+});

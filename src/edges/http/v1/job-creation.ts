@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { type Commands, type JobWanted, maxItemsPerJob } from '../../../commands.ts';
+import type { Described } from '../../../contract/endpoint.ts';
+import { operationCall } from '../../../contract/operations.ts';
+import { count } from '../../../contract/schemas.ts';
+import { aboutRecognition, asrChoices } from '../../../contract/transcripts.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type { Described } from '../endpoint.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
-import { count } from '../schemas.ts';
-import { namedOperation } from './ai-endpoints.ts';
-import { operationOf } from './ai-json.ts';
-import { aboutRecognition, asrChoices } from './transcripts.ts';
 
 /** The limit of videos of all listings of a job. */
 export const jobLimit = z
@@ -31,7 +30,7 @@ export const jobOptions = {
     .nullable()
     .optional()
     .meta({ description: 'Told when the job ends.', format: 'uri' }),
-  [then]: z.array(namedOperation).max(8).default([]).meta({
+  [then]: z.array(operationCall).max(8).default([]).meta({
     description:
       'Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.',
   }),
@@ -81,11 +80,14 @@ const plannedSchema = z
   .object({
     dry_run: z.literal(true),
     kind: z.enum(['batch', 'playlist', 'channel']),
-    videos_found: z
-      .int()
-      .nullable()
-      .meta({ description: 'Null: listing takes too long to wait for.' }),
-    credits_needed: count.meta({ description: 'Set aside when the job is created.' }),
+    videos_found: z.int().nullable().meta({
+      description:
+        'Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.',
+    }),
+    credits_needed: count.meta({
+      description:
+        'Set aside when the job is created; the most of it where `videos_found` is null.',
+    }),
     expected: count.nullable(),
     hidden: count.nullable(),
     truncated: z.boolean(),
@@ -119,7 +121,7 @@ export const createdAnswer = async (
     limit: body.limit ?? null,
     language: body.lang ?? null,
     webhookUrl: body.webhook_url ?? null,
-    following: body.then.map(operationOf),
+    following: body.then,
     ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
   };
   if (body.dry_run) {

@@ -1,7 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import type { KeyEndpoint } from '../../../contract/endpoint.ts';
+import { itemStatus, jobStatus } from '../../../contract/jobs.ts';
+import { count, timestamp } from '../../../contract/schemas.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
+import { ownValue } from '../../../kernel/own-value.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import {
   type FeedRow,
@@ -10,10 +14,8 @@ import {
   type JobRow,
   type Queries,
 } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, inPieces, noContent } from '../middleware/response.ts';
-import { count, timestamp } from '../schemas.ts';
-import { itemStatusSchema, jobStatusSchema } from './job-json.ts';
+import { keyRoute, type Route } from '../middleware/route.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const shared = { job_id: z.string(), at: timestamp };
@@ -23,7 +25,7 @@ export const jobEventData = {
   job: z
     .object({
       ...shared,
-      status: jobStatusSchema.meta({ description: 'Its new status.' }),
+      status: jobStatus.meta({ description: 'Its new status.' }),
       run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
       total_items: count
         .optional()
@@ -33,7 +35,7 @@ export const jobEventData = {
   item: z
     .object({
       ...shared,
-      status: itemStatusSchema.meta({ description: 'The new status of these items.' }),
+      status: itemStatus.meta({ description: 'The new status of these items.' }),
       item_ids: z.array(z.string()).meta({ description: 'Ids of the items, one or more.' }),
       attempt: z.int().min(1).optional(),
       error_code: z.string().nullable(),
@@ -207,7 +209,7 @@ async function* feed(
   }
 }
 
-const jobStatus: Readonly<Record<string, JobRow['status']>> = {
+const jobStatuses: Readonly<Record<string, JobRow['status']>> = {
   JobCreated: 'queued',
   JobItemsListed: 'queued',
   JobListingFailed: 'failed',
@@ -220,9 +222,9 @@ const jobStatus: Readonly<Record<string, JobRow['status']>> = {
 };
 
 const jobStatusOf = ({ type, goesOn }: FeedRow): JobRow['status'] | undefined =>
-  goesOn ? 'processing' : jobStatus[type];
+  goesOn ? 'processing' : ownValue(jobStatuses, type);
 
-const itemStatus: Readonly<Record<string, JobItemRow['status']>> = {
+const itemStatuses: Readonly<Record<string, JobItemRow['status']>> = {
   ItemStarted: 'processing',
   ItemCompleted: 'complete',
   ItemPostponed: 'queued',
@@ -234,7 +236,7 @@ const itemStatus: Readonly<Record<string, JobItemRow['status']>> = {
 /** `job`: its new status; `item`: one or more items and their new status. */
 const messageOf = (row: FeedRow): string => {
   const { position, type, data } = row;
-  const status = itemStatus[type];
+  const status = ownValue(itemStatuses, type);
   const shared = { job_id: data['jobId'], at: data['at'] };
   const told =
     status === undefined

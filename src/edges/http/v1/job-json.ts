@@ -1,100 +1,14 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
-  type OperationResult,
+  type JobOperationResult,
   type Retried,
   type Transcript,
   videoLink,
 } from '../../../commands.ts';
+import type { jobResultSchema, jobSchema, operationResultSchema } from '../../../contract/jobs.ts';
+import { operationAnswer } from '../../../contract/operations.ts';
 import { type EndedItemRow, isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
-import { count, link, timestamp } from '../schemas.ts';
-import { insightJson } from './ai-json.ts';
-import { transcriptJson, transcriptSchema } from './transcript-json.ts';
-
-/** The status of a job. */
-export const jobStatusSchema = z.enum([
-  'queued',
-  'processing',
-  'completed',
-  'completed_with_errors',
-  'failed',
-  'cancelled',
-]);
-/** The kind of a job. */
-export const jobKindSchema = z.enum(['batch', 'playlist', 'channel']).meta({
-  description:
-    '`batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists.',
-});
-/** The status of an item. */
-export const itemStatusSchema = z.enum(['queued', 'processing', 'complete', 'failed', 'cancelled']);
-
-const jobItemSchema = z
-  .object({
-    id: z.string(),
-    job_id: z.string(),
-    video_id: z.string().nullable(),
-    url: link.nullable(),
-    reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
-    status: itemStatusSchema,
-    language: z.string().nullable(),
-    error_code: z.string().nullable(),
-    error_message: z.string().nullable(),
-    attempts: count,
-  })
-  .meta({ id: 'JobItem' });
-
-/** The Job of the specification. */
-export const jobSchema = z
-  .object({
-    id: z.string(),
-    kind: jobKindSchema,
-    status: jobStatusSchema,
-    total_items: count,
-    completed_items: count,
-    failed_items: count,
-    webhook_url: link.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-    items: z.array(jobItemSchema),
-    items_truncated: z.boolean().meta({ description: 'There are more items than these.' }),
-    run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
-    source: z.string().nullable().meta({ description: 'The playlist or channel it was made of.' }),
-    error_code: z.string().nullable().meta({ description: 'Why its listing failed.' }),
-    error_message: z.string().nullable(),
-  })
-  .meta({ id: 'Job' });
-
-const operationResultSchema = z
-  .object({
-    operation: z.string(),
-    result: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'What the operation of that name answers.' }),
-    credits_charged: count,
-    charge_id: z.string().nullable(),
-  })
-  .meta({ id: 'OperationResult' });
-
-export const jobResultSchema = z
-  .object({
-    item_id: z.string(),
-    reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
-    video_id: z.string().nullable(),
-    url: link.nullable(),
-    status: itemStatusSchema,
-    language: z.string().nullable(),
-    transcript: transcriptSchema.nullable(),
-    operations: z.array(operationResultSchema).meta({ description: 'Of `then` of the job.' }),
-    error_code: z.string().nullable(),
-    error_message: z.string().nullable(),
-    error_details: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .meta({ description: 'The `details` that the same refusal has as an error.' }),
-    attempts: count,
-    credits_charged: count,
-    charge_id: z.string().nullable(),
-  })
-  .meta({ id: 'JobResult' });
+import { transcriptJson } from '../middleware/transcript-body.ts';
 
 /** Items in the body of a job, at most. */
 export const itemsShown = 100;
@@ -162,7 +76,7 @@ export const retriedJson = (
 /** What is kept of an item; a transcript that cannot be had at this moment is null. */
 export type ItemResults = {
   readonly transcript: Transcript | null;
-  readonly operations: readonly OperationResult[];
+  readonly operations: readonly JobOperationResult[];
 };
 
 /** An item that has ended, with what was read of it. */
@@ -191,9 +105,9 @@ const operationResultJson = ({
   done,
   credits,
   chargeId,
-}: OperationResult): z.input<typeof operationResultSchema> => ({
-  operation: done.operation,
-  result: insightJson(done),
+}: JobOperationResult): z.input<typeof operationResultSchema> => ({
+  operation: done.call.operation,
+  result: operationAnswer(done),
   credits_charged: chargeId === null ? 0 : credits,
   charge_id: chargeId,
 });

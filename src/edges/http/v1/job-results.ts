@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { KeyEndpoint } from '../../../contract/endpoint.ts';
+import { jobResultSchema, jobStatus } from '../../../contract/jobs.ts';
+import { count, lengths, optionalInteger } from '../../../contract/schemas.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
 import { isTerminal, type JobItemRow, type Queries } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, inPieces, json } from '../middleware/response.ts';
-import { count, lengths, optionalInteger } from '../schemas.ts';
-import { jobResultSchema, jobStatusSchema, resultJson } from './job-json.ts';
+import { keyRoute, type Route } from '../middleware/route.ts';
+import { resultJson } from './job-json.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const pageSize = 100;
@@ -17,7 +18,7 @@ const fetchesAtOnce = 8;
 const resultsSchema = z
   .object({
     job_id: z.string(),
-    status: jobStatusSchema,
+    status: jobStatus,
     completed_items: count,
     failed_items: count,
     results: z.array(jobResultSchema),
@@ -144,23 +145,16 @@ const streamed = (
 
 const listed = (results: Results['results']): string => JSON.stringify(results).slice(1, -1);
 
-/** The transcripts of complete items; null for one that cannot be read now. */
+/** The transcripts of items, in their order. */
 const transcriptsOf = async (
   queries: Pick<Queries, 'resultTranscript'>,
   items: readonly JobItemRow[],
   signal: AbortSignal,
 ) => {
-  const found: (Awaited<ReturnType<Queries['resultTranscript']>> | null)[] = items.map(() => null);
+  const found: Awaited<ReturnType<Queries['resultTranscript']>>[] = items.map(() => null);
   const left = items.entries();
   const fetch = async (): Promise<void> => {
-    for (const [index, { status, videoId, language, requestedLanguage }] of left) {
-      if (status !== 'complete' || videoId === null) continue;
-      const wanted = { videoId, language, requestedLanguage };
-      found[index] = await queries.resultTranscript(wanted, signal).catch((error: unknown) => {
-        if (error instanceof Refusal) return null;
-        throw error;
-      });
-    }
+    for (const [index, item] of left) found[index] = await queries.resultTranscript(item, signal);
   };
   await Promise.all(Array.from({ length: fetchesAtOnce }, fetch));
   return found;

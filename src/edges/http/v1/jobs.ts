@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Commands, Retried } from '../../../commands.ts';
+import type { KeyEndpoint } from '../../../contract/endpoint.ts';
+import { jobSchema, jobStatus } from '../../../contract/jobs.ts';
+import { count, languageTag, pageOf, storable, videoReference } from '../../../contract/schemas.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
-import { count, languageTag, pageOf, storable, videoReference } from '../schemas.ts';
+import { keyRoute, type Route } from '../middleware/route.ts';
 import {
   createdAnswer,
   jobAnswers,
@@ -13,11 +15,11 @@ import {
   refusalsOfListing,
   type Started,
 } from './job-creation.ts';
-import { itemsShown, jobJson, jobSchema, jobStatusSchema, retriedJson } from './job-json.ts';
+import { itemsShown, jobJson, retriedJson } from './job-json.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const startedSchema = z
-  .object({ job_id: z.string(), status: jobStatusSchema, total_items: count })
+  .object({ job_id: z.string(), status: jobStatus, total_items: count })
   .meta({ id: 'JobStarted' });
 
 /** More than a job may hold, because duplicates are removed. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { KeyEndpoint } from '../../../contract/endpoint.ts';
+import { lengths, pageOf, timestamp } from '../../../contract/schemas.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { LedgerEntry, Queries } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
-import { lengths, pageOf, timestamp } from '../schemas.ts';
+import { keyRoute, type Route } from '../middleware/route.ts';
 
 /** An event of a book with its hashes. */
 export const ledgerEntrySchema = z

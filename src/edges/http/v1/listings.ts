@@ -6,9 +6,12 @@ import {
   playlistLink,
   videoLink,
 } from '../../../commands.ts';
-import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
+import type { KeyEndpoint } from '../../../contract/endpoint.ts';
+import { jobStatus } from '../../../contract/jobs.ts';
+import { count, integerParameter, languageTag, link } from '../../../contract/schemas.ts';
+import { chargeHeaders } from '../../../contract/transcripts.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
-import { count, integerParameter, languageTag, link } from '../schemas.ts';
+import { keyRoute, type Route } from '../middleware/route.ts';
 import {
   createdAnswer,
   jobAnswers,
@@ -18,8 +21,6 @@ import {
   refusalsOfListing,
   type Started,
 } from './job-creation.ts';
-import { jobStatusSchema } from './job-json.ts';
-import { chargeHeaders } from './transcripts.ts';
 
 type ListingKind = 'playlist' | 'channel';
 
@@ -166,7 +167,7 @@ const endpointsOf = (kind: ListingKind, defaultLimit: number) => {
           [`${kind}_id`]: z.string(),
           videos_found: count,
           job_id: z.string(),
-          status: jobStatusSchema,
+          status: jobStatus,
         })
         .meta({ id: `${name}JobStarted` }),
     ),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { idParameter } from '../../../contract/schemas.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { JobRow, Queries } from '../../../queries.ts';
-import { idParameter } from '../schemas.ts';
 
 /** Common members of the endpoints of jobs. */
 export const jobEndpoint = {

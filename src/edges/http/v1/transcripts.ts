@@ -1,232 +1,20 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { BatchItem, Commands } from '../../../commands.ts';
+import { contentTypeOf, type TranscriptFormat } from '../../../contract/formats.ts';
 import {
-  type BatchItem,
-  type Commands,
-  maxBatchVideos,
-  recognitionPrice,
-  type TranscriptFormat,
-} from '../../../commands.ts';
-import { type Described, type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
+  type batch,
+  type batchItem,
+  type languages,
+  listLanguages,
+  readBatch,
+  readRaw,
+  readTranscript,
+  type transcriptQuery,
+} from '../../../contract/transcripts.ts';
 import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
-import { anyReference, booleanParameter, count, languageTag, videoReference } from '../schemas.ts';
-import {
-  bodyOf,
-  rawJson,
-  rawSchema,
-  trackJson,
-  trackSchema,
-  transcriptJson,
-  transcriptSchema,
-} from './transcript-json.ts';
-
-/** Media types of the formats. */
-export const contentTypes: Readonly<Record<TranscriptFormat, string>> = {
-  json: 'application/json; charset=utf-8',
-  txt: 'text/plain; charset=utf-8',
-  srt: 'application/x-subrip; charset=utf-8',
-  vtt: 'text/vtt; charset=utf-8',
-  markdown: 'text/markdown; charset=utf-8',
-};
-
-/** A video in the path. */
-export const transcriptParams = z.object({ videoId: videoReference });
-const lang = languageTag.optional();
-
-const formatSchema = z.enum(['json', 'txt', 'srt', 'vtt', 'markdown', 'md']).default('json').meta({
-  description: 'md is the same as markdown.',
-});
-
-/** The query of a transcript. */
-export const transcriptQuery = z.object({
-  lang,
-  format: formatSchema,
-  timestamps: booleanParameter('Lines of txt begin with [mm:ss].'),
-  clean: booleanParameter('Removes music notes and cues such as [Music] or (laughs).'),
-  body: booleanParameter('Accepted for compatibility; the format alone decides the body.'),
-});
-
-/** Speech recognition, as every operation that takes it describes it. */
-export const aboutRecognition = `auto: the speech of a video without captions is recognized (\`source: asr\`), which costs ${recognitionPrice} credits; the balance must cover that.`;
-
-/** Whether speech is recognized; left out: `off`. */
-export const asrChoices = z.enum(['auto', 'off']);
-
-/** What only holders of a key may want besides. */
-const keyedQuery = transcriptQuery.extend({
-  translate: z.enum(['platform']).optional().meta({
-    description:
-      'platform: where the video has no captions in `lang`, those that the platform translates (`source: translated`).',
-  }),
-  asr: asrChoices.default('off').meta({ description: aboutRecognition }),
-});
-
-const common = {
-  access: 'key',
-  scope: 'transcripts',
-  tag: 'Transcripts',
-  isIdempotent: true,
-} as const;
-
-/** The refusals of reading captions. */
-export const refusalsOfReading = [
-  'INVALID_VIDEO_ID',
-  'INSUFFICIENT_CREDITS',
-  'VIDEO_NOT_FOUND',
-  'VIDEO_UNAVAILABLE',
-  'TRANSCRIPT_NOT_AVAILABLE',
-  'LANGUAGE_NOT_AVAILABLE',
-  'PLATFORM_BLOCKED',
-  'PLATFORM_RATE_LIMITED',
-  'PLATFORM_TIMEOUT',
-  'PLATFORM_CHANGED',
-] as const;
-
-/** Headers of charged responses. */
-export const chargeHeaders: NonNullable<Described['headers']> = {
-  'X-Credits-Event': 'The ledger event of the charge; where nothing was charged, that of the use.',
-};
-const transcriptHeaders = {
-  'X-Transcript-Language': 'Language code of the text.',
-  'X-Transcript-Source': 'manual, platform_auto, translated or asr.',
-  ...chargeHeaders,
-};
-
-export const transcriptAnswers: Readonly<Record<number, Described>> = {
-  200: {
-    description: 'The transcript.',
-    schema: transcriptSchema,
-    text: ['text/plain', 'application/x-subrip', 'text/vtt', 'text/markdown'],
-    headers: transcriptHeaders,
-  },
-};
-
-const readTranscript = {
-  ...common,
-  id: 'getTranscript',
-  method: 'GET',
-  readsPlatform: true,
-  path: '/v1/transcripts/:videoId',
-  operation: 'transcript',
-  summary: 'Get the transcript of a video',
-  description: `Costs 1 credit in any format, ${recognitionPrice} where speech was recognized. A failed request costs nothing.`,
-  params: transcriptParams,
-  query: keyedQuery,
-  answers: transcriptAnswers,
-  refusals: refusalsOfReading,
-} satisfies KeyEndpoint;
-
-const readRaw = {
-  ...common,
-  id: 'getRawTranscript',
-  method: 'GET',
-  readsPlatform: true,
-  path: '/v1/transcripts/:videoId/raw',
-  operation: 'raw',
-  summary: 'Get the captions as the platform sent them',
-  description:
-    'Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.',
-  params: transcriptParams,
-  query: z.object({ lang }),
-  answers: {
-    200: { description: 'The captions, uncleaned.', schema: rawSchema, headers: transcriptHeaders },
-  },
-  refusals: refusalsOfReading,
-} satisfies KeyEndpoint;
-
-const languagesSchema = z
-  .object({
-    video_id: z.string(),
-    available: z.array(z.string()),
-    default: z.string().nullable(),
-    has_captions: z.boolean(),
-    tracks: z.array(trackSchema).meta({
-      description:
-        'Every caption track, and whether it was made by hand (`manual`), by speech recognition (`automatic`) or by translation.',
-    }),
-  })
-  .meta({ id: 'Languages' });
-
-export const languagesAnswers: Readonly<Record<number, Described>> = {
-  200: { description: 'The languages.', schema: languagesSchema, headers: chargeHeaders },
-};
-
-const listLanguages = {
-  ...common,
-  id: 'listLanguages',
-  method: 'GET',
-  readsPlatform: true,
-  path: '/v1/transcripts/:videoId/languages',
-  operation: 'languages',
-  isIdempotent: false,
-  summary: 'List the languages a video has captions in',
-  description:
-    'Free of charge. A video without captions answers an empty list, not an error. Each track says whether it is manual or automatic.',
-  params: transcriptParams,
-  answers: languagesAnswers,
-  refusals: refusalsOfReading.filter(
-    (code) => code !== 'LANGUAGE_NOT_AVAILABLE' && code !== 'TRANSCRIPT_NOT_AVAILABLE',
-  ),
-} satisfies KeyEndpoint;
-
-const batchItemSchema = z
-  .object({
-    id: z.string().meta({ description: 'As it was sent.' }),
-    video_id: z.string().nullable(),
-    status: z.enum(['complete', 'failed']),
-    transcript: transcriptSchema.nullable(),
-    text: z.string().nullable().meta({
-      description:
-        'The transcript in the `format` of the request; null for json and for a failure.',
-    }),
-    error_code: z.string().nullable(),
-    error_message: z.string().nullable(),
-    error_details: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .meta({ description: 'The `details` that the same refusal has as an error.' }),
-    credits_charged: count,
-    charge_id: z.string().nullable(),
-  })
-  .meta({ id: 'BatchItem' });
-
-const batchSchema = z
-  .object({
-    requested: count,
-    succeeded: count,
-    failed: count,
-    credits_charged: count,
-    results: z.array(batchItemSchema),
-  })
-  .meta({ id: 'Batch' });
-
-const readBatch = {
-  ...common,
-  id: 'getTranscripts',
-  method: 'POST',
-  path: '/v1/transcripts',
-  operation: 'batch',
-  summary: `Get the transcripts of up to ${maxBatchVideos} videos at once`,
-  description: 'Costs 1 credit per video that succeeds; one that fails never fails the others.',
-  body: z.object({
-    // An empty text is an invalid item, not an invalid batch.
-    ids: z.array(anyReference).min(1).max(maxBatchVideos),
-    lang,
-    format: formatSchema,
-    timestamps: z.boolean().default(false),
-    clean: z.boolean().default(false),
-    asr: asrChoices.default('off').meta({ description: aboutRecognition }),
-  }),
-  answers: {
-    200: {
-      description: 'One result per id, in their order.',
-      schema: batchSchema,
-      headers: chargeHeaders,
-    },
-  },
-  refusals: ['INSUFFICIENT_CREDITS'],
-} satisfies KeyEndpoint;
-
-export const transcriptEndpoints = [readTranscript, readRaw, listLanguages, readBatch] as const;
+import { keyRoute, type Route } from '../middleware/route.ts';
+import { bodyOf, transcriptJson } from '../middleware/transcript-body.ts';
+import { rawJson, trackJson } from './transcript-json.ts';
 
 type Deps = {
   readonly commands: Pick<Commands, 'readTranscript' | 'readRaw' | 'listLanguages' | 'readBatch'>;
@@ -263,7 +51,7 @@ export const transcripts = ({ commands }: Deps): Route[] => [
     const read = await commands.readBatch(call, {
       references: body.ids,
       language: body.lang ?? null,
-      format: formatOf(body.format),
+      format: body.format,
       timestamps: body.timestamps,
       clean: body.clean,
       ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
@@ -272,14 +60,11 @@ export const transcripts = ({ commands }: Deps): Route[] => [
   }),
 ];
 
-const formatOf = (format: z.output<typeof formatSchema>): TranscriptFormat =>
-  format === 'md' ? 'markdown' : format;
-
 /** The input of the application command. */
 export const wantedOf = (reference: string, query: z.output<typeof transcriptQuery>) => ({
   reference,
   language: query.lang ?? null,
-  format: formatOf(query.format),
+  format: query.format,
   timestamps: query.timestamps,
   clean: query.clean,
 });
@@ -290,7 +75,7 @@ export const transcriptAnswer = (
   { format }: { readonly format: TranscriptFormat },
 ): HttpResponse =>
   bytes(bodyOf(read), {
-    contentType: contentTypes[format],
+    contentType: contentTypeOf(format),
     headers: {
       'X-Transcript-Language': read.transcript.language ?? '',
       'X-Transcript-Source': read.transcript.source,
@@ -303,7 +88,7 @@ export const transcriptAnswer = (
 export const languagesAnswer = (
   listed: Awaited<ReturnType<Commands['listLanguages']>>,
 ): HttpResponse => {
-  const body: z.input<typeof languagesSchema> = {
+  const body: z.input<typeof languages> = {
     video_id: listed.videoId,
     available: [...listed.available],
     default: listed.defaultLanguage,
@@ -322,7 +107,7 @@ const sourceOfTrack = {
 
 const batchAnswer = (read: Awaited<ReturnType<Commands['readBatch']>>): HttpResponse => {
   const succeeded = read.items.filter(({ status }) => status === 'complete').length;
-  const body: z.input<typeof batchSchema> = {
+  const body: z.input<typeof batch> = {
     requested: read.items.length,
     succeeded,
     failed: read.items.length - succeeded,
@@ -332,7 +117,7 @@ const batchAnswer = (read: Awaited<ReturnType<Commands['readBatch']>>): HttpResp
   return json(body, { headers: receiptHeaders(read) });
 };
 
-const itemJson = (item: BatchItem): z.input<typeof batchItemSchema> => ({
+const itemJson = (item: BatchItem): z.input<typeof batchItem> => ({
   id: item.reference,
   video_id: item.videoId,
   status: item.status,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { KeyEndpoint } from '../../../contract/endpoint.ts';
+import { count, integerParameter } from '../../../contract/schemas.ts';
 import type { Queries, UsageReport } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
-import { count, integerParameter } from '../schemas.ts';
+import { keyRoute, type Route } from '../middleware/route.ts';
 
 /** The UsageSummary of the specification. */
 export const usageSummarySchema = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyEndpoint } from '../endpoint.ts';
+import type { KeyEndpoint } from '../../../contract/endpoint.ts';
 import {
   count,
   idParameter,
@@ -8,10 +8,11 @@ import {
   representable,
   storable,
   timestamp,
-} from '../schemas.ts';
+} from '../../../contract/schemas.ts';
+import { chosenKinds, webhookKinds } from '../../../contract/webhook-events.ts';
 import { jobParams } from './one-job.ts';
 
-const kindSchema = z.enum(['job.completed', 'job.failed']);
+const kindSchema = z.enum(webhookKinds);
 
 /** The Webhook of the specification. */
 export const webhookSchema = z
@@ -71,7 +72,7 @@ const common = {
 const params = z.object({ webhookId: idParameter('Id of the webhook.') });
 const deliveryId = idParameter('Id of the delivery.');
 const url = z.string().min(1).max(2_048).meta({ format: 'uri' });
-const events = z.array(kindSchema).min(1).max(2);
+const events = chosenKinds;
 const description = z
   .string()
   .max(200)
@@ -106,7 +107,7 @@ export const register = {
     'The address must be on a public network. Deliveries are signed as the Standard Webhooks specification says.',
   body: z.object({
     url,
-    events: events.default(['job.completed', 'job.failed']),
+    events: events.default(webhookKinds),
     description: description.default(null),
   }),
   answers: {

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Commands, ShownWebhook } from '../../../commands.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { DeliveryRow, Queries } from '../../../queries.ts';
-import { keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
+import { keyRoute, type Route } from '../middleware/route.ts';
 import { requireJob } from './one-job.ts';
 import * as endpoints from './webhook-endpoints.ts';
 

@@ -1,33 +1,35 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { WebhookKind } from '../../../commands.ts';
+import { capCredits, keyName } from '../../../contract/keys.ts';
+import { type WebhookKind, webhookKinds } from '../../../contract/webhook-events.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
-import { shownName } from '../../../kernel/shown-name.ts';
-import { personalDataFile } from '../account/account.ts';
 import { keyIdOf, ledgerFilters } from '../account/usage.ts';
-import type { Route } from '../endpoint.ts';
-import { countedAddress } from '../middleware/client-address.ts';
-import { noSessionCookie, sessionToken } from '../middleware/session.ts';
-import { toldIn } from './messages/refusal-text.ts';
+import type { Route } from '../middleware/route.ts';
+import { confirmedForm } from './confirmed-form.ts';
 import {
   beforeIn,
-  html,
+  orRefused,
+  own,
   type PageResult,
   redirect,
+  repeatable,
+  type SecretPage,
   type UserRequest,
   userPage,
   type WebsiteDeps,
 } from './page.ts';
-import { overviewPage, plansPage, securityPage } from './pages/account.tsx';
-import { keysPage } from './pages/keys.tsx';
+import { overviewPage, plansPage } from './pages/account.tsx';
+import { type KeysView, keysPage } from './pages/keys.tsx';
 import { type LedgerFilter, ledgerPage, receiptPage } from './pages/ledger.tsx';
 import { usagePage } from './pages/usage.tsx';
 import {
   type CheckVerdict,
   checkerPage,
-  webhookKinds,
+  type WebhooksView,
+  type WebhookView,
   webhookPage,
   webhooksPage,
 } from './pages/webhooks.tsx';
+import { toldIn } from './refusal-text.ts';
 
 /** Everything that the account API can do, as pages of whoever is signed in. */
 export const accountPages = (deps: WebsiteDeps): Route[] => [
@@ -36,14 +38,7 @@ export const accountPages = (deps: WebsiteDeps): Route[] => [
   ...books(deps),
   ...webhooks(deps),
   ...oneWebhook(deps),
-  ...security(deps),
 ];
-
-const own = ({ user, requestInfo, call }: UserRequest) => ({
-  accountId: user.accountId,
-  network: countedAddress(requestInfo.address),
-  cause: call,
-});
 
 const overview = (deps: WebsiteDeps): Route[] => [
   userPage(deps, { method: 'GET', path: '/account' }, async ({ context, query, user }) => {
@@ -82,74 +77,97 @@ const overview = (deps: WebsiteDeps): Route[] => [
 const shownKeys = async (
   deps: WebsiteDeps,
   { context, user }: UserRequest,
-  {
-    made = null,
-    wrong = null,
-  }: { made?: { fullKey: string; name: string } | null; wrong?: string | null },
+  more: Partial<Pick<KeysView, 'made' | 'wrong' | 'isMadeBefore'>>,
 ): Promise<string> =>
   keysPage(context, {
     keys: await deps.queries.keys(user.accountId),
-    made,
-    wrong,
+    ...{ made: null, wrong: null, isMadeBefore: false },
+    ...more,
     now: deps.clock().toISOString(),
   });
+
+/** A page with a new secret; its form, sent again when the secret is not shown any more, gets the page of `again`. */
+const secretPage = (
+  deps: WebsiteDeps,
+  path: string,
+  {
+    make,
+    again,
+  }: {
+    readonly make: (request: UserRequest) => Promise<PageResult>;
+    readonly again: (request: UserRequest) => Promise<string>;
+  },
+): Route => userPage(deps, { method: 'POST', path, again }, make);
 
 const keys = (deps: WebsiteDeps): Route[] => [
   userPage(deps, { method: 'GET', path: '/account/keys' }, (request) =>
     shownKeys(deps, request, {}),
   ),
-  userPage(deps, { method: 'POST', path: '/account/keys' }, (request) =>
-    orRefused(
-      async () => {
-        const { form, call, context } = request;
-        const name = (form.get('name') ?? '').trim() || context.words.keys.defaultName;
-        const cap = (form.get('cap') ?? '').trim();
-        if (name.length > 100 || !shownName.test(name)) {
-          throw invalidRequest('The name of a key has 1 to 100 characters.', {
-            path: 'name',
-            code: 'malformed',
-          });
-        }
-        if (cap !== '' && !/^[1-9][0-9]{0,8}$/.test(cap)) {
-          throw invalidRequest('The cap is a whole number of credits.', {
-            path: 'cap',
-            code: 'malformed',
-          });
-        }
-        const made = await deps.commands.createKey(call, {
-          name,
-          scopes: [],
-          capCredits: cap === '' ? null : Number(cap),
-          expiresAt: null,
-        });
-        return shownKeys(deps, request, { made: { fullKey: made.fullKey, name } });
-      },
-      (refusal) => shownKeys(deps, request, { wrong: toldIn(request.context.words, refusal) }),
-    ),
-  ),
-  userPage(deps, { method: 'POST', path: '/account/keys/:id/roll' }, async (request) => {
-    const { call, params } = request;
-    const wanted = { keyId: params['id'] ?? '', overlapMs: 24 * 3_600_000 };
-    const { fullKey, key } = await deps.commands.rollKey(call, wanted);
-    return shownKeys(deps, request, { made: { fullKey, name: key.name } });
+  secretPage(deps, '/account/keys', {
+    make: (request) =>
+      orRefused(
+        () => newKey(deps, request),
+        (refusal) => shownKeys(deps, request, { wrong: toldIn(request.context.words, refusal) }),
+      ),
+    again: (request) => shownKeys(deps, request, { isMadeBefore: true }),
   }),
-  userPage(deps, { method: 'POST', path: '/account/keys/:id/revoke' }, async ({ call, params }) => {
-    await deps.commands.revokeKey(call, { keyId: params['id'] ?? '' });
-    return redirect('/account/keys');
+  ...confirmedForm(deps, '/account/keys/:id/roll', {
+    ask: async (request) => ({
+      ...(await aboutKey(deps, request)),
+      ...request.context.words.questions.rollKey,
+      button: request.context.words.keys.roll,
+    }),
+    work: async (request) => {
+      const { call, params } = request;
+      const wanted = { keyId: params['id'] ?? '', overlapMs: 24 * 3_600_000 };
+      const { fullKey, key } = await deps.commands.rollKey(call, wanted);
+      const made = { fullKey, name: key.name };
+      return { secretHtml: await shownKeys(deps, request, { made }) };
+    },
+    again: (request) => shownKeys(deps, request, { isMadeBefore: true }),
+  }),
+  ...confirmedForm(deps, '/account/keys/:id/revoke', {
+    ask: async (request) => ({
+      ...(await aboutKey(deps, request)),
+      ...request.context.words.questions.revokeKey,
+      button: request.context.words.keys.revoke,
+    }),
+    work: async ({ call, params }) => {
+      await deps.commands.revokeKey(call, { keyId: params['id'] ?? '' });
+      return redirect('/account/keys');
+    },
   }),
 ];
 
-/** A refusal is shown in the form that it is about. */
-const orRefused = async (
-  work: () => Promise<PageResult>,
-  shown: (refusal: Refusal) => Promise<string> | string,
-) => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return html(await shown(error), 400);
+const aboutKey = async ({ queries }: WebsiteDeps, { user, params }: UserRequest) => {
+  const key = (await queries.keys(user.accountId)).find(({ keyId }) => keyId === params['id']);
+  if (key === undefined) throw new Refusal('KEY_NOT_FOUND', 'This account has no such key.');
+  return { named: `${key.name} ${key.prefix}…`, back: '/account/keys' };
+};
+
+const newKey = async (deps: WebsiteDeps, request: UserRequest): Promise<SecretPage> => {
+  const { form, call, context } = request;
+  const name = (form.get('name') ?? '').trim() || context.words.keys.defaultName;
+  const cap = (form.get('cap') ?? '').trim();
+  if (!keyName.safeParse(name).success) {
+    throw invalidRequest('The name of a key has 1 to 100 characters.', {
+      path: 'name',
+      code: 'malformed',
+    });
   }
+  if (cap !== '' && !(/^\d+$/.test(cap) && capCredits.safeParse(Number(cap)).success)) {
+    throw invalidRequest('The cap is a whole number of credits.', {
+      path: 'cap',
+      code: 'malformed',
+    });
+  }
+  const { fullKey } = await deps.commands.createKey(call, {
+    name,
+    scopes: [],
+    capCredits: cap === '' ? null : Number(cap),
+    expiresAt: null,
+  });
+  return { secretHtml: await shownKeys(deps, request, { made: { fullKey, name } }) };
 };
 
 const pageSize = 50;
@@ -213,50 +231,67 @@ const ledger = async (
 const webhooks = (deps: WebsiteDeps): Route[] => {
   const shown = async (
     { context, user }: UserRequest,
-    more: { secret?: string | null; refused?: { message: string; url: string } | null },
+    more: Partial<Pick<WebhooksView, 'secret' | 'refused' | 'isMadeBefore'>>,
   ) =>
     webhooksPage(context, {
       webhooks: await deps.queries.webhooks(user.accountId),
-      secret: more.secret ?? null,
-      refused: more.refused ?? null,
+      ...{ secret: null, refused: null, isMadeBefore: false },
+      ...more,
     });
+  const again = (request: UserRequest) => shown(request, { isMadeBefore: true });
   return [
     userPage(deps, { method: 'GET', path: '/account/webhooks' }, (request) => shown(request, {})),
-    userPage(deps, { method: 'POST', path: '/account/webhooks' }, (request) => {
-      const { form, call } = request;
-      const url = (form.get('url') ?? '').trim();
-      const chosen = form.getAll('events');
-      const kinds: WebhookKind[] = webhookKinds.filter((kind) => chosen.includes(kind));
-      return orRefused(
-        async () => {
-          const { secret } = await deps.commands.registerWebhook(call, {
-            url,
-            kinds: kinds.length === 0 ? [...webhookKinds] : kinds,
-            description: (form.get('description') ?? '').trim().slice(0, 200) || null,
-          });
-          return shown(request, { secret });
-        },
-        (refusal) => {
-          const message = toldIn(request.context.words, refusal);
-          return shown(request, { refused: { message, url } });
-        },
-      );
+    secretPage(deps, '/account/webhooks', {
+      make: (request) => {
+        const { form, call } = request;
+        const url = (form.get('url') ?? '').trim();
+        const chosen = form.getAll('events');
+        const kinds: WebhookKind[] = webhookKinds.filter((kind) => chosen.includes(kind));
+        return orRefused(
+          async () => {
+            const { secret } = await deps.commands.registerWebhook(call, {
+              url,
+              kinds: kinds.length === 0 ? [...webhookKinds] : kinds,
+              description: (form.get('description') ?? '').trim().slice(0, 200) || null,
+            });
+            return { secretHtml: await shown(request, { secret }) };
+          },
+          (refusal) => {
+            const message = toldIn(request.context.words, refusal);
+            return shown(request, { refused: { message, url } });
+          },
+        );
+      },
+      again,
     }),
-    userPage(deps, { method: 'POST', path: '/account/webhooks/secret' }, async (request) => {
-      const { secret } = await deps.commands.rotateSigningSecret(request.call);
-      return shown(request, { secret });
+    ...confirmedForm(deps, '/account/webhooks/secret', {
+      ask: ({ context: { words } }) => ({
+        ...words.questions.rotateSecret,
+        named: words.webhooks.accountSecret,
+        button: words.webhooks.makeSecret,
+        back: '/account/webhooks',
+      }),
+      work: async (request) => {
+        const { secret } = await deps.commands.rotateSigningSecret(request.call);
+        return { secretHtml: await shown(request, { secret }) };
+      },
+      again,
     }),
     userPage(deps, { method: 'GET', path: '/account/webhooks/check' }, ({ context }) =>
       checkerPage(context, { typed: { body: '', header: '' }, verdict: null, minutes: 0 }),
     ),
-    userPage(deps, { method: 'POST', path: '/account/webhooks/check' }, ({ context, form }) => {
-      const typed = { body: form.get('body') ?? '', header: form.get('header') ?? '' };
-      // A browser sends a line feed of a text field as two characters.
-      const body = typed.body.replaceAll('\r\n', '\n');
-      const nowS = Math.floor(deps.clock().getTime() / 1000);
-      const checked = checkSignature({ ...typed, body, secret: form.get('secret') ?? '', nowS });
-      return checkerPage(context, { typed, ...checked });
-    }),
+    userPage(
+      deps,
+      { method: 'POST', path: '/account/webhooks/check', isOnce: repeatable },
+      ({ context, form }) => {
+        const typed = { body: form.get('body') ?? '', header: form.get('header') ?? '' };
+        // A browser sends a line feed of a text field as two characters.
+        const body = typed.body.replaceAll('\r\n', '\n');
+        const nowS = Math.floor(deps.clock().getTime() / 1000);
+        const checked = checkSignature({ ...typed, body, secret: form.get('secret') ?? '', nowS });
+        return checkerPage(context, { typed, ...checked });
+      },
+    ),
   ];
 };
 
@@ -293,39 +328,55 @@ export const checkSignature = ({
   return { verdict: fits(body.trim()) ? 'trimmed' : 'noMatch', minutes };
 };
 
+const noWebhook = (): Refusal =>
+  new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
+
+const requireWebhook = async ({ queries }: WebsiteDeps, accountId: string, webhookId: string) => {
+  const one = (await queries.webhooks(accountId)).find(
+    (webhook) => webhook.webhookId === webhookId,
+  );
+  if (one === undefined) throw noWebhook();
+  return one;
+};
+
 const oneWebhook = (deps: WebsiteDeps): Route[] => {
   const base = '/account/webhooks/:webhookId';
   const shown = async (
     { context, params, query, user: { accountId } }: UserRequest,
-    more: { secret?: string; notice?: string },
+    more: Partial<Pick<WebhookView, 'secret' | 'notice' | 'isMadeBefore'>>,
   ): Promise<string> => {
     const webhookId = params['webhookId'] ?? '';
     const limit = 25;
-    const [all, deliveries] = await Promise.all([
-      deps.queries.webhooks(accountId),
+    const [webhook, deliveries] = await Promise.all([
+      requireWebhook(deps, accountId, webhookId),
       deps.queries.webhookDeliveries(accountId, webhookId, {
         limit,
         before: beforeIn(query),
       }),
     ]);
-    const webhook = all.find((one) => one.webhookId === webhookId);
-    if (webhook === undefined || deliveries === null) {
-      throw new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
-    }
+    if (deliveries === null) throw noWebhook();
     return webhookPage(context, {
       webhook,
       deliveries,
       nextBefore: deliveries.length === limit ? (deliveries.at(-1)?.position ?? null) : null,
-      secret: more.secret ?? null,
-      notice: more.notice ?? null,
+      ...{ secret: null, notice: null, isMadeBefore: false },
+      ...more,
     });
   };
   const idOf = ({ params }: UserRequest) => ({ webhookId: params['webhookId'] ?? '' });
   const back = ({ params }: UserRequest) => redirect(`/account/webhooks/${params['webhookId']}`);
+  const about = async ({ params, user }: UserRequest) => {
+    const { webhookId, url } = await requireWebhook(
+      deps,
+      user.accountId,
+      params['webhookId'] ?? '',
+    );
+    return { named: url, back: `/account/webhooks/${webhookId}` };
+  };
   const change = (name: string, work: (request: UserRequest) => Promise<unknown>) =>
     userPage(deps, { method: 'POST', path: `${base}/${name}` }, async (request) => {
       await work(request);
-      return name === 'remove' ? redirect('/account/webhooks') : back(request);
+      return back(request);
     });
   return [
     userPage(deps, { method: 'GET', path: base }, (request) => shown(request, {})),
@@ -333,9 +384,17 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
       await deps.commands.testWebhook(request.call, idOf(request));
       return shown(request, { notice: request.context.words.webhooks.tested });
     }),
-    userPage(deps, { method: 'POST', path: `${base}/rotate` }, async (request) => {
-      const { secret } = await deps.commands.rotateWebhookSecret(request.call, idOf(request));
-      return shown(request, { secret });
+    ...confirmedForm(deps, `${base}/rotate`, {
+      ask: async (request) => ({
+        ...(await about(request)),
+        ...request.context.words.questions.rotateSecret,
+        button: request.context.words.webhooks.rotate,
+      }),
+      work: async (request) => {
+        const { secret } = await deps.commands.rotateWebhookSecret(request.call, idOf(request));
+        return { secretHtml: await shown(request, { secret }) };
+      },
+      again: (request) => shown(request, { isMadeBefore: true }),
     }),
     change('enable', (request) =>
       deps.commands.editWebhook(request.call, { ...idOf(request), changes: { isActive: true } }),
@@ -343,83 +402,22 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
     change('disable', (request) =>
       deps.commands.editWebhook(request.call, { ...idOf(request), changes: { isActive: false } }),
     ),
-    change('remove', (request) => deps.commands.removeWebhook(request.call, idOf(request))),
+    ...confirmedForm(deps, `${base}/remove`, {
+      ask: async (request) => ({
+        ...(await about(request)),
+        ...request.context.words.questions.removeWebhook,
+        button: request.context.words.webhooks.remove,
+      }),
+      work: async (request) => {
+        await deps.commands.removeWebhook(request.call, idOf(request));
+        return redirect('/account/webhooks');
+      },
+    }),
     change('deliveries/:deliveryId/replay', (request) =>
       deps.commands.replayDelivery(request.call, {
         ...idOf(request),
         deliveryId: request.params['deliveryId'] ?? '',
       }),
-    ),
-  ];
-};
-
-/** Only the password was typed here: nothing else can be wrong with the credentials. */
-const wrongIn = ({ context: { words } }: UserRequest, refusal: Refusal): string =>
-  refusal.code === 'INVALID_CREDENTIALS'
-    ? words.refusals.fields.passwordWrong
-    : toldIn(words, refusal);
-
-const security = (deps: WebsiteDeps): Route[] => {
-  const shown = async (request: UserRequest, wrong: string | null): Promise<string> => {
-    const { context, query, user, requestInfo } = request;
-    const token = sessionToken(requestInfo);
-    const [sessions, current, { events, nextBefore }] = await Promise.all([
-      deps.commands.openSessions(user.accountId),
-      token === null ? null : deps.commands.authenticate(token),
-      deps.queries.accountEvents(user.accountId, { limit: pageSize, before: beforeIn(query) }),
-    ]);
-    const requestIds = events.flatMap(({ requestId }) => requestId ?? []);
-    const origins = await deps.commands.originsOf(user.accountId, requestIds);
-    const byRequest = new Map(origins.map((origin) => [origin.requestId, origin.ip]));
-    return securityPage(context, {
-      sessions: sessions.map((one) => ({
-        id: one.sessionId,
-        isCurrent: one.sessionId === current?.session.sessionId,
-        seenAt: one.renewedAt.toISOString(),
-        ip: one.ip,
-        userAgent: one.userAgent,
-      })),
-      history: events.map((event) => ({
-        ...event,
-        ip: event.channel === 'web' ? (byRequest.get(event.requestId ?? '') ?? null) : null,
-      })),
-      nextBefore,
-      wrong,
-    });
-  };
-  /** A form after which nobody is signed in: the page to sign in on says what was done. */
-  const signingOutForm = (
-    name: string,
-    told: string,
-    work: (request: UserRequest, by: ReturnType<typeof own>) => Promise<unknown>,
-  ) =>
-    userPage(deps, { method: 'POST', path: `/account/security/${name}` }, (request) =>
-      orRefused(
-        async () => {
-          await work(request, own(request));
-          const cookie = noSessionCookie(deps, request.requestInfo);
-          return redirect(`/login?told=${told}`, { 'Set-Cookie': cookie });
-        },
-        (refusal) => shown(request, wrongIn(request, refusal)),
-      ),
-    );
-  return [
-    userPage(deps, { method: 'GET', path: '/account/security' }, (request) => shown(request, null)),
-    userPage(deps, { method: 'POST', path: '/account/security/sessions' }, async (request) => {
-      const { accountId } = request.user;
-      const sessionId = request.form.get('id') ?? '';
-      await deps.commands.revokeSession({ accountId, sessionId, cause: request.call });
-      return redirect('/account/security');
-    }),
-    signingOutForm('password', 'password', ({ form }, by) => {
-      const [current, next] = [form.get('current') ?? '', form.get('next') ?? ''];
-      return deps.commands.replacePassword({ ...by, current, next });
-    }),
-    signingOutForm('erase', 'erased', ({ form }, by) =>
-      deps.commands.eraseAccount({ ...by, password: form.get('password') ?? '' }),
-    ),
-    userPage(deps, { method: 'POST', path: '/account/security/export' }, ({ call, requestInfo }) =>
-      personalDataFile(deps, call, countedAddress(requestInfo.address)),
     ),
   ];
 };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build, stop } from 'esbuild';
+import { ownValue } from '../../../kernel/own-value.ts';
 import type { StaticFile } from '../middleware/response.ts';
 
 export type Assets = {
@@ -81,7 +82,7 @@ const assetOf = (address: string, body: Buffer): StaticFile => {
   const ending = path.extname(address);
   const isText = ending !== '.woff2' && ending !== '.png';
   return {
-    contentType: contentTypes[ending] ?? 'application/octet-stream',
+    contentType: ownValue(contentTypes, ending) ?? 'application/octet-stream',
     body,
     brotli: isText ? brotliCompressSync(body) : null,
     gzip: isText ? gzipSync(body) : null,

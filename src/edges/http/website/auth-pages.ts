@@ -1,11 +1,18 @@
 import { Refusal } from '../../../kernel/refusal.ts';
 import { requestOf } from '../account/auth.ts';
-import type { Route } from '../endpoint.ts';
+import { afterReset } from '../account/password-reset-endpoints.ts';
 import { countedAddress } from '../middleware/client-address.ts';
-import { noSessionCookie, originOf, sessionCookie, sessionToken } from '../middleware/session.ts';
-import type { Words } from './messages/language.ts';
-import { fieldTexts, toldIn } from './messages/refusal-text.ts';
-import { html, type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
+import { isTrapped } from '../middleware/honeypots.ts';
+import type { HttpResponse } from '../middleware/response.ts';
+import type { Route } from '../middleware/route.ts';
+import {
+  deviceCookie,
+  noSessionCookie,
+  originOf,
+  sessionToken,
+  signedInCookies,
+} from '../middleware/session.ts';
+import { html, type PageRequest, page, redirect, repeatable, type WebsiteDeps } from './page.ts';
 import {
   forgotPage,
   loginPage,
@@ -14,6 +21,8 @@ import {
   registerPage,
   resetPage,
 } from './pages/auth.tsx';
+import { fieldTexts, toldIn } from './refusal-text.ts';
+import type { Words } from './words.ts';
 
 /** Registration, signing in and out, forgotten passwords and proofs of mailboxes. */
 export const authPages = (deps: WebsiteDeps): Route[] => [
@@ -30,8 +39,10 @@ export const authPages = (deps: WebsiteDeps): Route[] => [
     const notice = notices.get(query.get('told') ?? '') ?? null;
     return loginPage(context, { next, email: '', wrong: null, notice });
   }),
-  page(deps, { method: 'POST', path: '/login' }, (request) => signIn(deps, request)),
-  page(deps, { method: 'POST', path: '/logout' }, async ({ requestInfo }) => {
+  page(deps, { method: 'POST', path: '/login', isOnce: repeatable }, (request) =>
+    signIn(deps, request),
+  ),
+  page(deps, { method: 'POST', path: '/logout', isOnce: repeatable }, async ({ requestInfo }) => {
     const token = sessionToken(requestInfo);
     if (token !== null) {
       await deps.commands.logOut({
@@ -43,29 +54,43 @@ export const authPages = (deps: WebsiteDeps): Route[] => [
     return redirect('/', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
   }),
   page(deps, { method: 'GET', path: '/register' }, (request) => form(deps, request, null)),
-  page(deps, { method: 'POST', path: '/register' }, (request) => register(deps, request)),
+  page(
+    deps,
+    {
+      method: 'POST',
+      path: '/register',
+      // The stored answer has no cookies: a repeat signs in by its password.
+      again: (request) => signInRegistered(deps, request),
+    },
+    (request) => register(deps, request),
+  ),
 ];
 
 /** A path of this site, so that nobody is led elsewhere by a link to the login page. */
 const localPath = (next: string | null): string =>
   next !== null && /^\/(?![/\\])/.test(next) && !/[\s\\]/.test(next) ? next : '/account';
 
+const logInBy = (
+  { commands }: WebsiteDeps,
+  requestInfo: PageRequest['requestInfo'],
+  form: URLSearchParams,
+) =>
+  commands.logIn({
+    email: (form.get('email') ?? '').slice(0, 1_000),
+    password: form.get('password') ?? '',
+    formerToken: sessionToken(requestInfo),
+    deviceToken: deviceCookie.read(requestInfo),
+    network: countedAddress(requestInfo.address),
+    origin: originOf(requestInfo),
+    cause: requestOf(requestInfo),
+  });
+
 const signIn = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
   const email = form.get('email') ?? '';
   const next = localPath(form.get('next'));
   try {
-    const { token, session } = await deps.commands.logIn({
-      email: email.slice(0, 1_000),
-      password: form.get('password') ?? '',
-      formerToken: sessionToken(requestInfo),
-      network: countedAddress(requestInfo.address),
-      origin: originOf(requestInfo),
-      cause: requestOf(requestInfo),
-    });
-    const { idleEndsAt } = session;
-    return redirect(next, {
-      'Set-Cookie': sessionCookie(deps, requestInfo, { token, idleEndsAt }),
-    });
+    const signedIn = await logInBy(deps, requestInfo, form);
+    return redirect(next, { 'Set-Cookie': signedInCookies(deps, requestInfo, signedIn) });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const status = error.code === 'RATE_LIMITED' ? 429 : 401;
@@ -102,18 +127,34 @@ const register = async (deps: WebsiteDeps, request: PageRequest) => {
         answer: text('captcha_answer').slice(0, 100),
         response: fields.get('captcha_response')?.slice(0, 4_096),
       },
-      isTrapped: text('website') !== '' || text('company') !== '',
+      isTrapped: isTrapped(fields),
       network: countedAddress(requestInfo.address),
       origin: originOf(requestInfo),
       cause: requestOf(requestInfo),
     });
-    return redirect('/login?told=registered');
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return html(
       form(deps, request, refusedOf(request.context.words, error)),
       error.code === 'REGISTRATION_BLOCKED' ? 429 : 400,
     );
+  }
+  return signInRegistered(deps, request);
+};
+
+/** Signs in who just registered; whoever cannot be is led to the page to sign in on. */
+const signInRegistered = async (
+  deps: WebsiteDeps,
+  { form: fields, requestInfo }: PageRequest,
+): Promise<HttpResponse> => {
+  try {
+    const signedIn = await logInBy(deps, requestInfo, fields);
+    return redirect('/account/keys', {
+      'Set-Cookie': signedInCookies(deps, requestInfo, signedIn),
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return redirect('/login?told=registered');
   }
 };
 
@@ -191,6 +232,7 @@ const forgot = async (deps: WebsiteDeps, { context, form, requestInfo }: PageReq
   try {
     await deps.commands.requestPasswordReset({
       email,
+      deviceToken: deviceCookie.read(requestInfo),
       network: countedAddress(requestInfo.address),
       cause: requestOf(requestInfo),
     });
@@ -211,11 +253,14 @@ const forgot = async (deps: WebsiteDeps, { context, form, requestInfo }: PageReq
 const reset = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
   const token = (form.get('token') ?? '').slice(0, 200);
   try {
-    await deps.commands.resetPassword({
+    const { deviceToken } = await deps.commands.resetPassword({
       token,
       password: form.get('password') ?? '',
+      network: countedAddress(requestInfo.address),
       cause: requestOf(requestInfo),
     });
+    const cookies = afterReset(deps, requestInfo, deviceToken);
+    return redirect('/login?told=password', { 'Set-Cookie': cookies });
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;
     const { fields, message } = refusedOf(context.words, error);
@@ -225,5 +270,4 @@ const reset = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequ
       : { token, wrong: fields['new_password'] ?? message };
     return html(resetPage(context, view), 400, ownReferrer);
   }
-  return redirect('/login?told=password', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
 };

@@ -1,7 +1,8 @@
+import { ownValue } from '../../../kernel/own-value.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type { Route } from '../endpoint.ts';
 import { apiChanges } from '../meta/changelog.ts';
 import { bytes } from '../middleware/response.ts';
+import type { Route } from '../middleware/route.ts';
 import { recordedExamples } from '../openapi/recorded-examples.ts';
 import {
   changelogDocument,
@@ -24,7 +25,7 @@ export const documentPages = (deps: WebsiteDeps): Route[] => [
   ),
   page(deps, { method: 'GET', path: '/docs/:name' }, ({ context, params }) => {
     const name = params['name'] ?? '';
-    const contentType = documentFiles[name];
+    const contentType = ownValue(documentFiles, name);
     if (contentType !== undefined) return bytes(readDocumentFile(name), { contentType });
     if (name.endsWith('.md')) return markdown(guideOf(name.slice(0, -3)).markdown);
     const guide = guideOf(name);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { marked, type Token } from 'marked';
+import { ownValue } from '../../../kernel/own-value.ts';
 import { type MarkdownDocument, parseMarkdown } from './parts/markdown.tsx';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -73,7 +74,17 @@ const sources: readonly Source[] = [
   {
     name: 'operations',
     file: 'docs/operations.md',
-    lead: 'One process or many, health, backups, upgrades, the command line.',
+    lead: 'One process or many, health, upgrades, the command line.',
+  },
+  {
+    name: 'backup',
+    file: 'docs/backup.md',
+    lead: 'Backups and restores, a lost SECRET_KEY, commits that a failover lost.',
+  },
+  {
+    name: 'containers',
+    file: 'docs/containers.md',
+    lead: 'The image, a set-up with containers, and the Helm chart.',
   },
   {
     name: 'metrics',
@@ -119,7 +130,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const addressOf = (file: string): string | null => {
   const source = sources.find((known) => known.file === file && known.from === undefined);
   if (source !== undefined) return existsSync(join(root, file)) ? `/docs/${source.name}` : null;
-  return served[file] ?? null;
+  return ownValue(served, file) ?? null;
 };
 
 const served: Readonly<Record<string, string>> = {

@@ -7,15 +7,16 @@ import {
   nameLink,
   toMarkdown,
 } from '../../../commands.ts';
+import { statusOf } from '../../../contract/errors.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { EndedItemRow } from '../../../queries.ts';
-import type { Route } from '../endpoint.ts';
-import { statusOf } from '../middleware/error-response.ts';
 import { inPieces } from '../middleware/response.ts';
+import type { Route } from '../middleware/route.ts';
 import { type ItemResults, resultJson } from '../v1/job-json.ts';
 import { requireJob } from '../v1/one-job.ts';
+import { confirmedForm } from './confirmed-form.ts';
 import {
   beforeIn,
   html,
@@ -27,7 +28,7 @@ import {
   userPage,
   type WebsiteDeps,
 } from './page.ts';
-import { jobPage, jobsPage, type Line, type ManyView, manyPage } from './pages/jobs.tsx';
+import { jobPage, jobsPage, type Line, type ManyView, manyPage, titleOf } from './pages/jobs.tsx';
 
 /** Lists of links, and the jobs that are made of them. */
 export const jobPages = (deps: WebsiteDeps): Route[] => [
@@ -38,7 +39,12 @@ export const jobPages = (deps: WebsiteDeps): Route[] => [
       recognizesSpeech: speechOf(deps, query),
     }),
   ),
-  page(deps, { method: 'POST', path: '/many' }, (request) => many(deps, request)),
+  page(
+    deps,
+    // Counting changes nothing.
+    { method: 'POST', path: '/many', isOnce: (form) => form.get('do') === 'start' },
+    (request) => many(deps, request),
+  ),
   userPage(deps, { method: 'GET', path: '/jobs' }, async ({ context, query, user }) => {
     const limit = 50;
     const jobs = await deps.queries.jobs(user.accountId, { limit, before: beforeIn(query) });
@@ -49,10 +55,20 @@ export const jobPages = (deps: WebsiteDeps): Route[] => [
   userPage(deps, { method: 'GET', path: '/jobs/:jobId/events' }, ({ call, params, requestInfo }) =>
     deps.eventStream(call, params['jobId'] ?? '', requestInfo.request.headers['last-event-id']),
   ),
-  userPage(deps, { method: 'POST', path: '/jobs/:jobId/cancel' }, async ({ call, params }) => {
-    const jobId = params['jobId'] ?? '';
-    await deps.commands.cancelJob(call, { jobId });
-    return redirect(`/jobs/${jobId}`);
+  ...confirmedForm(deps, '/jobs/:jobId/cancel', {
+    ask: async ({ context, call, params }) => {
+      const job = await requireJob(deps.queries, call, params['jobId'] ?? '');
+      const { questions, many: words } = context.words;
+      return {
+        ...questions.cancelJob,
+        ...{ named: titleOf(context, job), button: words.cancel, back: `/jobs/${job.jobId}` },
+      };
+    },
+    work: async ({ call, params }) => {
+      const jobId = params['jobId'] ?? '';
+      await deps.commands.cancelJob(call, { jobId });
+      return redirect(`/jobs/${jobId}`);
+    },
   }),
   userPage(deps, { method: 'POST', path: '/jobs/:jobId/retry' }, async ({ call, params }) => {
     const jobId = params['jobId'] ?? '';
@@ -90,8 +106,11 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
   const recognizesSpeech = speechOf(deps, form);
   const view = { ...emptyView, links, language, recognizesSpeech };
   const lines = linesOf(links);
-  const refuse = (wrong: ManyView['wrong'], status = 400) =>
-    html(manyPage(context, { ...view, wrong }), status);
+  const refuse = (wrong: ManyView['wrong'], status = 400) => {
+    const retryAfterS = wrong instanceof Refusal ? wrong.retryAfterS : null;
+    const headers = retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) };
+    return html(manyPage(context, { ...view, wrong }), status, headers);
+  };
   if (lines.length > maxLines) return refuse('tooMany');
 
   const sorted = sortLines(lines);
@@ -112,10 +131,10 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
       form.get('do') === 'start' && form.get('listed') === listName(counted, recognizesSpeech);
     if (isStart && user !== null && counted.length > 0) {
       const start = (call: Call) => deps.commands.startJob(call, wanted(counted));
-      const { jobId } = await request.pay(0, start);
+      const { jobId } = await request.pay(start);
       return redirect(`/jobs/${jobId}`);
     }
-    const planned = await request.pay(0, (call) =>
+    const planned = await request.pay((call) =>
       deps.commands.planJob(call, wanted(referencesOf(sorted.valid)), { leavesOut: true }),
     );
     const refused = new Map(planned.refused.map(({ reference, refusal }) => [reference, refusal]));
@@ -189,7 +208,12 @@ const itemsShown = 1_000;
 const jobOf = async (deps: WebsiteDeps, { context, call, params }: UserRequest) => {
   const job = await requireJob(deps.queries, call, params['jobId'] ?? '');
   const items = await deps.queries.jobItems([job.jobId], itemsShown);
-  return jobPage(context, { job, items });
+  const videoIds = items.flatMap(({ videoId, status }) =>
+    status === 'complete' && videoId !== null ? [videoId] : [],
+  );
+  const paid = await deps.commands.paidCaptions(call, videoIds);
+  const paidCaptions = new Set(paid.map(({ videoId, language }) => `${videoId} ${language}`));
+  return jobPage(context, { job, items, paidCaptions });
 };
 
 const pageSize = 25;
@@ -212,16 +236,7 @@ async function* itemsOf(
     });
     const made = await queries.operationResults(items.map(({ itemId }) => itemId));
     for (const item of items) {
-      const { status, videoId, language, requestedLanguage } = item;
-      const isComplete = status === 'complete' && videoId !== null;
-      const transcript = isComplete
-        ? await queries
-            .resultTranscript({ videoId, language, requestedLanguage }, signal)
-            .catch((error: unknown) => {
-              if (error instanceof Refusal) return null;
-              throw error;
-            })
-        : null;
+      const transcript = await queries.resultTranscript(item, signal);
       const operations = made.filter(({ itemId }) => itemId === item.itemId);
       yield { item, transcript, operations };
     }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
-import { supportedLanguages } from '../../../kernel/languages.ts';
+import { pageLanguages } from '../../../contract/languages.ts';
 import type { Assets } from './assets.ts';
-import { languageName, type Words } from './messages/language.ts';
+import { languageName, type Words } from './words.ts';
 
 /** What every page knows of its request. */
 export type PageContext = {
@@ -122,7 +122,7 @@ const PublicHead = ({
 /** The same page in every language of the interface. */
 const Alternates = ({ address }: { readonly address: string }) => (
   <>
-    {supportedLanguages.map((code) => (
+    {pageLanguages.map((code) => (
       <link rel="alternate" hreflang={code} href={`${address}?ui=${code}`} />
     ))}
     <link rel="alternate" hreflang="x-default" href={address} />
@@ -193,7 +193,7 @@ const Foot = () => {
                 {words.site.language}
               </label>
               <select id="ui" name="ui">
-                {supportedLanguages.map((code) => (
+                {pageLanguages.map((code) => (
                   <option value={code} lang={code} selected={code === words.language}>
                     {languageName(code, code)}
                   </option>

@@ -3,18 +3,18 @@ import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
-import { currentTraceparent } from '../../../kernel/tracing.ts';
 import type { Queries } from '../../../queries.ts';
-import { type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
 import type { StatusReport } from '../meta/status.ts';
 import { readForm } from '../middleware/body.ts';
 import { callAs } from '../middleware/build-call.ts';
-import { countedAddress } from '../middleware/client-address.ts';
+import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
+import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 import {
   cookie,
   cookieOf,
@@ -22,15 +22,16 @@ import {
   refuseOtherOrigins,
   sessionCookie,
   sessionToken,
-  visitorCookie,
 } from '../middleware/session.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { JobEventStream } from '../v1/job-events.ts';
+import { answerFormOnce, type FormAnswer, secretFields } from './answer-form-once.ts';
 import type { Assets } from './assets.ts';
 import type { PageContext } from './layout.tsx';
-import { chooseLanguage, wordsOf } from './messages/language.ts';
 import { signedOutPage } from './pages/failure.tsx';
-import { daysOld } from './parts/once.ts';
+import { daysOld } from './parts/form-key.ts';
+import { payingFor } from './paying.ts';
+import { chooseLanguage, wordsOf } from './words.ts';
 
 /** What every page stands on. */
 export type WebsiteDeps = {
@@ -45,6 +46,7 @@ export type WebsiteDeps = {
   readonly eventStream: JobEventStream;
   readonly readStatus: () => Promise<StatusReport>;
   readonly mail: HttpSettings['mail'];
+  readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>;
   /** Videos that the start page offers to try. */
   readonly examples: readonly { readonly videoId: string; readonly title: string }[];
 };
@@ -61,11 +63,13 @@ export type PageRequest = {
   /** Fields of a form that was sent; empty for a GET. */
   readonly form: URLSearchParams;
   readonly user: PageUser | null;
+  /** Does paid work for the user, or for a visitor within the allowance of the day. */
+  readonly pay: <Result>(work: (call: Call) => Promise<Result>) => Promise<Result>;
   /**
-   * Does paid work for the user, or for a visitor within the allowance of the day. A form that carries `once` is
-   * charged once, however often it is sent within a day with the same fields.
+   * The same for a form with `once`: done and charged once, however often it is sent within a day; a repeat gets the
+   * result that was kept as JSON, and other fields under the same `once` are refused.
    */
-  readonly pay: <Result>(credits: number, work: (call: Call) => Promise<Result>) => Promise<Result>;
+  readonly payOnce: <Result>(work: (call: Call) => Promise<Result>) => Promise<Result>;
 };
 
 /** Where a page of a list begins: a position of the log; null for the first page. */
@@ -87,21 +91,36 @@ export const languageIn = (options: URLSearchParams): string | null => {
 /** A page for which somebody must be signed in. */
 export type UserRequest = PageRequest & { readonly user: PageUser; readonly call: Call };
 
-/** HTML, or an answer of another kind: a redirect, a file. */
-export type PageResult = string | HttpResponse;
+/** A page with a secret that is shown once. */
+export type SecretPage = { readonly secretHtml: string };
 
-type Definition = {
+/** HTML, or an answer of another kind: a redirect, a file. */
+export type PageResult = string | HttpResponse | SecretPage;
+
+type Answer<Request> = (request: Request) => Promise<PageResult> | PageResult;
+
+type Definition<Request> = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** Shared caches may keep it: the same for everybody, in one language. */
   readonly cacheControl?: string;
   /** Which window counts it; that of public documents unless said otherwise. */
   readonly rateLimit?: 'public' | 'session';
+  /**
+   * Whether a form that is sent again under its `once` gets its first answer: each one, unless a repeat does no harm,
+   * or is one operation by itself.
+   */
+  readonly isOnce?: (form: URLSearchParams) => boolean;
+  /** The `once` of a form belongs to the account; else to whoever has it, since some forms sign in or out. */
+  readonly isOfUser?: boolean;
+  /** Answers a repeat in place of the stored answer; a secret is shown again as long as it may be. */
+  readonly again?: Answer<Request>;
 };
 
+/** For `isOnce`: each repeat is answered anew. */
+export const repeatable = (): boolean => false;
+
 const uiCookie = 'ui';
-/** Fields that no page ever shows again. */
-const secretFields: ReadonlySet<string> = new Set(['password', 'current', 'next', 'secret']);
 const yearS = 365 * 86_400;
 /** Five thousand lines of 150 characters, of which a form writes each sign of an address as three. */
 const formLimit = 1024 * 1024;
@@ -209,7 +228,11 @@ export const contextOfRequest = async (
   };
 };
 
-type Signed = { readonly user: PageUser; readonly cookies: readonly string[] };
+type Signed = {
+  readonly user: PageUser;
+  readonly sessionId: string;
+  readonly cookies: readonly string[];
+};
 
 /** The user of the session cookie; renewed with the answer where it is time. */
 const signedIn = async (deps: WebsiteDeps, requestInfo: RequestInfo): Promise<Signed | null> => {
@@ -217,9 +240,9 @@ const signedIn = async (deps: WebsiteDeps, requestInfo: RequestInfo): Promise<Si
   const found = token === null ? null : await deps.commands.authenticate(token);
   if (token === null || found === null) return null;
   const { session, userId, isRenewed } = found;
-  const { accountId, idleEndsAt } = session;
+  const { accountId, sessionId, idleEndsAt } = session;
   const cookies = isRenewed ? [sessionCookie(deps, requestInfo, { token, idleEndsAt })] : [];
-  return { user: { accountId, userId }, cookies };
+  return { user: { accountId, userId }, sessionId, cookies };
 };
 
 /** A call of this page; under the `once` of its form, the same call for the same fields, for a day. */
@@ -237,7 +260,12 @@ const callOf = (
   return { ...call, operationKey: uuidOf(name), isRepeatable: true };
 };
 
-const endpointOf = ({ method, path, cacheControl, rateLimit = 'public' }: Definition) =>
+const endpointOf = <Request>({
+  method,
+  path,
+  cacheControl,
+  rateLimit = 'public',
+}: Definition<Request>) =>
   ({
     id: `page ${method} ${path}`,
     access: 'anyone',
@@ -254,8 +282,8 @@ const endpointOf = ({ method, path, cacheControl, rateLimit = 'public' }: Defini
 /** Binds a page. What it throws is answered as a page by the error handler. */
 export const page = (
   deps: WebsiteDeps,
-  definition: Definition,
-  answer: (request: PageRequest) => Promise<PageResult> | PageResult,
+  definition: Definition<PageRequest>,
+  answer: Answer<PageRequest>,
 ): Route =>
   openRoute(endpointOf(definition), async ({ requestInfo, params }) => {
     const { request } = requestInfo;
@@ -264,43 +292,122 @@ export const page = (
     if (definition.method === 'POST') refuseOtherOrigins(deps, request);
     const form =
       definition.method === 'POST' ? await readForm(request, formLimit) : new URLSearchParams();
+    const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
+    refuseNul(query);
+    refuseNul(form);
     const signed = await signedIn(deps, requestInfo);
     const user = signed?.user ?? null;
     const cookies: string[] = [...(signed?.cookies ?? [])];
     const context = await contextOfRequest(deps, request, user);
-    const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
     const asked = query.get('ui');
     if (asked === context.words.language) {
       cookies.push(
         cookie(deps, requestInfo, { name: uiCookie, value: asked, path: '/', maxAgeS: yearS }),
       );
     }
-    const result = await answer({
+    const pageRequest: PageRequest = {
       requestInfo,
       context,
       params: textsOf(params),
       query,
       form,
       user,
-      pay: paying(deps, requestInfo, form, user, cookies),
-    });
-    const response = typeof result === 'string' ? html(result) : result;
+      ...payingFor(deps, requestInfo, {
+        route: `${definition.method} ${definition.path}`,
+        ...{ form, user, cookies },
+        callOf: (by) => callOf(deps, requestInfo, form, by),
+      }),
+    };
+    const response = await responseTo(
+      deps,
+      definition,
+      pageRequest,
+      signed?.sessionId ?? null,
+      answer,
+    );
     if (cookies.length === 0) return response;
     const own = response.headers['Set-Cookie'] ?? [];
     const all = [...cookies, ...(typeof own === 'string' ? [own] : own)];
     return { ...response, headers: { ...response.headers, 'Set-Cookie': all } };
   });
 
+/** The answer of a page; of a form, its first one. */
+const responseTo = async (
+  { middleware, clock }: WebsiteDeps,
+  {
+    method,
+    path,
+    isOnce = () => method === 'POST',
+    isOfUser = false,
+    again,
+  }: Definition<PageRequest>,
+  request: PageRequest,
+  sessionId: string | null,
+  answer: Answer<PageRequest>,
+): Promise<HttpResponse> => {
+  const { form, user, requestInfo } = request;
+  const work = async () => formAnswerOf(await answer(request));
+  if (!isOnce(form)) return (await work()).response;
+  const { signal, request: sent } = requestInfo;
+  return answerFormOnce(
+    { ...middleware, clock },
+    {
+      ...{
+        accountId: isOfUser ? (user?.accountId ?? null) : null,
+        sessionId,
+        route: `${method} ${path}`,
+      },
+      ...{ url: sent.url, form, signal },
+    },
+    {
+      work,
+      again: again === undefined ? null : async () => formAnswerOf(await again(request)).response,
+    },
+  );
+};
+
+const formAnswerOf = (result: PageResult): FormAnswer => {
+  if (typeof result === 'string') return { response: html(result), hasSecret: false };
+  return 'secretHtml' in result
+    ? { response: html(result.secretHtml), hasSecret: true }
+    : { response: result, hasSecret: false };
+};
+
 /** Binds a page of a signed-in user; others are sent to sign in, and back. */
 export const userPage = (
   deps: WebsiteDeps,
-  definition: Definition,
-  answer: (request: UserRequest) => Promise<PageResult> | PageResult,
-): Route =>
-  page(deps, { rateLimit: 'session', ...definition }, async (request) => {
+  definition: Definition<UserRequest>,
+  answer: Answer<UserRequest>,
+): Route => {
+  const { again, ...common } = definition;
+  const repeat = again === undefined ? {} : { again: asUser(deps, common.method, again) };
+  return page(
+    deps,
+    { rateLimit: 'session', ...common, ...repeat, isOfUser: true },
+    asUser(deps, common.method, async (request) => {
+      const result = await answer(request);
+      if (common.method === 'POST') {
+        const { requestId, accountId } = request.call;
+        // The change is made; that its origin could not be kept takes nothing back.
+        await deps.commands
+          .noteOrigin({ ...originOf(request.requestInfo), accountId, requestId })
+          .catch(() => undefined);
+      }
+      return result;
+    }),
+  );
+};
+
+const asUser =
+  (
+    deps: WebsiteDeps,
+    method: 'GET' | 'POST',
+    answer: Answer<UserRequest>,
+  ): ((request: PageRequest) => Promise<PageResult>) =>
+  async (request) => {
     const { user, requestInfo, form } = request;
     if (user === null) {
-      if (definition.method === 'POST') {
+      if (method === 'POST') {
         // A redirect would lose what was typed. Secrets are typed again.
         if ([...form.keys()].some((name) => secretFields.has(name))) {
           throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
@@ -314,50 +421,44 @@ export const userPage = (
       accountId,
       actor: { type: 'user', id: userId },
     });
-    const result = await answer({ ...request, user, call });
-    if (definition.method === 'POST') {
-      // The change is made; that its origin could not be kept takes nothing back.
-      await deps.commands
-        .noteOrigin({ ...originOf(requestInfo), accountId, requestId: call.requestId })
-        .catch(() => undefined);
-    }
-    return result;
-  });
-
-const paying =
-  (
-    deps: WebsiteDeps,
-    requestInfo: RequestInfo,
-    form: URLSearchParams,
-    user: PageUser | null,
-    cookies: string[],
-  ): PageRequest['pay'] =>
-  async (credits, work) => {
-    if (user !== null) {
-      const { accountId, userId } = user;
-      return work(
-        callOf(deps, requestInfo, form, { accountId, actor: { type: 'user', id: userId } }),
-      );
-    }
-    const visiting = {
-      token: visitorCookie.read(requestInfo.request),
-      network: countedAddress(requestInfo.address),
-      cause: { channel: 'web', requestId: requestInfo.ownId, traceparent: currentTraceparent() },
-      credits,
-    } as const;
-    const { result, newToken } = await deps.commands.serveVisitor(
-      visiting,
-      ({ accountId, cause: { actor } }) =>
-        work(callOf(deps, requestInfo, form, { accountId, actor })),
-    );
-    if (newToken !== null) cookies.push(visitorCookie.write(deps, requestInfo, newToken));
-    return result;
+    return answer({ ...request, user, call });
   };
 
+/** The parameters of a path. No address of a page has a control character. */
 const textsOf = (params: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join('/') : String(value),
-    ]),
+    Object.entries(params).map(([name, value]) => {
+      const text = Array.isArray(value) ? value.join('/') : String(value);
+      if (/\p{Cc}/u.test(text)) {
+        throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+      }
+      return [name, text];
+    }),
   );
+
+/** No text that is stored or searched for has a NUL: Postgres takes none. Passwords are only hashed. */
+const refuseNul = (fields: URLSearchParams): void => {
+  for (const [name, value] of fields) {
+    if (secretFields.has(name) || !value.includes('\0')) continue;
+    throw invalidRequest(`${name} takes no NUL.`, { path: name.slice(0, 100), code: 'malformed' });
+  }
+};
+
+/** Who acts, for commands on the own account. */
+export const own = ({ user, call }: UserRequest) => ({
+  accountId: user.accountId,
+  cause: call,
+});
+
+/** A refusal is shown in the form that it is about. */
+export const orRefused = async (
+  work: () => Promise<PageResult>,
+  shown: (refusal: Refusal) => Promise<string> | string,
+) => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return html(await shown(error), 400);
+  }
+};

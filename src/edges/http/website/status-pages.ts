@@ -1,7 +1,8 @@
+import { catalogues } from '../../../contract/languages.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type { Route } from '../endpoint.ts';
 import type { StatusReport } from '../meta/status.ts';
-import { en } from './messages/en.ts';
+import type { Route } from '../middleware/route.ts';
+
 import { page, textRoute, type WebsiteDeps, xmlText } from './page.ts';
 import { daysOf, statusPage } from './pages/status.tsx';
 
@@ -28,7 +29,7 @@ export const statusPages = (deps: WebsiteDeps): Route[] => [
 const maxAgeS = 60;
 
 /** The feed is in English. */
-const { severities } = en.serviceStatus;
+const { severities } = catalogues.en.serviceStatus;
 
 type Entry = {
   readonly id: string;

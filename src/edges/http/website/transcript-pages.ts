@@ -1,11 +1,19 @@
-import { recognitionPrice, type TranscriptFormat } from '../../../commands.ts';
+import type { TranscriptOffer } from '../../../commands.ts';
+import {
+  aboutFormat,
+  contentTypeOf,
+  type TranscriptFormat,
+  transcriptFormats,
+} from '../../../contract/formats.ts';
+import type { Place } from '../../../contract/operation.ts';
+import { outline, outlineCall, shownOf } from '../../../contract/operations.ts';
+import { recognitionPrice, transcriptPrice } from '../../../contract/transcripts.ts';
 import type { Call } from '../../../kernel/call.ts';
-import { uuidOf } from '../../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
-import type { Route } from '../endpoint.ts';
 import { bytes, type HttpResponse } from '../middleware/response.ts';
-import { bodyOf } from '../v1/transcript-json.ts';
-import { contentTypes } from '../v1/transcripts.ts';
+import type { Route } from '../middleware/route.ts';
+import { isOwnNavigation } from '../middleware/session.ts';
+import { bodyOf } from '../middleware/transcript-body.ts';
 import {
   html,
   languageIn,
@@ -13,45 +21,30 @@ import {
   page,
   pageHeaders,
   pageInPieces,
-  type UserRequest,
-  userPage,
+  repeatable,
   type WebsiteDeps,
 } from './page.ts';
-import { noCaptionsPage } from './pages/failure.tsx';
-import { type TranscriptView, transcriptPage } from './pages/transcript.tsx';
-import { daysOld } from './parts/once.ts';
+import { noCaptionsPage, signedOutPage } from './pages/failure.tsx';
+import { offerPage } from './pages/offer.tsx';
+import { transcriptPage } from './pages/transcript.tsx';
 
-/** The transcript of a video as a page and as files: of its captions, or of its speech. */
+/** The transcript of a video as a page and as files. A link charges its price once a day, a button what stands on it. */
 export const transcriptPages = (deps: WebsiteDeps): Route[] => [
-  page(deps, { method: 'GET', path: '/t/:file' }, (request) => {
-    const { id, format } = fileOf(request.params['file'] ?? '');
-    return format === null ? ofCaptions(deps, request, id) : download(deps, request, id, format);
-  }),
-  userPage(deps, { method: 'POST', path: '/t/:file', rateLimit: 'public' }, (request) =>
-    ofSpeech(deps, request),
+  page(deps, { method: 'GET', path: '/t/:file' }, (request) => look(deps, request)),
+  page(deps, { method: 'POST', path: '/t/:file', isOnce: repeatable }, (request) =>
+    buy(deps, request),
   ),
 ];
 
-const formats: Readonly<Record<string, TranscriptFormat>> = {
-  txt: 'txt',
-  srt: 'srt',
-  vtt: 'vtt',
-  md: 'markdown',
-  json: 'json',
-};
+/** The format with a file extension; null: there is none. */
+const formatOfFile = (extension: string): TranscriptFormat | null =>
+  transcriptFormats.find((name) => aboutFormat(name).extension === extension) ?? null;
 
 const fileOf = (file: string): { id: string; format: TranscriptFormat | null } => {
   const at = file.lastIndexOf('.');
-  const format = at === -1 ? undefined : formats[file.slice(at + 1)];
-  return format === undefined ? { id: file, format: null } : { id: file.slice(0, at), format };
+  const format = at === -1 ? null : formatOfFile(file.slice(at + 1));
+  return format === null ? { id: file, format: null } : { id: file.slice(0, at), format };
 };
-
-/** `options`: the query of an address, or the fields of a form. */
-const wantedOf = (options: URLSearchParams, reference: string) => ({
-  reference,
-  language: languageIn(options),
-  clean: options.get('clean') === 'true',
-});
 
 /** How a transcript is shown. Browsers send no box that is not ticked: `boxes` says that there were some. */
 const shownAs = (options: URLSearchParams) => ({
@@ -60,126 +53,154 @@ const shownAs = (options: URLSearchParams) => ({
   isReading: options.get('view') === 'reading',
 });
 
-const receiptOf = (
-  { user }: PageRequest,
-  { eventId }: { readonly eventId: string | null },
-): string | null => (user === null || eventId === null ? null : `/account/ledger/${eventId}`);
-
-const ofCaptions = async (
-  deps: WebsiteDeps,
-  request: PageRequest,
-  id: string,
-): Promise<HttpResponse> => {
-  const { query } = request;
-  const wanted = wantedOf(query, id);
-  const shown = shownAs(query);
-  const hasChapters = shown.isReading && query.get('chapters') === 'true';
-  const { credits: chaptersPrice } = deps.commands.quoteInsight({
-    operation: 'chapters',
-    reference: id,
-  });
-  const read = async (call: Call) => {
-    const shape = { format: 'json', timestamps: false } as const;
-    const result = await deps.commands.readTranscript(call, { ...wanted, ...shape });
-    const chapters = hasChapters
-      ? await deps.commands.performInsight(call, wanted, {
-          operation: 'chapters',
-          params: { outputLanguage: null },
-        })
-      : null;
-    return { result, chapters };
+/** Which transcript, and how: in the query of an address, or in the fields of a form. */
+const wantedOf = ({ params }: PageRequest, options: URLSearchParams) => {
+  const { id, format } = fileOf(params['file'] ?? '');
+  return {
+    format,
+    ...{ reference: id, language: languageIn(options), clean: options.get('clean') === 'true' },
+    timestamps: format !== null && options.get('timestamps') === 'true',
   };
-  try {
-    const { result, chapters } = await request.pay(hasChapters ? 1 + chaptersPrice : 1, read);
-    const body = transcriptPage(request.context, {
-      ...shown,
-      transcript: result.transcript,
-      available: result.available,
-      chapters: chapters?.result.chapters ?? null,
-      chaptersPrice,
-      creditsCharged: result.creditsCharged + (chapters?.creditsCharged ?? 0),
-      receiptUrl: receiptOf(request, result),
-      readAt: deps.clock().toISOString(),
-      once: null,
-    });
-    return pageInPieces(request.requestInfo.request, body);
-  } catch (error) {
-    if (!isWithoutCaptions(error) || !deps.queries.aiStatus().recognizesSpeech) throw error;
-    return offerSpeech(request, id);
-  }
 };
 
-const offerSpeech = ({ context }: PageRequest, videoId: string): HttpResponse =>
-  html(noCaptionsPage(context, { videoId, price: recognitionPrice }), 404);
+type Shown = Extract<
+  Awaited<ReturnType<WebsiteDeps['commands']['showTranscript']>>,
+  { kind: 'shown' }
+>;
+
+type Wanted = ReturnType<typeof wantedOf>;
+type Paying = Omit<Parameters<WebsiteDeps['commands']['showTranscript']>[1], keyof Wanted>;
+
+const show = (deps: WebsiteDeps, call: Call, wanted: Wanted, paying: Paying) =>
+  deps.commands.showTranscript(call, { ...wanted, ...paying, format: wanted.format ?? 'json' });
+
+const nothingElse = {
+  ...{ agreedCredits: 0, isConfirmed: false, recognizesSpeech: false },
+  ...{ paidSha256: null, further: null },
+} as const;
+
+/** A page or a file that somebody went to: for the price of a transcript, where it was one of our links. */
+const look = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
+  const wanted = wantedOf(request, request.query);
+  const agreedCredits = isOwnNavigation(deps, request.requestInfo.request) ? transcriptPrice : 0;
+  return await orOfferOfSpeech(deps, request, wanted.reference, async () => {
+    const shown = await request.pay((call) =>
+      show(deps, call, wanted, { ...nothingElse, agreedCredits }),
+    );
+    return shown.kind === 'offer'
+      ? offer(request, shown)
+      : answer(deps, request, request.query, { shown, wanted, headings: null });
+  });
+};
+
+type Bought = {
+  readonly contentSha256: string;
+  readonly headings: readonly Pick<Place, 'start' | 'title'>[] | null;
+};
+
+/**
+ * A transcript for a click on its price: of captions, of speech, or with headings, which are charged with it or not at
+ * all. Sent again, the form shows the same content and the same headings, free of charge.
+ */
+const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
+  const { form, user, context } = request;
+  if ((form.get('once') ?? '') === '') {
+    throw invalidRequest('The form is not whole.', { path: 'once', code: 'required' });
+  }
+  const recognizesSpeech = form.get('asr') === 'auto';
+  if (recognizesSpeech && user === null) return html(signedOutPage(context, form), 401);
+  const wanted = wantedOf(request, form);
+  const paying: Paying = {
+    ...{ recognizesSpeech, paidSha256: null },
+    agreedCredits: recognizesSpeech ? recognitionPrice : transcriptPrice,
+    isConfirmed: recognizesSpeech || form.get('confirmed') === 'true',
+    further: form.get(outline.name) === 'true' ? outlineCall : null,
+  };
+  return await orOfferOfSpeech(deps, request, wanted.reference, async () => {
+    let first: Shown | TranscriptOffer | null = null;
+    const bought = await request.payOnce(async (call): Promise<Bought | null> => {
+      first = await show(deps, call, wanted, paying);
+      if (first.kind === 'offer') return null;
+      const { contentSha256, more } = first;
+      return { contentSha256, headings: more === null ? null : (shownOf(more).places ?? []) };
+    });
+    const paidSha256 = bought?.contentSha256 ?? null;
+    const shown: Shown | TranscriptOffer =
+      first ??
+      (await request.pay((call) => show(deps, call, wanted, { ...nothingElse, paidSha256 })));
+    return shown.kind === 'offer'
+      ? offer(request, shown)
+      : answer(deps, request, form, { shown, wanted, headings: bought?.headings ?? null });
+  });
+};
+
+const answer = (
+  deps: WebsiteDeps,
+  { context, user, requestInfo }: PageRequest,
+  options: URLSearchParams,
+  {
+    shown,
+    wanted: { format },
+    headings,
+  }: {
+    readonly shown: Shown;
+    readonly wanted: Wanted;
+    readonly headings: Bought['headings'];
+  },
+): HttpResponse => {
+  if (format !== null) return fileAnswer(shown, format);
+  const { transcript, available, paidLanguages, creditsCharged, eventId } = shown;
+  const view = transcriptPage(context, {
+    ...shownAs(options),
+    ...{ transcript, available, paidLanguages, headings, creditsCharged },
+    headingsPrice: deps.commands.quoteInsight({
+      operation: outline.name,
+      reference: transcript.videoId,
+    }).credits,
+    receiptUrl: user === null || eventId === null ? null : `/account/ledger/${eventId}`,
+    readAt: deps.clock().toISOString(),
+  });
+  return pageInPieces(requestInfo.request, view);
+};
+
+/** The price of a transcript with a button. */
+const offer = ({ context, params, query, form }: PageRequest, found: TranscriptOffer) => {
+  const { videoId, credits } = found;
+  if (credits > transcriptPrice) {
+    return html(noCaptionsPage(context, { videoId, price: credits }), 404);
+  }
+  const { format } = fileOf(params['file'] ?? '');
+  const options = new URLSearchParams([...query, ...form]);
+  return html(offerPage(context, { ...found, format, options }));
+};
+
+/** Where a video has no captions, its speech is offered, if it can be recognized. */
+const orOfferOfSpeech = async (
+  { queries }: WebsiteDeps,
+  { context }: PageRequest,
+  videoId: string,
+  work: () => Promise<HttpResponse>,
+): Promise<HttpResponse> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isWithoutCaptions(error) || !queries.aiStatus().recognizesSpeech) throw error;
+    return html(noCaptionsPage(context, { videoId, price: recognitionPrice }), 404);
+  }
+};
 
 const isWithoutCaptions = (error: unknown): boolean =>
   error instanceof Refusal &&
   error.code === 'TRANSCRIPT_NOT_AVAILABLE' &&
   error.details?.['reason'] === 'no_captions';
 
-/**
- * What is said in a video without captions, for a click on its price. The page that the click opens has the name of this
- * one reading (`once`) in its forms: other views of it and its files are the same operation, charged once. After a day
- * it is offered anew, at its price.
- */
-const ofSpeech = async (deps: WebsiteDeps, request: UserRequest): Promise<HttpResponse> => {
-  const { form, user, params } = request;
-  const reference = params['file'] ?? '';
-  const once = form.get('once') ?? '';
-  if (once === '')
-    throw invalidRequest('The form is not whole.', { path: 'once', code: 'required' });
-  if (daysOld(once, deps.clock()) !== 0) return offerSpeech(request, reference);
-  const operationKey = uuidOf(`speech|${user.accountId}|${reference}|${once}`);
-  const call: Call = { ...request.call, operationKey, isRepeatable: true };
-  const ending = form.get('format');
-  const format = ending === null ? 'json' : formats[ending];
-  if (format === undefined) {
-    throw invalidRequest('There is no such format.', { path: 'format', code: 'invalid_value' });
-  }
-  const shown = shownAs(form);
-  const result = await deps.commands.readTranscript(call, {
-    ...wantedOf(form, reference),
-    ...{ format, timestamps: ending === 'txt' && shown.hasTimes, recognizesSpeech: true },
-  });
-  if (ending !== null) return fileAnswer(result, format);
-  const view: TranscriptView = {
-    ...shown,
-    transcript: result.transcript,
-    available: result.available,
-    chapters: null,
-    chaptersPrice: 0,
-    creditsCharged: result.creditsCharged,
-    receiptUrl: receiptOf(request, result),
-    readAt: deps.clock().toISOString(),
-    once,
-  };
-  return pageInPieces(request.requestInfo.request, transcriptPage(request.context, view));
-};
-
-/** A transcript as a file: for a click, and for curl. */
-const download = async (
-  deps: WebsiteDeps,
-  request: PageRequest,
-  id: string,
-  format: TranscriptFormat,
-): Promise<HttpResponse> => {
-  const wanted = wantedOf(request.query, id);
-  const timestamps = request.query.get('timestamps') === 'true';
-  const read = await request.pay(1, (call) =>
-    deps.commands.readTranscript(call, { ...wanted, format, timestamps }),
-  );
-  return fileAnswer(read, format);
-};
-
-type Read = Awaited<ReturnType<WebsiteDeps['commands']['readTranscript']>>;
-
-const fileAnswer = (read: Read, format: TranscriptFormat): HttpResponse => {
-  const ending = format === 'markdown' ? 'md' : format;
-  const { videoId, language } = read.transcript;
+const fileAnswer = (shown: Shown, format: TranscriptFormat): HttpResponse => {
+  const ending = aboutFormat(format).extension;
+  const { videoId, language } = shown.transcript;
   const name = `${videoId}${language === null ? '' : `.${language}`}.${ending}`;
-  return bytes(bodyOf(read), {
-    contentType: contentTypes[format],
+  return bytes(bodyOf(shown), {
+    contentType: contentTypeOf(format),
     headers: { ...pageHeaders, 'Content-Disposition': `attachment; filename="${name}"` },
-    isCacheHit: read.isCacheHit,
+    isCacheHit: shown.isCacheHit,
   });
 };

@@ -1,5 +1,5 @@
 import { listLink, type Named, nameLink } from '../../../commands.ts';
-import type { Route } from '../endpoint.ts';
+import type { Route } from '../middleware/route.ts';
 import { type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
 import { homePage } from './pages/home.tsx';
 
@@ -23,16 +23,31 @@ const startPage = async (
     allowance: user === null ? await allowanceOf(deps, request) : null,
     remaining: usage === null || usage.plan.isUnlimited ? null : usage.credits.remaining,
     examples: deps.examples,
+    paidVideos: await paidAmong(deps, request),
   });
 };
+
+/** Which examples can be read again free of charge. */
+const paidAmong = async (deps: WebsiteDeps, { pay, user, requestInfo }: PageRequest) => {
+  if (user === null && !hasVisited(requestInfo)) return [];
+  const videoIds = deps.examples.map(({ videoId }) => videoId);
+  const paid = await pay((call) => deps.commands.paidCaptions(call, videoIds));
+  return paid.map(({ videoId }) => videoId);
+};
+
+const hasVisited = ({ request }: PageRequest['requestInfo']): boolean =>
+  /(?:^|;\s*)visitor=/.test(request.headers.cookie ?? '');
 
 /** What a visitor has used today; one without a cookie has used nothing that we could know. */
 const allowanceOf = async (deps: WebsiteDeps, { pay, requestInfo }: PageRequest) => {
   const limit = deps.anonymousCreditsPerDay;
-  if (!/(?:^|;\s*)visitor=/.test(requestInfo.request.headers.cookie ?? ''))
-    return { used: 0, limit };
-  const report = await pay(0, (call) => deps.queries.usage(call.accountId, 1));
-  return { used: Math.max(0, limit - report.creditsRemaining), limit };
+  if (!hasVisited(requestInfo)) return { used: 0, limit };
+  const remaining = await pay(async ({ accountId, allowance }) =>
+    (await allowance?.hasBook()) === true
+      ? (await deps.queries.usage(accountId, 1)).creditsRemaining
+      : limit,
+  );
+  return { used: Math.max(0, limit - remaining), limit };
 };
 
 /** Sends a pasted link to the page of its kind. */

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import type { Failure } from '../middleware/error-response.ts';
 import { fileAnswer, type HttpResponse } from '../middleware/response.ts';
+import { openRoute, type Route } from '../middleware/route.ts';
 import { accountPages } from './account-pages.ts';
 import { authPages } from './auth-pages.ts';
 import { documentPages } from './document-pages.ts';
@@ -11,6 +12,7 @@ import { jobPages } from './job-pages.ts';
 import { operationPages } from './operation-pages.ts';
 import { contextOfRequest, html, textRoute, type WebsiteDeps } from './page.ts';
 import { failurePage } from './pages/failure.tsx';
+import { securityPages } from './security-pages.ts';
 import { statusPages } from './status-pages.ts';
 import { transcriptPages } from './transcript-pages.ts';
 import { visitorPages } from './visitor-pages.ts';
@@ -23,6 +25,7 @@ export const website = (deps: WebsiteDeps): Route[] => [
   ...jobPages(deps),
   ...authPages(deps),
   ...accountPages(deps),
+  ...securityPages(deps),
   ...documentPages(deps),
   ...statusPages(deps),
   assetRoute(deps),

@@ -45,7 +45,8 @@ describe('every route of an account', () => {
     }
   });
 
-  it('is not cacheable and carries the headers of every response [S76]', async () => {
+  // S76: security headers on every answer
+  it('is not cacheable and carries the headers of every response', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     for (const path of [
@@ -65,7 +66,10 @@ describe('every route of an account', () => {
     }
   });
 
-  it('changes nothing by GET, and knows its methods only [S38] [S54] [S55]', async () => {
+  // S38: GET that changes something
+  // S54: other methods
+  // S55: a method in a header
+  it('changes nothing by GET, and knows its methods only', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     for (const path of ['/api/auth/logout', '/api/account/password', '/api/account/erase']) {
@@ -84,7 +88,9 @@ describe('every route of an account', () => {
     );
   });
 
-  it('refuses changes by other sites [S35] [S36]', async () => {
+  // S35: a request from another site
+  // S36: another media type
+  it('refuses changes by other sites', async () => {
     await using edge = await startAccountEdge();
     const cookie = await edge.signedIn();
     for (const forged of [
@@ -166,7 +172,8 @@ describe('GET /api/account/me', () => {
 });
 
 describe('keys', () => {
-  it('are shown once in full, and never again [S16]', async () => {
+  // S16: reading a key after its creation
+  it('are shown once in full, and never again', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     const made = await edge.send('POST', '/api/account/keys', { headers });
@@ -180,7 +187,9 @@ describe('keys', () => {
     assert.equal(call?.call.actor.type, 'user');
   });
 
-  it('accept known fields only [S12] [S14]', async () => {
+  // S12: fields that a key does not have
+  // S14: fields that a webhook does not have
+  it('accept known fields only', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     for (const body of [
@@ -202,7 +211,8 @@ describe('keys', () => {
 });
 
 describe('an Idempotency-Key of a signed-in owner', () => {
-  it('makes one key of many requests, and is one per account, route and body [S61]', async () => {
+  // S61: `Idempotency-Key`: repeats and misuse
+  it('makes one key of many requests, and is one per account, route and body', async () => {
     await using edge = await startAccountEdge();
     const jo = await edge.signedIn();
     const other = await edge.signedIn('other@example.org');
@@ -298,7 +308,8 @@ describe('sessions', () => {
       }
     ).sessions;
 
-  it('are listed with the present one marked, and ended one by one by their owner [S8]', async () => {
+  // S8: sessions of another account
+  it('are listed with the present one marked, and ended one by one by their owner', async () => {
     await using edge = await startAccountEdge();
     const first = await edge.signedIn();
     edge.accounts.pass(1_000);
@@ -320,7 +331,8 @@ describe('sessions', () => {
     assert.equal((await edge.send('GET', '/api/account/me', { headers: second })).status, 200);
   });
 
-  it('all end when the password is replaced [S33]', async () => {
+  // S33: an ended session
+  it('all end when the password is replaced', async () => {
     await using edge = await startAccountEdge();
     const first = await edge.signedIn();
     const second = { Cookie: cookieIn(await edge.logIn('jo@example.org')) };
@@ -469,7 +481,8 @@ describe('a copy of personal data', () => {
 });
 
 describe('the reference', () => {
-  it('shows account routes, and hides honeypots and routes of the website [S72]', () => {
+  // S72: what the API description reveals
+  it('shows account routes, and hides honeypots and routes of the website', () => {
     const text = openApiText();
     for (const path of [
       '/api/auth/register',

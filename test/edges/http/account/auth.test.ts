@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { cookieIn, startAccountEdge, wideSettings } from '#test/support/account-edge.ts';
 import { goodPassword, shippedSettings } from '#test/support/accounts.ts';
 import { errorOf } from '#test/support/http.ts';
+import { planted } from '#test/support/leaks.ts';
 
 const day = 86_400_000;
 
@@ -11,7 +12,8 @@ const said = async (answer: Response): Promise<string> =>
   answer.ok ? String(answer.status) : `${answer.status} ${(await errorOf(answer)).code}`;
 
 describe('GET /api/auth/captcha', () => {
-  it('asks a question in words and does not reveal its answer [S29]', async () => {
+  // S29: reading the answer of a captcha from its token
+  it('asks a question in words and does not reveal its answer', async () => {
     await using edge = await startAccountEdge();
     const answer = await edge.send('GET', '/api/auth/captcha');
     const body = (await answer.json()) as Record<string, unknown>;
@@ -35,7 +37,10 @@ describe('POST /api/auth/register', () => {
     assert.equal(plan?.['key'], 'free');
   });
 
-  it('ignores what a caller may not decide, and pollutes no prototype [S13] [S15]', async () => {
+  // S13: fields that a registration does not have
+  // S15: `__proto__` and `constructor`
+  // S63: credits as fields of a body
+  it('ignores what a caller may not decide, and pollutes no prototype', async () => {
     await using edge = await startAccountEdge();
     const answer = await edge.register('jo@example.org', {
       plan: 'enterprise',
@@ -55,7 +60,8 @@ describe('POST /api/auth/register', () => {
     assert.equal(first.plan.key, 'free');
   });
 
-  it('takes passwords of 8 to 256 characters of any kind [S21]', async () => {
+  // S21: passwords of every length and kind
+  it('takes passwords of 8 to 256 characters of any kind', async () => {
     await using edge = await startAccountEdge();
     const outcomes: string[] = [];
     for (const [n, password] of [
@@ -77,7 +83,8 @@ describe('POST /api/auth/register', () => {
     ]);
   });
 
-  it('refuses the own address and common passwords, and says so [S22]', async () => {
+  // S22: the user's own address or a common password as a password
+  it('refuses the own address and common passwords, and says so', async () => {
     await using edge = await startAccountEdge();
     for (const password of ['jo.doe@example.org', 'password1', 'PASSWORD1']) {
       const answer = await edge.register('jo.doe@example.org', { password });
@@ -88,7 +95,9 @@ describe('POST /api/auth/register', () => {
     }
   });
 
-  it('answers a taken mailbox and a disposable one with one generic refusal [S23] [S24]', async () => {
+  // S23: a second account for one mailbox
+  // S24: disposable mail domains
+  it('answers a taken mailbox and a disposable one with one generic refusal', async () => {
     await using edge = await startAccountEdge();
     assert.equal((await edge.register('ab@gmail.com')).status, 201);
     const bodies = new Set<string>();
@@ -107,7 +116,8 @@ describe('POST /api/auth/register', () => {
     assert.equal(bodies.size, 1);
   });
 
-  it('refuses an invalid mail address [S25]', async () => {
+  // S25: malformed mail addresses
+  it('refuses an invalid mail address', async () => {
     await using edge = await startAccountEdge();
     for (const email of [
       'a@b',
@@ -125,7 +135,8 @@ describe('POST /api/auth/register', () => {
     }
   });
 
-  it('answers a filled honeypot like a wrong captcha [S26]', async () => {
+  // S26: a filled honeypot
+  it('answers a filled honeypot like a wrong captcha', async () => {
     await using edge = await startAccountEdge();
     const bodies = new Set<string>();
     for (const more of [{ website: 'x' }, { company: 'y' }, { captcha_answer: 'no idea' }]) {
@@ -139,7 +150,8 @@ describe('POST /api/auth/register', () => {
     assert.equal((await edge.register('jo@example.org', { website: '', company: '' })).status, 201);
   });
 
-  it('requires a captcha that is present, correct, in time, from this server and unused [S27]', async () => {
+  // S27: every wrong captcha
+  it('requires a captcha that is present, correct, in time, from this server and unused', async () => {
     await using edge = await startAccountEdge();
     const good = await edge.solved();
     const [body = '', sign = ''] = good.captcha_token.split('.');
@@ -194,7 +206,8 @@ describe('POST /api/auth/register', () => {
     }
   });
 
-  it('lets one of twenty parallel registrations pass with one token [S28]', async () => {
+  // S28: one captcha, twenty times at once
+  it('lets one of twenty parallel registrations pass with one token', async () => {
     await using edge = await startAccountEdge();
     const proof = await edge.solved();
     const outcomes = await Promise.all(
@@ -206,7 +219,8 @@ describe('POST /api/auth/register', () => {
     assert.equal(outcomes.filter((outcome) => outcome === '400 CAPTCHA_FAILED').length, 19);
   });
 
-  it('is limited by address, /64 and mailbox, in one text, with Retry-After [S30]', async () => {
+  // S30: many registrations
+  it('is limited by address, /64 and mailbox, in one text, with Retry-After', async () => {
     const { registration } = shippedSettings;
     const behind = { trustedProxies: ['127.0.0.1'] };
     await using edge = await startAccountEdge({
@@ -238,7 +252,9 @@ describe('POST /api/auth/register', () => {
     assert.match([...texts][0] ?? '', /REGISTRATION_BLOCKED/);
   });
 
-  it('reads strict JSON only [S52] [S53]', async () => {
+  // S52: malformed JSON
+  // S53: other media types, or none
+  it('reads strict JSON only', async () => {
     await using edge = await startAccountEdge();
     const send = (body: string, type = 'application/json') =>
       edge.send('POST', '/api/auth/register', { body, headers: { 'Content-Type': type } });
@@ -258,7 +274,8 @@ describe('POST /api/auth/register', () => {
 });
 
 describe('POST /api/auth/login', () => {
-  it('returns the user and sets an HttpOnly, SameSite cookie [S34]', async () => {
+  // S34: flags of cookies
+  it('returns the user and sets an HttpOnly, SameSite cookie', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const answer = await edge.logIn('jo@example.org');
@@ -272,7 +289,8 @@ describe('POST /api/auth/login', () => {
     assert.deepEqual(Object.keys(body), ['user', 'plan']);
   });
 
-  it('sends the cookie by https only where the service is reached by https [S34]', async () => {
+  // S34: flags of cookies
+  it('sends the cookie by https only where the service is reached by https', async () => {
     await using edge = await startAccountEdge({ http: { publicUrl: 'https://steno.example' } });
     await edge.register('jo@example.org');
     const [cookie = ''] = (await edge.logIn('jo@example.org')).headers.getSetCookie();
@@ -280,7 +298,8 @@ describe('POST /api/auth/login', () => {
     assert.doesNotMatch(cookie, /Domain/i);
   });
 
-  it('says the same of an unknown mailbox and a wrong password [S18]', async () => {
+  // S18: an unknown mailbox against a wrong password
+  it('says the same of an unknown mailbox and a wrong password', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const bodies = new Set<string>();
@@ -298,7 +317,8 @@ describe('POST /api/auth/login', () => {
     assert.match([...bodies][0] ?? '', /INVALID_CREDENTIALS/);
   });
 
-  it('refuses the sixth wrong one for a mailbox and the 31st from an address, with Retry-After [S19]', async () => {
+  // S19: guessing passwords
+  it('refuses the sixth wrong one for a mailbox and the 31st from an address, with Retry-After', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     for (let n = 0; n < 5; n += 1) await edge.logIn('jo@example.org', 'wrong');
@@ -321,7 +341,35 @@ describe('POST /api/auth/login', () => {
     ]);
   });
 
-  it('does not believe a forwarded address that no trusted proxy sent [S20]', async () => {
+  // S19: guessing passwords
+  it('remembers the browser that was signed in, so that failures of strangers do not keep it out', async () => {
+    await using edge = await startAccountEdge();
+    await edge.register('jo@example.org');
+    const [, device = ''] = (await edge.logIn('jo@example.org')).headers.getSetCookie();
+    assert.match(
+      device,
+      /^device=[\w-]{43}\.[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    const Cookie = planted(device.split(';')[0] ?? '');
+    for (let n = 0; n < 6; n += 1) await edge.logIn('jo@example.org', 'wrong');
+    assert.equal((await edge.logIn('jo@example.org')).status, 429);
+    assert.equal((await edge.logIn('jo@example.org', goodPassword, { Cookie })).status, 200);
+    const onPage = (headers: Record<string, string>) =>
+      edge.send('POST', '/login', {
+        body: new URLSearchParams({ email: 'jo@example.org', password: goodPassword }).toString(),
+        headers: {
+          ...{ 'Content-Type': 'application/x-www-form-urlencoded', Origin: edge.url },
+          ...headers,
+        },
+      });
+    assert.equal((await onPage({})).status, 429);
+    const signedIn = await onPage({ Cookie });
+    assert.equal(signedIn.status, 303);
+    assert.match(signedIn.headers.getSetCookie()[1] ?? '', /^device=/);
+  });
+
+  // S20: a forged `X-Forwarded-For`
+  it('does not believe a forwarded address that no trusted proxy sent', async () => {
     await using edge = await startAccountEdge();
     const outcomes: string[] = [];
     for (let n = 0; n < 31; n += 1) {
@@ -331,7 +379,8 @@ describe('POST /api/auth/login', () => {
     assert.equal(outcomes.at(-1), '429 RATE_LIMITED');
   });
 
-  it('issues a new token whatever cookie was sent; that one never becomes valid [S32]', async () => {
+  // S32: session fixation
+  it('issues a new token whatever cookie was sent; that one never becomes valid', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const preset = `session=${'a'.repeat(43)}`;
@@ -346,7 +395,8 @@ describe('POST /api/auth/login', () => {
     );
   });
 
-  it('refuses forms of other sites [S37]', async () => {
+  // S37: a form on another site that signs in
+  it('refuses forms of other sites', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const form = (headers: Record<string, string>) =>
@@ -374,7 +424,8 @@ describe('a session', () => {
     headers: { Cookie: string },
   ) => (await edge.send('GET', '/api/account/me', { headers })).status;
 
-  it('ends by signing out, by seven idle days and after thirty days [S33]', async () => {
+  // S33: an ended session
+  it('ends by signing out, by seven idle days and after thirty days', async () => {
     await using edge = await startAccountEdge();
     const cookie = await edge.signedIn();
     assert.equal(await meStatus(edge, cookie), 200);
@@ -420,7 +471,9 @@ describe('a session', () => {
     assert.equal(known['authenticated'], true);
   });
 
-  it('gives no access to /v1, and a key none to /api/account [S10] [S11]', async () => {
+  // S10: a session on `/v1`
+  // S11: a key on `/api/account`
+  it('gives no access to /v1, and a key none to /api/account', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     const read = await edge.send('GET', '/v1/usage', { headers });

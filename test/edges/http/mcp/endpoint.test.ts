@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
@@ -85,13 +85,16 @@ const textIn = ({ result }: Rpc): string => {
 const metaIn = ({ result }: Rpc): Json => result?.['_meta'] as Json;
 
 describe('the tools of POST /mcp', () => {
-  it('are shown to clients as tool-definitions.json has them', () => {
+  it('are shown to clients as tool-definitions.json has them: KEEP_TOOLS=1 keeps them anew', () => {
     const tools = toolsFor({} as Parameters<typeof toolsFor>[0]);
     const definitions = [...tools.values()].map(({ definition }) => definition);
     const kept = new URL('./tool-definitions.json', import.meta.url);
+    if (process.env['KEEP_TOOLS'] === '1') {
+      writeFileSync(kept, `${JSON.stringify(definitions, null, 2)}\n`);
+    }
     assert.deepEqual(definitions, JSON.parse(readFileSync(kept, 'utf8')));
     // They are in the context of every model that uses the server.
-    assert.ok(JSON.stringify(definitions).length < 16_000);
+    assert.ok(JSON.stringify(definitions).length < 16_200);
   });
 
   it('are called without initialize, and prove what they cost', async () => {
@@ -113,6 +116,7 @@ describe('the tools of POST /mcp', () => {
     });
   });
 
+  // S70: unknown tools, wrong arguments, names of `Object.prototype`
   it('understand other names and types of an argument, and name what they ignored', async () => {
     const inputs: unknown[] = [];
     const read: Commands['readTranscript'] = async (call, input) => {
@@ -131,6 +135,7 @@ describe('the tools of POST /mcp', () => {
     assert.deepEqual(metaIn(body)['ignored_arguments'], ['depth', '__proto__']);
   });
 
+  // S70: unknown tools, wrong arguments, names of `Object.prototype`
   it('refuse invalid arguments before anything is charged, with messages for a model', async () => {
     await using edge = await startEdge(reading(answered));
     for (const [args, says] of [
@@ -234,6 +239,7 @@ describe('the protocol at POST /mcp', () => {
     }
   });
 
+  // S69: foreign hosts and origins at `/mcp`
   it('refuses foreign hosts and origins', async () => {
     await using edge = await startEdge({ settings: { mcpAllowedHosts: ['inner.example'] } });
     const statusAs = (headers: Record<string, string>): Promise<number | undefined> =>
@@ -255,6 +261,7 @@ describe('the protocol at POST /mcp', () => {
     assert.equal(await statusAs({ Host: 'inner.example:8080', Origin: 'http://localhost:3' }), 200);
   });
 
+  // S68: batches, malformed, nested and large messages at `/mcp`
   it('refuses batches and messages that are not JSON-RPC, and meters nothing', async () => {
     await using edge = await startEdge();
     const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}}`;
@@ -285,6 +292,7 @@ describe('the protocol at POST /mcp', () => {
     assert.equal(edge.failures.length, 0);
   });
 
+  // S70: unknown tools, wrong arguments, names of `Object.prototype`
   it('answers wrong methods, tools and parameters as JSON-RPC errors', async () => {
     await using edge = await startEdge();
     for (const [body, code, says] of [
@@ -306,6 +314,7 @@ describe('the protocol at POST /mcp', () => {
     }
   });
 
+  // S69: unknown sessions at `/mcp`
   it('negotiates the revisions it offers, and takes any session and Accept', async () => {
     await using edge = await startEdge();
     for (const [wanted, got] of [
@@ -344,6 +353,7 @@ describe('the protocol at POST /mcp', () => {
     ]);
   });
 
+  // S71: unsupported revisions, headers that contradict the body
   it('serves the revision without sessions at the same URL', async () => {
     await using edge = await startEdge();
     const discovery = stateless('server/discover');
@@ -477,13 +487,14 @@ describe('a call under way at POST /mcp', () => {
     await open;
   });
 
+  // S84: a client of `/mcp` that does not read
   it('is disconnected, and frees its slot, if its client does not read', async () => {
     const result = { summary: 'x'.repeat(16 * 1024 * 1024) };
     const made = { result, videoId, language: 'en', model: null, isFallback: true, use: null };
     const performInsight: Commands['performInsight'] = async (_call, _video, wanted) => {
       // A stream begins once there is progress to tell.
       await pause(260);
-      return { ...receipt, ...wanted, ...made } as never;
+      return { ...receipt, call: wanted, ...made };
     };
     const limits = { timeLimitMs: 700, headersTimeoutMs: 100, requestTimeoutMs: 100 };
     const settings = { ...limits, maxInFlight: 1 };

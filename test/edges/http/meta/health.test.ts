@@ -37,7 +37,13 @@ describe('GET /api/health', () => {
   });
 });
 
-const parts = { database: 'ok', eventStore: 'ok', queue: 'ok', redis: 'not_configured' } as const;
+const parts = {
+  database: 'ok',
+  writes: 'ok',
+  eventStore: 'ok',
+  queue: 'ok',
+  redis: 'not_configured',
+} as const;
 
 describe('GET /api/health/ready', () => {
   it('says ready when database and platform answer', async () => {

@@ -35,6 +35,7 @@ describe('GET /metrics', () => {
     ['beside the API', () => startEdge({ metrics: access })],
     ['of a worker', startServer],
   ] as const) {
+    // S89: `/metrics` behind a proxy, with a wrong token or none
     it(`${where} is for this machine itself, and for callers with the token`, async () => {
       await using server = await start();
       for (const [headers, status] of [
@@ -56,6 +57,7 @@ describe('GET /metrics', () => {
     });
   }
 
+  // S89: `/metrics` from another machine, with forged headers
   it('is refused to other machines without the token, whatever they say of where they are', () => {
     const mayReadFrom = (remoteAddress: string, headers: Record<string, string> = {}) => {
       const socket = { remoteAddress } as Socket;
@@ -70,6 +72,7 @@ describe('GET /metrics', () => {
     }
   });
 
+  // S89: guessing the token of `/metrics` by its timing
   it('compares a token as digests of one length, in constant time', () => {
     const compared: number[] = [];
     const { timingSafeEqual } = crypto;
@@ -89,6 +92,7 @@ describe('GET /metrics', () => {
     assert.deepEqual(compared, Array(2 * given.length).fill(32));
   });
 
+  // S89: `/metrics` behind a proxy, with a wrong token or none
   it('is refused to forwarded requests if no token is set', async () => {
     await using edge = await startEdge({ metrics: { ...access, token: null } });
     for (const headers of [passedOn, { ...passedOn, ...bearing('null') }]) {

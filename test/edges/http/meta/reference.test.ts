@@ -7,6 +7,7 @@ import { startEdge } from '#test/support/http.ts';
 type Operation = { operationId: string; responses: Record<string, { $ref?: string }> };
 
 describe('the reference for people', () => {
+  // S72: what the API description reveals
   it('is a page with one script, from this host, under a policy of its own', async () => {
     await using edge = await startEdge();
     const answer = await fetch(`${edge.url}/api/docs`);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { postgresPool } from '#src/adapters/postgres.ts';
-import { postgresServiceRecords } from '#src/adapters/service-records.ts';
-import { plans } from '#src/credits/plans.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import { postgresServiceRecords } from '#src/adapters/postgres/service-records-postgres.ts';
+import { version } from '#src/app.ts';
+import { plans } from '#src/credits/plans/plans.ts';
 import { testDatabase } from '#test/support/database.ts';
 import {
   bearer,
@@ -28,7 +29,13 @@ type Status = {
 const statusOf = async (url: string, path = '/api/status'): Promise<Status> =>
   (await (await fetch(url + path)).json()) as Status;
 
-const parts = { database: 'ok', eventStore: 'ok', queue: 'ok', redis: 'not_configured' } as const;
+const parts = {
+  database: 'ok',
+  writes: 'ok',
+  eventStore: 'ok',
+  queue: 'ok',
+  redis: 'not_configured',
+} as const;
 
 describe('GET /api/status', () => {
   it('has the shape of the specification, at both of its addresses', async () => {
@@ -186,10 +193,15 @@ describe('GET /api/status', () => {
 });
 
 describe('GET /api/changelog.json', () => {
-  it('begins with the first version', async () => {
+  it('goes from the first version to this one, and names operations that there are', async () => {
     await using edge = await startEdge();
     const entries = (await (await edge.get('/api/changelog.json', {})).json()) as object[];
     assert.equal(Reflect.get(entries.at(-1) ?? {}, 'version'), '1.0.0');
+    const { paths } = (await (await edge.get('/openapi.json', {})).json()) as { paths: object };
+    const named = entries.flatMap((entry) => Reflect.get(entry, 'operations') as string[]);
+    const text = JSON.stringify(paths);
+    for (const id of named) assert.ok(text.includes(`"operationId":"${id}"`), id);
+    assert.equal(Reflect.get(entries[0] ?? {}, 'version'), version);
   });
 
   it('promises, as plans and description do, nothing that has no operation', async () => {

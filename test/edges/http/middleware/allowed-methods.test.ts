@@ -33,6 +33,7 @@ describe('a method that a path does not know', () => {
     });
   }
 
+  // S54: other methods
   it('is 405 at every path, and OPTIONS is 204', async () => {
     const limitsPerMinute = { ip: 500, public: 500, session: 500, visitor: 500 };
     await using edge = await startEdge({ settings: { limitsPerMinute } });
@@ -82,6 +83,7 @@ describe('a method that a path does not know', () => {
     }
   });
 
+  // S55: a method in a header
   it('cannot be overridden by a header', async () => {
     await using edge = await startEdge();
     const answer = await edge.get('/v1/ledger/e1', {
@@ -136,6 +138,7 @@ describe('an unknown path', () => {
   // What operators do is done on the command line: no port has it, with a key or without.
   const ofOperators = ['/admin', '/api/admin/replay', '/api/operator/grant', '/v1/admin/accounts'];
   for (const path of [...paths, ...ofOperators]) {
+    // S82: requests for what only operators do
     it(`is 404 in the Error shape: ${path}`, async () => {
       await using edge = await startEdge();
       const answer = await edge.get(path);

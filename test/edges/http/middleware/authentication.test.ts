@@ -27,15 +27,19 @@ describe('the key of a request', () => {
     ['another scheme', { Authorization: `Basic ${key}` }],
     ['a key without scheme', { Authorization: key }],
     ['two keys in one header', { Authorization: `Bearer ${key} ${key}` }],
+    // S4: one character more, another case, lookalike characters
     ['letters outside ASCII', { Authorization: 'Bearer k\u00e9y' }],
     ['a key of 10 kB', { Authorization: `Bearer ${'a'.repeat(10_000)}` }],
     ['an unknown key', { Authorization: 'Bearer unknown' }],
     ['a good key with one character more', { Authorization: `Bearer ${key}x` }],
     ['a good key with its case flipped', { Authorization: `Bearer ${key.toUpperCase()}` }],
+    // S5: a key in the query or in a cookie
     ['a cookie with the key', { Cookie: `session=${key}; api_key=${key}` }],
+    // S6: two headers, the first malformed
     ['a malformed Authorization before a good X-API-Key', { Authorization: 'x', 'X-API-Key': key }],
     ['an empty Authorization before a good X-API-Key', { Authorization: '', 'X-API-Key': key }],
   ] as const) {
+    // S1: no key, an empty one, another scheme, one with a line break
     it(`is not found in ${what}: 401 with the headers of every response`, async () => {
       await using edge = await startEdge();
       const answer = await edge.get(path, headers);
@@ -50,6 +54,7 @@ describe('the key of a request', () => {
     });
   }
 
+  // S5: a key in the query or in a cookie
   it('is never read from the query, nor written to the log', async () => {
     await using edge = await startEdge();
     const answer = await edge.get(`${path}?api_key=${key}&access_token=${key}`, {});
@@ -59,6 +64,7 @@ describe('the key of a request', () => {
     assert.equal(JSON.stringify(edge.answered).includes(key), false);
   });
 
+  // S1: no key, an empty one, another scheme, one with a line break
   it('cannot contain a line break', async () => {
     await using edge = await startEdge();
     const told = await say(

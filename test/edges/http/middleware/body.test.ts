@@ -65,6 +65,9 @@ describe('the body of a request', () => {
     ['10,000 levels', `{"ids":["a"],"x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, json, 400],
     ['100,000 levels', '['.repeat(100_000) + ']'.repeat(100_000), json, 400],
   ] as const) {
+    // S50: too many ids, deep JSON, JSON with a duplicate name
+    // S51: bodies that are too large, compressed or endless
+    // S52: malformed JSON
     it(`is refused with ${status}: ${what}`, async () => {
       await using edge = await startEdge({ commands });
       const answer = await post(edge, body, headers);
@@ -79,6 +82,7 @@ describe('the body of a request', () => {
     [262_144, 200],
     [262_145, 413],
   ] as const) {
+    // S51: bodies that are too large, compressed or endless
     it(`is limited to 256 KiB without a Content-Length: ${bytes} bytes are ${status}`, async () => {
       await using edge = await startEdge({ commands });
       const body = padded(bytes);
@@ -91,6 +95,7 @@ describe('the body of a request', () => {
     });
   }
 
+  // S53: other media types, or none
   it('is refused without a media type', async () => {
     await using edge = await startEdge({ commands });
     const told = await say(
@@ -111,6 +116,7 @@ describe('the body of a request', () => {
     assert.match(told, /\r\nConnection: close\r\n/);
   });
 
+  // S51: bodies that are too large, compressed or endless
   it('is cut off if it does not end, and its socket is closed', async () => {
     await using edge = await startEdge({ commands });
     const sent = request(`${edge.url}/v1/transcripts`, {

@@ -92,6 +92,7 @@ describe('a request with an Idempotency-Key', () => {
     assert.deepEqual(operationKeys, [begun.operationKey]);
   });
 
+  // S61: `Idempotency-Key`: repeats and misuse
   it('is refused with 422 if the key was used with another body', async () => {
     const { commands } = charging();
     await using edge = await startEdge({ commands });
@@ -117,6 +118,7 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal(new Set(operationKeys).size, 2);
   });
 
+  // S61: `Idempotency-Key`: repeats and misuse
   it('gets 409 while the first one is running, and its response afterwards', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { promise: free, resolve: finish } = Promise.withResolvers<void>();
@@ -201,20 +203,23 @@ describe('a request with an Idempotency-Key', () => {
     });
   }
 
-  it('may be sent again, as the same operation, when its answer could not be kept', async () => {
+  it('is answered 503 when its answer could not be kept, and may be sent again as the same operation', async () => {
     const { commands, operationKeys } = charging();
     const idempotency = memoryIdempotency();
+    let isBroken = true;
     await using edge = await startEdge({
       commands,
       idempotency: {
         ...idempotency,
-        complete: async (scope, operationKey) => {
+        complete: async (scope, operationKey, answer) => {
+          if (!isBroken) return idempotency.complete(scope, operationKey, answer);
           await idempotency.release(scope, operationKey);
           throw new Error('the connection broke');
         },
       },
     });
-    assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
+    assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 503);
+    isBroken = false;
     assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
     assert.equal(operationKeys.length, 2);
     assert.equal(new Set(operationKeys).size, 1);
@@ -233,10 +238,12 @@ describe('a request with an Idempotency-Key', () => {
 
   it('is done again, as the same operation, when its answer is too large to keep', async () => {
     const operationKeys: string[] = [];
+    const answeredBefore: unknown[] = [];
     await using edge = await startEdge({
       commands: {
-        readTranscript: async ({ operationKey }) => {
+        readTranscript: async ({ operationKey, wasAnswered }) => {
           operationKeys.push(operationKey);
+          answeredBefore.push(wasAnswered);
           const text = 'a'.repeat(2_200_000);
           return { ...readReceipt, transcript, text };
         },
@@ -248,5 +255,6 @@ describe('a request with an Idempotency-Key', () => {
     }
     assert.equal(operationKeys.length, 2);
     assert.equal(new Set(operationKeys).size, 1);
+    assert.deepEqual(answeredBefore, [false, true]);
   });
 });

@@ -8,6 +8,7 @@ const commands = { readTranscript: async () => ({ ...readReceipt, transcript, te
 const at = (seconds: number) => () => new Date(1_800_000_000_000 + seconds * 1000);
 
 describe('the rate limit of a key', () => {
+  // S57: a burst over many sockets and processes
   it('accepts exactly its limit in a burst over many sockets, and refuses the rest at once', async () => {
     let charges = 0;
     await using edge = await startEdge({
@@ -56,6 +57,7 @@ describe('the rate limit of a key', () => {
     assert.equal(edge.failures.length, 0);
   });
 
+  // S59: the boundary between two minutes
   it('begins anew with each minute of the clock', async () => {
     let seconds = 59.9;
     await using edge = await startEdge({
@@ -72,6 +74,7 @@ describe('the rate limit of a key', () => {
     assert.equal(afterwards.headers.get('x-ratelimit-reset'), '1800000120');
   });
 
+  // S58: two keys of one account
   it('is separate for each key of an account', async () => {
     await using edge = await startEdge({
       clock: at(0),
@@ -94,6 +97,7 @@ describe('the rate limit of a key', () => {
 });
 
 describe('the rate limit of an address', () => {
+  // S7: 200 wrong keys from one address
   it('answers 60 bad keys a minute with 401, and the others with 429', async () => {
     await using edge = await startEdge({ clock: at(30), commands });
     const answers = await Promise.all(

@@ -160,6 +160,7 @@ describe('POST /v1/transcripts', () => {
     ['a list as the body', [], 'body is not valid: takes a JSON object'],
     ['null as the body', 'null', 'body is not valid: takes a JSON object'],
   ] as const) {
+    // S50: too many ids, deep JSON, JSON with a duplicate name
     it(`refuses ${what}, says what it takes and charges nothing`, async () => {
       const { commands, inputs } = reading();
       await using edge = await startEdge({ commands });

@@ -24,6 +24,7 @@ const startResults = (onPage: (page: number) => void = () => {}) => {
     queries: {
       job: async () => runningJob,
       operationResults: async () => [],
+      resultTranscript: async () => null,
       jobResults: async (_, { after, limit }) => {
         pages += 1;
         onPage(pages);
@@ -55,6 +56,7 @@ describe('the results of a job', () => {
       queries: {
         job: async () => ({ ...runningJob, status }),
         operationResults: async () => [],
+        resultTranscript: async () => null,
         jobResults: async (_, { after, limit }) =>
           items
             .filter(({ endedPosition }) => Number(endedPosition) > Number(after))

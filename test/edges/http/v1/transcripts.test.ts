@@ -139,6 +139,8 @@ describe('GET /v1/transcripts/{videoId}', () => {
     'lang=%zz',
     'lang=',
   ]) {
+    // S47: languages that are SQL, paths or markup
+    // S48: a parameter twice, or as a list
     it(`refuses ?${query} and charges nothing`, async () => {
       const { commands, inputs } = reading();
       await using edge = await startEdge({ commands });

@@ -52,6 +52,7 @@ describe('GET /v1/usage', () => {
   });
 
   for (const days of ['-1', '0', '367', '1e9', '1.5', 'NaN', '10;', '9007199254740993', '', ' 3']) {
+    // S49: malformed and out-of-range numbers
     it(`refuses days=${days}, never clamping it`, async () => {
       await using edge = await startEdge({ queries });
       const answer = await edge.get(`/v1/usage?days=${encodeURIComponent(days)}`);

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
-const accept = { Accept: 'text/html' };
+const accept = { Accept: 'text/html', 'Sec-Fetch-Site': 'none' };
 const visit = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${app.url}${path}`, { headers: { ...accept, ...headers }, redirect: 'manual' });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderToString } from 'preact-render-to-string';
-import { statusOf } from '#src/edges/http/middleware/error-response.ts';
+import { statusOf } from '#src/contract/errors.ts';
 import { errorEntries, guides } from '#src/edges/http/website/guides.ts';
 import type { PageContext } from '#src/edges/http/website/layout.tsx';
-import { wordsOf } from '#src/edges/http/website/messages/language.ts';
 import { errorPage, guidePage, guidesPage } from '#src/edges/http/website/pages/documents.tsx';
 import { Markdown, parseMarkdown } from '#src/edges/http/website/parts/markdown.tsx';
+import { wordsOf } from '#src/edges/http/website/words.ts';
 
 const context: PageContext = {
   words: wordsOf('en'),

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { accountEvents } from '#projections/accounts.ts';
-import { wordings } from '#src/accounts/captcha-wordings.ts';
-import { inWords } from '#src/accounts/number-words.ts';
-import { en } from '#src/edges/http/website/messages/en.ts';
-import { fill, wordsOf } from '#src/edges/http/website/messages/language.ts';
+
+import { inWords } from '#src/accounts/registration/number-words.ts';
+import { catalogues, type PageLanguage, pageLanguages } from '#src/contract/languages.ts';
+import { fill, wordsOf } from '#src/edges/http/website/words.ts';
 import { catalogue } from '#src/events.ts';
-import { type SupportedLanguage, supportedLanguages } from '#src/kernel/languages.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
@@ -48,7 +47,7 @@ const send = (path: string, fields: Readonly<Record<string, string>>) =>
   });
 
 /** The token of the captcha in a page, and its question. */
-const captchaIn = (page: string, language: SupportedLanguage) => {
+const captchaIn = (page: string, language: PageLanguage) => {
   const token = planted(/name="captcha_token" value="([^"]+)"/.exec(page)?.[1] ?? '');
   const label = /<label for="captcha_answer">([^<]+)</.exec(page)?.[1] ?? '';
   const around = fill(wordsOf(language).auth.question, { question: '|' }).split('|');
@@ -65,10 +64,10 @@ const signs = {
 } as const;
 
 /** What somebody who speaks the language answers. */
-const solvedIn = (language: SupportedLanguage, question: string): string => {
+const solvedIn = (language: PageLanguage, question: string): string => {
   const values = new Map(Array.from({ length: 100 }, (_, n) => [inWords(n, language), n]));
   for (const sign of ['plus', 'minus', 'times'] as const) {
-    for (const wording of wordings[language][sign]) {
+    for (const wording of catalogues[language].captcha[sign]) {
       const form = RegExp.escape(wording.toLowerCase())
         .replace('\\{a\\}', '(?<a>.+)')
         .replace('\\{b\\}', '(?<b>.+)');
@@ -103,7 +102,7 @@ describe('the pages of an account', () => {
       chapter === 'ledger' ? [type] : [],
     );
     const wanted = new Set([...ofLedger, ...accountEvents.types]);
-    assert.deepEqual(Object.keys(en.events).sort(), [...wanted].sort());
+    assert.deepEqual(Object.keys(catalogues.en.events).sort(), [...wanted].sort());
   });
 
   it('call a job that is a list of videos by their number', async () => {
@@ -122,7 +121,7 @@ describe('the pages of an account', () => {
 });
 
 describe('the form of a registration', () => {
-  for (const language of supportedLanguages) {
+  for (const language of pageLanguages) {
     it(`asks its question in the language of the page, and takes the answer in figures: ${language}`, async () => {
       const page = await (await visit(`/register?ui=${language}`)).text();
       const { token, question } = captchaIn(page, language);
@@ -133,7 +132,12 @@ describe('the form of a registration', () => {
         captcha_answer: solvedIn(language, question),
       });
       assert.equal(answer.status, 303, question);
-      assert.equal(answer.headers.get('Location'), '/login?told=registered');
+      assert.equal(answer.headers.get('Location'), '/account/keys');
+      const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0] ?? '');
+      for (const one of cookies) planted(one.split('=')[1] ?? '');
+      const headers = { Accept: 'text/html', Cookie: cookies.join('; ') };
+      const keys = await fetch(`${app.url}/account/keys`, { headers, redirect: 'manual' });
+      assert.equal(keys.status, 200);
     });
   }
 });
@@ -143,6 +147,56 @@ const wrongsIn = (page: string): readonly string[] =>
   [...page.matchAll(/<(?:div class="note bad" role="alert"|p class="wrong"[^>]*)>([^<]+)</g)].map(
     ([, text = '']) => text.trim(),
   );
+
+describe('a registration that is refused', () => {
+  it('says that it came too fast, keeps what was typed but the password, and has no field that a browser fills in', async () => {
+    await using slow = await startTestApp({ environment: { CAPTCHA_MIN_SOLVE_MS: '60000' } });
+    const page = await (await fetch(`${slow.url}/register?ui=en`)).text();
+    const { token, question } = captchaIn(page, 'en');
+    const body = { email: 'fast@forms.example', name: 'Fa & st', password };
+    const proof = { captcha_token: token, captcha_answer: solvedIn('en', question) };
+    const refused = await fetch(`${slow.url}/register?ui=en`, {
+      method: 'POST',
+      headers: { Accept: 'text/html', Origin: slow.url },
+      body: new URLSearchParams({ ...body, ...proof }),
+    });
+    assert.equal(refused.status, 400);
+    const text = await refused.text();
+    planted(captchaIn(text, 'en').token);
+    assert.match(text, /That was too fast/);
+    assert.match(text, /value="fast@forms.example"/);
+    assert.match(text, /value="Fa &amp; st"/);
+    assert.ok(!text.includes(password));
+    const hidden = /<div class="bait" aria-hidden="true">(.*?)<\/div>/s.exec(text)?.[1] ?? '';
+    const inputs = [...hidden.matchAll(/<input[^>]*>/g)].map(([input]) => input);
+    assert.equal(inputs.length, 2);
+    for (const input of inputs) {
+      assert.match(input, /tabindex="-1"/);
+      assert.match(input, /autocomplete="off"/);
+      assert.doesNotMatch(
+        input,
+        /name="(\w*(name|mail|tel|phone|url|site|company|address|city)\w*)"/,
+      );
+    }
+    const api = await slow.post('/api/auth/register', { ...body, ...proof });
+    assert.equal(api.status, 400);
+    const { error } = (await api.json()) as { error: { code: string; details: object } };
+    assert.equal(error.code, 'CAPTCHA_FAILED');
+    assert.deepEqual(error.details, { reason: 'too_fast', min_solve_ms: 60_000 });
+  });
+
+  it('is the same for every hidden field that is filled in', async () => {
+    for (const trap of ['subject', 'message', 'website', 'company']) {
+      const page = await (await visit('/register?ui=en')).text();
+      const { token, question } = captchaIn(page, 'en');
+      const proof = { captcha_token: token, captcha_answer: solvedIn('en', question) };
+      const fields = { email: `${trap}@forms.example`, password, ...proof, [trap]: 'x' };
+      const answer = await send('/register?ui=en', fields);
+      assert.equal(answer.status, 400, trap);
+      assert.match(await answer.text(), /The answer was wrong, or it came too late/);
+    }
+  });
+});
 
 describe('a form that is refused', () => {
   it('says what is wrong with a registration in the language of the page', async () => {

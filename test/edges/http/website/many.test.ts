@@ -11,7 +11,9 @@ let app: TestApp;
 let session: string;
 
 before(async () => {
-  app = await startTestApp({ environment: { UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000' } });
+  app = await startTestApp({
+    environment: { UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000', LISTINGS_PER_MINUTE: '1000' },
+  });
   const user = { email: 'many@example.org', password: plantedPassword('many') };
   await app.core.commands.createAccount({ ...user, name: null, plan: 'starter' });
   const signedIn = await send('/login', user);

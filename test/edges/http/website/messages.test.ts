@@ -1,50 +1,54 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { statusOf } from '#src/edges/http/middleware/error-response.ts';
-import { en } from '#src/edges/http/website/messages/en.ts';
+import { statusOf } from '#src/contract/errors.ts';
 import {
-  chooseLanguage,
-  fill,
-  plural,
-  translations,
-  wordsOf,
-} from '#src/edges/http/website/messages/language.ts';
-import {
-  fieldWords,
-  refusalText,
-  tryAgain,
-} from '#src/edges/http/website/messages/refusal-text.ts';
+  catalogues,
+  type PageLanguage,
+  pageLanguages,
+  pageTexts,
+  withTranslation,
+} from '#src/contract/languages.ts';
+import { fieldWords, refusalText, tryAgain } from '#src/edges/http/website/refusal-text.ts';
+import { chooseLanguage, fill, plural, wordsOf } from '#src/edges/http/website/words.ts';
 import { failureReasons, failureRow } from '#src/extraction/failures.ts';
-import { type SupportedLanguage, supportedLanguages } from '#src/kernel/languages.ts';
 import type { RefusalCode } from '#src/kernel/refusal.ts';
 
-type Node = string | { readonly [key: string]: Node };
+type Node = string | readonly string[] | { readonly [key: string]: Node };
+
+const isList = (node: Node): node is readonly string[] => Array.isArray(node);
 
 const isPlural = (node: Node): node is { readonly other: string } =>
-  typeof node !== 'string' && typeof node['other'] === 'string' && typeof node['one'] !== 'object';
+  typeof node !== 'string' &&
+  !isList(node) &&
+  typeof node['other'] === 'string' &&
+  typeof node['one'] !== 'object';
 
 /** Every text by its path; the forms of a plural are one text. */
 const textsOf = (node: Node, path: string): readonly (readonly [string, Node])[] =>
-  typeof node === 'string' || isPlural(node)
+  typeof node === 'string' || isList(node) || isPlural(node)
     ? [[path, node]]
     : Object.entries(node).flatMap(([key, value]) => textsOf(value, `${path}.${key}`));
 
 const placesIn = (text: string): readonly string[] =>
   [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort();
 
+const { en } = catalogues;
 const english = new Map(textsOf(en, ''));
 
 describe('the words of the pages', () => {
-  for (const [language, translation] of Object.entries(translations)) {
-    it(`have the same texts, places and plural forms in ${language} as in English`, () => {
+  for (const [language, translation] of Object.entries(pageTexts)) {
+    it(`have no text in ${language} that English lacks, and its places and plural forms`, (t) => {
       const own = new Map(textsOf(translation, ''));
-      assert.deepEqual([...own.keys()].sort(), [...english.keys()].sort());
+      const missing = [...english.keys()].filter((path) => !own.has(path));
+      // They are shown in English until they are translated.
+      if (missing.length > 0) t.diagnostic(`not translated yet: ${missing.join(', ')}`);
       const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
       for (const [path, node] of own) {
         const origin = english.get(path);
-        assert.ok(origin !== undefined);
+        assert.ok(origin !== undefined, `English has no text ${path}`);
+        if (isList(node)) continue;
         if (typeof node === 'string') {
-          assert.ok(node.trim() !== '', path);
+          assert.ok(node.trim() !== '' || path === '.soundCues.besides', path);
           assert.deepEqual(
             placesIn(node),
             typeof origin === 'string' ? placesIn(origin) : [],
@@ -62,7 +66,19 @@ describe('the words of the pages', () => {
     });
   }
 
-  for (const language of supportedLanguages) {
+  it('are those of English where a language lacks them', () => {
+    const translated = withTranslation(
+      { title: 'Title', lines: { one: '{n} line', other: '{n} lines' }, menu: { open: 'Open' } },
+      { lines: { other: '{n} 行' }, menu: {} },
+    );
+    assert.deepEqual(translated, {
+      title: 'Title',
+      lines: { other: '{n} 行' },
+      menu: { open: 'Open' },
+    });
+  });
+
+  for (const language of pageLanguages) {
     it(`say every refusal, and every reason of a video, in ${language}`, () => {
       const words = wordsOf(language);
       for (const code of Object.keys(statusOf) as RefusalCode[]) {
@@ -105,7 +121,7 @@ describe('the words of the pages', () => {
   });
 
   it('count as each language counts', () => {
-    const counted = (language: SupportedLanguage, n: number) =>
+    const counted = (language: PageLanguage, n: number) =>
       plural(language, wordsOf(language).many.videos, n);
     assert.equal(counted('en', 1), '1 video.');
     assert.equal(counted('ro', 2), '2 videoclipuri.');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { creditStatus } from '#src/credits/credit-status.ts';
-import { type PlanKey, planOf, plans } from '#src/credits/plans.ts';
+import { type PlanKey, planOf, plans } from '#src/credits/plans/plans.ts';
 import type { PageContext } from '#src/edges/http/website/layout.tsx';
-import { wordsOf } from '#src/edges/http/website/messages/language.ts';
 import { plansPage } from '#src/edges/http/website/pages/account.tsx';
+import { wordsOf } from '#src/edges/http/website/words.ts';
 
 const context: PageContext = {
   words: wordsOf('en'),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StatusReport } from '#src/edges/http/meta/status.ts';
 import type { PageContext } from '#src/edges/http/website/layout.tsx';
-import { wordsOf } from '#src/edges/http/website/messages/language.ts';
 import { daysOf, resultOf, statusPage } from '#src/edges/http/website/pages/status.tsx';
 import { badge, feed } from '#src/edges/http/website/status-pages.ts';
+import { wordsOf } from '#src/edges/http/website/words.ts';
 import { startEdge } from '#test/support/http.ts';
 
 const context: PageContext = {

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
-const browser = { Accept: 'text/html,application/xhtml+xml' };
+const browser = { Accept: 'text/html,application/xhtml+xml', 'Sec-Fetch-Site': 'none' };
 const visit = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${app.url}${path}`, { headers: { ...browser, ...headers }, redirect: 'manual' });
 
@@ -59,10 +59,32 @@ describe('the website', () => {
     const cookie = (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
     assert.match(cookie, /^visitor=/);
     // The book of a visitor without a cookie is that of its address.
-    const next = await visit(`/t/${samples.prose}`, { Cookie: cookie });
-    assert.equal(next.status, 200);
+    for (const id of [samples.prose, samples.regional]) {
+      assert.equal((await visit(`/t/${id}`, { Cookie: cookie })).status, 200);
+    }
     const start = await (await visit('/', { Cookie: cookie })).text();
     assert.match(start, /1 of 600 free credits used today/);
+  });
+
+  it('opens no book for a visitor who was charged nothing', async () => {
+    const free = await fetch(`${app.url}/api/public/transcripts/${samples.prose}/languages`);
+    const Cookie = (free.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+    const books = async () => {
+      const { rows } = await app.core.pool.query<{ count: string }>(
+        `SELECT count(*) FROM es_stream WHERE stream LIKE 'ledger-vis%'`,
+      );
+      return Number(rows[0]?.count);
+    };
+    const before = await books();
+    assert.match(await (await visit('/', { Cookie })).text(), /0 of 600 free credits used today/);
+    assert.equal((await visit('/t/private-001', { Cookie })).status, 404);
+    const body = new URLSearchParams({ links: samples.prose, do: 'count' });
+    const headers = { ...browser, Cookie, Origin: app.url };
+    const list = await fetch(`${app.url}/many`, { method: 'POST', headers, body });
+    assert.equal(list.status, 200);
+    assert.equal(await books(), before);
+    assert.equal((await visit(`/t/${samples.prose}`, { Cookie })).status, 200);
+    assert.equal(await books(), before + 1);
   });
 
   it('compresses a transcript for browsers that take it, to the same page', async () => {
@@ -83,7 +105,8 @@ describe('the website', () => {
   });
 
   it('gives the transcript as a file, also to programs', async () => {
-    const answer = await fetch(`${app.url}/t/${samples.prose}.srt?lang=en`);
+    const headers = { 'Sec-Fetch-Site': 'none' };
+    const answer = await fetch(`${app.url}/t/${samples.prose}.srt?lang=en`, { headers });
     assert.match(answer.headers.get('Content-Type') ?? '', /^application\/x-subrip/);
     assert.equal(
       answer.headers.get('Content-Disposition'),

@@ -3,20 +3,23 @@ import {
   type Commands,
   renderTranscript,
   type Transcript,
-  type TranscriptFormat,
   timestampOf,
 } from '../../../../commands.ts';
+import {
+  formatNamed,
+  formats,
+  plainFormat,
+  type TranscriptFormat,
+} from '../../../../contract/formats.ts';
+import { aboutRecognition, asrChoices, formatName } from '../../../../contract/transcripts.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
-import { bodyOf, transcriptJson } from '../../v1/transcript-json.ts';
-import { aboutRecognition, asrChoices, transcriptQuery } from '../../v1/transcripts.ts';
+import { bodyOf, transcriptJson } from '../../middleware/transcript-body.ts';
 import { cursorText, cutNote, fits, pageOf, type Range, rangeOf } from '../paging.ts';
-import { cursorFor, ofPages, ofVideo, type Tool, tool, untrusted } from './tool.ts';
-
-const formats = transcriptQuery.shape.format.unwrap();
+import { cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
 
 const input = z.object({
   ...ofVideo,
-  format: formats.optional().meta({
+  format: formatName.optional().meta({
     description:
       'omit for paragraphs with a [mm:ss] time about every 30 seconds, the cheapest form',
   }),
@@ -52,7 +55,6 @@ export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool 
       'Reads what is said in a video, as text with times.',
       'Use it to read a video, or a part of it by start and end; for one moment of a long video use search or chapters first, which cost far fewer tokens.',
       'Long transcripts come in pages: the last line says how to go on, and each page costs as much as a call.',
-      untrusted,
     ].join(' '),
     scope: 'transcripts',
     operation: 'transcript',
@@ -64,7 +66,8 @@ export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool 
       return async (call) => {
         const { language, format, timestamps, clean, recognizesSpeech } = wanted;
         const read = await commands.readTranscript(call, {
-          ...{ reference: args.video_id, language, format: format ?? 'txt', timestamps, clean },
+          ...{ reference: args.video_id, language, timestamps, clean, range: wanted.range },
+          format: format ?? plainFormat,
           ...(recognizesSpeech ? { recognizesSpeech } : {}),
         });
         return bytes(textOf(read, wanted), {
@@ -79,10 +82,10 @@ export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool 
 const wantedOf = (args: z.output<typeof input>): Wanted => {
   const cursor = cursorFor(args);
   const kept = cursor?.options ?? {};
-  const named = args.format ?? formats.safeParse(kept['format']).data ?? null;
+  const named = args.format ?? (typeof kept['format'] === 'string' ? kept['format'] : null);
   return {
     language: args.lang ?? (typeof kept['lang'] === 'string' ? kept['lang'] : null),
-    format: named === 'md' ? 'markdown' : named,
+    format: named === null ? null : formatNamed(named),
     timestamps: args.timestamps ?? kept['timestamps'] === true,
     clean: args.clean ?? kept['clean'] === true,
     recognizesSpeech: (args.asr ?? kept['asr']) === 'auto',
@@ -93,9 +96,6 @@ const wantedOf = (args: z.output<typeof input>): Wanted => {
 
 type Read = { readonly transcript: Transcript; readonly text: string | null };
 
-/** What a caption costs besides its text: times, numbers, the names of members. */
-const tokensPerCue = { json: 14, srt: 14, vtt: 12, txt: 3, markdown: 16 } as const;
-
 /** The whole text, byte-equal to the answer of REST, where it fits; else a page of it. */
 const textOf = (read: Read, wanted: Wanted): Buffer | string => {
   const { transcript } = read;
@@ -105,7 +105,7 @@ const textOf = (read: Read, wanted: Wanted): Buffer | string => {
     const whole = format === null ? keptParagraphs(transcript) : bodyOf(read);
     if (fits(whole.toString(), maxTokens)) return whole;
   }
-  const perCue = tokensPerCue[format ?? 'txt'];
+  const perCue = formats[format ?? plainFormat].tokensPerCue;
   const page = pageOf(transcript.cues, range, { maxTokens, tokensPerCue: perCue });
   const part = { ...transcript, cues: page.cues };
   const cursor = page.next === null ? null : cursorText(nextOf(transcript, wanted, page.next));
@@ -114,7 +114,6 @@ const textOf = (read: Read, wanted: Wanted): Buffer | string => {
     return JSON.stringify(cursor === null ? body : { ...body, next_cursor: cursor });
   }
   const text = format === null ? paragraphs(part) : renderTranscript(part, { format, timestamps });
-  if (page.cues.length === 0) return `${text}${nothingThere(transcript, range)}\n`;
   if (page.next === null || cursor === null) return text;
   return `${text}${cutNote(page.next, range.untilMs ?? endOf(transcript), cursor)}\n`;
 };
@@ -137,9 +136,6 @@ const nextOf = ({ videoId }: Transcript, wanted: Wanted, range: Range) => {
 const endOf = ({ durationS, cues }: Transcript): number =>
   durationS === null ? (cues.at(-1)?.endMs ?? 0) : durationS * 1000;
 
-const nothingThere = (transcript: Transcript, { fromMs, untilMs }: Range): string =>
-  `[no captions between ${timestampOf(fromMs)} and ${timestampOf(untilMs ?? endOf(transcript))}; the video ends at ${timestampOf(endOf(transcript))}]`;
-
 /** A paragraph ends with the first caption that begins so long after it. */
 const paragraphMs = 30_000;
 
@@ -161,7 +157,7 @@ const paragraphs = (transcript: Transcript): string => {
   for (const cue of cues) {
     const words = renderTranscript(
       { ...transcript, cues: [cue] },
-      { format: 'txt', timestamps: false },
+      { format: plainFormat, timestamps: false },
     ).trimEnd();
     if (words === '') continue;
     if (cue.startMs - sinceMs >= paragraphMs) {

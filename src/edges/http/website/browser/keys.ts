@@ -1,3 +1,5 @@
+import { ownValue } from '../../../../kernel/own-value.ts';
+
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable]') !== null;
@@ -20,7 +22,7 @@ const actions: Readonly<Record<string, () => void>> = {
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   if (localStorage.getItem('keys') === 'off') return;
-  const act = actions[event.key];
+  const act = ownValue(actions, event.key);
   if (act === undefined || document.getElementById('transcript') === null) return;
   event.preventDefault();
   act();

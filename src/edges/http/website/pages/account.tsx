@@ -1,8 +1,8 @@
 import type { AccountEventView, CreditStatus, Plan } from '../../../../queries.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { fill, number, plural } from '../messages/language.ts';
 import { EventName } from '../parts/event-name.tsx';
-import { Field, NewPasswordField, Note, PostButton, Submit } from '../parts/form.tsx';
+import { Field, NewPasswordField, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { fill, number, plural } from '../words.ts';
 import { accountPage, Time } from './account-frame.tsx';
 
 export type OverviewView = {
@@ -229,9 +229,9 @@ export const securityPage = (
               {session.isCurrent ? (
                 <span class="badge">✓ {security.thisOne}</span>
               ) : (
-                <PostButton action="/account/security/sessions" fields={{ id: session.id }}>
+                <a class="button quiet" href={`/account/security/sessions?id=${session.id}`}>
                   {security.end}
-                </PostButton>
+                </a>
               )}
             </div>
           </Row>
@@ -239,6 +239,7 @@ export const securityPage = (
         <Section>
           <h2>{auth.password}</h2>
           <form method="post" action="/account/security/password">
+            <Once />
             <Field
               id="current"
               label={security.current}
@@ -258,22 +259,11 @@ export const securityPage = (
           </div>
           <h2>{security.erase}</h2>
           <p>{security.eraseText}</p>
-          <form method="post" action="/account/security/erase">
-            <Field id="erase-password" label={auth.password}>
-              <input
-                id="erase-password"
-                name="password"
-                type="password"
-                autocomplete="current-password"
-                required
-              />
-            </Field>
-            <div class="actions">
-              <button type="submit" class="bad">
-                {security.eraseButton}
-              </button>
-            </div>
-          </form>
+          <div class="actions">
+            <a class="button bad" href="/account/security/erase">
+              {security.erase}
+            </a>
+          </div>
         </Section>
         <History view={view} />
       </>

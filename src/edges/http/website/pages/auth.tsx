@@ -1,6 +1,7 @@
+import { hiddenTraps } from '../../middleware/honeypots.ts';
 import { documentOf, type PageContext, Section, usePage } from '../layout.tsx';
-import { fill, number } from '../messages/language.ts';
-import { EmailField, Field, NewPasswordField, Note, Submit } from '../parts/form.tsx';
+import { EmailField, Field, NewPasswordField, Note, Once, Submit } from '../parts/form.tsx';
+import { fill, number } from '../words.ts';
 
 /** What a form could not be taken for, and the fields as they were typed (never a password). */
 export type Refused = {
@@ -74,6 +75,7 @@ export const registerPage = (
         <p>{fill(auth.registerText, { credits: number(language, view.freeCredits) })}</p>
         {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
         <form method="post" action="/register">
+          <Once />
           <EmailField value={typed.email} wrong={wrongOf('email')} />
           <NewPasswordField wrong={wrongOf('password')} />
           <Field
@@ -86,8 +88,9 @@ export const registerPage = (
           />
           <Puzzle challenge={challenge} wrong={wrongOf('captcha_answer')} />
           <div class="bait" aria-hidden="true">
-            <input name="website" tabindex={-1} autocomplete="off" />
-            <input name="company" tabindex={-1} autocomplete="off" />
+            {hiddenTraps.map((name) => (
+              <input name={name} tabindex={-1} autocomplete="off" />
+            ))}
           </div>
           <Submit>{site.register}</Submit>
         </form>
@@ -154,6 +157,7 @@ export const forgotPage = (
           <>
             <p>{auth.forgotText}</p>
             <form method="post" action="/forgot">
+              <Once />
               <EmailField value={email} />
               <Submit>{auth.forgotSend}</Submit>
             </form>
@@ -189,6 +193,7 @@ export const resetPage = (
           </>
         ) : (
           <form method="post" action="/reset">
+            <Once />
             <input type="hidden" name="token" value={token} />
             <NewPasswordField label={security.next} more={security.changeHint} wrong={wrong} />
             <Submit>{security.change}</Submit>
@@ -215,6 +220,7 @@ export const mailboxPage = (
         <h1>{auth.proveTitle}</h1>
         {state.kind === 'ask' ? (
           <form method="post" action="/mailbox">
+            <Once />
             <input type="hidden" name="token" value={state.token} />
             <Submit>{auth.proveButton}</Submit>
           </form>

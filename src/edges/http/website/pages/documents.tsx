@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { apiChanges } from '../../meta/changelog.ts';
 import type { ErrorEntry, Guide } from '../guides.ts';
 import { documentOf, langOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { fill } from '../messages/language.ts';
 import { Code, type LinkOf, Markdown, type MarkdownDocument } from '../parts/markdown.tsx';
+import { fill } from '../words.ts';
 
 /** Guides, meanings of error codes and changes are written in English alone. */
 const english = (context: PageContext) => langOf(context, 'en');

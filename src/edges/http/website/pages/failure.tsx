@@ -1,8 +1,9 @@
 import type { Failure } from '../../middleware/error-response.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { fill, languageName, number, plural } from '../messages/language.ts';
-import { refusalText } from '../messages/refusal-text.ts';
 import { PostButton } from '../parts/form.tsx';
+import { priceUnlessRead } from '../parts/price.ts';
+import { refusalText } from '../refusal-text.ts';
+import { fill, languageName, number, plural } from '../words.ts';
 
 /** What a page shows in place of what was asked for: what happened, its code, and the next step. */
 export const failurePage = (
@@ -84,7 +85,7 @@ const NextStep = ({ failure, method }: { readonly failure: Failure; readonly met
         <div class="actions">
           {available.map(String).map((language) => (
             <a class="button quiet" href={withLanguage(url, language)} hreflang={language}>
-              {languageName(words.language, language)} ({language})
+              {languageName(words.language, language)} ({language}) · {priceUnlessRead(words)}
             </a>
           ))}
         </div>
@@ -121,6 +122,7 @@ const NextStep = ({ failure, method }: { readonly failure: Failure; readonly met
       {canRetry && method === 'GET' ? (
         <a class="button" href={url}>
           {errors.retry}
+          {url.startsWith('/t/') ? ` · ${priceUnlessRead(words)}` : null}
         </a>
       ) : null}
       {failure.status >= 500 ? <a href="/status">{errors.statusPage}</a> : null}
@@ -166,7 +168,7 @@ export const noCaptionsPage = (
           </>
         ) : (
           <div class="actions">
-            <PostButton action={address} kind="main">
+            <PostButton action={address} kind="main" fields={{ asr: 'auto' }}>
               {action}
             </PostButton>
             <a href="/">{errors.home}</a>

@@ -1,6 +1,7 @@
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
-import { fill, number } from '../messages/language.ts';
 import { Code } from '../parts/markdown.tsx';
+import { priceOfLook, priceUnlessRead } from '../parts/price.ts';
+import { fill, number } from '../words.ts';
 
 export type HomeView = {
   /** What was pasted, where it could not be used. */
@@ -11,6 +12,8 @@ export type HomeView = {
   /** Credits that an account has left; null for a visitor, or without a limit. */
   readonly remaining: number | null;
   readonly examples: readonly { readonly videoId: string; readonly title: string }[];
+  /** Examples that can be read again free of charge. */
+  readonly paidVideos: readonly string[];
 };
 
 /** The start page: one field, and what it costs. */
@@ -42,7 +45,10 @@ export const homePage = (context: PageContext, view: HomeView): string => {
             {view.examples.map(({ videoId, title }, index) => (
               <Row at={index + 1}>
                 <p>
-                  <a href={`/t/${videoId}`}>{title}</a>
+                  <a href={`/t/${videoId}`}>{title}</a>{' '}
+                  <span class="small quiet-text">
+                    {priceOfLook(words, view.paidVideos.includes(videoId))}
+                  </span>
                 </p>
               </Row>
             ))}
@@ -103,6 +109,7 @@ const LinkField = ({
         />
         <button type="submit">{home.submit}</button>
       </div>
+      <p class="hint">{priceUnlessRead(usePage().words)}</p>
       {wrong === null ? null : (
         <p class="wrong" id="link-wrong" role="alert">
           {wrong}

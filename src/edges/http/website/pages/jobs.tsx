@@ -1,10 +1,12 @@
-import { recognitionPrice } from '../../../../commands.ts';
+import { recognitionPrice } from '../../../../contract/transcripts.ts';
+import { ownValue } from '../../../../kernel/own-value.ts';
 import type { Refusal } from '../../../../kernel/refusal.ts';
 import { isTerminal, type JobItemRow, type JobRow } from '../../../../queries.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { fill, number, plural, type Words } from '../messages/language.ts';
-import { refusalText, toldIn } from '../messages/refusal-text.ts';
 import { Field, Note, Once, PostButton } from '../parts/form.tsx';
+import { priceOfLook } from '../parts/price.ts';
+import { refusalText, toldIn } from '../refusal-text.ts';
+import { fill, number, plural, type Words } from '../words.ts';
 import { Time } from './account-frame.tsx';
 
 /** A line of a list, by its number in what was typed. */
@@ -156,7 +158,7 @@ const Wrong = ({ wrong }: { readonly wrong: NonNullable<ManyView['wrong']> }) =>
 };
 
 /** The playlist or channel of a job; a list of videos by their number, once they are counted. */
-const titleOf = ({ words: { many, language } }: PageContext, job: JobRow): string => {
+export const titleOf = ({ words: { many, language } }: PageContext, job: JobRow): string => {
   if (job.reference !== null) return job.reference;
   return job.kind === 'batch' && job.totalItems > 0
     ? plural(language, many.listed, job.totalItems)
@@ -221,11 +223,16 @@ const signs = {
 export type JobView = {
   readonly job: JobRow;
   readonly items: readonly JobItemRow[];
+  /** Video and language of what can be read again free of charge. */
+  readonly paidCaptions: ReadonlySet<string>;
 };
 
 /** One job: how far it is, each item, and what can be done. It follows the job by itself. */
-export const jobPage = (context: PageContext, { job, items }: JobView): string => {
+export const jobPage = (context: PageContext, { job, items, paidCaptions }: JobView): string => {
   const { many } = context.words;
+  const prices = [false, true].map((isPaid) => priceOfLook(context.words, isPaid));
+  const priceOf = ({ videoId, language }: JobItemRow): string =>
+    prices[paidCaptions.has(`${videoId} ${language}`) ? 1 : 0] ?? '';
   const isOver = isTerminal(job);
   return documentOf(context, {
     title: titleOf(context, job),
@@ -243,7 +250,7 @@ export const jobPage = (context: PageContext, { job, items }: JobView): string =
           <JobActions job={job} isOver={isOver} />
         </Section>
         {items.map((item, index) => (
-          <Item item={item} number={index + 1} states={many.itemStatus} />
+          <Item item={item} number={index + 1} states={many.itemStatus} price={priceOf(item)} />
         ))}
         {items.length < job.totalItems && items.length > 0 ? (
           <Row>
@@ -293,7 +300,7 @@ const WhyFailed = ({
 }) => {
   const { words } = usePage();
   const codes: Readonly<Record<string, string>> = words.refusals.codes;
-  return <>{words.language === 'en' ? message : (codes[code] ?? words.errors.fault)}</>;
+  return <>{words.language === 'en' ? message : (ownValue(codes, code) ?? words.errors.fault)}</>;
 };
 
 const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: boolean }) => {
@@ -302,9 +309,9 @@ const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: bo
   return (
     <div class="actions">
       {isOver ? null : (
-        <PostButton action={`${base}/cancel`} kind="bad">
+        <a class="button bad" href={`${base}/cancel`}>
           {many.cancel}
-        </PostButton>
+        </a>
       )}
       {isOver && job.failedItems > 0 && job.status !== 'cancelled' ? (
         <PostButton action={`${base}/retry`}>{many.retry}</PostButton>
@@ -332,10 +339,12 @@ const Item = ({
   item,
   number: n,
   states,
+  price,
 }: {
   readonly item: JobItemRow;
   readonly number: number;
   readonly states: Words['many']['itemStatus'];
+  readonly price: string;
 }) => {
   const name = item.videoId ?? item.reference;
   const query = item.language === null ? '' : `?lang=${encodeURIComponent(item.language)}`;
@@ -343,7 +352,10 @@ const Item = ({
     <Row at={n}>
       <p>
         {item.status === 'complete' && item.videoId !== null ? (
-          <a href={`/t/${item.videoId}${query}`}>{name}</a>
+          <>
+            <a href={`/t/${item.videoId}${query}`}>{name}</a>{' '}
+            <span class="small quiet-text">{price}</span>
+          </>
         ) : (
           name
         )}{' '}

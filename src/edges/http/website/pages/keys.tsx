@@ -1,9 +1,10 @@
+import { mostCredits } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
-import { number } from '../messages/language.ts';
-import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { mcpSnippets } from '../parts/mcp-snippets.ts';
+import { number } from '../words.ts';
 import { accountPage, Time } from './account-frame.tsx';
 
 export type KeysView = {
@@ -11,6 +12,8 @@ export type KeysView = {
   /** Just made: the only time that it is shown. */
   readonly made: { readonly fullKey: string; readonly name: string } | null;
   readonly wrong: string | null;
+  /** The form was sent before, and its secret is not shown again. */
+  readonly isMadeBefore: boolean;
   readonly now: string;
 };
 
@@ -23,6 +26,7 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
     children: (
       <>
         {view.made === null ? null : <NewKey made={view.made} />}
+        {view.isMadeBefore ? <MadeBefore /> : null}
         {view.wrong === null ? null : (
           <Row>
             <Note kind="bad">{view.wrong}</Note>
@@ -43,7 +47,13 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
               maxlength={100}
               placeholder={words.defaultName}
             />
-            <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} />
+            <Field
+              id="cap"
+              label={`${words.cap} (${auth.optional})`}
+              type="number"
+              min={1}
+              max={mostCredits}
+            />
             <Submit>{words.create}</Submit>
           </form>
         </Row>
@@ -127,12 +137,12 @@ const KeyRow = ({ shown, now }: { readonly shown: KeyView; readonly now: string 
       </ul>
       {state !== 'active' ? null : (
         <div class="actions">
-          <PostButton action={`/account/keys/${keyId}/roll`}>
-            <span title={words.rollHint}>{words.roll}</span>
-          </PostButton>
-          <PostButton action={`/account/keys/${keyId}/revoke`} kind="bad">
+          <a class="button quiet" href={`/account/keys/${keyId}/roll`} title={words.rollHint}>
+            {words.roll}
+          </a>
+          <a class="button bad" href={`/account/keys/${keyId}/revoke`}>
             {words.revoke}
-          </PostButton>
+          </a>
         </div>
       )}
     </Row>

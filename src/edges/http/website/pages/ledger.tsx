@@ -1,8 +1,8 @@
 import type { LedgerEntry } from '../../../../queries.ts';
 import { type PageContext, Row } from '../layout.tsx';
-import { number } from '../messages/language.ts';
 import { EventName, operationName } from '../parts/event-name.tsx';
 import { Code } from '../parts/markdown.tsx';
+import { number } from '../words.ts';
 import { accountPage, Time } from './account-frame.tsx';
 
 export type LedgerFilter = Readonly<
@@ -92,9 +92,7 @@ export const ledgerPage = (
           )}
           <h2>{words.verify}</h2>
           <p>{words.verifyText}</p>
-          <Code
-            text={`curl -s "${context.publicUrl}/v1/ledger?limit=100" -H "Authorization: Bearer $KEY" > ledger.json\nnode verify-ledger.mjs < ledger.json`}
-          />
+          <Code text={verifyCommand(context.publicUrl)} />
           <p class="small">
             <a href="/docs/verify-ledger.mjs">verify-ledger.mjs</a> ·{' '}
             <a href="/account/usage">{usage.requests}</a>
@@ -104,6 +102,10 @@ export const ledgerPage = (
     ),
   });
 };
+
+/** Fetches every page of the ledger. */
+const verifyCommand = (server: string): string =>
+  `STENO_API_KEY=$KEY node verify-ledger.mjs ${server}`;
 
 const signed = (language: string, credits: number): string =>
   `${credits > 0 ? '+' : credits < 0 ? '−' : ''}${number(language, Math.abs(credits))}`;
@@ -159,9 +161,7 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
           <Code text={JSON.stringify(entry.data, null, 2)} />
           <h2>{words.verify}</h2>
           <p>{words.verifyText}</p>
-          <Code
-            text={`curl -s "${context.publicUrl}/v1/ledger" -H "Authorization: Bearer $KEY" | node verify-ledger.mjs`}
-          />
+          <Code text={verifyCommand(context.publicUrl)} />
           <p>
             <a href="/account/ledger">{words.all}</a>
           </p>

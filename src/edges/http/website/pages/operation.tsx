@@ -1,32 +1,20 @@
 import type { ComponentChildren } from 'preact';
-import { repurposeFormats, summaryLengths, translateModes } from '../../../../commands.ts';
-import { supportedLanguages } from '../../../../kernel/languages.ts';
+import { timestampOf } from '../../../../commands.ts';
+import { translationLanguages } from '../../../../contract/languages.ts';
+import { fieldsOf, type InputField, type Shown } from '../../../../contract/operation.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
-import { fill, languageName, plural } from '../messages/language.ts';
 import { Field, Note, Once, Submit } from '../parts/form.tsx';
-import { type OperationTab, OperationTabs, tabNames } from '../parts/tabs.tsx';
+import { priceOfLook } from '../parts/price.ts';
+import { OperationTabs, operationLabel, type PageOperation } from '../parts/tabs.tsx';
+import { fill, labelIn, languageName, plural } from '../words.ts';
 
-/** One place in the video, as every result shows it. */
-export type Place = {
-  readonly start: number;
-  readonly timestamp: string;
-  readonly text: string;
-};
-
-/** What an operation made, in the parts that a page shows. */
+/** What an operation made, and what it cost. */
 export type OperationResult = {
-  /** Running text: an answer, a summary, a post. */
-  readonly text: string | null;
-  /** The text may be copied as a whole. */
-  readonly isDocument: boolean;
-  readonly places: readonly (Place & {
-    readonly title?: string;
-    readonly endTimestamp?: string;
-    readonly note?: string;
-  })[];
-  /** A sentence about the result: not in this video, not translated. */
-  readonly notice: string | null;
-  readonly madeBy: { readonly model: string | null; readonly isFallback: boolean } | null;
+  readonly shown: Shown;
+  /** It is not what was asked for: no model made it. */
+  readonly isUnavailable: boolean;
+  readonly model: string | null;
+  readonly isFallback: boolean;
   readonly creditsCharged: number;
   readonly receiptUrl: string | null;
   /** Of the text and the places. */
@@ -34,10 +22,12 @@ export type OperationResult = {
 };
 
 export type OperationView = {
-  readonly tab: OperationTab;
+  readonly operation: PageOperation;
   readonly videoId: string;
   readonly language: string | null;
   readonly price: number;
+  /** The transcript can be read again free of charge. */
+  readonly isRead: boolean;
   /** No provider is configured: every result is an extract. */
   readonly isExtractOnly: boolean;
   readonly fields: Readonly<Record<string, string>>;
@@ -47,8 +37,8 @@ export type OperationView = {
 /** One operation on a transcript: its form with the price on the button, and its result with the receipt. */
 export const operationPage = (context: PageContext, view: OperationView): string => {
   const { operations } = context.words;
-  const { tab, videoId, language } = view;
-  const name = tabNames(context.words)[tab];
+  const { operation, videoId, language } = view;
+  const name = operationLabel(context.words, operation);
   const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
   return documentOf(context, {
     title: `${name}: ${videoId}`,
@@ -58,9 +48,10 @@ export const operationPage = (context: PageContext, view: OperationView): string
         <Row>
           <p>
             <a href={`/t/${videoId}${query}`}>← {operations.transcript}</a>{' '}
+            <span class="small quiet-text">{priceOfLook(context.words, view.isRead)}</span>{' '}
             <code class="quiet-text">{videoId}</code>
           </p>
-          <OperationTabs videoId={videoId} language={language} current={tab} />
+          <OperationTabs videoId={videoId} language={language} current={operation} />
         </Row>
         <div id="panel">
           <Row>
@@ -77,22 +68,24 @@ export const operationPage = (context: PageContext, view: OperationView): string
 type Part = { readonly view: OperationView };
 
 const OperationForm = ({ view }: Part) => {
-  const context = usePage();
-  const { tabs, language: ui } = context.words;
-  const { tab, videoId, language, price, isExtractOnly } = view;
+  const { words } = usePage();
+  const { tabs, language: ui } = words;
+  const { operation, videoId, language, price, isExtractOnly } = view;
   return (
-    <form method="post" action={`/t/${videoId}/${tab}`}>
+    <form method="post" action={`/t/${videoId}/${operation.page}`}>
       <Once />
       {language === null ? null : <input type="hidden" name="lang" value={language} />}
-      <Options view={view} />
+      {fieldsOf(operation).map((field) => (
+        <Input view={view} field={field} />
+      ))}
       <Submit>
         {fill(tabs.run, {
-          action: tabNames(context.words)[tab],
+          action: operationLabel(words, operation),
           price: plural(ui, tabs.credits, price),
         })}
       </Submit>
-      {isExtractOnly && tab !== 'search' && view.result === null ? (
-        <p class="small quiet-text">{tabs.extract}</p>
+      {isExtractOnly && operation.hasFallback && view.result === null ? (
+        <p class="small quiet-text">{labelIn(tabs.withoutModel, operation.name) ?? tabs.extract}</p>
       ) : null}
     </form>
   );
@@ -120,125 +113,80 @@ const Choice = ({
   </Field>
 );
 
-const OutputLanguage = ({ fields }: { readonly fields: Readonly<Record<string, string>> }) => {
-  const { tabs, language: ui } = usePage().words;
-  const languages = supportedLanguages.map((code) => [code, languageName(ui, code)] as const);
-  return (
-    <Choice
-      name="output_lang"
-      label={tabs.outputLanguage}
-      value={fields['output_lang'] ?? ''}
-      options={[['', tabs.sameLanguage], ...languages]}
-    />
-  );
+/** The words of a member of the input, else those of the contract. */
+const labelsOf = (fields: object, { name, description }: InputField) => {
+  const known: unknown = Object.hasOwn(fields, name) ? Reflect.get(fields, name) : undefined;
+  const texts = Object(known) as { readonly options?: object };
+  const options = texts.options ?? {};
+  return {
+    label: labelIn(texts, 'label') ?? description,
+    option: (value: string): string => labelIn(options, value) ?? value,
+  };
 };
 
-const Options = ({ view }: Part) => {
-  const { tabs, usage, language: ui } = usePage().words;
-  const { tab, fields, isExtractOnly } = view;
-  const named = (code: string) => [code, languageName(ui, code)] as const;
-  // Without a model nothing can be written in another language.
-  const output = isExtractOnly ? null : <OutputLanguage fields={fields} />;
-  switch (tab) {
-    case 'summary':
-      return (
-        <>
-          <Choice
-            name="length"
-            label={tabs.length}
-            value={fields['length'] ?? 'medium'}
-            options={summaryLengths.map((one) => [one, tabs.lengths[one]])}
-          />
-          {output}
-        </>
-      );
-    case 'ask':
-      return (
-        <>
-          <Field
-            id="question"
-            label={tabs.question}
-            required
-            maxlength={2_000}
-            value={fields['question'] ?? ''}
-          />
-          {output}
-        </>
-      );
-    case 'search':
+/** A field of the form. Counts keep their defaults: a page shows what fits on it. */
+const Input = ({ view, field }: Part & { readonly field: InputField }) => {
+  const { tabs, language: ui } = usePage().words;
+  const { name, isRequired } = field;
+  const { label, option } = labelsOf(tabs.fields, field);
+  const value = view.fields[name];
+  switch (field.kind) {
+    case 'count':
+      return null;
+    case 'text':
       return (
         <Field
-          id="query"
-          label={tabs.query}
-          type="search"
-          required
-          maxlength={500}
-          value={fields['query'] ?? ''}
+          id={name}
+          label={label}
+          required={isRequired}
+          maxlength={field.maxLength}
+          value={value ?? ''}
         />
       );
-    case 'repurpose':
-      return (
-        <>
-          <Choice
-            name="format"
-            label={tabs.format}
-            value={fields['format'] ?? 'blog'}
-            options={repurposeFormats.map((one) => [one, tabs.formats[one]])}
-          />
-          {output}
-        </>
-      );
-    case 'translate':
-      return (
-        <>
-          <Choice
-            name="target_lang"
-            label={tabs.target}
-            value={fields['target_lang'] ?? ui}
-            options={supportedLanguages.map(named)}
-          />
-          <Choice
-            name="mode"
-            label={usage.show}
-            value={fields['mode'] ?? 'translated'}
-            options={translateModes.map((one) => [one, tabs.modes[one]])}
-          />
-        </>
-      );
-    case 'chapters':
-      return output;
-    case 'quotes':
-    case 'clips':
-      return null;
+    case 'choice': {
+      const options = field.options.map((one) => [one, option(one)] as const);
+      return <Choice name={name} label={label} value={value ?? field.fallback} options={options} />;
+    }
+    case 'language': {
+      // Without a model nothing can be written in another language.
+      if (!isRequired && view.isExtractOnly) return null;
+      const languages = translationLanguages.map((code) => [code, languageName(ui, code)] as const);
+      const options = isRequired ? languages : [['', tabs.sameLanguage] as const, ...languages];
+      const fallback = isRequired ? ui : '';
+      return <Choice name={name} label={label} value={value ?? fallback} options={options} />;
+    }
   }
 };
 
 const Result = ({ view, result }: Part & { readonly result: OperationResult }) => {
   const { tabs, transcript, keys, language: ui } = usePage().words;
-  const { text, places, notice, madeBy } = result;
+  const { text = null, isDocument = false, isNegative = false, places = [] } = result.shown;
+  const unavailable = labelIn(tabs.warnings, view.operation.name) ?? tabs.captionLanguage;
+  const isWithPlaces = places.length > 0;
   return (
     <div aria-live="polite">
-      <MadeBy view={view} madeBy={madeBy} />
-      {notice === null ? null : <Note kind="warn">{notice}</Note>}
-      {text === null ? null : (
+      <MadeBy view={view} result={result} />
+      {isNegative ? <Note kind="warn">{text}</Note> : null}
+      {result.isUnavailable ? <Note kind="warn">{unavailable}</Note> : null}
+      {text === null || isNegative ? null : (
         <div
           id="result-text"
           dir="auto"
-          {...(view.tab === 'summary' ? { 'data-locate': '' } : {})}
+          {...(isDocument || isWithPlaces ? {} : { 'data-locate': '' })}
           {...(result.language === null ? {} : { lang: result.language })}
         >
-          <Text text={text} isDocument={result.isDocument} />
+          <Text text={text} isDocument={isDocument} />
         </div>
       )}
-      {result.isDocument ? (
+      {isDocument ? (
         <x-copy data-what="result-text" data-done={transcript.copied} hidden>
           <button type="button" class="quiet">
             {keys.copy}
           </button>
         </x-copy>
       ) : null}
-      {text === null && places.length === 0 ? <p>{tabs.nothing}</p> : null}
-      {view.tab === 'ask' && places.length > 0 ? <h2>{tabs.sources}</h2> : null}
+      {(text === null || isNegative) && !isWithPlaces ? <p>{tabs.nothing}</p> : null}
+      {text !== null && isWithPlaces ? <h2>{tabs.sources}</h2> : null}
       <Places view={view} result={result} />
       <p class="small quiet-text">
         {fill(tabs.charged, { credits: plural(ui, tabs.credits, result.creditsCharged) })}{' '}
@@ -248,18 +196,19 @@ const Result = ({ view, result }: Part & { readonly result: OperationResult }) =
   );
 };
 
-const MadeBy = ({ view, madeBy }: Part & { readonly madeBy: OperationResult['madeBy'] }) => {
+const MadeBy = ({ view, result }: Part & { readonly result: OperationResult }) => {
   const { tabs } = usePage().words;
-  if (madeBy === null) return null;
+  const { model, isFallback } = result;
+  if (!view.operation.hasFallback) return null;
   return (
     <p class="small quiet-text">
-      {madeBy.isFallback
+      {isFallback
         ? view.isExtractOnly
           ? tabs.extract
           : tabs.extractFailed
-        : madeBy.model === null
+        : model === null
           ? null
-          : fill(tabs.model, { model: madeBy.model })}
+          : fill(tabs.model, { model })}
     </p>
   );
 };
@@ -283,26 +232,34 @@ const Places = ({
   readonly view: OperationView;
   readonly result: OperationResult;
 }) => {
+  const { words } = usePage();
   const query = view.language === null ? '' : `?lang=${encodeURIComponent(view.language)}`;
   return (
-    <ol class="places">
-      {result.places.map((place) => (
-        <li>
-          <a
-            class="time"
-            data-second={Math.floor(place.start)}
-            href={`/t/${view.videoId}${query}#t=${Math.floor(place.start)}`}
-          >
-            {place.timestamp}
-            {place.endTimestamp === undefined ? '' : `–${place.endTimestamp}`}
-          </a>{' '}
-          {place.title === undefined ? null : <strong dir="auto">{place.title}</strong>}{' '}
-          <span dir="auto" {...(result.language === null ? {} : { lang: result.language })}>
-            {place.text}
-          </span>
-          {place.note === undefined ? null : <p class="small quiet-text">{place.note}</p>}
-        </li>
-      ))}
-    </ol>
+    <>
+      {view.isRead || (result.shown.places ?? []).length === 0 ? null : (
+        <p class="small quiet-text">
+          {fill(words.transcript.timesCost, { price: priceOfLook(words, false) })}
+        </p>
+      )}
+      <ol class="places">
+        {(result.shown.places ?? []).map((place) => (
+          <li>
+            <a
+              class="time"
+              data-second={Math.floor(place.start)}
+              href={`/t/${view.videoId}${query}#t=${Math.floor(place.start)}`}
+            >
+              {timestampOf(place.start * 1_000)}
+              {place.until === undefined ? '' : `–${timestampOf(place.until * 1_000)}`}
+            </a>{' '}
+            {place.title === undefined ? null : <strong dir="auto">{place.title}</strong>}{' '}
+            <span dir="auto" {...(result.language === null ? {} : { lang: result.language })}>
+              {place.text}
+            </span>
+            {place.note === undefined ? null : <p class="small quiet-text">{place.note}</p>}
+          </li>
+        ))}
+      </ol>
+    </>
   );
 };

@@ -1,7 +1,8 @@
+import { ownValue } from '../../../../kernel/own-value.ts';
 import { statusDays } from '../../../../kernel/status-history.ts';
 import { isOpenAt, type StatusReport } from '../../meta/status.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { fill, number, plural, type Words } from '../messages/language.ts';
+import { fill, number, plural, type Words } from '../words.ts';
 import { Time } from './account-frame.tsx';
 
 type Props = { readonly report: StatusReport };
@@ -111,7 +112,7 @@ const NoteText = ({ note }: { readonly note: Note }) => {
 /** Alerts by their ids; one that the catalogue does not know has the words of the API. */
 const alertText = (words: Words, { id, summary }: { id: string; summary: string }): string => {
   const known: Readonly<Record<string, string>> = words.serviceStatus.alert;
-  return known[id] ?? summary;
+  return ownValue(known, id) ?? summary;
 };
 
 const Alerts = ({ report }: Props) => {
@@ -218,12 +219,12 @@ const ObjectiveRow = ({ objective }: { readonly objective: Objective }) => {
   const { id, current, unit } = objective;
   return (
     <tr>
-      <td>{names[id] ?? objective.name}</td>
+      <td>{ownValue(names, id) ?? objective.name}</td>
       <td class={`${tones[result]} nowrap`} data-label={own.result}>
         {signs[result]} {own[result]}
       </td>
       <td class="nowrap" data-label={own.current}>
-        {current === null ? '–' : `${number(language, current)}${units[unit] ?? ''}`}
+        {current === null ? '–' : `${number(language, current)}${ownValue(units, unit) ?? ''}`}
       </td>
       <td class="nowrap" data-label={own.target}>
         {unit === 'failures'

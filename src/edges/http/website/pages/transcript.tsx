@@ -1,10 +1,15 @@
 import { renderToString } from 'preact-render-to-string';
 import { type Transcript, timestampOf } from '../../../../commands.ts';
+import { aboutFormat, type Format, transcriptFormats } from '../../../../contract/formats.ts';
+import type { Place } from '../../../../contract/operation.ts';
+import { finder, outline } from '../../../../contract/operations.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
-import { directionOf, fill, languageName, plural } from '../messages/language.ts';
+import { PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { paragraphsOf } from '../parts/paragraphs.ts';
-import { OperationTabs } from '../parts/tabs.tsx';
+import { priceOfLook } from '../parts/price.ts';
+import { OperationTabs, operationLabel } from '../parts/tabs.tsx';
+import { directionOf, fill, languageName, plural } from '../words.ts';
 
 export type TranscriptView = {
   readonly transcript: Transcript;
@@ -14,19 +19,22 @@ export type TranscriptView = {
   readonly hasTimes: boolean;
   readonly isReading: boolean;
   /** Headings of the reading view; null where they were not asked for. */
-  readonly chapters: readonly { readonly start: number; readonly title: string }[] | null;
+  readonly headings: readonly Pick<Place, 'start' | 'title'>[] | null;
   /** Credits for these headings. */
-  readonly chaptersPrice: number;
+  readonly headingsPrice: number;
   readonly creditsCharged: number;
-  /** Where the paid answer of this page is recorded; null for a visitor. */
+  /** Languages that can be read again free of charge. */
+  readonly paidLanguages: readonly string[];
+  /** Where the charge of this page is recorded; null for a visitor, and where nothing was charged. */
   readonly receiptUrl: string | null;
   /** RFC 3339, for the citation. */
   readonly readAt: string;
-  /** Of a transcript of speech: names the reading that was paid for, in every form of the page. Null: of captions. */
-  readonly once: string | null;
 };
 
-const formats = ['txt', 'srt', 'vtt', 'md', 'json'] as const;
+/** What is made of captions is not made of recognized speech. */
+const isOfSpeech = ({ transcript }: TranscriptView): boolean => transcript.source === 'asr';
+
+const files = transcriptFormats.map((name) => aboutFormat(name));
 
 /** One transcript at its times, with everything that can be done to it, in pieces as they are sent. */
 export const transcriptPage = (
@@ -139,19 +147,18 @@ const addressOf = (
   change: {
     readonly clean?: boolean;
     readonly reading?: boolean;
-    readonly chapters?: boolean;
-    readonly ending?: string;
+    readonly file?: Pick<Format, 'extension' | 'hasTimesAsShown'>;
   },
 ): string => {
+  const { file } = change;
   const query = new URLSearchParams();
   if (transcript.language !== null) query.set('lang', transcript.language);
   if (change.clean ?? isClean) query.set('clean', 'true');
-  if (change.ending === undefined) {
+  if (file === undefined) {
     if (!hasTimes) query.set('timestamps', 'false');
     if (change.reading ?? isReading) query.set('view', 'reading');
-    if (change.chapters === true) query.set('chapters', 'true');
-  } else if (change.ending === 'txt' && hasTimes) query.set('timestamps', 'true');
-  const ending = change.ending === undefined ? '' : `.${change.ending}`;
+  } else if (file.hasTimesAsShown === true && hasTimes) query.set('timestamps', 'true');
+  const ending = file === undefined ? '' : `.${file.extension}`;
   const asked = query.toString();
   return `/t/${transcript.videoId}${ending}${asked === '' ? '' : `?${asked}`}`;
 };
@@ -161,12 +168,7 @@ const Tools = ({ view }: Part) => {
   const t = usePage().words.transcript;
   return (
     <div class="tools">
-      <form
-        method={view.once === null ? 'get' : 'post'}
-        action={`/t/${view.transcript.videoId}`}
-        class="options"
-      >
-        {view.once === null ? null : <input type="hidden" name="once" value={view.once} />}
+      <form method="get" action={`/t/${view.transcript.videoId}`} class="options">
         <LanguageMenu view={view} />
         <x-times>
           <label class="check">
@@ -205,37 +207,46 @@ const FindForm = ({ view }: Part) => {
   return (
     <x-search data-hits={t.hits} data-none={t.noHits}>
       <search aria-label={t.search}>
-        <form method="get" action={`/t/${videoId}/search`}>
+        <form method="get" action={`/t/${videoId}/${finder.page}`}>
           <input
             type="search"
             name="query"
-            placeholder={context.words.tabs.search}
+            placeholder={operationLabel(context.words, finder)}
             aria-label={t.search}
-            maxlength={500}
+            maxlength={finder.input.query.maxLength ?? 0}
           />
           {language === null ? null : <input type="hidden" name="lang" value={language} />}
           <output class="small number" />
-          {view.once === null ? (
+          {isOfSpeech(view) ? null : (
             <button type="submit" class="quiet">
               {t.meaning}
             </button>
-          ) : null}
+          )}
         </form>
       </search>
     </x-search>
   );
 };
 
+/** The languages that there are, by what reading in them costs. */
 const LanguageMenu = ({ view }: Part) => {
-  const { language: ui, transcript: t } = usePage().words;
-  const { transcript, available } = view;
+  const { words } = usePage();
+  const { language: ui, transcript: t } = words;
+  const { transcript, available, paidLanguages } = view;
   return (
     <select name="lang" aria-label={t.languages}>
-      {available.map((code) => (
-        <option value={code} selected={code === transcript.language}>
-          {languageName(ui, code)} ({code})
-        </option>
-      ))}
+      {[true, false].map((isPaid) => {
+        const codes = available.filter((code) => paidLanguages.includes(code) === isPaid);
+        return codes.length === 0 ? null : (
+          <optgroup label={priceOfLook(words, isPaid)}>
+            {codes.map((code) => (
+              <option value={code} selected={code === transcript.language}>
+                {languageName(ui, code)} ({code})
+              </option>
+            ))}
+          </optgroup>
+        );
+      })}
     </select>
   );
 };
@@ -299,9 +310,9 @@ const linesOf = (cues: Transcript['cues']): Buffer => {
 
 const Reading = ({ view }: Part) => {
   const context = usePage();
-  const { transcript, chapters } = view;
+  const { transcript, headings } = view;
   const { tabs, language: ui } = context.words;
-  const left = [...(chapters ?? [])];
+  const left = [...(headings ?? [])];
   /** Headings that come before a paragraph ends, so that each stands above its text. */
   const headingsBefore = (endMs: number) => {
     const at = left.findIndex(({ start }) => start * 1_000 >= endMs);
@@ -309,20 +320,18 @@ const Reading = ({ view }: Part) => {
   };
   const paragraphs = paragraphsOf(
     transcript.cues,
-    chapters?.map(({ start }) => start * 1_000) ?? [],
+    headings?.map(({ start }) => start * 1_000) ?? [],
   );
   return (
     <div class="paragraphs" id="transcript" {...writtenIn(transcript.language)}>
-      {chapters !== null || view.once !== null ? null : (
+      {headings !== null || isOfSpeech(view) ? null : (
         <Row>
-          <p>
-            <a href={addressOf(view, { chapters: true })}>
-              {fill(tabs.run, {
-                action: context.words.transcript.headings,
-                price: plural(ui, tabs.credits, view.chaptersPrice),
-              })}
-            </a>
-          </p>
+          <PostButton action={`/t/${transcript.videoId}`} fields={headingFields(view)}>
+            {fill(tabs.run, {
+              action: context.words.transcript.headings,
+              price: plural(ui, tabs.credits, view.headingsPrice),
+            })}
+          </PostButton>
         </Row>
       )}
       {paragraphs.map(({ startMs, text }) => (
@@ -344,6 +353,16 @@ const Reading = ({ view }: Part) => {
   );
 };
 
+const headingFields = ({ transcript: { language }, isClean, hasTimes }: TranscriptView) => ({
+  ...(language === null ? {} : { lang: language }),
+  ...{
+    clean: String(isClean),
+    timestamps: String(hasTimes),
+    view: 'reading',
+    [outline.name]: 'true',
+  },
+});
+
 const Side = ({ view }: Part) => {
   const { words } = usePage();
   const t = words.transcript;
@@ -360,7 +379,7 @@ const Side = ({ view }: Part) => {
           </button>
         </div>
       </x-player>
-      {view.once === null ? (
+      {isOfSpeech(view) ? null : (
         <>
           <OperationTabs
             videoId={transcript.videoId}
@@ -369,13 +388,9 @@ const Side = ({ view }: Part) => {
           />
           <div id="panel" aria-live="polite" />
         </>
-      ) : null}
-      <h2>{t.download}</h2>
-      {view.once === null ? (
-        <CaptionLinks view={view} />
-      ) : (
-        <SpeechForms view={view} once={view.once} />
       )}
+      <h2>{t.download}</h2>
+      <CaptionLinks view={view} />
       <details>
         <summary>{t.cite}</summary>
         <p class="small">{citationOf(transcript, view.readAt)}</p>
@@ -413,44 +428,28 @@ const Side = ({ view }: Part) => {
 };
 
 const CaptionLinks = ({ view }: Part) => {
-  const t = usePage().words.transcript;
+  const { words } = usePage();
+  const t = words.transcript;
+  const price = <span class="small quiet-text">{priceOfLook(words, true)}</span>;
   return (
     <>
       <ul class="inline-list">
-        {formats.map((format) => (
+        {files.map((file) => (
           <li>
-            <a href={addressOf(view, { ending: format })} download>
-              {format.toUpperCase()}
+            <a href={addressOf(view, { file })} download>
+              {file.extension.toUpperCase()}
             </a>
           </li>
         ))}
+        <li>{price}</li>
       </ul>
       <p>
         <a href={addressOf(view, { reading: !view.isReading })}>
           {view.isReading ? t.linesView : t.readingView}
-        </a>
+        </a>{' '}
+        {price}
       </p>
     </>
-  );
-};
-
-/** Files and views of a transcript of speech, as buttons: an address alone would be charged anew. */
-const SpeechForms = ({ view, once }: Part & { readonly once: string }) => {
-  const t = usePage().words.transcript;
-  return (
-    <form method="post" action={`/t/${view.transcript.videoId}`} class="actions">
-      <input type="hidden" name="once" value={once} />
-      <input type="hidden" name="clean" value={String(view.isClean)} />
-      <input type="hidden" name="timestamps" value={String(view.hasTimes)} />
-      {formats.map((format) => (
-        <button type="submit" class="quiet" name="format" value={format}>
-          {format.toUpperCase()}
-        </button>
-      ))}
-      <button type="submit" class="quiet" name="view" value={view.isReading ? 'lines' : 'reading'}>
-        {view.isReading ? t.linesView : t.readingView}
-      </button>
-    </form>
   );
 };
 

@@ -1,7 +1,7 @@
 import type { AccountUsage, KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { fill, number, plural } from '../messages/language.ts';
 import { operationName } from '../parts/event-name.tsx';
+import { fill, number, plural } from '../words.ts';
 import { accountPage } from './account-frame.tsx';
 
 export type UsageView = {

@@ -1,15 +1,16 @@
+import { webhookKinds } from '../../../../contract/webhook-events.ts';
 import type { DeliveryRow, ShownWebhook } from '../../../../queries.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { fill, number } from '../messages/language.ts';
-import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { Field, MadeBefore, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { fill, number } from '../words.ts';
 import { accountPage, Time } from './account-frame.tsx';
-
-export const webhookKinds = ['job.completed', 'job.failed'] as const;
 
 export type WebhooksView = {
   readonly webhooks: readonly ShownWebhook[];
   /** Just made: shown once. */
   readonly secret: string | null;
+  /** The form was sent before, and its secret is not shown again. */
+  readonly isMadeBefore: boolean;
   readonly refused: { readonly message: string; readonly url: string } | null;
 };
 
@@ -22,6 +23,7 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
     children: (
       <>
         <Secret secret={view.secret} />
+        {view.isMadeBefore ? <MadeBefore /> : null}
         {view.webhooks.length === 0 ? (
           <Row>
             <p>{words.none}</p>
@@ -66,7 +68,9 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
           <h2>{words.accountSecret}</h2>
           <p>{words.accountSecretText}</p>
           <div class="actions">
-            <PostButton action="/account/webhooks/secret">{words.makeSecret}</PostButton>
+            <a class="button quiet" href="/account/webhooks/secret">
+              {words.makeSecret}
+            </a>
             <a href="/account/webhooks/check">{words.checker}</a>
           </div>
         </Section>
@@ -97,6 +101,7 @@ export type WebhookView = {
   readonly deliveries: readonly DeliveryRow[];
   readonly nextBefore: string | null;
   readonly secret: string | null;
+  readonly isMadeBefore: boolean;
   readonly notice: string | null;
 };
 
@@ -111,6 +116,7 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
     children: (
       <>
         <Secret secret={view.secret} />
+        {view.isMadeBefore ? <MadeBefore /> : null}
         <Row>
           {view.notice === null ? null : <Note kind="ok">{view.notice}</Note>}
           <ul class="facts">
@@ -128,15 +134,15 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
           </ul>
           <div class="actions">
             <PostButton action={`${base}/test`}>{words.test}</PostButton>
-            <PostButton action={`${base}/rotate`}>
-              <span title={words.rotateHint}>{words.rotate}</span>
-            </PostButton>
+            <a class="button quiet" href={`${base}/rotate`} title={words.rotateHint}>
+              {words.rotate}
+            </a>
             <PostButton action={`${base}/${webhook.isActive ? 'disable' : 'enable'}`}>
               {webhook.isActive ? words.disable : words.enable}
             </PostButton>
-            <PostButton action={`${base}/remove`} kind="bad">
+            <a class="button bad" href={`${base}/remove`}>
               {words.remove}
-            </PostButton>
+            </a>
           </div>
           <h2>{words.deliveries}</h2>
           {view.deliveries.length === 0 ? <p class="quiet-text">{words.noDeliveries}</p> : null}

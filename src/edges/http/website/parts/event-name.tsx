@@ -1,5 +1,6 @@
+import { ownValue } from '../../../../kernel/own-value.ts';
 import { usePage } from '../layout.tsx';
-import type { Words } from '../messages/language.ts';
+import type { Words } from '../words.ts';
 
 /** What happened, in the language of the page, and the name of its event, by which auditors find it. */
 export const EventName = ({
@@ -13,7 +14,11 @@ export const EventName = ({
   const names: Readonly<Record<string, string>> = usePage().words.events;
   return (
     <>
-      {href === undefined ? names[type] : <a href={href}>{names[type] ?? type}</a>}{' '}
+      {href === undefined ? (
+        ownValue(names, type)
+      ) : (
+        <a href={href}>{ownValue(names, type) ?? type}</a>
+      )}{' '}
       <code class="small quiet-text">{type}</code>
     </>
   );
@@ -22,5 +27,5 @@ export const EventName = ({
 /** An operation by the name that usage and the ledger count it under; that name where the page has no words for it. */
 export const operationName = ({ operations }: Pick<Words, 'operations'>, kind: string): string => {
   const names: Readonly<Record<string, string>> = operations;
-  return names[kind] ?? kind;
+  return ownValue(names, kind) ?? kind;
 };

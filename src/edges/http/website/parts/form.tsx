@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { usePage } from '../layout.tsx';
-import { onceToken } from './once.ts';
+import { Row, usePage } from '../layout.tsx';
+import { onceToken } from './form-key.ts';
 
 /** One field with its label, a hint, and what is wrong with it. */
 export const Field = ({
@@ -96,6 +96,17 @@ export const NewPasswordField = ({
   );
 };
 
+/** The present password, which proves that the owner is asking. */
+export const PasswordField = () => (
+  <Field
+    id="password"
+    label={usePage().words.auth.password}
+    type="password"
+    autocomplete="current-password"
+    required
+  />
+);
+
 /** The hidden field by which a form that is sent twice is done once. */
 export const Once = () => <input type="hidden" name="once" value={onceToken()} />;
 
@@ -115,7 +126,7 @@ export const PostButton = ({
 }: {
   readonly action: string;
   readonly fields?: Readonly<Record<string, string>>;
-  readonly kind?: 'quiet' | 'bad' | 'main';
+  readonly kind?: 'quiet' | 'main';
   readonly children: ComponentChildren;
 }) => (
   <form method="post" action={action}>
@@ -140,4 +151,11 @@ export const Note = ({
   <div class={`note ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
     {children}
   </div>
+);
+
+/** Says that a form with a secret was sent before. */
+export const MadeBefore = () => (
+  <Row>
+    <Note kind="warn">{usePage().words.keys.madeBefore}</Note>
+  </Row>
 );

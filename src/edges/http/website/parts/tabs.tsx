@@ -1,24 +1,14 @@
+import { operations } from '../../../../contract/operations.ts';
 import { usePage } from '../layout.tsx';
-import type { Words } from '../messages/language.ts';
+import { labelIn, type Words } from '../words.ts';
 
-/** The operations that a transcript page offers, in the order of their tabs. */
-export const operationTabs = [
-  'summary',
-  'chapters',
-  'ask',
-  'search',
-  'quotes',
-  'clips',
-  'repurpose',
-  'translate',
-] as const;
-export type OperationTab = (typeof operationTabs)[number];
+export type PageOperation = (typeof operations)[number];
 
-/** The names of the operations: those of usage, except where a verb is on the tab. */
-export const tabNames = ({ operations, tabs }: Words): Readonly<Record<OperationTab, string>> => ({
-  ...{ ...operations, summary: operations.summarize },
-  ...tabs,
-});
+/** The name of an operation on its tab: a verb where the page has one, else that of usage, else that of the contract. */
+export const operationLabel = (words: Words, { name }: Pick<PageOperation, 'name'>): string =>
+  labelIn(words.tabs.names, name) ??
+  labelIn(words.operations, name) ??
+  `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** Links to the operations of one transcript; with scripts they open beside the transcript. */
 export const OperationTabs = ({
@@ -28,21 +18,20 @@ export const OperationTabs = ({
 }: {
   readonly videoId: string;
   readonly language: string | null;
-  readonly current: OperationTab | null;
+  readonly current: PageOperation | null;
 }) => {
   const { words } = usePage();
-  const names = tabNames(words);
   const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
   return (
     <nav aria-label={words.tabs.label}>
       <ul class="tabs" data-panel="panel">
-        {operationTabs.map((tab) => (
+        {operations.map((operation) => (
           <li>
             <a
-              href={`/t/${videoId}/${tab}${query}`}
-              {...(tab === current ? { 'aria-current': 'page' as const } : {})}
+              href={`/t/${videoId}/${operation.page}${query}`}
+              {...(operation === current ? { 'aria-current': 'page' as const } : {})}
             >
-              {names[tab]}
+              {operationLabel(words, operation)}
             </a>
           </li>
         ))}

@@ -1,0 +1,63 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Refusal } from '../kernel/refusal.ts';
+import type { AccountStore, AccountWrites, Credential } from './account-store.ts';
+import { invalidField } from './field-refusals.ts';
+import { isToken } from './sign-in/authenticate-session.ts';
+import { tokenHash } from './sign-in/end-sessions.ts';
+
+/** What a link is good for: setting a new password, or proving that its owner reads the mailbox. */
+export type LinkPurpose = 'password' | 'mailbox';
+
+/** A link of an account. The token is in its address only; the SHA-256 of it is stored. */
+export type AccountLink = {
+  readonly tokenSha256: Buffer;
+  readonly accountId: string;
+  readonly purpose: LinkPurpose;
+  readonly expiresAt: Date;
+};
+
+/** How long a link is good. */
+export const linkLifeMs: Readonly<Record<LinkPurpose, number>> = {
+  password: 3_600_000,
+  mailbox: 7 * 86_400_000,
+};
+
+const paths: Readonly<Record<LinkPurpose, string>> = { password: '/reset', mailbox: '/mailbox' };
+
+/** The address of the page that a link opens. */
+export const linkUrl = (baseUrl: string, purpose: LinkPurpose, token: string): string =>
+  `${baseUrl}${paths[purpose]}?token=${token}`;
+
+/** The same refusal for a link that is unknown, used or too old. */
+export const badLink = (): Refusal =>
+  invalidField('token', 'invalid_token', 'The link is used, too old or incomplete.');
+
+type LinkStore = Pick<AccountStore, 'find' | 'findLink'>;
+
+/** The owner of a link that is good at `now`; null for every other token. */
+export const ownerOfLink = async (
+  store: LinkStore,
+  token: string,
+  purpose: LinkPurpose,
+  now: Date,
+): Promise<Credential | null> => {
+  const accountId = isToken(token) ? await store.findLink(tokenHash(token), purpose, now) : null;
+  return accountId === null ? null : await store.find(accountId);
+};
+
+/** Whether a token is that of a good link. */
+export const isGoodLink =
+  ({ store, clock }: { readonly store: LinkStore; readonly clock: Clock }, purpose: LinkPurpose) =>
+  async (token: string): Promise<boolean> =>
+    (await ownerOfLink(store, token, purpose, clock())) !== null;
+
+/** Uses a link up, and every other one of the account for the same. */
+export const useLink = async (
+  writes: AccountWrites,
+  { token, accountId, purpose }: { token: string; accountId: string; purpose: LinkPurpose },
+  now: Date,
+): Promise<void> => {
+  const link = { tokenSha256: tokenHash(token), accountId, purpose };
+  if (!(await writes.useLink(link, now))) throw badLink();
+  await writes.deleteLinks(accountId, purpose);
+};

@@ -1,0 +1,79 @@
+import type { Command } from '@event-driven-io/emmett';
+import type * as account from '../account.ts';
+import type { Credential } from '../account-store.ts';
+import { changeAccount } from '../append-account-change.ts';
+import { parseMailbox } from '../email-address.ts';
+import { requireGoodPassword } from '../field-refusals.ts';
+import {
+  type FailureCounter,
+  type PasswordCheck,
+  wrongCredentials,
+} from '../sign-in/check-password.ts';
+import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
+import type { Passwords } from './password-hashing.ts';
+import type { RefusedWords } from './password-policy.ts';
+
+export type ReplacePassword = Command<'ReplacePassword', { accountId: string }, { now: Date }>;
+
+export const decide = (
+  { data: { accountId }, metadata: { now } }: ReplacePassword,
+  state: account.State,
+): account.PasswordReplaced => {
+  assertOpen(state);
+  return { type: 'PasswordReplaced', data: { accountId, at: now.toISOString() } };
+};
+
+type Deps = OwnDeps &
+  RefusedWords & {
+    readonly checkPassword: PasswordCheck;
+    readonly passwords: Passwords;
+  };
+
+/** Replaces the password after a check of the present one. Every session ends, also the present one. */
+export const replacePassword =
+  (deps: Deps) =>
+  async (own: Own & { readonly current: string; readonly next: string }): Promise<void> => {
+    const { accountId } = own;
+    const owner = await ownerOf(deps, accountId);
+    refuseWeak(deps, own.next, owner);
+    await deps.checkPassword({
+      ...countersOfOwner(deps, accountId),
+      password: own.current,
+      find: async () => owner,
+    });
+    await countChange(deps, accountId, 'replace_password');
+    const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(own.next));
+
+    await changeAccount(deps, own, {
+      decide: (state, now) =>
+        decide({ type: 'ReplacePassword', data: { accountId }, metadata: { now } }, state),
+      ends: 'password_replaced',
+      write: async (writes, _, locked) => {
+        if (locked.password.hash !== owner.password.hash) throw wrongCredentials();
+        await writes.setPassword(accountId, passwordHash);
+        await writes.deleteLinks(accountId, 'password');
+      },
+    });
+  };
+
+/** Failures of a browser that is signed in: strangers behind its address do not count. */
+export const countersOfOwner = (
+  { signInLimits: { perMailboxAndNetwork } }: Pick<OwnDeps, 'signInLimits'>,
+  accountId: string,
+): Pick<Parameters<PasswordCheck>[0], 'failures' | 'ways'> => {
+  const failures: FailureCounter = {
+    bucket: `account ${accountId}`,
+    throttle: perMailboxAndNetwork,
+  };
+  return { failures, ways: [[failures]] };
+};
+
+export const refuseWeak = (
+  words: RefusedWords,
+  password: string,
+  { email }: Pick<Credential, 'email'>,
+): void => {
+  const mailbox = parseMailbox(email);
+  if (mailbox === null) throw new Error('a stored mail address cannot be read');
+  requireGoodPassword(password, { ...words, mailbox }, 'new_password');
+};

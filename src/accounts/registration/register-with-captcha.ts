@@ -1,0 +1,145 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import type { AccountStore, Origin, Profile } from '../account-store.ts';
+import type { Cause } from '../append-events.ts';
+import { bucketOf, type Counter, countAttempt, current } from '../attempt-limits.ts';
+import { isDisposable, isLargeFreeMail, type Mailbox } from '../email-address.ts';
+import { requireGoodPassword, requireMailbox } from '../field-refusals.ts';
+import type { Passwords } from '../password/password-hashing.ts';
+import type { RefusedWords } from '../password/password-policy.ts';
+import { type Captcha, captchaFailed, type Proof } from './captcha.ts';
+import { notCompleted, type Opening } from './register-account.ts';
+
+/** Registrations allowed, each limit within its window. */
+export type RegistrationLimits = {
+  readonly perIpHour: number;
+  readonly perIpDay: number;
+  readonly perDomainHour: number;
+  readonly perFreeMailDomainHour: number;
+  readonly perMailboxDay: number;
+  readonly perHour: number;
+  readonly captchaFailuresPerIpHour: number;
+};
+
+/** The input of an anonymous caller. */
+export type Registration = {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string | null;
+  readonly proof: Omit<Proof, 'ip'>;
+  /** A honeypot field is filled in. */
+  readonly isTrapped: boolean;
+  /** The rate limit key of the address: an IPv6 address by its /64. */
+  readonly network: string;
+  readonly origin: Origin;
+  readonly cause: Omit<Cause, 'actor'>;
+};
+
+type Deps<Plan> = RefusedWords & {
+  readonly store: Pick<AccountStore, 'tallies' | 'changeTallies'>;
+  readonly captcha: Captcha;
+  readonly passwords: Passwords;
+  readonly limits: RegistrationLimits;
+  readonly disposableDomains: ReadonlySet<string>;
+  readonly mailboxKey: Uint8Array;
+  readonly clock: Clock;
+  readonly plan: Plan;
+  readonly isProvisional: boolean;
+  readonly register: (opening: Opening<Plan>) => Promise<Profile>;
+};
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/**
+ * Registers an anonymous caller. Order: rate limit of the address, form, honeypot and captcha, rate limits of mailbox,
+ * domain and service. All cases without an account get the same response.
+ */
+export const acceptRegistration =
+  <Plan>(deps: Deps<Plan>) =>
+  async (registration: Registration): Promise<Profile> => {
+    const tries = triesOf(deps, registration.network);
+    await tries.check();
+    const mailbox = requireMailbox(registration.email);
+    requireGoodPassword(registration.password, { ...deps, mailbox }, 'password');
+
+    if (registration.isTrapped) {
+      await tries.countRegistration([]);
+      throw captchaFailed();
+    }
+    try {
+      await deps.captcha.prove({ ...registration.proof, ip: registration.origin.ip });
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'CAPTCHA_FAILED') await tries.countFailure();
+      throw error;
+    }
+    await tries.countRegistration(mailboxTries(deps.limits, mailbox));
+
+    if (isDisposable(mailbox.domain, deps.disposableDomains)) {
+      await deps.passwords.withHashingSlot((slot) => slot.hash(registration.password));
+      throw notCompleted();
+    }
+    return deps.register({
+      mailbox,
+      password: registration.password,
+      name: registration.name,
+      plan: deps.plan,
+      isProvisional: deps.isProvisional,
+      by: 'owner',
+      origin: registration.origin,
+      cause: registration.cause,
+    });
+  };
+
+/**
+ * The response of every exceeded limit: the same message and the same wait, so that a caller cannot tell which limit it
+ * was.
+ */
+const blocked = (): Refusal =>
+  new Refusal(
+    'REGISTRATION_BLOCKED',
+    'Registration is not possible at the moment. Please try again later.',
+    null,
+    hourMs / 1000,
+  );
+
+const mailboxTries = (limits: RegistrationLimits, { limiterKey, domain }: Mailbox): Counter[] => [
+  {
+    bucket: `domain|${domain}`,
+    limit: isLargeFreeMail(domain) ? limits.perFreeMailDomainHour : limits.perDomainHour,
+    windowMs: hourMs,
+  },
+  { bucket: `mailbox|${limiterKey}`, limit: limits.perMailboxDay, windowMs: dayMs },
+  { bucket: 'all', limit: limits.perHour, windowMs: hourMs },
+];
+
+const triesOf = <Plan>(deps: Deps<Plan>, network: string) => {
+  const { store, limits, clock, mailboxKey } = deps;
+  const perIp: readonly Counter[] = [
+    { bucket: `network hour|${network}`, limit: limits.perIpHour, windowMs: hourMs },
+    { bucket: `network day|${network}`, limit: limits.perIpDay, windowMs: dayMs },
+  ];
+  const failures: Counter = {
+    bucket: `captcha|${network}`,
+    limit: limits.captchaFailuresPerIpHour,
+    windowMs: hourMs,
+  };
+  const count = async (counters: readonly Counter[]): Promise<void> => {
+    if (!(await countAttempt(deps, 'registration', counters))) throw blocked();
+  };
+
+  return {
+    check: async (): Promise<void> => {
+      const now = clock().getTime();
+      const counters = [...perIp, failures];
+      const tallies = await store.tallies(
+        counters.map(({ bucket }) => bucketOf('registration', mailboxKey, bucket)),
+      );
+      const isFull = (counter: Counter, index: number): boolean =>
+        current(tallies[index] ?? null, now, counter).count >= counter.limit;
+      if (counters.some(isFull)) throw blocked();
+    },
+    countFailure: () => count([failures]),
+    countRegistration: (counters: readonly Counter[]) => count([...perIp, ...counters]),
+  };
+};

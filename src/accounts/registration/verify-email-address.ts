@@ -1,0 +1,57 @@
+import type * as account from '../account.ts';
+import { badLink, ownerOfLink, useLink } from '../account-links.ts';
+import type { AccountStore } from '../account-store.ts';
+import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
+import type { Cause } from '../append-events.ts';
+import { noMail } from '../password/request-password-reset.ts';
+import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
+
+/** Throws UNAUTHENTICATED for an account that is erased. */
+export const decideProved = (
+  accountId: string,
+  now: Date,
+  state: account.State,
+): account.MailboxProved => {
+  assertOpen(state);
+  return { type: 'MailboxProved', data: { accountId, at: now.toISOString() } };
+};
+
+/** A token that was sent to a mailbox. */
+export type MailboxProof = { readonly token: string; readonly cause: Omit<Cause, 'actor'> };
+
+/** Takes a link as the proof that its owner reads the mailbox. The credits of the plan follow from the event. */
+export const proveMailbox =
+  (deps: ChangeDeps & { readonly store: AccountStore }) =>
+  async ({ token, cause: request }: MailboxProof): Promise<void> => {
+    const owner = await ownerOfLink(deps.store, token, 'mailbox', deps.clock());
+    if (owner === null) throw badLink();
+    const { accountId, userId } = owner;
+    const cause: Cause = { ...request, actor: { type: 'user', id: userId } };
+    await changeAccount(
+      deps,
+      { accountId, cause },
+      {
+        decide: (state, now) => decideProved(accountId, now, state),
+        write: async (writes, now) => {
+          await useLink(writes, { token, accountId, purpose: 'mailbox' }, now);
+          await writes.setMailboxProved(accountId, now);
+        },
+      },
+    );
+  };
+
+/** Asks for another link; the mail follows from the event. Nothing happens once the mailbox is proved. */
+export const requestMailboxProof =
+  (deps: OwnDeps & { readonly isMailing: boolean }) =>
+  async (own: Own): Promise<void> => {
+    const { accountId } = own;
+    if (!deps.isMailing) throw noMail();
+    if ((await ownerOf(deps, accountId)).mailboxProvedAt !== null) return;
+    await countChange(deps, accountId, 'prove_mailbox');
+    await changeAccount(deps, own, {
+      decide: (state, now) => {
+        assertOpen(state);
+        return { type: 'MailboxProofRequested', data: { accountId, at: now.toISOString() } };
+      },
+    });
+  };

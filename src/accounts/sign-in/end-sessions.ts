@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { Command } from '@event-driven-io/emmett';
+import type { Append, EventLog } from '../../eventlog/event-log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { uuidOf } from '../../kernel/ids.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import type { AccountStore, Origin, Session } from '../account-store.ts';
+import { appendAll, type Cause, retryOnConflict, toNewEvent } from '../append-events.ts';
+import { type SessionEnd, type SessionEnded, type State, streamOf } from './session.ts';
+
+export type EndSession = Command<
+  'EndSession',
+  { accountId: string; sessionId: string; why: SessionEnd },
+  { now: Date }
+>;
+
+/** Idempotent: a session that is over, or unknown, gets no event. */
+export const decide = (
+  { data: { accountId, sessionId, why }, metadata: { now } }: EndSession,
+  { status }: State,
+): readonly SessionEnded[] =>
+  status === 'open'
+    ? [{ type: 'SessionEnded', data: { accountId, sessionId, why, at: now.toISOString() } }]
+    : [];
+
+/** The end events of these open sessions. A session that ends meanwhile makes the append a conflict. */
+export const endingsOf = (
+  sessions: readonly Pick<Session, 'accountId' | 'sessionId'>[],
+  why: SessionEnd,
+  now: Date,
+  cause: Cause,
+): readonly Append[] =>
+  sessions.map(({ accountId, sessionId }) => ({
+    stream: streamOf(sessionId),
+    expected: 1n,
+    events: decide(
+      { type: 'EndSession', data: { accountId, sessionId, why }, metadata: { now } },
+      { status: 'open' },
+    ).map((ended) => toNewEvent(ended, uuidOf(`session-ended|${sessionId}`), cause)),
+  }));
+
+/** SHA-256: a token has 256 random bits, so nothing slower is needed. */
+export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+type Deps = {
+  readonly log: Pick<EventLog, 'append'>;
+  readonly store: Pick<AccountStore, 'findSession' | 'openSessions' | 'writesIn'>;
+  readonly clock: Clock;
+};
+
+/** Ends the session of this token, if it has one. */
+export const logOut =
+  (deps: Deps) =>
+  async (input: {
+    readonly token: string;
+    readonly origin: Origin;
+    readonly cause: Omit<Cause, 'actor'>;
+  }): Promise<void> => {
+    await retryOnConflict(async () => {
+      const session = await deps.store.findSession(tokenHash(input.token), deps.clock());
+      if (session === null) return 'appended';
+      const actor = { type: 'user', id: session.userId } as const;
+      const cause = { ...input.cause, actor };
+      return endSession(deps, { session, why: 'signed_out', cause, origin: input.origin });
+    });
+  };
+
+/** Ends a session of the account. Throws NOT_FOUND for a session of another account. */
+export const revokeSession =
+  (deps: Deps) =>
+  async (input: {
+    readonly accountId: string;
+    readonly sessionId: string;
+    readonly cause: Cause;
+  }): Promise<void> => {
+    await retryOnConflict(async () => {
+      const open = await deps.store.openSessions(input.accountId, deps.clock());
+      const session = open.find(({ sessionId }) => sessionId === input.sessionId);
+      if (session === undefined) throw new Refusal('NOT_FOUND', 'There is no such session.');
+      return endSession(deps, { session, why: 'revoked', cause: input.cause, origin: null });
+    });
+  };
+
+/** Ends an open session; 'conflict' when it has ended already. */
+export const endSession = (
+  {
+    log,
+    store,
+    clock,
+  }: Pick<Deps, 'log' | 'clock'> & {
+    readonly store: Pick<AccountStore, 'writesIn'>;
+  },
+  ending: {
+    readonly session: Session;
+    readonly why: SessionEnd;
+    readonly cause: Cause;
+    /** The address of the request, stored for a while; null: not stored. */
+    readonly origin: Origin | null;
+  },
+): ReturnType<typeof appendAll> => {
+  const { session, why, cause, origin } = ending;
+  const now = clock();
+  return appendAll(log, endingsOf([session], why, now, cause), async (transaction) => {
+    const writes = store.writesIn(transaction);
+    await writes.deleteSessions([session.sessionId]);
+    if (origin !== null) {
+      const { accountId } = session;
+      const { ip, userAgent } = origin;
+      await writes.noteOrigin({ accountId, requestId: cause.requestId, ip, userAgent, at: now });
+    }
+    return 'appended';
+  });
+};

@@ -1,0 +1,195 @@
+import type { Command } from '@event-driven-io/emmett';
+import type { EventLog } from '../../eventlog/event-log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { newId, uuidOf } from '../../kernel/ids.ts';
+import type { KeyRing } from '../../kernel/key-ring.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import type { AccountStore, Credential, Origin, Profile, Session } from '../account-store.ts';
+import { appendAll, type Cause, toNewEvent } from '../append-events.ts';
+import { canonicalOf, mailboxHash, mailboxHashes } from '../email-address.ts';
+import {
+  type Checked,
+  type FailureCounter,
+  type PasswordCheck,
+  type SignInLimits,
+  wrongCredentials,
+} from './check-password.ts';
+import { deviceToken, readDeviceToken } from './device-cookie.ts';
+import { endSession, tokenHash } from './end-sessions.ts';
+import { idleEnd, type SessionSettings, type SessionStarted, streamOf } from './session.ts';
+
+export type LogIn = Command<
+  'LogIn',
+  { accountId: string; sessionId: string; failuresBefore: number },
+  { now: Date }
+>;
+
+/** The first event of a session. */
+export const decide = ({ data, metadata }: LogIn): SessionStarted => ({
+  type: 'SessionStarted',
+  data: {
+    accountId: data.accountId,
+    sessionId: data.sessionId,
+    failuresBefore: data.failuresBefore,
+    at: metadata.now.toISOString(),
+  },
+});
+
+/** The oldest sessions beyond `max` − 1, which end when a session begins. `open` holds the newest first. */
+export const sessionsBeyondLimit = <S>(open: readonly S[], max: number): readonly S[] =>
+  open.slice(Math.max(0, max - 1));
+
+/** A new session. `token` goes into the cookie; only its hash is stored. */
+export type SignedIn = {
+  readonly token: string;
+  readonly session: Session;
+  readonly profile: Profile;
+  /** The value of the `device` cookie. */
+  readonly deviceToken: string;
+};
+
+type Deps = {
+  readonly log: Pick<EventLog, 'append'>;
+  readonly store: Pick<AccountStore, 'findByMailbox' | 'findSession' | 'openSessions' | 'writesIn'>;
+  readonly checkPassword: PasswordCheck;
+  readonly sessions: SessionSettings;
+  readonly limits: SignInLimits;
+  readonly deviceKeys: KeyRing;
+  readonly mailboxKeys: KeyRing;
+  readonly clock: Clock;
+  readonly newToken: () => string;
+};
+
+export type SignIn = {
+  readonly email: string;
+  readonly password: string;
+  /** The token of the session that the caller had; that session ends. */
+  readonly formerToken: string | null;
+  /** The value of the `device` cookie, null without one. */
+  readonly deviceToken: string | null;
+  /** The rate limit key of the address. */
+  readonly network: string;
+  readonly origin: Origin;
+  readonly cause: Omit<Cause, 'actor'>;
+};
+
+/**
+ * Signs in. Failures count by mailbox and address together, so that nobody locks an owner out from elsewhere; limits over
+ * all addresses and over all mailboxes do not refuse a browser that was signed in to the mailbox before. An unknown mailbox and a wrong password take the same
+ * time and get the same refusal.
+ */
+export const logIn =
+  (deps: Deps) =>
+  async (signIn: SignIn): Promise<SignedIn> => {
+    const address = canonicalOf(signIn.email);
+    const mailbox = mailboxHash(address, deps.mailboxKeys.current.bytes);
+    const device = readDeviceToken(signIn.deviceToken, address, deps.deviceKeys);
+    const checked = await deps.checkPassword({
+      ...countersFor(deps.limits, mailbox, signIn.network, device),
+      password: signIn.password,
+      find: () => deps.store.findByMailbox(mailboxHashes(address, deps.mailboxKeys)),
+    });
+    refuseSuspended(checked.credential);
+    const token = deps.newToken();
+    const session = newSession(deps, checked.credential.accountId, signIn.origin);
+    const actor = { type: 'user', id: checked.credential.userId } as const;
+    const cause: Cause = { ...signIn.cause, actor };
+    await begin(deps, cause, checked, session, tokenHash(token));
+    await endSurplusSessions(deps, cause, session, signIn.formerToken);
+    const { password: _, ...profile } = checked.credential;
+    return { token, session, profile, deviceToken: deviceToken(address, deps.deviceKeys) };
+  };
+
+/** The bucket of the failures for one mailbox from one address. */
+export const mailboxAndNetwork = (mailboxHash: string, network: string): string =>
+  `mailbox ${mailboxHash} network ${network}`;
+
+/** The bucket of the failures for one mailbox from all addresses. */
+export const wholeMailbox = (mailboxHash: string): string => `mailbox ${mailboxHash}`;
+
+/** `device`: the id of a browser that was signed in to this mailbox; null: an unknown one. */
+const countersFor = (
+  { perMailboxAndNetwork, perMailbox, perNetwork }: SignInLimits,
+  mailbox: string,
+  network: string,
+  device: string | null,
+): Pick<Parameters<PasswordCheck>[0], 'failures' | 'ways'> => {
+  const failures = { bucket: wholeMailbox(mailbox), throttle: perMailbox };
+  const unknown: readonly FailureCounter[] = [
+    failures,
+    { bucket: mailboxAndNetwork(mailbox, network), throttle: perMailboxAndNetwork },
+    { bucket: `network ${network}`, throttle: perNetwork, isShared: true },
+  ];
+  if (device === null) return { failures, ways: [unknown] };
+  const known = [{ bucket: `device ${device}`, throttle: perMailboxAndNetwork }];
+  return { failures, ways: [known, unknown] };
+};
+
+const refuseSuspended = ({ suspendedAt }: Credential): void => {
+  if (suspendedAt === null) return;
+  throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Ask the operator.');
+};
+
+const newSession = ({ clock, sessions }: Deps, accountId: string, origin: Origin): Session => {
+  const now = clock();
+  const endsAt = new Date(now.getTime() + sessions.absoluteMs);
+  return {
+    sessionId: newId('ses'),
+    accountId,
+    startedAt: now,
+    renewedAt: now,
+    idleEndsAt: idleEnd(now, endsAt, sessions),
+    endsAt,
+    ip: origin.ip,
+    userAgent: origin.userAgent,
+  };
+};
+
+const begin = async (
+  { log, store }: Deps,
+  cause: Cause,
+  { credential, rehashed, failuresBefore }: Checked,
+  session: Session,
+  tokenSha256: Buffer,
+): Promise<void> => {
+  const { accountId, sessionId, startedAt: now, ip, userAgent } = session;
+  const data = { accountId, sessionId, failuresBefore };
+  const started = decide({ type: 'LogIn', data, metadata: { now } });
+  const beginning = {
+    stream: streamOf(sessionId),
+    expected: 0n,
+    events: [toNewEvent(started, uuidOf(`session-started|${sessionId}`), cause)],
+  };
+  await appendAll(log, [beginning], async (transaction) => {
+    const writes = store.writesIn(transaction);
+    const locked = await writes.lock(accountId);
+    // The password was replaced, or the account erased, after the check.
+    if (locked?.password.hash !== credential.password.hash) throw wrongCredentials();
+    refuseSuspended(locked);
+    if (rehashed !== null) await writes.setPassword(accountId, rehashed);
+    await writes.insertSession({ ...session, tokenSha256 });
+    await writes.noteOrigin({ accountId, requestId: cause.requestId, ip, userAgent, at: now });
+    return 'appended';
+  });
+};
+
+/**
+ * Ends the former session of the caller and the oldest sessions beyond the maximum. It runs after the new session is
+ * stored, so that concurrent sign-ins do not conflict; the last one sees all sessions.
+ */
+const endSurplusSessions = async (
+  deps: Deps,
+  cause: Cause,
+  { accountId, sessionId, startedAt: now }: Session,
+  formerToken: string | null,
+): Promise<void> => {
+  const { store, sessions } = deps;
+  const former = formerToken === null ? null : await store.findSession(tokenHash(formerToken), now);
+  const open = await store.openSessions(accountId, now);
+  const others = open.filter((one) => ![sessionId, former?.sessionId].includes(one.sessionId));
+  const displaced = sessionsBeyondLimit(others, sessions.maxPerAccount);
+  for (const session of former === null ? displaced : [former, ...displaced]) {
+    // 'conflict': another request has ended it.
+    await endSession(deps, { session, why: 'displaced', cause, origin: null });
+  }
+};

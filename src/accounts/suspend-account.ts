@@ -1,0 +1,120 @@
+import type { KeyRing } from '../kernel/key-ring.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type * as account from './account.ts';
+import type { AccountSearch, Credential } from './account-store.ts';
+import { changeAccount } from './append-account-change.ts';
+import type { Cause } from './append-events.ts';
+import { mailboxHashes } from './email-address.ts';
+import { erase } from './erase-account.ts';
+import { requireMailbox } from './field-refusals.ts';
+import type { Passwords } from './password/password-hashing.ts';
+import type { RefusedWords } from './password/password-policy.ts';
+import { refuseWeak } from './password/replace-password.ts';
+import { issuePasswordLink } from './password/reset-password.ts';
+import type { OwnDeps } from './signed-in-owner.ts';
+
+/** An operator who does something to an account of somebody else. */
+export type Operated = { readonly accountId: string; readonly cause: Cause };
+
+/** An account as operators see it. */
+export type OperatedAccount = Omit<Credential, 'password'>;
+
+const withoutHash = ({ password: _, ...account }: Credential): OperatedAccount => account;
+
+/** Null: nothing is to be done. */
+export const decideSuspended = (
+  accountId: string,
+  now: Date,
+  { status }: account.State,
+): account.AccountSuspended | null =>
+  status === 'open'
+    ? { type: 'AccountSuspended', data: { accountId, at: now.toISOString() } }
+    : null;
+
+/** Null: nothing is to be done. */
+export const decideResumed = (
+  accountId: string,
+  now: Date,
+  { status }: account.State,
+): account.AccountResumed | null =>
+  status === 'suspended'
+    ? { type: 'AccountResumed', data: { accountId, at: now.toISOString() } }
+    : null;
+
+type Deps = Parameters<typeof erase>[0] &
+  Omit<OwnDeps, 'changesPerDay' | 'signInLimits'> &
+  RefusedWords & {
+    readonly passwords: Passwords;
+    readonly mailboxKeys: KeyRing;
+    readonly newToken: () => string;
+    readonly baseUrl: () => Promise<string>;
+  };
+
+/** What operators do to accounts: no password is asked for, no limit counts. */
+export const operateAccounts = (deps: Deps) => ({
+  /** Accounts by their id, a page at a time. */
+  listAccounts: async (search: AccountSearch): Promise<readonly OperatedAccount[]> =>
+    (await deps.store.list(search)).map(withoutHash),
+  /** The account with this id or mail address, null when there is none. */
+  findAccount: async (
+    wanted: { readonly accountId: string } | { readonly email: string },
+  ): Promise<OperatedAccount | null> => {
+    const found =
+      'accountId' in wanted
+        ? await deps.store.find(wanted.accountId)
+        : await deps.store.findByMailbox(
+            mailboxHashes(requireMailbox(wanted.email).canonical, deps.mailboxKeys),
+          );
+    return found === null ? null : withoutHash(found);
+  },
+  /** Ends its sessions, and refuses its keys and its owner from now on; false: it is suspended already. */
+  suspendAccount: async (operated: Operated): Promise<boolean> => {
+    const { accountId } = await requireAccount(deps, operated.accountId);
+    return await changeAccount(deps, operated, {
+      decide: (state, now) => decideSuspended(accountId, now, state),
+      ends: 'suspended',
+      write: (writes, now) => writes.setSuspended(accountId, now),
+    });
+  },
+  /** Takes a suspension back; false: there is none. */
+  resumeAccount: async (operated: Operated): Promise<boolean> => {
+    const { accountId } = await requireAccount(deps, operated.accountId);
+    return await changeAccount(deps, operated, {
+      decide: (state, now) => decideResumed(accountId, now, state),
+      write: (writes) => writes.setSuspended(accountId, null),
+    });
+  },
+  /** Sets the password; every session ends. */
+  setPassword: async (operated: Operated & { readonly password: string }): Promise<void> => {
+    const { accountId, password } = operated;
+    refuseWeak(deps, password, await requireAccount(deps, accountId));
+    const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(password));
+    await changeAccount(deps, operated, {
+      decide: (_, now) => ({
+        type: 'PasswordReplaced',
+        data: { accountId, at: now.toISOString() },
+      }),
+      ends: 'password_replaced',
+      write: async (writes) => {
+        await writes.setPassword(accountId, passwordHash);
+        await writes.deleteLinks(accountId, 'password');
+      },
+    });
+  },
+  /** The address of a link by which the owner sets a new password, once and within an hour. */
+  issuePasswordLink: async (operated: Operated) => {
+    await requireAccount(deps, operated.accountId);
+    return await issuePasswordLink(deps)(operated);
+  },
+  eraseAccountOf: async (operated: Operated): Promise<void> =>
+    erase(deps, operated, await requireAccount(deps, operated.accountId)),
+});
+
+const requireAccount = async (
+  { store }: Pick<Deps, 'store'>,
+  accountId: string,
+): Promise<Credential> => {
+  const found = await store.find(accountId);
+  if (found === null) throw new Refusal('NOT_FOUND', `There is no account ${accountId}.`);
+  return found;
+};

@@ -1,0 +1,125 @@
+import { LRUCache } from 'lru-cache';
+import type { EventLog } from '../../eventlog/event-log.ts';
+import type { Allowance } from '../../kernel/call.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { KeyRing } from '../../kernel/key-ring.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import type { AccountStore } from '../account-store.ts';
+import { type Addition, appendAll, type Cause } from '../append-events.ts';
+import { bucketOf } from '../attempt-limits.ts';
+import { readVisitorToken, visitorAccountId, visitorReaderId, visitorToken } from './visitor.ts';
+
+/** A visitor without account on one day: it is charged like an account, to a book that its first charge opens. */
+export type Visitor = {
+  readonly accountId: string;
+  readonly cause: Cause;
+  readonly allowance: Allowance;
+};
+
+export type VisitorDeps = {
+  readonly log: Pick<EventLog, 'append' | 'versionOf'>;
+  readonly store: Pick<AccountStore, 'countWithin'>;
+  /** Sign the cookies. */
+  readonly visitorKeys: KeyRing;
+  /** The key of the account ids of a UTC day. */
+  readonly visitorKeyOf: (day: string) => Uint8Array;
+  readonly clock: Clock;
+  readonly newToken: () => string;
+  /** The daily allowance of a visitor and, separately, of an address. */
+  readonly visitorCreditsPerDay: number;
+  /** Opens the book of a visitor for one day with its grant; it is closed after the day. */
+  readonly openVisitorBook: (opening: {
+    readonly accountId: string;
+    /** UTC, `YYYY-MM-DD`. */
+    readonly day: string;
+    readonly credits: number;
+    readonly now: Date;
+    readonly cause: Cause;
+  }) => Addition;
+};
+
+export type Visiting = {
+  /** The value of the visitor's cookie, null without one. */
+  readonly token: string | null;
+  /** The rate limit key of the address. */
+  readonly network: string;
+  readonly cause: Omit<Cause, 'actor'>;
+};
+
+/**
+ * Runs work for a visitor within two allowances of the UTC day: that of the visitor (its book, which the work charges)
+ * and that of the address. Without a valid cookie the caller uses the book of the address and gets a cookie, so that
+ * discarding cookies gains nothing.
+ */
+export const serveVisitor = (deps: VisitorDeps) => {
+  const { visitorKeys: keys, store, clock, visitorCreditsPerDay: limit } = deps;
+  const books = visitorBooks(deps);
+
+  return async <Result>(
+    { token, network, ...visiting }: Visiting,
+    work: (visitor: Visitor) => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly newToken: string | null }> => {
+    const now = clock();
+    const day = now.toISOString().slice(0, 10);
+    const known = token === null ? null : readVisitorToken(token, keys);
+    const name = known?.name ?? deps.newToken();
+    const key = deps.visitorKeyOf(day);
+    const accountId = visitorAccountId(known?.name ?? `network ${network}`, day, key);
+    const cause: Cause = { ...visiting.cause, actor: { type: 'visitor', id: accountId } };
+    const bucket = bucketOf('allowance', key, `${day}|${network}`);
+    const count = (credits: number) => store.countWithin(bucket, { credits, limit, now });
+    const allowance: Allowance = {
+      reader: visitorReaderId(name, key),
+      hasBook: () => books.isOpen({ accountId, day, now, cause }),
+      openBook: () => books.open({ accountId, day, now, cause }),
+      hold: async (credits) => {
+        const remaining = await count(credits);
+        if (remaining !== null) throw tooFewCredits(credits, remaining);
+      },
+      release: async (credits) => {
+        await count(-credits);
+      },
+    };
+    const result = await work({ accountId, cause, allowance });
+    return { result, newToken: known?.isCurrent === true ? null : visitorToken(name, keys) };
+  };
+};
+
+const tooFewCredits = (required: number, remaining: number): Refusal =>
+  new Refusal(
+    'INSUFFICIENT_CREDITS',
+    `The free allowance of today is used up: ${required} needed, ${remaining} left.`,
+    { required, remaining },
+  );
+
+/** Books that this process knows to be open, so that only the first request of a visitor asks the log. */
+const rememberedBooks = 10_000;
+
+type Opening = Omit<Parameters<VisitorDeps['openVisitorBook']>[0], 'credits'>;
+
+const visitorBooks = ({ log, openVisitorBook, visitorCreditsPerDay: credits }: VisitorDeps) => {
+  const known = new LRUCache<string, true>({ max: rememberedBooks });
+  const streamOf = (opening: Opening) =>
+    openVisitorBook({ ...opening, credits }).appends[0]?.stream;
+  const isOpen = async (opening: Opening): Promise<boolean> => {
+    // The id of the account names the day too.
+    if (known.has(opening.accountId)) return true;
+    const stream = streamOf(opening);
+    const isThere = stream !== undefined && (await log.versionOf(stream)) > 0n;
+    if (isThere) known.set(opening.accountId, true);
+    return isThere;
+  };
+  return {
+    isOpen,
+    open: async (opening: Opening): Promise<void> => {
+      if (await isOpen(opening)) return;
+      const { appends, within } = openVisitorBook({ ...opening, credits });
+      // 'conflict': another request of this visitor has opened it.
+      await appendAll(log, appends, async (transaction) => {
+        await within?.(transaction);
+        return 'appended';
+      });
+      known.set(opening.accountId, true);
+    },
+  };
+};

@@ -1,0 +1,230 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { type Clock, elapsedMs } from '../../kernel/clock.ts';
+import type { KeyCredential, KeyCredentials } from '../../keys/key-credentials.ts';
+
+/**
+ * How long it is taken for granted that no key has changed, and how long it is kept that a key is unknown. A revoked key is
+ * refused by every process within a second.
+ */
+const defaultUnchangedMs = 800;
+/** Keys are looked up again after this time whatever happened. */
+const keptMs = 60_000;
+const maxCached = 10_000;
+const sightingsEveryMs = 10_000;
+/** The owner of a new key waits to see its first use. */
+const firstSightingMs = 200;
+
+/**
+ * Keys by the hash of their secret, in Postgres. A key is cached until any key or account changes, which one number tells
+ * for all of them, asked for at most every 800 ms; an unknown key for 800 ms. Concurrent look-ups share queries. The time of last use is written in batches: the first use of a key almost at once, later
+ * ones every ten seconds.
+ */
+export const keyCredentials = ({
+  pool,
+  clock,
+  unchangedMs = defaultUnchangedMs,
+}: {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly unchangedMs?: number;
+}): KeyCredentials & AsyncDisposable => {
+  const cache = new LRUCache<string, Promise<StoredKey | null>>({ max: maxCached, ttl: keptMs });
+  const versions = credentialVersions(pool, unchangedMs, () => cache.clear());
+  const lookUpOne = batchedLookUp(pool, clock);
+  const seen = new Map<string, Date>();
+  /** Keys whose last use was written since the last interval. */
+  const written = new Set<string>();
+  let soon: NodeJS.Timeout | undefined;
+
+  const lookUpCached = async (secretHash: string): Promise<StoredKey | null> => {
+    if (!versions.isFresh()) await versions.check();
+    const cached = cache.get(secretHash);
+    if (cached !== undefined) return cached;
+    const found = lookUpOne(secretHash);
+    cache.set(secretHash, found);
+    found.then(
+      (key) => key === null && cache.set(secretHash, found, { ttl: unchangedMs }),
+      () => cache.delete(secretHash),
+    );
+    return found;
+  };
+
+  const writeSightings = async (): Promise<void> => {
+    clearTimeout(soon);
+    soon = undefined;
+    if (seen.size === 0) return;
+    const keyIds = [...seen.keys()];
+    const times = [...seen.values()].map((time) => time.toISOString());
+    seen.clear();
+    for (const keyId of keyIds) written.add(keyId);
+    await pool.query(
+      `INSERT INTO key_sightings (key_id, last_used_at)
+       SELECT * FROM unnest($1::text[], $2::timestamptz[])
+       ON CONFLICT (key_id) DO UPDATE
+       SET last_used_at = greatest(key_sightings.last_used_at, excluded.last_used_at)`,
+      [keyIds, times],
+    );
+  };
+
+  const sight = (keyId: string): void => {
+    if (!seen.has(keyId) && !written.has(keyId)) {
+      soon ??= setTimeout(() => void writeSightings().catch(() => {}), firstSightingMs).unref();
+    }
+    seen.set(keyId, clock());
+  };
+  // A lost write makes "last used" too old, nothing else.
+  const timer = setInterval(() => {
+    written.clear();
+    void writeSightings().catch(() => {});
+  }, sightingsEveryMs).unref();
+
+  return {
+    find: async (secretHash: string): Promise<KeyCredential | null> => {
+      const key = await lookUpCached(secretHash);
+      if (key === null || (key.expiresAt !== null && key.expiresAt <= clock())) return null;
+      sight(key.credential.keyId);
+      return key.credential;
+    },
+    forget: (): void => cache.clear(),
+    countActive: async (accountId) => (await activeKeys(pool, accountId, clock)).length,
+    activeKeyIds: (accountId) => activeKeys(pool, accountId, clock),
+    insertIn,
+    endIn,
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      clearInterval(timer);
+      await writeSightings().catch(() => {});
+    },
+  };
+};
+
+/** A key that was active when it was looked up. */
+type StoredKey = { readonly credential: KeyCredential; readonly expiresAt: Date | null };
+
+/** Tells whether a key or an account has changed since the number was asked for last. Concurrent callers share the query. */
+const credentialVersions = (pool: Pool, unchangedMs: number, onChange: () => void) => {
+  let known: string | undefined;
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | null = null;
+
+  const ask = async (): Promise<void> => {
+    // Before the query: what changes while it runs is seen by the next one.
+    const startedAtMs = elapsedMs();
+    const { rows } = await pool.query<{ version: string }>(
+      'SELECT version FROM credential_version',
+    );
+    const version = rows[0]?.version;
+    if (version !== known) onChange();
+    known = version;
+    checkedAtMs = startedAtMs;
+  };
+  return {
+    isFresh: (): boolean => elapsedMs() - checkedAtMs < unchangedMs,
+    check: (): Promise<void> => {
+      checking ??= ask().finally(() => {
+        checking = null;
+      });
+      return checking;
+    },
+  };
+};
+
+type Batch = {
+  readonly secretHashes: string[];
+  readonly found: Promise<ReadonlyMap<string, StoredKey>>;
+};
+
+/**
+ * Looks up one key. Calls that come while a query runs share the next query, so that a thousand keys in use do not
+ * cost a thousand queries after each change.
+ */
+const batchedLookUp = (pool: Pool, clock: Clock) => {
+  let ended: Promise<unknown> = Promise.resolve();
+  let next: Batch | null = null;
+
+  const newBatch = (): Batch => {
+    const secretHashes: string[] = [];
+    const found = ended.then(() => {
+      next = null;
+      return lookUp(pool, secretHashes, clock);
+    });
+    ended = found.catch(() => {});
+    return { secretHashes, found };
+  };
+  return async (secretHash: string): Promise<StoredKey | null> => {
+    next ??= newBatch();
+    next.secretHashes.push(secretHash);
+    return (await next.found).get(secretHash) ?? null;
+  };
+};
+
+/** The active keys among these, by the hash of their secret. */
+const lookUp = async (
+  pool: Pool,
+  secretHashes: readonly string[],
+  clock: Clock,
+): Promise<ReadonlyMap<string, StoredKey>> => {
+  const { rows } = await pool.query<
+    KeyCredential & { readonly secretHash: string; readonly expiresAt: Date | null }
+  >(
+    `SELECT secret_hash AS "secretHash", key_id AS "keyId", account_id AS "accountId", scopes,
+       cap_credits::float8 AS "capCredits", suspended_at IS NOT NULL AS "isSuspended",
+       expires_at AS "expiresAt"
+     FROM key_credentials LEFT JOIN account_profiles USING (account_id)
+     WHERE secret_hash = ANY ($1::text[])
+       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
+    [secretHashes, clock()],
+  );
+  return new Map(
+    rows.map(({ secretHash, expiresAt, ...credential }) => [secretHash, { credential, expiresAt }]),
+  );
+};
+
+const activeKeys = async (
+  pool: Pool,
+  accountId: string,
+  clock: Clock,
+): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ key_id: string }>(
+    `SELECT key_id
+     FROM key_credentials
+     WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
+    [accountId, clock()],
+  );
+  return rows.map(({ key_id }) => key_id);
+};
+
+const insertIn: KeyCredentials['insertIn'] = async (transaction, key, maxActive) => {
+  // One transaction at a time per account, or two of them would both see one free place.
+  await transaction.query('SELECT pg_advisory_xact_lock(20261121, hashtext($1))', [key.accountId]);
+  const { rowCount } = await transaction.query(
+    `INSERT INTO key_credentials
+       (key_id, account_id, secret_hash, scopes, cap_credits, expires_at, created_at)
+     SELECT $1, $2, $3, $4::text[], $5::bigint, $6::timestamptz, $7::timestamptz
+     WHERE $8 > (
+       SELECT count(*)
+       FROM key_credentials
+       WHERE account_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $7)
+     )`,
+    [
+      key.keyId,
+      key.accountId,
+      key.secretHash,
+      key.scopes,
+      key.capCredits,
+      key.expiresAt,
+      key.createdAt,
+      maxActive,
+    ],
+  );
+  return rowCount === 1;
+};
+
+const endIn: KeyCredentials['endIn'] = async (transaction, { keyId, revokedAt, expiresAt }) => {
+  await transaction.query(
+    `UPDATE key_credentials
+     SET revoked_at = coalesce(revoked_at, $2), expires_at = coalesce($3, expires_at)
+     WHERE key_id = $1`,
+    [keyId, revokedAt, expiresAt],
+  );
+};

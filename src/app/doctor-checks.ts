@@ -1,0 +1,45 @@
+import type { Config, Settings } from '../config.ts';
+import type { Check } from '../edges/cli/operator-interface.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { ownValue } from '../kernel/own-value.ts';
+import { checkDatabase, checkPlatform } from './check-database.ts';
+import { checkAiProvider, checkMail, checkRedis, ok } from './check-surroundings.ts';
+import { noCache } from './local-reader.ts';
+
+/**
+ * The checks of `steno doctor`, one after the other; a failing check does not stop the others. `secretKey` null: there is no
+ * database yet, and none is created.
+ */
+export async function* checkSetup(
+  config: Config | (Settings & { readonly secretKey: null }),
+  { logger, clock = systemClock }: { readonly logger: Logger; readonly clock?: Clock },
+): AsyncGenerator<Check> {
+  yield ok('node', `${process.version} on ${process.platform} ${process.arch}`);
+  if (config.warnings.length === 0) yield ok('settings', 'every threshold is strict');
+  for (const warning of config.warnings) {
+    yield { name: 'settings', status: 'warning', message: warning, fix: fixOf(warning) };
+  }
+  yield await checkRedis(config);
+  yield await checkAiProvider(config);
+  yield await checkMail(config);
+  if (config.secretKey !== null) return yield* checkDatabase(config, { logger, clock });
+  yield ok('database', `none yet: the first start makes one in ${config.dataDir}`);
+  yield await checkPlatform(config, noCache, { logger, clock });
+}
+
+/** The remedy by the setting that a warning begins with. */
+const fixes: Readonly<Record<string, string>> = {
+  SECRET_KEY:
+    'set one made by: openssl rand -base64 48; where a database is there, with this one as SECRET_KEY_PREVIOUS, see docs/backup.md, Another SECRET_KEY',
+  PUBLIC_URL: 'set PUBLIC_URL to the https address under which callers reach the service',
+  TRUSTED_PROXIES: 'name the networks of the load balancers only',
+};
+
+const fixOf = (warning: string): string =>
+  / is no setting;/.test(warning)
+    ? 'rename it or take it away; docs/settings.md lists every setting'
+    : fixOfSetting(warning);
+
+const fixOfSetting = (warning: string): string =>
+  ownValue(fixes, warning.slice(0, warning.indexOf(' '))) ?? 'unset it in production';

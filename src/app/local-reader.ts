@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { fileTranscriptCache } from '../adapters/disk/transcript-cache-disk.ts';
+import type { Settings } from '../config.ts';
+import type { LocalReader } from '../edges/cli/operator-interface.ts';
+import { requirePlaylistId } from '../extraction/lists/list-reference.ts';
+import type { TranscriptCache } from '../extraction/transcript-cache.ts';
+import { requireVideoId } from '../extraction/video-id.ts';
+import { maxItemsPerJob } from '../jobs/job.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { recognizing } from '../transcripts/read-transcript.ts';
+import { shapeTranscript } from '../transcripts/shape-transcript.ts';
+import { openEngine } from './open-engine.ts';
+import { openSpeech } from './open-speech.ts';
+import { userFolder } from './user-folder.ts';
+
+/** The engine in this process, without a database. It caches in the folder of the user, if there is one. */
+export const openLocalReader = async (
+  settings: Pick<Settings, 'platform' | 'ai'>,
+  { logger, folder = userFolder() }: { readonly logger: Logger; readonly folder?: string | null },
+): Promise<LocalReader> => {
+  await using stack = new AsyncDisposableStack();
+  const cache =
+    folder === null
+      ? noCache
+      : stack.use(fileTranscriptCache(join(folder, 'transcripts'), settings.platform.origin));
+  const recognizeSpeech = await openSpeech(settings, logger);
+  const engine = stack.use(
+    openEngine(settings, { cache, clock: systemClock, logger, recognizeSpeech }),
+  );
+  const parts = stack.move();
+  return {
+    readTranscript: async ({ reference, language, ...shape }, { signal }) => {
+      const { mayTranslate = false, recognizesSpeech } = shape;
+      const videoId = requireVideoId(reference);
+      const wanted = { videoId, language, mayTranslate, ...recognizing(recognizesSpeech) };
+      return shapeTranscript(await engine.extract(wanted, { signal }), shape);
+    },
+    listTracks: ({ reference }, { signal }) =>
+      engine.listTracks(requireVideoId(reference), { signal }),
+    listVideos: ({ kind, reference, limit: wanted }, { signal }) => {
+      const limit = wanted ?? maxItemsPerJob;
+      if (kind === 'channel') return engine.listChannel({ reference, limit }, { signal });
+      return engine.listPlaylist({ playlistId: requirePlaylistId(reference), limit }, { signal });
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+};
+
+/** Keeps nothing. */
+export const noCache: TranscriptCache = {
+  readVideo: async () => ({ known: null, refusals: [] }),
+  readTranscript: async () => null,
+  save: async () => {},
+  saveRefusal: async () => {},
+};

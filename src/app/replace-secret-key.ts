@@ -1,0 +1,117 @@
+import type { Pool } from 'pg';
+import type { LiveProcess } from '../adapters/postgres/process-registry.ts';
+import {
+  type FormerRows,
+  formerRows,
+  replaceAccountKeys,
+  replaceAnswerKeys,
+  replaceSecretKeys,
+  type StoredKeys,
+} from '../adapters/postgres/secret-keys/replace-keys.ts';
+import { endReplacement } from '../adapters/postgres/secret-keys/secret-state.ts';
+import type { EventLog } from '../eventlog/event-log.ts';
+import { readState } from '../eventlog/read/read-state.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { every } from '../kernel/repeat.ts';
+import * as webhook from '../webhooks/webhook.ts';
+import { passwordKeysOf } from './open-accounts.ts';
+import type { SecretKeys } from './secret-keys.ts';
+
+/** How often it is tried again while rows are held, or a process has the former key as its SECRET_KEY. */
+const everyMs = 5_000;
+
+/** The keys of everything that is stored. */
+export const storedKeysOf = (secrets: SecretKeys): StoredKeys => ({
+  mailboxes: secrets.ring('mailbox'),
+  passwords: passwordKeysOf(secrets),
+  webhookSecrets: webhookSecretKeysOf(secrets),
+  answers: secrets.ring('idempotent answers'),
+});
+
+/** The keys of signing secrets. */
+export const webhookSecretKeysOf = ({ ring, secretOf }: SecretKeys) => ({
+  seals: ring('sealed webhook secrets'),
+  secretOf,
+});
+
+/** What of an account is made from SECRET_KEY and stored nowhere: its signing secrets, which receivers know. */
+const generationsOf =
+  ({ log }: { readonly log: Pick<EventLog, 'read'> }) =>
+  async (accountId: string) => {
+    const { state } = await readState(log, webhook.streamOf(accountId), webhook);
+    const owners = [
+      { ownerId: accountId, signing: state.signing },
+      ...state.webhooks.values().map(({ webhookId, signing }) => ({ ownerId: webhookId, signing })),
+    ];
+    return owners.flatMap(({ ownerId, signing: { generation, previousUntil } }) =>
+      (previousUntil === null ? [generation] : [generation, generation - 1]).map((each) => ({
+        ownerId,
+        generation: each,
+      })),
+    );
+  };
+
+type Replacing = {
+  readonly pool: Pool;
+  readonly secrets: SecretKeys;
+  readonly log: Pick<EventLog, 'read'>;
+  readonly processes: () => Promise<readonly LiveProcess[]>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+};
+
+/**
+ * Makes every stored row anew with SECRET_KEY while it replaces another key, in batches; each row knows its key, so that a
+ * run goes on where any process ended. Several processes may run it at once. Once no row and no process has the former
+ * key, it ends the replacement.
+ */
+export const replaceInBackground = (
+  stack: AsyncDisposableStack,
+  { pool, secrets, log, processes, logger }: Replacing,
+): void => {
+  const { replaces, currentId } = secrets;
+  if (replaces === null) return;
+  const keys = storedKeysOf(secrets);
+  const closing = new AbortController();
+  const isGoing = (): boolean => !closing.signal.aborted;
+  let isOver = false;
+  const run = async (): Promise<void> => {
+    if (isOver) return;
+    await inBatches(isGoing, '', (after) =>
+      replaceAccountKeys(pool, keys, generationsOf({ log }), after),
+    );
+    await inBatches(isGoing, null, () => replaceSecretKeys(pool, keys));
+    await inBatches(isGoing, { accountId: '', route: '', key: '' }, (after) =>
+      replaceAnswerKeys(pool, keys, after),
+    );
+    if (!isGoing()) return;
+    const left = await formerRows(pool, currentId);
+    const former = (await processes()).find(({ keyIds }) => keyIds[0] !== currentId);
+    if (isNone(left) && former === undefined) {
+      isOver = true;
+      if (await endReplacement(pool, replaces)) {
+        logger.info('SECRET_KEY is replaced: SECRET_KEY_PREVIOUS can be taken away');
+      }
+      return;
+    }
+    const process = former === undefined ? {} : { former_process: former.osPid };
+    logger.info('SECRET_KEY is being replaced', { ...left, ...process });
+  };
+  const replacing = stack.use(
+    every(everyMs, (error) => logger.warn('rows were not made with SECRET_KEY', { error }), run),
+  );
+  stack.defer(() => closing.abort());
+  replacing.run();
+};
+
+const isNone = ({ accounts, secrets, answers }: FormerRows): boolean =>
+  accounts + secrets + answers === 0;
+
+const inBatches = async <Place>(
+  isGoing: () => boolean,
+  first: Place,
+  batch: (after: Place) => Promise<{ readonly last: Place | null }>,
+): Promise<void> => {
+  for (let after: Place | null = first; after !== null && isGoing(); ) {
+    after = (await batch(after)).last;
+  }
+};

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { RefusalCode } from '../kernel/refusal.ts';
+
+/** The status of each refusal. A new code does not compile without one. */
+export const statusOf: Readonly<Record<RefusalCode, number>> = {
+  INVALID_REQUEST: 400,
+  INVALID_VIDEO_ID: 400,
+  CAPTCHA_FAILED: 400,
+  INVALID_API_KEY: 401,
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 401,
+  INSUFFICIENT_CREDITS: 402,
+  FORBIDDEN: 403,
+  ACCOUNT_SUSPENDED: 403,
+  NOT_FOUND: 404,
+  VIDEO_NOT_FOUND: 404,
+  VIDEO_UNAVAILABLE: 404,
+  TRANSCRIPT_NOT_AVAILABLE: 404,
+  LANGUAGE_NOT_AVAILABLE: 404,
+  PLAYLIST_NOT_FOUND: 404,
+  CHANNEL_NOT_FOUND: 404,
+  JOB_NOT_FOUND: 404,
+  KEY_NOT_FOUND: 404,
+  WEBHOOK_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  REGISTRATION_BLOCKED: 429,
+  PLATFORM_BLOCKED: 429,
+  PLATFORM_RATE_LIMITED: 429,
+  PLATFORM_CHANGED: 502,
+  NOT_READY: 503,
+  SERVICE_UNAVAILABLE: 503,
+  PLATFORM_TIMEOUT: 504,
+};
+
+/** The Error shape of the specification. */
+export const errorSchema = z
+  .object({
+    error: z.object({
+      code: z.string().meta({
+        'x-extensible-enum': [...Object.keys(statusOf), 'INTERNAL_ERROR'],
+        examples: ['VIDEO_NOT_FOUND'],
+      }),
+      message: z.string(),
+      request_id: z.string(),
+      details: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  })
+  .meta({ id: 'Error' });

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { KeyEndpoint } from './endpoint.ts';
+import { type OperationCredits, unavailable } from './operation.ts';
+import { type OperationCall, operations } from './operations.ts';
+import { count, languageTag } from './schemas.ts';
+import { chargeHeaders, refusalsOfReading } from './transcripts.ts';
+
+const reference = (description: string) =>
+  z.string().max(2_048).nullable().optional().meta({ description });
+const language = (description: string) =>
+  z
+    .union([z.literal(''), languageTag])
+    .nullable()
+    .optional()
+    .meta({ description });
+
+/** Every name that the specification has for the video and its language. */
+const ofVideo = {
+  video_id: reference('Video id, or any link to the video. The first one given counts.'),
+  videoId: reference('The same.'),
+  url: reference('The same.'),
+  lang: language('Language of the captions; without it their default. Never substituted.'),
+  language: language('The same; `lang` comes first.'),
+};
+
+type OfVideo = { readonly [Name in keyof typeof ofVideo]?: string | null | undefined };
+
+/** The first reference that is given; one must be. */
+const referenceOf = ({ video_id, videoId, url }: OfVideo): string =>
+  [video_id, videoId, url].find((each) => each !== undefined && each !== null && each !== '') ?? '';
+
+/** The video that the body of an operation names. */
+export const videoOf = (body: OfVideo) => ({
+  reference: referenceOf(body),
+  language: body.lang || body.language || null,
+});
+
+/** The body of an operation beside its name. */
+export type OperationBody = OfVideo & Omit<OperationCall, 'operation'>;
+
+const bodyOf = (input: z.ZodRawShape) =>
+  z.object({ ...ofVideo, ...input }).refine((given) => referenceOf(given as OfVideo) !== '', {
+    error: 'one of video_id, videoId and url must be given',
+    path: ['video_id'],
+  }) as z.ZodType<OperationBody>;
+
+const priceText = ({ model, extract }: OperationCredits): string =>
+  model === extract
+    ? `Costs ${model} credit${model === 1 ? '' : 's'}. A failed request costs nothing.`
+    : `Costs ${model} credits, ${extract} where no model made the answer. A failed request costs nothing.`;
+
+/** What a dry run answers. */
+export const operationQuote = z
+  .object({
+    dry_run: z.literal(true),
+    operation: z.string(),
+    video_id: z.string(),
+    credits: count.meta({ description: 'What the operation costs at most.' }),
+    credits_if_fallback: count.meta({ description: 'What it costs without a model.' }),
+    ...unavailable,
+  })
+  .meta({ id: 'InsightQuote' });
+
+/** `POST /v1/{name}` for each operation. */
+export const operationEndpoints = operations.map(
+  ({ name, summary, description, credits, input, answer, answerSchema }) =>
+    ({
+      access: 'key',
+      scope: 'ai',
+      tag: 'AI operations',
+      id: name,
+      method: 'POST',
+      path: `/v1/${name}`,
+      operation: name,
+      isIdempotent: true,
+      hasDryRun: true,
+      summary,
+      description: [description, priceText(credits)].filter(Boolean).join(' '),
+      body: bodyOf(input),
+      answers: {
+        200: {
+          description: `${answer.description} With \`X-Dry-Run: 1\`: what it would cost.`,
+          schema: z.union([answerSchema, operationQuote]),
+          headers: chargeHeaders,
+        },
+      },
+      refusals: refusalsOfReading,
+    }) as const satisfies KeyEndpoint,
+);
+
+/** `GET /v1/ai/status`. */
+export const aiStatus = {
+  access: 'key',
+  scope: null,
+  tag: 'AI operations',
+  id: 'getAiStatus',
+  method: 'GET',
+  path: '/v1/ai/status',
+  summary: 'Whether a model answers',
+  description:
+    'Free of charge. Without a model the extractive fallbacks answer, for 1 credit each.',
+  answers: {
+    200: {
+      description: 'What is configured, and how it does.',
+      schema: z
+        .object({
+          ai_enabled: z.boolean(),
+          model: z.string().nullable(),
+          embedding_model: z.string().nullable(),
+          circuit: z.enum(['closed', 'open', 'half_open']).nullable().meta({
+            description: 'open: the provider failed, and fallbacks are given for a minute.',
+          }),
+        })
+        .meta({ id: 'AiStatus' }),
+    },
+  },
+} satisfies KeyEndpoint;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import {
+  endSeconds,
+  type InputOf,
+  moment,
+  operation,
+  outputLanguage,
+  type ResultOf,
+  seconds,
+  verbatim,
+} from '../operation.ts';
+
+const citation = z
+  .object({ start: seconds, end: endSeconds, timestamp: moment, text: verbatim })
+  .meta({ id: 'Citation' });
+
+export const ask = operation({
+  name: 'ask',
+  credits: { model: 3, extract: 1 },
+  summary: 'Ask a question about a video',
+  description:
+    'The answer stands on passages of the captions, each verified. What the video does not say is answered with `grounded: false`.',
+  input: {
+    question: z.string().trim().min(1).max(2_000).meta({ description: 'The question.' }),
+    output_lang: outputLanguage,
+  },
+  result: z.object({
+    answer: z.string().meta({ description: 'The answer, made of what the captions say.' }),
+    citations: z
+      .array(citation)
+      .meta({ description: 'Passages of the captions that the answer rests on.' }),
+    grounded: z
+      .boolean()
+      .meta({ description: 'Whether each sentence of the answer was found in the captions.' }),
+  }),
+  echoes: ['question'],
+  answer: { schema: 'Answer', description: 'The answer with its citations.' },
+  tool: {
+    title: 'Ask about a video',
+    description:
+      'Answers a question from what is said in a video, with verified quotes and their times. When the video does not say it, grounded is false: do not present the answer as a fact then.',
+  },
+  shown: ({ answer, citations, grounded }) => ({
+    text: answer,
+    isNegative: !grounded,
+    places: citations,
+  }),
+});
+
+export type Answer = ResultOf<typeof ask>;
+export type AskInput = InputOf<typeof ask>;

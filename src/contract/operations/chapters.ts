@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { moment, operation, outputLanguage, type ResultOf, seconds } from '../operation.ts';
+
+export const chapters = operation({
+  name: 'chapters',
+  credits: { model: 3, extract: 1 },
+  summary: 'Divide a video into chapters',
+  description: 'Every chapter begins with a caption, the first with the first.',
+  input: { output_lang: outputLanguage },
+  result: z.object({
+    chapters: z
+      .array(
+        z.object({
+          start: seconds,
+          timestamp: moment,
+          title: z.string().meta({ description: 'Title.' }),
+        }),
+      )
+      .meta({ description: 'Chapters in the order of the video.' }),
+  }),
+  answer: { description: 'The chapters.' },
+  tool: {
+    title: 'Chapters of a video',
+    description:
+      'Divides a video into titled chapters with the time at which each starts. Use it first on long videos, then get_transcript with start and end for the chapter that matters.',
+  },
+  shown: (result) => ({ places: result.chapters }),
+});
+
+export type Chapter = ResultOf<typeof chapters>['chapters'][number];

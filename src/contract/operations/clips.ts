@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { endSeconds, moment, operation, type ResultOf, seconds, verbatim } from '../operation.ts';
+
+export const clips = operation({
+  name: 'clips',
+  credits: { model: 3, extract: 1 },
+  summary: 'Find passages that stand by themselves',
+  input: {},
+  result: z.object({
+    clips: z
+      .array(
+        z.object({
+          start: seconds,
+          end: endSeconds,
+          timestamp: moment,
+          end_timestamp: moment,
+          opening_line: verbatim,
+          label: z.string().meta({ description: 'A title of the clip.' }),
+          why: z.string().meta({ description: 'Why it was chosen.' }),
+          text: verbatim,
+        }),
+      )
+      .meta({ description: 'Passages that stand for themselves, in the order of the video.' }),
+  }),
+  answer: { description: 'At most six clips of 15 to 90 seconds, in the order of the video.' },
+  tool: {
+    title: 'Clips of a video',
+    description:
+      'Finds up to six passages of 15 to 90 seconds that stand by themselves, each with start, end, its opening line and why it was chosen. Use it to cut short videos or to pick highlights.',
+  },
+  shown: (result) => ({
+    places: result.clips.map(({ start, end, label, opening_line, why }) => ({
+      ...{ start, until: end, title: label, text: opening_line, note: why },
+    })),
+  }),
+});
+
+export type Clip = ResultOf<typeof clips>['clips'][number];

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { moment, operation, type ResultOf, seconds, verbatim } from '../operation.ts';
+
+export const quotes = operation({
+  name: 'quotes',
+  credits: { model: 2, extract: 1 },
+  summary: 'Quote a video',
+  input: {},
+  result: z.object({
+    quotes: z
+      .array(z.object({ start: seconds, timestamp: moment, text: verbatim }))
+      .meta({ description: 'Quotable sentences, in the order of the video.' }),
+  }),
+  answer: { description: 'At most eight quotes, in the order of the video.' },
+  tool: {
+    title: 'Quotes of a video',
+    description:
+      'Picks up to eight quotes from a video, verbatim, with their times. Use it to cite a video; to find a certain statement use search.',
+  },
+  shown: (result) => ({ places: result.quotes }),
+});
+
+export type Quote = ResultOf<typeof quotes>['quotes'][number];

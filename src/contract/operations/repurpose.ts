@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { type InputOf, operation, outputLanguage } from '../operation.ts';
+
+export const repurposeFormats = [
+  'blog',
+  'newsletter',
+  'linkedin',
+  'x_thread',
+  'youtube_description',
+  'show_notes',
+] as const;
+
+export type RepurposeFormat = (typeof repurposeFormats)[number];
+
+export const repurpose = operation({
+  name: 'repurpose',
+  credits: { model: 5, extract: 1 },
+  summary: 'Write a text of another kind about a video',
+  input: {
+    format: z.enum(repurposeFormats).default('blog').meta({ description: 'The form of the text.' }),
+    output_lang: outputLanguage,
+  },
+  result: z.object({
+    content: z.string().meta({ description: 'The text in the format that was asked for.' }),
+  }),
+  echoes: ['format'],
+  answer: { schema: 'Repurposed', description: 'The text, in Markdown.' },
+  tool: {
+    title: 'Write from a video',
+    description:
+      'Writes a text of another kind from a video: a blog post, newsletter, post, thread, video description or show notes, in Markdown. Use summarize when only the content matters.',
+  },
+  shown: ({ content }) => ({ text: content, isDocument: true }),
+});
+
+export type RepurposeInput = InputOf<typeof repurpose>;

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { type InputOf, operation, outputLanguage } from '../operation.ts';
+
+export const summaryLengths = ['short', 'medium', 'detailed'] as const;
+
+export type SummaryLength = (typeof summaryLengths)[number];
+
+export const summarize = operation({
+  name: 'summarize',
+  credits: { model: 3, extract: 1 },
+  summary: 'Sum up a video',
+  input: {
+    length: z
+      .enum(summaryLengths)
+      .default('medium')
+      .meta({ description: 'How long the summary is.' }),
+    output_lang: outputLanguage,
+  },
+  result: z.object({ summary: z.string().meta({ description: 'The summary.' }) }),
+  echoes: ['length'],
+  answer: { schema: 'Summary', description: 'The summary.' },
+  tool: {
+    title: 'Summarize a video',
+    description:
+      'Sums up a whole video, short, medium or detailed. Use it for what a video is about; for one point in it use ask or search.',
+  },
+  page: 'summary',
+  shown: ({ summary }) => ({ text: summary }),
+});
+
+export type SummarizeInput = InputOf<typeof summarize>;

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+
+/** The type of a parameter in the reference, where its schema parses a string. */
+type Shown = { readonly openapi: Readonly<Record<string, unknown>> };
+const shown = (openapi: Shown['openapi']): Shown => ({ openapi });
+
+/** Shown in place of a pattern, which generators of clients read differently. */
+export const lengths = (minLength: number, maxLength: number) => ({ minLength, maxLength });
+
+/** For `refine`: text that is stored or looked up. Postgres cannot store NUL in text. */
+export const storable = [
+  (text: string): boolean => !text.includes('\0'),
+  { error: 'takes no NUL character' },
+] as const;
+
+/** An id in a path. */
+export const idParameter = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .max(128)
+    .refine(...storable)
+    .meta({ description });
+
+/** The path of one entry of a list. */
+export const listedId = z.object({
+  id: z
+    .string()
+    .max(64)
+    .refine(...storable)
+    .meta({ description: 'Id, as the list shows it.' }),
+});
+
+const firstMoment = Date.parse('0001-01-01T00:00:00.000Z');
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** For `refine`: a date or time whose UTC year has four digits and is not 0, as RFC 3339 and Postgres both write it. */
+export const representable = [
+  (text: string): boolean => Date.parse(text) >= firstMoment && Date.parse(text) <= lastMoment,
+  { error: 'takes a year from 1 to 9999' },
+] as const;
+
+/** A boolean in a query: `true`, `false`, `1` or `0`; anything else is refused. */
+export const booleanParameter = (description: string) =>
+  z
+    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'takes true or false' })
+    .default(false)
+    .meta({ description, ...shown({ type: 'boolean', default: false }) });
+
+/** A whole number in a query, refused outside its bounds and never clamped. */
+export const integerParameter = (
+  description: string,
+  bounds: { readonly default: number; readonly max: number },
+) =>
+  wholeNumber(bounds.max)
+    .default(bounds.default)
+    .meta({
+      description,
+      ...shown({ type: 'integer', minimum: 1, maximum: bounds.max, default: bounds.default }),
+    });
+
+/** The same of a parameter that means something else when it is left out. */
+export const optionalInteger = (description: string, { max }: { readonly max: number }) =>
+  wholeNumber(max)
+    .optional()
+    .meta({ description, ...shown({ type: 'integer', minimum: 1, maximum: max }) });
+
+const wholeNumber = (max: number) => {
+  const error = `takes a whole number from 1 to ${max}`;
+  return z
+    .string()
+    .regex(/^[0-9]{1,9}$/, { error })
+    .transform(Number)
+    .pipe(z.int().min(1, { error }).max(max, { error }));
+};
+
+/** The members of a query for one page of a list, newest first; `what` is listed. */
+export const pageOf = (what: string) => ({
+  limit: integerParameter(`${what} per page.`, { default: 50, max: 100 }),
+  before: z
+    .string()
+    .regex(/^[0-9]{1,18}$/, { error: 'takes a position' })
+    .optional()
+    .meta({ description: '`next_before` of the page before.', ...lengths(1, 18) }),
+});
+
+/**
+ * A BCP 47 tag, as far as captions use them (`de`, `pt-BR`, `zh-Hans`, `es-419`), and the longer codes of named tracks
+ * (`en-eEY6OEpapPo`): whatever is listed as available can be asked for.
+ */
+export const languageTag = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9_-]+)?$/, {
+    error: 'takes a language code such as en or pt-BR',
+  })
+  .meta({
+    description: 'Language code (BCP 47). Another language is never substituted.',
+    minLength: 2,
+  });
+
+const anyText = z.string().max(2048);
+
+/** A video id or any link to the video. */
+export const videoReference = anyText
+  .min(1)
+  .meta({ description: 'Video id, or a full link to the video (percent-encoded in a path).' });
+
+/** The same in a list; an invalid entry fails alone. */
+export const anyReference = anyText.meta({ description: 'Video id, or a full link to the video.' });
+
+export const timestamp = z.iso.datetime();
+
+/** A whole number that is not negative. */
+export const count = z.int().min(0);
+
+/** An address in an answer. */
+export const link = z.string().meta({ format: 'uri' });
+
+/** One caption. */
+export const segment = z
+  .object({
+    text: z.string().meta({ description: 'The words.' }),
+    start: z.number().meta({ description: 'Seconds from the beginning of the video.' }),
+    duration: z.number().meta({ description: 'Seconds.' }),
+  })
+  .meta({ id: 'Segment' });

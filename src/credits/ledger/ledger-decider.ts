@@ -1,0 +1,164 @@
+import type { Decider, Fold } from '../../eventlog/commands/decide-batch.ts';
+import { metaOf } from '../../eventlog/event-log.ts';
+import * as chargeCredits from '../charge-credits.ts';
+import type { Reservation } from '../credit-balance.ts';
+import * as credits from '../credits.ts';
+import * as grantCredits from '../grant-credits.ts';
+import type { CommandMetadata, OperationContext } from '../operation-context.ts';
+import * as assignPlan from '../plans/assign-plan.ts';
+import { expireDue, rollPeriod } from '../plans/renew-period.ts';
+import * as recordOperation from '../record-operation.ts';
+import * as refundCharge from '../refund-charge.ts';
+import * as reserveCredits from '../reserve-credits.ts';
+import * as resolveReservation from '../resolve-reservation.ts';
+import { reservedIdOf, resolutionIdOf } from './event-ids.ts';
+import { ownMeta, toNewEvent, type VersionOf } from './ledger-events.ts';
+
+/** A command as it is sent: the decider adds the time and the events that the log has already. */
+type Sent<C extends { metadata?: unknown }> = Omit<C, 'metadata'>;
+
+export type LedgerCommand =
+  | Sent<chargeCredits.ChargeCredits>
+  | Sent<grantCredits.GrantCredits>
+  | Sent<assignPlan.AssignPlan>
+  | Sent<refundCharge.RefundCharge>
+  | Sent<reserveCredits.ReserveCredits>
+  | Sent<resolveReservation.SettleItem>
+  | Sent<resolveReservation.ReleaseReservation>
+  | Sent<recordOperation.RecordOperation>
+  /** Only what time makes due: a new billing period, expireDue. */
+  | { type: 'RollPeriod'; data: { context: OperationContext } };
+
+/** Every ledger decision, by command. */
+export const decide = (
+  command: LedgerCommand,
+  state: credits.State,
+  metadata: CommandMetadata,
+): readonly credits.CreditsEvent[] => {
+  switch (command.type) {
+    case 'ChargeCredits':
+      return chargeCredits.decide({ ...command, metadata }, state);
+    case 'GrantCredits':
+      return grantCredits.decide({ ...command, metadata });
+    case 'AssignPlan':
+      return assignPlan.decide({ ...command, metadata }, state);
+    case 'RefundCharge':
+      return refundCharge.decide({ ...command, metadata }, state);
+    case 'ReserveCredits':
+      return reserveCredits.decide({ ...command, metadata }, state);
+    case 'SettleItem':
+      return resolveReservation.settle({ ...command, metadata }, state);
+    case 'ReleaseReservation':
+      return resolveReservation.release({ ...command, metadata }, state);
+    case 'RecordOperation':
+      return recordOperation.decide({ ...command, metadata });
+    case 'RollPeriod':
+      return [];
+  }
+};
+
+/** The ids of the events by which a repeat of the command is known. */
+export const idsOf = (command: LedgerCommand): readonly string[] => {
+  switch (command.type) {
+    case 'ChargeCredits':
+      return command.data.charges.map((charge) =>
+        chargeCredits.chargeIdOf(command.data.context, charge),
+      );
+    case 'GrantCredits':
+      return [grantCredits.grantIdOf(command)];
+    case 'AssignPlan':
+      return [assignPlan.assignmentIdOf(command)];
+    case 'RefundCharge':
+      return [refundCharge.refundIdOf(command)];
+    case 'ReserveCredits':
+      return [reservedIdOf(command.data.reservationId)];
+    case 'SettleItem':
+    case 'ReleaseReservation':
+      return [resolutionIdOf(command.data.reservationId, command.data.itemId)];
+    case 'RecordOperation':
+      return [recordOperation.recordIdOf(command)];
+    case 'RollPeriod':
+      return [];
+  }
+};
+
+/** A state as a snapshot holds it. */
+type SnapshotState = Omit<credits.State, 'reservations' | 'spentByKey' | 'refunds'> & {
+  readonly reservations: readonly Reservation[];
+  readonly spentByKey: readonly [string, number][];
+  readonly refunds: readonly [string, number][];
+};
+
+/** The fold of a book for the command handler. Raise the version with every change of `evolve` or `State`. */
+export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
+  initialState: credits.initialState,
+  evolve: credits.evolve,
+  copy: credits.copyOf,
+  version: 7,
+  toJson: (state) => ({
+    ...state,
+    reservations: [...state.reservations.values()],
+    spentByKey: [...state.spentByKey],
+    refunds: [...state.refunds],
+  }),
+  fromJson: (json) => {
+    const snapshot = json as SnapshotState;
+    return {
+      ...snapshot,
+      reservations: new Map(snapshot.reservations.map((one) => [one.reservationId, one])),
+      spentByKey: new Map(snapshot.spentByKey),
+      refunds: new Map(snapshot.refunds),
+    };
+  },
+};
+
+/** The decisions of the ledger for the command handler. `maxEvents`: the bound of one book. */
+export const ledgerDecider = ({
+  versionOf,
+  maxEvents = credits.maxEventsPerBook,
+}: {
+  readonly versionOf: VersionOf;
+  readonly maxEvents?: number;
+}): Decider<credits.State, LedgerCommand, credits.CreditsEvent> => {
+  const isoTextOf = isoTextCache();
+  const ownEvent = (event: credits.CreditsEvent) => toNewEvent(event, ownMeta(event), versionOf);
+  return {
+    fold: ledgerFold,
+    idsOf,
+    decide: (command, state, known, clock) => {
+      // Times in a book never go back: a process whose clock is behind uses the time of the newest event, and so
+      // never writes into a period that another process has closed.
+      const text = isoTextOf(clock);
+      const now = text < state.at ? new Date(state.at) : clock;
+      const meta = metaOf(command.data.context, text < state.at ? state.at : text);
+      return decide(command, state, { now, known }).map((event) =>
+        toNewEvent(event, meta, versionOf),
+      );
+    },
+    due: (state, clock) => {
+      const text = isoTextOf(clock);
+      return expireDue(state, text < state.at ? state.at : text).map(ownEvent);
+    },
+    continuedIn: ({ nextStream }) => nextStream,
+    rollOver: (state, at) => {
+      const text = isoTextOf(at.now);
+      const now = text < state.at ? state.at : text;
+      const roll = rollPeriod(state, { version: at.version, stream: at.stream, now }, maxEvents);
+      if (roll === null) return null;
+      return {
+        nextStream: roll.nextStream,
+        closing: roll.closing.map(ownEvent),
+        opening: (hash) => roll.opening(hash).map(ownEvent),
+      };
+    },
+  };
+};
+
+/** The commands of one batch have the same time: its text is made once for all of them. */
+const isoTextCache = (): ((moment: Date) => string) => {
+  let last: { readonly moment: Date; readonly text: string } | null = null;
+  return (moment) => {
+    if (last?.moment !== moment) last = { moment, text: moment.toISOString() };
+    return last.text;
+  };
+};

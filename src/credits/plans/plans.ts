@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+export const planKey = z
+  .enum(['free', 'starter', 'pro', 'scale', 'enterprise'])
+  .meta({ id: 'PlanKey', description: 'key of the plan' });
+
+export type PlanKey = z.output<typeof planKey>;
+
+/** What an account may use. `isUnlimited`: by contract, post-paid: usage is recorded and nothing is refused. */
+export type Plan = {
+  readonly key: PlanKey;
+  readonly label: string;
+  readonly monthlyPriceCents: number;
+  readonly priceLabel: string;
+  readonly includedCredits: number;
+  readonly isUnlimited: boolean;
+  readonly limitPerMinute: number;
+  readonly features: readonly string[];
+};
+
+const everywhere = ['All transcript formats', 'Batch requests', 'Jobs', 'Signed webhooks'];
+
+/** The plan table of the specification, from the lowest to the highest. */
+export const plans: readonly Plan[] = [
+  {
+    key: 'free',
+    label: 'Free',
+    monthlyPriceCents: 0,
+    priceLabel: 'Free',
+    includedCredits: 10_000,
+    isUnlimited: false,
+    limitPerMinute: 120,
+    features: everywhere,
+  },
+  {
+    key: 'starter',
+    label: 'Starter',
+    monthlyPriceCents: 900,
+    priceLabel: '$9 / month',
+    includedCredits: 1_000,
+    isUnlimited: false,
+    limitPerMinute: 240,
+    features: everywhere,
+  },
+  {
+    key: 'pro',
+    label: 'Pro',
+    monthlyPriceCents: 2_900,
+    priceLabel: '$29 / month',
+    includedCredits: 10_000,
+    isUnlimited: false,
+    limitPerMinute: 600,
+    features: everywhere,
+  },
+  {
+    key: 'scale',
+    label: 'Scale',
+    monthlyPriceCents: 9_900,
+    priceLabel: '$99 / month',
+    includedCredits: 50_000,
+    isUnlimited: false,
+    limitPerMinute: 1_500,
+    features: everywhere,
+  },
+  {
+    key: 'enterprise',
+    label: 'Enterprise',
+    monthlyPriceCents: 0,
+    priceLabel: 'Custom',
+    includedCredits: 0,
+    isUnlimited: true,
+    limitPerMinute: 3_000,
+    features: [...everywhere, 'Contract-defined credits'],
+  },
+];
+
+/** The plan with this key; a key that no plan has is a fault of the caller. */
+export const planOf = (key: PlanKey): Plan => {
+  const plan = plans.find((candidate) => candidate.key === key);
+  if (plan === undefined) throw new Error(`no plan has the key ${key}`);
+  return plan;
+};
+
+/** The keys of all plans, from the lowest to the highest. */
+export const planKeys: readonly PlanKey[] = plans.map(({ key }) => key);
+
+/** Whether a text is the key of a plan. */
+export const isPlanKey = (key: string): key is PlanKey => plans.some((plan) => plan.key === key);

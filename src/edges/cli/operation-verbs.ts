@@ -1,0 +1,120 @@
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { timestampOf } from '../../commands.ts';
+import { translationLanguages } from '../../contract/languages.ts';
+import { fieldsOf, type InputField, type Place, type Shown } from '../../contract/operation.ts';
+import { aiStatus, operationQuote } from '../../contract/operation-endpoints.ts';
+import { operations } from '../../contract/operations.ts';
+import { exit } from './exit-codes.ts';
+import { addServerVerb, countOption } from './server-verb.ts';
+import { printable, printFields } from './table.ts';
+import { print, remark, say, type Terminal } from './terminal.ts';
+
+/** A verb for each operation on a transcript, and `steno ai-status`. */
+export const addOperationVerbs = (program: Command, terminal: Terminal): void => {
+  for (const operation of operations) addOperation(program, terminal, operation);
+  addServerVerb(program, terminal, {
+    name: 'ai-status',
+    about: 'whether a model answers, and which',
+    request: () => ({ method: 'GET', path: aiStatus.path }),
+    answer: aiStatus.answers[200].schema,
+    show: (on, { ai_enabled, model }) => printFields(on, { ai_enabled, model }),
+  });
+};
+
+/** A sentence of the contract as the help shows it. */
+const helpOf = (sentence: string): string =>
+  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, '');
+
+const optionOf = (field: InputField): Option => {
+  const flag = `--${field.name.replaceAll('_', '-')}`;
+  const about = helpOf(field.description);
+  switch (field.kind) {
+    case 'count':
+      return countOption(`${flag} <n>`, about);
+    case 'choice':
+      return new Option(`${flag} <${field.name}>`, about).choices(field.options);
+    case 'language':
+      return new Option(`${flag} <language>`, about);
+    case 'text':
+      return new Option(`${flag} <text>`, about);
+  }
+};
+
+const argumentOf = ({ name, kind, description }: InputField) =>
+  [
+    `<${name}>`,
+    kind === 'language' ? `one of ${translationLanguages.join(', ')}` : helpOf(description),
+  ] as const;
+
+const lineOf = ({ start, until, title, text }: Place): string => {
+  const time = timestampOf(start * 1_000);
+  const whole = until === undefined ? time : `${time}-${timestampOf(until * 1_000)}`;
+  return `${whole}  ${[title, text].filter((part) => part !== undefined).join(': ')}`;
+};
+
+const linesOf = ({ text, places = [] }: Shown): readonly string[] => {
+  const lines = places.map(lineOf);
+  if (text === undefined) return lines;
+  return lines.length === 0 ? [text] : [text, '', ...lines];
+};
+
+const Made = z.looseObject({
+  fallback: z.boolean().optional(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+});
+
+const addOperation = (
+  program: Command,
+  terminal: Terminal,
+  operation: (typeof operations)[number],
+): void => {
+  const { name, summary } = operation;
+  const fields = fieldsOf(operation);
+  const typed = fields.filter(({ isRequired }) => isRequired);
+  const options = fields
+    .filter(({ isRequired }) => !isRequired)
+    .map((field) => ({ member: field.name, option: optionOf(field) }));
+  addServerVerb(program, terminal, {
+    isSentOnce: true,
+    name,
+    about: helpOf(summary),
+    args: [['<link>', 'video id or link'], ...typed.map(argumentOf)],
+    options: [
+      new Option('-l, --lang <language>', 'of the captions; without it, that of the video'),
+      ...options.map(({ option }) => option),
+      new Option('--dry-run', 'print what it would cost, and do nothing'),
+    ],
+    request: ({ args: [link, ...words], options: given }) => ({
+      method: 'POST',
+      path: `/v1/${name}`,
+      isDryRun: given['dryRun'] === true,
+      body: {
+        video_id: link,
+        lang: given['lang'],
+        ...Object.fromEntries(typed.map((field, at) => [field.name, words[at]])),
+        ...Object.fromEntries(
+          options.map(({ member, option }) => [member, given[option.attributeName()]]),
+        ),
+      },
+    }),
+    answer: z.union([operationQuote, operation.answerSchema]),
+    show: async (on, answer) => {
+      const price = operationQuote.safeParse(answer);
+      if (price.success) {
+        const { credits, credits_if_fallback } = price.data;
+        return printFields(on, { credits, credits_if_fallback });
+      }
+      const lines = linesOf(operation.shown(answer as never));
+      for (const line of lines) await print(on, printable(line));
+    },
+    remarkOn: (on, answer) => {
+      const { fallback = false, code = '', message = '' } = Made.parse(answer);
+      if (code === 'FEATURE_UNAVAILABLE') {
+        say(on, `Warning: ${message}`);
+        if (!operationQuote.safeParse(answer).success) on.end(exit.unavailable);
+      } else if (fallback) remark(on, 'made without a model: it is an extract of the captions');
+    },
+  });
+};

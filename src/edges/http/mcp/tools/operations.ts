@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { Commands } from '../../../../commands.ts';
+import {
+  type OperationCall,
+  operationAnswer,
+  operations,
+} from '../../../../contract/operations.ts';
+import { segment } from '../../../../contract/schemas.ts';
+import type { Call } from '../../../../kernel/call.ts';
+import { type HttpResponse, json, receiptHeaders } from '../../middleware/response.ts';
+import { cursorText, fits, pageOf, type Range, rangeOf } from '../paging.ts';
+import { cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
+
+type Operation = (typeof operations)[number];
+type Answer = (
+  call: Call,
+  video: {
+    readonly video_id: string;
+    readonly lang?: string | undefined;
+    readonly range?: Range;
+  },
+  wanted: OperationCall,
+) => Promise<HttpResponse>;
+
+/** A tool for each operation on a transcript, which answers as its route under `/v1` does. */
+export const operationTools = (commands: Pick<Commands, 'performInsight'>): readonly Tool[] => {
+  const answer: Answer = async (call, { video_id, lang = null, range }, wanted) => {
+    const part = range === undefined ? {} : { range };
+    const video = { reference: video_id, language: lang, ...part };
+    const done = await commands.performInsight(call, video, wanted);
+    return json(operationAnswer(done), { headers: receiptHeaders(done) });
+  };
+  return operations.map((operation) =>
+    operation.isPaged === true ? pagedTool(operation, answer) : wholeTool(operation, answer),
+  );
+};
+
+const aboutTool = ({ name, tool: { title, description } }: Operation) =>
+  ({
+    name,
+    title,
+    description,
+    scope: 'ai',
+    operation: name,
+  }) as const;
+
+/** Each tool takes the input of its own operation. */
+const callOf = ({ name }: Operation, input: object) =>
+  ({ ...input, operation: name }) as OperationCall;
+
+const wholeTool = (operation: Operation, answer: Answer): Tool =>
+  tool({
+    ...aboutTool(operation),
+    input: z.object({ ...ofVideo, ...operation.input, ...ofVideo }),
+    output: operation.answerSchema,
+    prepare: (args) => (call) => answer(call, args, callOf(operation, args)),
+  });
+
+/** The members with a default, without it: a page has those of the page before. */
+const optionsOf = ({ input }: Operation): Readonly<Record<string, z.ZodType>> =>
+  Object.fromEntries(
+    Object.entries(input).flatMap(([name, schema]) => {
+      if (!(schema instanceof z.ZodDefault)) return [];
+      const fallback = schema.parse(undefined);
+      return [[name, z.optional(schema.unwrap()).meta({ ...schema.meta(), default: fallback })]];
+    }),
+  );
+
+/** Charged as the route is, and cut into pages where the answer is long. */
+const pagedTool = (operation: Operation, answer: Answer): Tool => {
+  const options = optionsOf(operation);
+  const inputs = z.object(operation.input);
+  return tool({
+    ...aboutTool(operation),
+    input: z.object({ ...ofVideo, ...operation.input, ...options, ...ofVideo, ...ofPages }),
+    output: operation.answerSchema.extend({ next_cursor: nextCursor }),
+    prepare(args) {
+      const { video_id, max_tokens: maxTokens } = args;
+      const cursor = cursorFor(args);
+      const { lang: keptLang, ...kept } = cursor?.options ?? {};
+      const lang = args.lang ?? (typeof keptLang === 'string' ? keptLang : undefined);
+      const range = rangeOf(args, cursor);
+      const before = inputs.partial().safeParse(kept).data ?? {};
+      const given = Object.entries(args).filter(([, value]) => value !== undefined);
+      const input = inputs.parse({ ...before, ...Object.fromEntries(given) });
+      return async (call: Call) => {
+        const whole = await answer(call, { video_id, lang, range }, callOf(operation, input));
+        const named = Object.keys(options).map((name) => [name, String(input[name])]);
+        const ofCursor = { ...Object.fromEntries(named), ...(lang === undefined ? {} : { lang }) };
+        return paged(whole, { range, maxTokens, ofCursor });
+      };
+    },
+  });
+};
+
+const nextCursor = z
+  .string()
+  .optional()
+  .meta({ description: 'There is more: pass it as cursor to go on.' });
+
+/** What of an answer is cut; it has members besides. */
+const pagedBody = z.looseObject({ video_id: z.string(), segments: z.array(segment) });
+
+const tokensPerSegment = 14;
+
+/** The answer as it is where it fits, else with a part of its segments. */
+const paged = (
+  answer: HttpResponse,
+  wanted: {
+    readonly range: Range;
+    readonly maxTokens: number;
+    readonly ofCursor: Readonly<Record<string, string>>;
+  },
+): HttpResponse => {
+  const { range, maxTokens, ofCursor: options } = wanted;
+  const text = String(answer.body);
+  const isWhole = range.fromMs === 0 && range.untilMs === null && range.skip === null;
+  if (isWhole && fits(text, maxTokens)) return answer;
+  const body = pagedBody.parse(JSON.parse(text));
+  const cues = body.segments.map((each) => ({
+    each,
+    text: each.text,
+    startMs: Math.round(each.start * 1000),
+    endMs: Math.round((each.start + each.duration) * 1000),
+  }));
+  const page = pageOf(cues, range, { maxTokens, tokensPerCue: tokensPerSegment });
+  const segments = page.cues.map(({ each }) => each);
+  const next =
+    page.next === null
+      ? {}
+      : { next_cursor: cursorText({ videoId: body.video_id, range: page.next, options }) };
+  const part = { ...body, segment_count: segments.length, segments, ...next };
+  return { ...answer, body: JSON.stringify(part) };
+};

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import type { Endpoint, InputPart, KeyEndpoint, OpenEndpoint } from '../../../contract/endpoint.ts';
+import type { KeyScope } from '../../../contract/keys.ts';
+import type { Call } from '../../../kernel/call.ts';
+import type { HeaderFields, HttpResponse } from './response.ts';
+
+/** A request after routing. */
+export type Routed = IncomingMessage & { readonly url: string; readonly params: unknown };
+
+/** The request beside its validated input: ids, address, headers, cookies. */
+export type RequestInfo = {
+  /** For responses and logs; the caller may have chosen it. */
+  readonly requestId: string;
+  /** Made by the service; events of web requests are stored with it. */
+  readonly ownId: string;
+  /** The address of the client; behind a trusted proxy the forwarded one. */
+  readonly address: string;
+  /** Aborts when the client disconnects or the request times out. */
+  readonly signal: AbortSignal;
+  /** Of its key; empty: all of them, or no key. */
+  readonly scopes: readonly KeyScope[];
+  readonly request: Routed;
+};
+
+/** A validated request; `call` is null for a caller who is not known. */
+export type Input<E extends Endpoint, Caller = Call | null> = {
+  readonly params: InputPart<E, 'params'>;
+  readonly query: InputPart<E, 'query'>;
+  readonly body: InputPart<E, 'body'>;
+  readonly requestInfo: RequestInfo;
+  readonly call: Caller;
+};
+
+/**
+ * Authenticates a request without API key before its body is read; throws for a request that is not allowed. May add
+ * headers.
+ */
+export type Authenticate = (
+  requestInfo: RequestInfo,
+  headers: HeaderFields,
+) => Promise<Call | null>;
+
+type AnyInput = {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly requestInfo: RequestInfo;
+  readonly call: Call | null;
+};
+
+/** An endpoint with its handler. */
+export type Route = {
+  readonly endpoint: Endpoint;
+  /** Absent: anonymous callers are allowed. */
+  readonly authenticate?: Authenticate;
+  answer(input: AnyInput): Promise<HttpResponse>;
+  /** Answers a repeat under an `Idempotency-Key` from state, so that the first response need not be stored. */
+  reread?(input: AnyInput): Promise<HttpResponse>;
+};
+
+/** Binds an operation with API key to its handler. `reread`: see `Route`. */
+export const keyRoute = <E extends KeyEndpoint>(
+  endpoint: E,
+  answer: (input: Input<E, Call>) => Promise<HttpResponse>,
+  reread?: (input: Input<E, Call>) => Promise<HttpResponse>,
+): Route => ({ endpoint, answer, ...(reread === undefined ? {} : { reread }) });
+
+/** Binds an operation without API key to its handler. */
+export const openRoute = <E extends OpenEndpoint>(
+  endpoint: E,
+  answer: (input: Input<E>) => Promise<HttpResponse>,
+  authenticate?: Authenticate,
+): Route => ({ endpoint, answer, ...(authenticate === undefined ? {} : { authenticate }) });

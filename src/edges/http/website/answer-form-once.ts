@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Call } from '../../../kernel/call.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type {
+  IdempotencyOutcome,
+  IdempotencyScope,
+  IdempotencyStore,
+  StoredAnswer,
+} from '../../../kernel/idempotency.ts';
+import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import type { MiddlewareDeps } from '../middleware/dependencies.ts';
+import { failureOf } from '../middleware/error-response.ts';
+import { keepOrRefuse, storedOf } from '../middleware/idempotency.ts';
+import type { HttpResponse } from '../middleware/response.ts';
+import { daysOld, isOnceToken } from './parts/form-key.ts';
+
+/** How long a secret is shown again to the session that it was shown to. */
+const secretShownMs = 5 * 60_000;
+/** How long the second of two requests with one form waits for the answer of the first. */
+const longestWaitMs = 10_000;
+/** Stored with a page that has a secret: the session that it was shown to, and when. Never sent. */
+const [shownTo, shownAt] = ['Shown-To', 'Shown-At'];
+
+/** Fields that no page shows again and no digest covers: a digest of a password could be guessed from. */
+export const secretFields: ReadonlySet<string> = new Set(['password', 'current', 'next', 'secret']);
+
+/** A form as it was sent. */
+export type SentForm = {
+  /** Null: the form is not of an account. */
+  readonly accountId: string | null;
+  readonly sessionId: string | null;
+  /** Method and path template. */
+  readonly route: string;
+  readonly url: string;
+  readonly form: URLSearchParams;
+  readonly signal: AbortSignal;
+};
+
+export type FormAnswer = { readonly response: HttpResponse; readonly hasSecret: boolean };
+
+/** What all attempts of one form have in common. */
+type Attempt = Pick<Call, 'operationKey' | 'isRepeatable' | 'wasAnswered'>;
+
+type FormWork = {
+  /** Null: a form without `once`. */
+  readonly work: (attempt: Attempt | null) => Promise<FormAnswer>;
+  /** Answers a repeat from state: in place of the stored answer, and of a secret that is not shown again. Null: the stored answer. */
+  readonly again: (() => Promise<HttpResponse>) | null;
+};
+
+/** The refusal of a form that was sent before with other fields. */
+export const formReused = (): Refusal =>
+  new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.');
+
+/**
+ * Does the work of a form once, however often it is sent with its `once`: a repeat gets the first answer for 24 hours. A
+ * page with a secret is given again for five minutes, to the same session. The answers are those of `Idempotency-Key`:
+ * encrypted, in the database, for all processes. A refused form changed nothing and may be sent again with other fields.
+ */
+export const answerFormOnce = async (
+  deps: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'> & { readonly clock: Clock },
+  sent: SentForm,
+  { work, again }: FormWork,
+): Promise<HttpResponse> => {
+  const { clock, idempotency } = deps;
+  const key = sent.form.get('once') ?? '';
+  if (key === '') return (await work(null)).response;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalidRequest('The form is not whole.', { path: 'once', code: 'malformed' });
+  }
+  if (isOnceToken(key) && daysOld(key, clock()) > 0) {
+    const message = 'This form is more than a day old. Load its page again.';
+    throw invalidRequest(message, { path: 'once', code: 'expired' });
+  }
+  const scope = { accountId: sent.accountId ?? 'anonymous', route: `page ${sent.route}`, key };
+  const begun = await beginOrWait(idempotency, scope, fingerprintOf(sent), sent.signal);
+  switch (begun.outcome) {
+    case 'reused':
+      throw formReused();
+    case 'in_progress': {
+      const message = 'This form is still being answered.';
+      throw new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
+    }
+    case 'answered':
+      return again === null || isSecretShown(begun.answer, sent, clock())
+        ? responseOf(begun.answer)
+        : again();
+    case 'begun': {
+      const { operationKey, wasAnswered } = begun;
+      return firstAnswer(deps, { scope, operationKey, sent }, async () => {
+        const answer = await work({ operationKey, isRepeatable: true, wasAnswered });
+        assert(again !== null || !answer.hasSecret, 'a page with a secret says what a repeat gets');
+        return answer;
+      });
+    }
+  }
+};
+
+/** Path, query and fields, with their names and in their order. */
+const fingerprintOf = ({ url, form }: SentForm): string => {
+  const fields = [...form].filter(([name]) => !secretFields.has(name));
+  return createHash('sha256')
+    .update(JSON.stringify([url, fields]))
+    .digest('hex');
+};
+
+/** A form that is sent twice at once, by a double click, is answered once to both. */
+const beginOrWait = async (
+  store: IdempotencyStore,
+  scope: IdempotencyScope,
+  fingerprint: string,
+  signal: AbortSignal,
+): Promise<IdempotencyOutcome> => {
+  let waitedMs = 0;
+  for (let delayMs = 50; ; delayMs = Math.min(2 * delayMs, 1_000)) {
+    const begun = await store.begin(scope, fingerprint);
+    if (begun.outcome !== 'in_progress' || waitedMs >= longestWaitMs) return begun;
+    await pause(delayMs, undefined, { signal });
+    waitedMs += delayMs;
+  }
+};
+
+const isSecretShown = ({ headers }: StoredAnswer, { sessionId }: SentForm, now: Date): boolean =>
+  headers[shownTo] !== undefined &&
+  headers[shownTo] === sessionId &&
+  now.getTime() - Date.parse(headers[shownAt] ?? '') < secretShownMs;
+
+const responseOf = ({ status, headers, body }: StoredAnswer): HttpResponse => {
+  const { 'Content-Type': contentType = null, [shownTo]: _to, [shownAt]: _at, ...rest } = headers;
+  const repeated = { ...rest, 'Idempotent-Replayed': 'true' };
+  return { status, contentType, body, headers: repeated, isCacheHit: null };
+};
+
+const firstAnswer = async (
+  {
+    clock,
+    idempotency,
+    isUnavailable,
+  }: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'> & { readonly clock: Clock },
+  {
+    scope,
+    operationKey,
+    sent: { sessionId },
+  }: {
+    readonly scope: IdempotencyScope;
+    readonly operationKey: string;
+    readonly sent: SentForm;
+  },
+  work: () => Promise<FormAnswer>,
+): Promise<HttpResponse> => {
+  const end = (ended: Promise<void>): Promise<void> => ended.catch(() => undefined);
+  let answer: FormAnswer;
+  try {
+    answer = await work();
+  } catch (error) {
+    const isRefused = failureOf(error, isUnavailable).status < 500;
+    await end(idempotency[isRefused ? 'forget' : 'release'](scope, operationKey));
+    throw error;
+  }
+  const { response, hasSecret } = answer;
+  const stored = response.stream === undefined ? storedOf(response) : null;
+  if (response.status >= 400) await end(idempotency.forget(scope, operationKey));
+  else if (stored === null) await end(idempotency.complete(scope, operationKey, null));
+  else if (!hasSecret) await keepOrRefuse(idempotency, scope, operationKey, response);
+  else {
+    // A secret is shown once: it is answered even if it is not kept.
+    const shown =
+      hasSecret && sessionId !== null
+        ? { [shownTo]: sessionId, [shownAt]: clock().toISOString() }
+        : {};
+    const headers = { ...stored.headers, ...shown };
+    await end(idempotency.complete(scope, operationKey, { ...stored, headers }));
+  }
+  return response;
+};

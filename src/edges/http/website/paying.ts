@@ -1,0 +1,69 @@
+import type { Call } from '../../../kernel/call.ts';
+import { currentTraceparent } from '../../../kernel/tracing.ts';
+import { countedAddress } from '../middleware/client-address.ts';
+import { json } from '../middleware/response.ts';
+import type { RequestInfo } from '../middleware/route.ts';
+import { visitorCookie } from '../middleware/session.ts';
+import { answerFormOnce } from './answer-form-once.ts';
+import type { PageRequest, PageUser, WebsiteDeps } from './page.ts';
+
+/** Pays for the work of one request: `callOf` makes its call for an account or a visitor. */
+export const payingFor = (
+  deps: WebsiteDeps,
+  requestInfo: RequestInfo,
+  {
+    route,
+    form,
+    user,
+    cookies,
+    callOf,
+  }: {
+    /** Method and path template. */
+    readonly route: string;
+    readonly form: URLSearchParams;
+    readonly user: PageUser | null;
+    readonly cookies: string[];
+    readonly callOf: (by: Pick<Call, 'accountId' | 'actor'>) => Call;
+  },
+): Pick<PageRequest, 'pay' | 'payOnce'> => {
+  const { request, signal } = requestInfo;
+  // A visitor who comes without a cookie is the same one for all work of this request.
+  let token = visitorCookie.read(request);
+  const isNew = token === null;
+
+  const pay = async <Result>(work: (call: Call) => Promise<Result>): Promise<Result> => {
+    if (user !== null) {
+      const { accountId, userId } = user;
+      return await work(callOf({ accountId, actor: { type: 'user', id: userId } }));
+    }
+    const traceparent = currentTraceparent();
+    const cause = { channel: 'web', requestId: requestInfo.ownId, traceparent } as const;
+    const { result, newToken } = await deps.commands.serveVisitor(
+      { token, network: countedAddress(requestInfo.address), cause },
+      ({ accountId, cause: { actor }, allowance }) =>
+        work({ ...callOf({ accountId, actor }), allowance }),
+    );
+    if (newToken !== null) {
+      token = newToken;
+      cookies.push(visitorCookie.write(deps, requestInfo, newToken));
+    }
+    return result;
+  };
+
+  const payOnce = <Result>(work: (call: Call) => Promise<Result>): Promise<Result> =>
+    pay(async (call) => {
+      // Whoever keeps no cookies is known by the address, so that a double click is one form.
+      const accountId = isNew ? call.accountId : (call.allowance?.reader ?? call.accountId);
+      const sent = { accountId, sessionId: null, route, url: request.url, form, signal };
+      const { body } = await answerFormOnce({ ...deps.middleware, clock: deps.clock }, sent, {
+        work: async (attempt) => ({
+          response: json(await work(attempt === null ? call : { ...call, ...attempt })),
+          hasSecret: false,
+        }),
+        again: null,
+      });
+      return JSON.parse(String(body)) as Result;
+    });
+
+  return { pay, payOnce };
+};

@@ -1,0 +1,116 @@
+import type { Messages } from '../../../contract/languages.ts';
+import { ownValue } from '../../../kernel/own-value.ts';
+import type { RefusalDetails, WrongField } from '../../../kernel/refusal.ts';
+import type { Failure } from '../middleware/error-response.ts';
+import { fill, labelIn, number, type Words } from './words.ts';
+
+/** What a page has to know of a refusal to say it. */
+export type Told = Pick<Failure, 'code' | 'details'>;
+
+type FieldWord = keyof Messages['refusals']['fields'];
+
+/** Which text stands for a field that is wrong, by its path and the code of what is wrong with it. */
+export const fieldWords: Readonly<Record<string, FieldWord>> = {
+  'email.invalid_email': 'email',
+  'password.too_short': 'passwordShort',
+  'password.too_long': 'passwordLong',
+  'password.malformed': 'passwordMalformed',
+  'password.too_common': 'passwordCommon',
+  'password.own_name': 'passwordOwnName',
+  'new_password.too_short': 'passwordShort',
+  'new_password.too_long': 'passwordLong',
+  'new_password.malformed': 'passwordMalformed',
+  'new_password.too_common': 'passwordCommon',
+  'new_password.own_name': 'passwordOwnName',
+  'body.refused': 'registration',
+  'name.malformed': 'keyName',
+  'cap.malformed': 'keyCap',
+  'key_id.over': 'keyOver',
+  'keys.too_many': 'keysTooMany',
+  'webhooks.too_many': 'webhooksTooMany',
+  'webhooks.too_many_changes': 'webhooksChanged',
+  'webhook_id.disabled': 'webhookDisabled',
+  'url.malformed': 'url',
+  'url.bad_sign': 'url',
+  'url.too_long': 'urlLong',
+  'url.bad_scheme': 'urlScheme',
+  'url.http_not_allowed': 'urlScheme',
+  'url.has_userinfo': 'urlUser',
+  'url.blocked_address': 'urlPrivate',
+  'url.port_not_allowed': 'urlPort',
+  'url.taken': 'urlTaken',
+  'once.expired': 'formOld',
+  'job_id.too_many_runs': 'runs',
+  'ids.too_big': 'jobTooBig',
+  'lang.malformed': 'language',
+  'output_lang.custom': 'language',
+  'playlist_id.malformed': 'playlist',
+  'channel_id.malformed': 'channel',
+};
+
+/** A code that any field may have. */
+const anyField: Readonly<Record<string, FieldWord>> = { too_small: 'empty', too_big: 'tooLong' };
+
+/** What is wrong with one field. `details` holds the limits that texts name. */
+const fieldText = (
+  { refusals, tabs, language }: Words,
+  { path, code }: WrongField,
+  details: RefusalDetails,
+): string => {
+  const word = ownValue(fieldWords, `${path}.${code}`) ?? ownValue(anyField, code);
+  if (word === undefined && path === 'body') return refusals.codes.INVALID_REQUEST;
+  const known: unknown = Object.hasOwn(tabs.fields, path) ? Reflect.get(tabs.fields, path) : {};
+  const field = labelIn(Object(known), 'label') ?? path;
+  return fill(refusals.fields[word ?? 'unknown'], { ...numbersIn(language, details), field });
+};
+
+const numbersIn = (language: string, details: RefusalDetails): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(details).flatMap(([name, value]) =>
+      typeof value === 'number' ? [[name, number(language, value)]] : [],
+    ),
+  );
+
+/** The fields that a refusal names. */
+const fieldsOf = (details: RefusalDetails | null): readonly WrongField[] => {
+  const named = details?.['fields'];
+  return Array.isArray(named) ? named : [];
+};
+
+/** What happened, in the language of the page: by the reason or the field that the refusal names, else by its code. */
+export const refusalText = (words: Words, { code, details }: Told): string => {
+  const { refusals, errors, language } = words;
+  if (code === 'INTERNAL_ERROR') return errors.fault;
+  const [field] = fieldsOf(details);
+  if (code === 'INVALID_REQUEST' && field !== undefined)
+    return fieldText(words, field, details ?? {});
+  const reasons: Readonly<Record<string, string>> = refusals.reasons;
+  const text = ownValue(reasons, String(details?.['reason'])) ?? refusals.codes[code];
+  return fill(text, numbersIn(language, details ?? {}));
+};
+
+/** The text of each field that a refusal names, by the path of the field. */
+export const fieldTexts = (words: Words, { details }: Told): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    fieldsOf(details).map((field) => [field.path, fieldText(words, field, details ?? {})]),
+  );
+
+const units = [
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** When to try again, as the language says it: in 5 minutes. */
+export const tryAgain = ({ refusals, language }: Words, afterS: number): string => {
+  const [unit, seconds] = units.find(([, length]) => afterS >= 2 * length) ?? units[2];
+  const when = new Intl.RelativeTimeFormat(language).format(Math.ceil(afterS / seconds), unit);
+  return fill(refusals.tryAgain, { when });
+};
+
+/** What a form says of a refusal: what happened, and when to try again where waiting helps. */
+export const toldIn = (words: Words, refusal: Told & Pick<Failure, 'retryAfterS'>): string => {
+  const { retryAfterS } = refusal;
+  const text = refusalText(words, refusal);
+  return retryAfterS === null ? text : `${text} ${tryAgain(words, retryAfterS)}`;
+};

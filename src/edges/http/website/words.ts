@@ -1,0 +1,98 @@
+import {
+  catalogues,
+  type Messages,
+  type PageLanguage,
+  type PluralForms,
+  pageLanguages,
+} from '../../../contract/languages.ts';
+import { lengthened } from './pseudo-locale.ts';
+
+/** `en-XA` is English with every text longer and accented, for looking at layouts. Only `?ui=pseudo` chooses it. */
+export type UiLanguage = PageLanguage | 'en-XA';
+
+const pseudo = lengthened(catalogues.en);
+
+/** The words of one page, with numbers and plurals as the language writes them. */
+export type Words = Messages & { readonly language: UiLanguage };
+
+export const wordsOf = (language: UiLanguage): Words => ({
+  ...(language === 'en-XA' ? pseudo : catalogues[language]),
+  language,
+});
+
+/** The text of a name among texts; undefined: there is none, and the contract says what it is. */
+export const labelIn = (texts: object, name: string): string | undefined => {
+  const text: unknown = Object.hasOwn(texts, name) ? Reflect.get(texts, name) : undefined;
+  return typeof text === 'string' ? text : undefined;
+};
+
+/** Puts values into `{name}` places. */
+export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+
+const rules = new Map<string, Intl.PluralRules>();
+
+/** The form of a text that fits a number, with the number put in. */
+export const plural = (language: string, forms: PluralForms, n: number): string => {
+  const rule = rules.get(language) ?? new Intl.PluralRules(language);
+  rules.set(language, rule);
+  return fill(forms[rule.select(n)] ?? forms.other, { n: number(language, n) });
+};
+
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+/** A number as a language of the pages writes it. */
+export const number = (language: string, n: number): string => {
+  const format = numberFormats.get(language) ?? new Intl.NumberFormat(language);
+  numberFormats.set(language, format);
+  return format.format(n);
+};
+
+const languageNames = new Map<UiLanguage, Intl.DisplayNames>();
+
+/** The name of a language in a language of the pages; its code where there is no name. */
+export const languageName = (language: UiLanguage, code: string): string => {
+  const names =
+    languageNames.get(language) ?? new Intl.DisplayNames([language], { type: 'language' });
+  languageNames.set(language, names);
+  try {
+    return names.of(code) ?? code;
+  } catch {
+    return code;
+  }
+};
+
+/** The direction in which a language is written, by its code. */
+export const directionOf = (code: string): 'ltr' | 'rtl' => {
+  try {
+    return new Intl.Locale(code).getTextInfo().direction === 'rtl' ? 'rtl' : 'ltr';
+  } catch {
+    return 'ltr';
+  }
+};
+
+const preferred = /^\s*([a-zA-Z]{2,3})(?:-[\w-]+)?\s*(?:;\s*q=([\d.]+))?\s*$/;
+
+/** The language of the pages for a request: its `?ui=` (the first of `wanted`), else its cookie, else what its browser prefers. */
+export const chooseLanguage = (wanted: readonly (string | null)[], accept: string): UiLanguage => {
+  if (wanted[0] === 'pseudo') return 'en-XA';
+  for (const code of wanted) {
+    const known = pageLanguages.find((language) => language === code);
+    if (known !== undefined) return known;
+  }
+  const ranked = accept
+    .slice(0, 1_000)
+    .split(',')
+    .flatMap((part) => {
+      const match = preferred.exec(part);
+      return match?.[1] === undefined
+        ? []
+        : [{ code: match[1].toLowerCase(), weight: Number(match[2] ?? 1) }];
+    })
+    .sort((a, b) => b.weight - a.weight);
+  for (const { code } of ranked) {
+    const known = pageLanguages.find((language) => language === code);
+    if (known !== undefined) return known;
+  }
+  return 'en';
+};

@@ -1,0 +1,161 @@
+/**
+ * How a track came to be: written by people, by the platform's speech recognition, by translation, or (`recognized`) by
+ * that of this service.
+ */
+export type TrackKind = 'manual' | 'automatic' | 'translated' | 'recognized';
+
+/** One caption track of a video. `id` is the platform's vssId: the same language can appear twice. */
+export type Track = {
+  readonly id: string;
+  readonly language: string;
+  readonly name: string;
+  readonly kind: TrackKind;
+  readonly isTranslatable: boolean;
+  readonly isRightToLeft: boolean;
+};
+
+/** What the platform says of a video; null where it does not say. `durationS` in whole seconds. */
+export type Video = {
+  readonly videoId: string;
+  readonly title: string | null;
+  readonly channel: string | null;
+  readonly channelId: string | null;
+  readonly durationS: number | null;
+  readonly isLive: boolean;
+};
+
+/**
+ * One line of captions. Times in whole milliseconds. `durationMs` is what the platform sent;
+ * `endMs` is where the line ends when lines of automatic captions do not overlap.
+ */
+export type Segment = {
+  readonly text: string;
+  readonly startMs: number;
+  readonly durationMs: number;
+  readonly endMs: number;
+};
+
+/** The captions of one track, normalized, with all that is known about where they came from. */
+export type Extraction = {
+  readonly video: Video;
+  readonly tracks: readonly Track[];
+  readonly track: Track;
+  readonly requestedLanguage: string | null;
+  /** Which rule chose the track. */
+  readonly matchedBy: 'default' | 'exact' | 'region';
+  readonly segments: readonly Segment[];
+  /** SHA-256 (hex) of the normalized segments: the key under which they are kept. */
+  readonly contentSha256: string;
+  /** RFC 3339, when the platform was asked. */
+  readonly fetchedAt: string;
+  readonly isCacheHit: boolean;
+};
+
+export type TrackListing = {
+  readonly video: Video;
+  readonly tracks: readonly Track[];
+  readonly defaultTrackId: string | null;
+  readonly fetchedAt: string;
+  readonly isCacheHit: boolean;
+};
+
+/** What one look at the platform through the egress in use found. */
+export type Probe = {
+  readonly ok: boolean;
+  /** HTTP status of the platform, 0 when none came. */
+  readonly status: number;
+  readonly reason: string | null;
+  readonly checkedAt: string;
+  readonly latencyMs: number;
+};
+
+/** Numbers about the work since the start, for status and alarms. */
+export type ExtractionHealth = {
+  readonly mode: 'direct' | 'proxy' | 'fixture';
+  readonly lastProbe: Probe | null;
+  readonly consecutiveFailures: number;
+  /** The first of these failures. */
+  readonly failingSince: string | null;
+  /** Until an extraction succeeds, that of the first good probe. */
+  readonly lastSuccessAt: string | null;
+  /** Of the last extraction that succeeded; no probe counts. */
+  readonly lastExtractedAt: string | null;
+  readonly lastFailureAt: string | null;
+  readonly lastFailureCode: string | null;
+};
+
+export type WantedTranscript = {
+  readonly videoId: string;
+  readonly language: string | null;
+  readonly mayTranslate?: boolean;
+  readonly recognitionTimeoutMs?: number;
+};
+
+export type ExtractOptions = { readonly signal: AbortSignal };
+
+/** How many requests to the platform a piece of work may still make, in any number of calls. */
+export type RequestAllowance = { left: number };
+
+/** With `requests`, a listing that needs more of them throws `AllowanceSpentError`. */
+export type ListOptions = ExtractOptions & { readonly requests?: RequestAllowance | undefined };
+
+/**
+ * The engine. Every method throws `Refusal` with one of the codes of `failures.ts`, whose `details` are
+ * `{reason, retryable, retry_after_s?, platform?, available?}`; anything else it throws is a fault.
+ * `videoId` is an id that `video-id.ts` has accepted.
+ */
+export type Engine = {
+  /**
+   * Reads one track: `language` as asked for (BCP 47), or null for the video's default. With `mayTranslate` a language
+   * that the video has no track in is translated by the platform. With `recognitionTimeoutMs` the speech of a video without
+   * captions is recognized, within that time; 0: only what was recognized before is given.
+   */
+  extract(
+    wanted: WantedTranscript,
+    options: ExtractOptions & {
+      /** Called when the recognizer is asked; not for what was recognized before. */
+      readonly onRecognizing?: (() => void) | undefined;
+    },
+  ): Promise<Extraction>;
+  /** Lists the tracks; a video that has none gives an empty list, once two clients said so. */
+  listTracks(videoId: string, options: ExtractOptions): Promise<TrackListing>;
+  listPlaylist(
+    wanted: { readonly playlistId: string; readonly limit: number },
+    options: ListOptions,
+  ): Promise<Listing>;
+  /** `reference`: a channel id, a handle, or any channel URL. */
+  listChannel(
+    wanted: { readonly reference: string; readonly limit: number },
+    options: ListOptions,
+  ): Promise<Listing>;
+  /** One bounded look at the platform; callers within ten seconds share it. */
+  probe(): Promise<Probe>;
+  health(): ExtractionHealth;
+  /** Stops timers and closes connections. */
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export type ListedVideo = {
+  readonly videoId: string;
+  readonly title: string | null;
+  readonly durationS: number | null;
+  readonly position: number;
+  readonly availability: 'public' | 'unlisted' | 'private' | 'deleted' | 'members_only' | 'unknown';
+};
+
+/** A playlist or the uploads of a channel, as far as `limit`. Counts are reported, never guessed: null = not said. */
+export type Listing = {
+  readonly playlistId: string;
+  readonly title: string | null;
+  readonly channel: string | null;
+  readonly channelId: string | null;
+  readonly handle: string | null;
+  /** How many entries the header promises. */
+  readonly expected: number | null;
+  /** How many the platform left out of the rows although it counted them. */
+  readonly hidden: number | null;
+  /** The platform stopped answering before the end. */
+  readonly isTruncated: boolean;
+  readonly hasMore: boolean;
+  readonly videos: readonly ListedVideo[];
+};

@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import { type RawLine, UnreadableCaptions } from './caption-line.ts';
+import { readableText } from './caption-text.ts';
+import type { Segment } from './caption-track.ts';
+import { isVtt, linesOfRollingVtt, linesOfVtt, readVtt } from './caption-vtt.ts';
+import { readXml } from './caption-xml.ts';
+import { readJson3 } from './json3.ts';
+
+export { UnreadableCaptions } from './caption-line.ts';
+
+/**
+ * Reads a caption document of any known format into normalized lines: ordered by start, one line each, never empty, none
+ * twice at the same time.
+ * Automatic captions overlap by design (a line stays until the one after the next begins), so their `endMs` stops at
+ * the next start; times of manual captions are never touched. No lines: the document has no text.
+ * Throws `UnreadableCaptions` on anything that is no complete caption document.
+ */
+export const readCaptions = (
+  body: string,
+  { isAutomatic }: { readonly isAutomatic: boolean },
+): readonly Segment[] => {
+  const segments = segmentsOf(readLines(body, isAutomatic));
+  if (isAutomatic) capEnds(segments);
+  return Object.freeze(segments);
+};
+
+/** SHA-256 (hex) over times and text of every line: equal content has one name, whatever format it came in. */
+export const contentSha256 = (segments: readonly Segment[]): string => {
+  let content = '';
+  for (const { startMs, durationMs, endMs, text } of segments)
+    content += `${startMs}\t${durationMs}\t${endMs}\t${text}\n`;
+  return hash('sha256', content, 'hex');
+};
+
+/** The lines of a document in its order, whichever format it has; `srv2` shares the reader of `srv3`. */
+const readLines = (body: string, isAutomatic: boolean): RawLine[] => {
+  if (isVtt(body)) return (isAutomatic ? linesOfRollingVtt : linesOfVtt)(readVtt(body));
+  const start = body.trimStart();
+  if (start.startsWith('{')) return readJson3(body);
+  const head = start.slice(0, 600);
+  if (/<(?:!doctype html|html)/i.test(head)) throw new UnreadableCaptions('html');
+  if (head.includes('<transcript')) return readXml(body, '</transcript>');
+  if (head.includes('<timedtext')) return readXml(body, '</timedtext>');
+  throw new UnreadableCaptions('format');
+};
+
+type Open = { text: string; startMs: number; durationMs: number; endMs: number };
+
+/** Normalizes lines. Those whose duration is missing (appended and last ones) last until the next line begins. */
+export const segmentsOf = (lines: readonly RawLine[]): Open[] => {
+  const written: Open[] = [];
+  const unmeasured = new Set<Open>();
+  let isOrdered = true;
+  let isTied = false;
+  let last = -1;
+  for (const line of lines) {
+    const text = readableText(line.text);
+    if (text === '') continue;
+    const startMs = Math.round(line.startMs);
+    const durationMs = Math.round(line.durationMs ?? 0);
+    const segment = { text, startMs, durationMs, endMs: startMs + durationMs };
+    if (line.durationMs === null) unmeasured.add(segment);
+    if (startMs < last) isOrdered = false;
+    if (startMs === last) isTied = true;
+    last = startMs;
+    written.push(segment);
+  }
+  if (!isOrdered) written.sort((a, b) => a.startMs - b.startMs);
+  const segments = isTied || !isOrdered ? onceEach(written) : written;
+  if (unmeasured.size > 0) measure(segments, unmeasured);
+  return segments;
+};
+
+const measure = (segments: readonly Open[], unmeasured: ReadonlySet<Open>): void => {
+  for (const { segment, nextStartMs } of fromTheEnd(segments)) {
+    if (!unmeasured.has(segment)) continue;
+    segment.endMs = nextStartMs ?? segment.startMs;
+    segment.durationMs = segment.endMs - segment.startMs;
+  }
+};
+
+/**
+ * Styled captions write a line again for each colour of its shadow: the same text at the same time says nothing new.
+ * Expects the order of starts.
+ */
+const onceEach = (segments: readonly Open[]): Open[] => {
+  const told = new Set<string>();
+  let here = -1;
+  return segments.filter(({ startMs, durationMs, text }) => {
+    if (startMs !== here) told.clear();
+    here = startMs;
+    const line = `${durationMs} ${text}`;
+    if (told.has(line)) return false;
+    told.add(line);
+    return true;
+  });
+};
+
+const capEnds = (segments: readonly Open[]): void => {
+  for (const { segment, nextStartMs } of fromTheEnd(segments))
+    if (nextStartMs !== null && segment.endMs > nextStartMs) segment.endMs = nextStartMs;
+};
+
+/** Each line with the first start after its own, from the last line to the first: lines that begin together share it. */
+function* fromTheEnd(segments: readonly Open[]) {
+  let nextStartMs: number | null = null;
+  let here: number | null = null;
+  for (const segment of segments.toReversed()) {
+    if (here !== null && segment.startMs < here) nextStartMs = here;
+    here = segment.startMs;
+    yield { segment, nextStartMs };
+  }
+}

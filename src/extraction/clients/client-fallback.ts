@@ -1,0 +1,233 @@
+import type { Extraction, Segment, Track, Video } from '../captions/caption-track.ts';
+import { isSegments, readTrack } from '../captions/read-captions.ts';
+import { translationOf } from '../captions/timedtext.ts';
+import { classifyPlayer, type Outcome, type UnconfirmedClaim } from '../classify.ts';
+import {
+  type Failure,
+  type FailureReason,
+  failure,
+  type PlatformFacts,
+  refusalOf,
+  strongest,
+} from '../failures.ts';
+import type { Platform, ProofOfOrigin } from '../platform.ts';
+import {
+  ask,
+  type Budget,
+  backOff,
+  heed,
+  isAnswer,
+  isPassing,
+  type Random,
+} from '../platform-requests.ts';
+import type { EngineSettings } from '../settings.ts';
+import {
+  type AddressedTrack,
+  type CaptionSet,
+  type Choice,
+  chooseTrack,
+  translatedTrack,
+} from '../tracks.ts';
+import type { ProfileOrder } from './client-order.ts';
+import type { Profile } from './client-profiles.ts';
+import { playerRequest } from './innertube.ts';
+
+export type PlatformClient = {
+  readonly platform: Platform;
+  readonly proofOf: ProofOfOrigin;
+  readonly order: ProfileOrder;
+  readonly random: Random;
+  readonly settings: EngineSettings;
+};
+
+/** What was read of a video: its tracks always, and one transcript where one was wanted and found. */
+export type Reading = {
+  readonly video: Video;
+  readonly captions: CaptionSet;
+  readonly found:
+    | {
+        readonly kind: 'transcript';
+        readonly track: Track;
+        readonly matchedBy: Extraction['matchedBy'];
+        readonly segments: readonly Segment[];
+      }
+    | { readonly kind: 'tracks' }
+    | { readonly kind: 'language_missing' };
+};
+
+export type Wanted =
+  | { readonly videoId: string; readonly only: 'tracks' }
+  | {
+      readonly videoId: string;
+      readonly only: null;
+      readonly language: string | null;
+      readonly mayTranslate: boolean;
+    };
+
+type Step =
+  | { readonly kind: 'read'; readonly reading: Reading }
+  | { readonly kind: 'about_video'; readonly failure: Failure }
+  | ({ readonly kind: 'unconfirmed' } & Omit<UnconfirmedAnswer, 'client'>)
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** Rounds over the clients, as long as failures are of the passing kind. */
+const rounds = 2;
+
+/**
+ * Asks one client of the platform after the other until one answers for the video: two requests when the first does.
+ * What is about the video ends it; what is about us moves on to the next client. "No captions" and an unknown id need
+ * two clients. Passing failures get another round, within the budget. Throws the refusal that says most.
+ * A client that failed is to blame only where another did better: what all of them fail at says nothing of one.
+ */
+export const askClients = async (
+  platformClient: PlatformClient,
+  wanted: Wanted,
+  budget: Budget,
+): Promise<Reading> => {
+  const { order } = platformClient;
+  const unconfirmed: UnconfirmedAnswer[] = [];
+  let failures: Failure[] = [];
+  const failed = new Map<Profile, FailureReason>();
+  /** Said that there was nothing: contradicted by whoever reads it. */
+  const denied = new Map<Profile, FailureReason>();
+  let toAsk = order.current();
+  for (let round = 0; round < rounds && toAsk.length > 0; round += 1) {
+    if (round > 0) await backOff(platformClient, budget, round);
+    failures = failures.filter((each) => !isPassing(each));
+    const again: Profile[] = [];
+    for (const profile of toAsk) {
+      const step = await askOne(platformClient, profile, wanted, budget);
+      if (step.kind === 'about_video') {
+        for (const [worse, reason] of failed) order.failed(worse, reason);
+        throw refusalOf(step.failure);
+      }
+      if (step.kind === 'read') {
+        for (const [worse, reason] of [...failed, ...denied]) order.failed(worse, reason);
+        order.worked(profile);
+        return step.reading;
+      }
+      if (step.kind === 'unconfirmed') {
+        denied.set(profile, 'client_refused');
+        unconfirmed.push({ client: profile.clientName, ...step });
+        const reading = settled(unconfirmed, wanted);
+        if (reading !== null) return reading;
+        continue;
+      }
+      failed.set(profile, step.failure.reason);
+      failures.push(step.failure);
+      if (isPassing(step.failure)) again.push(profile);
+      if (budget.leftMs() <= 0) break;
+    }
+    toAsk = budget.leftMs() > 0 ? again : [];
+  }
+  throw refusalOf(conclusion(unconfirmed, failures));
+};
+
+type UnconfirmedAnswer = {
+  readonly client: string;
+  readonly claim: UnconfirmedClaim;
+  readonly video: Video | null;
+  /** What it was told in the words of the platform. */
+  readonly facts: PlatformFacts;
+};
+
+const askOne = async (
+  { platform, proofOf, settings }: PlatformClient,
+  profile: Profile,
+  wanted: Wanted,
+  budget: Budget,
+): Promise<Step> => {
+  const { videoId } = wanted;
+  const timeoutMs = settings.requestTimeoutMs;
+  const client = profile.clientName;
+  const answer = await ask(platform, playerRequest(profile, videoId), {
+    budget,
+    timeoutMs,
+    client,
+  });
+  if (!isAnswer(answer)) return { kind: 'failed', failure: answer };
+  const outcome: Outcome = classifyPlayer(answer, videoId, profile);
+  if (outcome.kind === 'about_video' || outcome.kind === 'unconfirmed') return outcome;
+  if (outcome.kind === 'about_us') {
+    heed(platform, answer, outcome.failure);
+    return { kind: 'failed', failure: outcome.failure };
+  }
+  const { video, captions } = outcome;
+  if (wanted.only === 'tracks')
+    return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' } } };
+  const chosen = choiceOf(captions, wanted);
+  if (chosen === null)
+    return { kind: 'read', reading: { video, captions, found: { kind: 'language_missing' } } };
+  const context = { platform, proofOf, profile, videoId, budget, timeoutMs };
+  const { addressed, ...choice } = chosen;
+  const segments = await readTrack(addressed, context);
+  // The tracks of a running stream have no document: their words are in the stream.
+  const isNothing = isSegments(segments)
+    ? segments.length === 0
+    : segments.reason === 'token_required';
+  if (video.isLive && isNothing) {
+    const facts = { status: 'OK', reason: null, subreason: null, client };
+    return { kind: 'about_video', failure: failure('live_now', facts) };
+  }
+  if (!isSegments(segments)) return { kind: 'failed', failure: segments };
+  const found = { kind: 'transcript', ...choice, segments } as const;
+  return { kind: 'read', reading: { video, captions, found } };
+};
+
+/** The track that is wanted with the address of its document; null: there is none. */
+const choiceOf = (
+  { tracks, defaultTrackId }: CaptionSet,
+  { language, mayTranslate }: Extract<Wanted, { only: null }>,
+): (Choice & { readonly addressed: AddressedTrack }) | null => {
+  const known = { tracks: tracks.map(({ track }) => track), defaultTrackId };
+  const choice = chooseTrack(known, language);
+  if (choice !== null) {
+    const addressed = tracks.find(({ track }) => track === choice.track);
+    return addressed === undefined ? null : { ...choice, addressed };
+  }
+  const translated = mayTranslate ? translatedTrack(known, language) : null;
+  const source = tracks.find(({ track }) => track.id === translated?.sourceId);
+  if (translated === null || source === undefined) return null;
+  const { track, matchedBy } = translated;
+  const baseUrl = translationOf(source.baseUrl, track.language);
+  return { track, matchedBy, addressed: { track, baseUrl } };
+};
+
+/** The facts of the latest answer with this claim. */
+const factsOf = (
+  unconfirmed: readonly UnconfirmedAnswer[],
+  claim: UnconfirmedClaim,
+): PlatformFacts | null => unconfirmed.findLast((each) => each.claim === claim)?.facts ?? null;
+
+const clientsThatClaim = (
+  unconfirmed: readonly UnconfirmedAnswer[],
+  claim: UnconfirmedClaim,
+): number =>
+  new Set(unconfirmed.filter((each) => each.claim === claim).map(({ client }) => client)).size;
+
+/** Two clients with the same claim settle it: no tracks are a result of a listing and a refusal of a transcript. */
+const settled = (unconfirmed: readonly UnconfirmedAnswer[], wanted: Wanted): Reading | null => {
+  if (clientsThatClaim(unconfirmed, 'not_found') >= 2)
+    throw refusalOf(failure('not_found_or_deleted', factsOf(unconfirmed, 'not_found')));
+  if (clientsThatClaim(unconfirmed, 'no_captions') < 2) return null;
+  const video = unconfirmed.find((each) => each.video !== null)?.video ?? null;
+  if (wanted.only !== 'tracks' || video === null)
+    throw refusalOf(failure('no_captions', factsOf(unconfirmed, 'no_captions')));
+  return { video, captions: { tracks: [], defaultTrackId: null }, found: { kind: 'tracks' } };
+};
+
+/** No client gave a usable answer: the strongest failure. */
+const conclusion = (
+  unconfirmed: readonly UnconfirmedAnswer[],
+  failures: readonly Failure[],
+): Failure => {
+  const worst = strongest(failures);
+  if (worst !== null) return worst;
+  const refused = clientsThatClaim(unconfirmed, 'refused');
+  const facts = factsOf(unconfirmed, 'refused');
+  if (refused > 0 && clientsThatClaim(unconfirmed, 'not_found') > 0)
+    return failure('not_found_or_deleted', facts);
+  if (refused >= 2 && clientsThatClaim(unconfirmed, 'no_captions') === 0)
+    return failure('unplayable', facts);
+  return failure('client_refused', facts);
+};

@@ -1,0 +1,113 @@
+import { plainText } from '../captions/caption-text.ts';
+import { classifyHttp, isFailure } from '../classify.ts';
+import type { PlatformClient } from '../clients/client-fallback.ts';
+import { listProfile } from '../clients/client-profiles.ts';
+import { browseRequest, resolveRequest } from '../clients/innertube.ts';
+import { type Failure, failure, refusalOf } from '../failures.ts';
+import { at, isObject, type JsonObject, numberAt, parseJson, stringAt } from '../json-path.ts';
+import type { PlatformRequest, PlatformResponse } from '../platform.ts';
+import { ask, type Budget, heed, isAnswer, isPassing, tryAgain } from '../platform-requests.ts';
+import { type ChannelReference, parseChannelReference } from './list-reference.ts';
+
+/** A page of the platform, or `absent` where it says that there is no such thing. */
+export type Browsed =
+  | { readonly kind: 'document'; readonly document: JsonObject }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** One page of a list. Passing failures are tried again within the budget; a refusal to answer is not. */
+export const browse = (
+  platformClient: PlatformClient,
+  body: Readonly<Record<string, string>>,
+  options: { readonly budget: Budget; readonly visitorData: string | null },
+): Promise<Browsed> =>
+  askAgain(platformClient, browseRequest(listProfile, body, options.visitorData), options.budget);
+
+/** The page; null where there is no such thing. Throws the refusal of a failure. */
+export const pageOf = (browsed: Browsed): JsonObject | null => {
+  if (browsed.kind === 'failed') throw refusalOf(browsed.failure);
+  return browsed.kind === 'absent' ? null : browsed.document;
+};
+
+/** The channel id behind an address; null where there is none. An address that leads to another one is followed once. */
+export const resolveChannel = async (
+  platformClient: PlatformClient,
+  url: string,
+  budget: Budget,
+): Promise<string | null> => {
+  const first = await resolveOnce(platformClient, url, budget);
+  if (first === null || first.kind === 'id') return first?.channelId ?? null;
+  const second = first.url === url ? null : await resolveOnce(platformClient, first.url, budget);
+  return second?.kind === 'id' ? second.channelId : null;
+};
+
+const resolveOnce = async (
+  platformClient: PlatformClient,
+  url: string,
+  budget: Budget,
+): Promise<ChannelReference | null> => {
+  const page = pageOf(await askAgain(platformClient, resolveRequest(listProfile, url), budget));
+  if (page === null) return null;
+  const endpoint = at(page, 'endpoint');
+  const id = stringAt(endpoint, 'browseEndpoint', 'browseId');
+  if (id?.startsWith('UC')) return { kind: 'id', channelId: id };
+  const address = stringAt(endpoint, 'urlEndpoint', 'url');
+  if (address !== null) return parseChannelReference(address);
+  // A name that leads to another kind of page is no channel; an answer without any page is a change.
+  if (id !== null || otherPages.some((page) => isObject(at(endpoint, page)))) return null;
+  throw refusalOf(changed('endpoint.browseEndpoint.browseId'));
+};
+
+const otherPages = [
+  'watchEndpoint',
+  'watchPlaylistEndpoint',
+  'reelWatchEndpoint',
+  'searchEndpoint',
+  'signInEndpoint',
+] as const;
+
+/** A path ends with a name that the platform made up, as long as it likes. */
+const longestPath = 200;
+
+export const changed = (path: string): Failure =>
+  failure(
+    'shape',
+    { status: null, reason: null, subreason: null, client: listProfile.clientName },
+    { path: plainText(path.slice(0, longestPath)) },
+  );
+
+const askAgain = (
+  platformClient: PlatformClient,
+  request: PlatformRequest,
+  budget: Budget,
+): Promise<Browsed> =>
+  tryAgain(
+    platformClient,
+    budget,
+    () => askOnce(platformClient, request, budget),
+    (last) => last.kind === 'failed' && isPassing(last.failure),
+  );
+
+const askOnce = async (
+  { platform, settings }: PlatformClient,
+  request: PlatformRequest,
+  budget: Budget,
+): Promise<Browsed> => {
+  const { clientName: client } = listProfile;
+  const options = { budget, timeoutMs: settings.requestTimeoutMs, client };
+  const answer = await ask(platform, request, options);
+  if (!isAnswer(answer)) return { kind: 'failed', failure: answer };
+  if (isAbsent(answer)) return { kind: 'absent' };
+  const found = classifyHttp(answer, client);
+  if (!isFailure(found)) return { kind: 'document', document: found };
+  heed(platform, answer, found);
+  return { kind: 'failed', failure: found };
+};
+
+/** A 404 of a page in between, which is not JSON, says nothing of the list. */
+const isAbsent = ({ status, body }: PlatformResponse): boolean => {
+  if (status === 200) return false;
+  const error = at(parseJson(body), 'error');
+  const code = stringAt(error, 'status');
+  return code === 'NOT_FOUND' || code === 'INVALID_ARGUMENT' || numberAt(error, 'code') === 404;
+};

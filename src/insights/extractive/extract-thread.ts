@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import type { Source } from '../source.ts';
+import type { CancelledTask } from './cancellation.ts';
+import type { Task, ThreadMessage } from './operations.ts';
+
+type Running = {
+  readonly id: number;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+};
+
+export const threadFile = new URL('./worker-thread.ts', import.meta.url);
+
+/** Memory of the thread: a transcript of twelve hours takes some 100 MB. */
+const resourceLimits = { maxOldGenerationSizeMb: 768 };
+
+/** A cancelled task ends within milliseconds; a thread that does not end it is ended. */
+const cancelGraceMs = 1_000;
+
+/** SHA-256 of sources that were sent. */
+const hashes = new WeakMap<Source, string>();
+
+/**
+ * A thread that does one task at a time; `run` is called again when the last one has ended. It starts with the first task, is
+ * sent each transcript once, and is started again after a crash; the task under way then fails.
+ */
+export const extractThread = () => {
+  const cancelled: CancelledTask = new Int32Array(new SharedArrayBuffer(4));
+  /** Hashes of the sources that the thread has. */
+  const sent = new Set<string>();
+  let thread: Worker | null = null;
+  let running: Running | null = null;
+  let last = 0;
+
+  const end = (error: Error): void => {
+    thread = null;
+    sent.clear();
+    running?.reject(error);
+    running = null;
+  };
+
+  const receive = (message: ThreadMessage): void => {
+    if ('forgot' in message) {
+      sent.delete(message.forgot);
+      return;
+    }
+    const task = running;
+    if (task?.id !== message.id) return;
+    running = null;
+    // A thread without work does not keep the process alive.
+    thread?.unref();
+    if ('error' in message) task.reject(new Error(message.error));
+    else task.resolve(message.result);
+  };
+
+  const start = (): Worker => {
+    const worker = new Worker(threadFile, { resourceLimits, workerData: cancelled });
+    worker.on('message', (message: ThreadMessage) => {
+      if (thread === worker) receive(message);
+    });
+    worker.on('error', (cause) => {
+      if (thread === worker) end(new Error('the thread of extracts failed', { cause }));
+    });
+    worker.on('exit', (code) => {
+      if (thread === worker) end(new Error(`the thread of extracts ended with ${code}`));
+    });
+    return worker;
+  };
+
+  /** The source by its hash, as JSON where the thread does not have it. */
+  const packed = (source: Source): Pick<Task, 'hash' | 'json'> => {
+    const known = hashes.get(source);
+    if (known !== undefined && sent.has(known)) return { hash: known, json: null };
+    const json = JSON.stringify(source);
+    const hash = known ?? createHash('sha256').update(json).digest('base64');
+    hashes.set(source, hash);
+    return { hash, json: sent.has(hash) ? null : json };
+  };
+
+  return {
+    run: (wanted: Pick<Task, 'name' | 'options'>, source: Source): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        thread ??= start();
+        last += 1;
+        const task: Task = { ...wanted, id: last, ...packed(source) };
+        thread.ref();
+        thread.postMessage(task);
+        sent.add(task.hash);
+        running = { id: last, resolve, reject };
+      }),
+    /** Ends the task under way, and the thread where the task does not end. */
+    cancel: (): void => {
+      const [task, worker] = [running, thread];
+      if (task === null) return;
+      Atomics.store(cancelled, 0, task.id);
+      setTimeout(() => {
+        if (running === task) void worker?.terminate();
+      }, cancelGraceMs).unref();
+    },
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      const ending = thread;
+      end(new Error('extracts are closed'));
+      await ending?.terminate();
+    },
+  };
+};

@@ -1,0 +1,236 @@
+import type { Hit, SearchInput } from '../contract/operations/search.ts';
+import type { ModelUse } from '../credits/charge-credits.ts';
+import type { Extraction } from '../extraction/captions/caption-track.ts';
+import { singleFlight } from '../extraction/single-flight.ts';
+import { elapsedMs, timeLimit } from '../kernel/clock.ts';
+import type { Semaphore } from '../kernel/semaphore.ts';
+import { type Asking, askingOf } from './ask-model.ts';
+import { promptVersion } from './captions-prompt.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { type Extractor, extractFor } from './extractive/extract-thread-pool.ts';
+import type { Embeddings } from './extractive/search.ts';
+import { guardedModel } from './guarded-model.ts';
+import type { Steps } from './implementation.ts';
+import { type Model, ModelFailure } from './model.ts';
+import { plainLine } from './model-text.ts';
+import {
+  embedWindows,
+  fromKept,
+  hashOf,
+  type KeptVectors,
+  mostWindows,
+  search,
+  toKept,
+} from './search.ts';
+import { type Excerpt, sourceOf } from './source.ts';
+
+/** The AI provider that is configured, and how much it is used. */
+export type Provider = {
+  readonly model: Model;
+  readonly breaker: CircuitBreaker;
+  readonly limit: Semaphore;
+  /** Captions of at most so many tokens go into one request. */
+  readonly chunkTokens: number;
+  /** An operation waits so long for the model, counted from its own start. */
+  readonly deadlineMs: number;
+};
+
+/** Results of models by the hash of all that they depend on. It throws when its store does not answer. */
+export type ResultCache = {
+  readonly read: (key: string) => Promise<unknown>;
+  readonly save: (key: string, value: unknown) => Promise<void>;
+};
+
+export type ProduceDeps = {
+  /** Null: none is configured. */
+  readonly provider: Provider | null;
+  readonly cache: ResultCache;
+  /** Told why a model was not used, without prompts, keys or answers; and of faults of ours. */
+  readonly onFailure: (failure: { readonly operation: string; readonly error: unknown }) => void;
+};
+
+/** For whom, until when. */
+export type ProduceOptions = {
+  /** Whose share of the model and of the thread it takes. */
+  readonly caller: string;
+  /** Work of jobs: in the thread, all of it together takes turns with the callers that wait for an answer. */
+  readonly isBackground?: boolean;
+  readonly signal: AbortSignal;
+  /** Monotonic; the deadline counts from here. */
+  readonly startedMs: number;
+  /** Told that the work begins: it is extracted in its turn, or the model is asked. May be told several times. */
+  readonly onBegun?: (by: WorkKind) => void;
+};
+
+export type WorkKind = 'extract' | 'model';
+
+/** The caller of all work of jobs in the thread. */
+const background = 'jobs';
+
+const extractorOf = ({ caller, isBackground, signal, onBegun }: ProduceOptions): Extractor =>
+  extractFor({
+    caller: isBackground === true ? background : caller,
+    signal,
+    onBegun: () => onBegun?.('extract'),
+  });
+
+export type Produced<Result> = {
+  readonly result: Result;
+  /** Null: no model made it. */
+  readonly model: string | null;
+  readonly use: ModelUse;
+};
+
+/** What a flight of several callers comes to. */
+type Made = {
+  readonly value: unknown;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+};
+
+/** Runs the work of a model: once for equal work at the same time, from the cache where it was done before. */
+const modelWork = (cache: ResultCache) => {
+  const flights = singleFlight<Made>();
+  return (
+    provider: Provider,
+    key: string,
+    options: ProduceOptions,
+    make: (asking: Asking) => Promise<unknown>,
+  ): Promise<Made> => {
+    const work = async (shared: AbortSignal, begun: () => void): Promise<Made> => {
+      const kept = await cache.read(key).catch(() => null);
+      if (kept !== null) return { value: kept, inputTokens: 0, outputTokens: 0 };
+      const { model, chunkTokens, deadlineMs } = provider;
+      const leftMs = deadlineMs - (elapsedMs() - options.startedMs);
+      using deadline = timeLimit(leftMs, tookTooLong);
+      const signal = AbortSignal.any([shared, deadline.signal]);
+      const asking = askingOf(guardedModel(model, options.caller, begun, provider), {
+        signal,
+        chunkTokens,
+        extract: extractorOf({ ...options, signal }),
+      });
+      const value = await make(asking);
+      await cache.save(key, value).catch(() => {});
+      return { value, ...asking.used() };
+    };
+    return flights(key, options.signal, work, () => options.onBegun?.('model'));
+  };
+};
+
+const tookTooLong = () =>
+  new ModelFailure('timeout', 'the model took too long', { isOutage: true });
+
+type ModelWork = ReturnType<typeof modelWork>;
+
+type EmbeddingsWanted = {
+  readonly extraction: Extraction;
+  readonly windows: readonly Excerpt[];
+  readonly query: string;
+};
+
+/** The vectors of a query and of the windows of a transcript; those of the windows are kept. */
+const embeddingsFor = async (
+  byModel: ModelWork,
+  provider: Provider,
+  { extraction, windows, query }: EmbeddingsWanted,
+  options: ProduceOptions,
+): Promise<{ readonly embeddings: Embeddings; readonly inputTokens: number }> => {
+  const text = plainLine(query);
+  const vectors = (name: string, what: string, make: (asking: Asking) => Promise<unknown>) =>
+    byModel(
+      provider,
+      hashOf(['embeddings', provider.model.embeddingName, name, what]),
+      options,
+      make,
+    );
+  const embedded = await vectors('windows', extraction.contentSha256, async ({ embed }) =>
+    embed === null ? null : toKept(await embedWindows(windows, embed)),
+  );
+  const asked = await vectors('query', text, async ({ embed }) =>
+    embed === null ? null : toKept(await embed([text])),
+  );
+  const [vector] = fromKept(asked.value as KeptVectors);
+  const rest = fromKept(embedded.value as KeptVectors);
+  if (vector === undefined || rest.some(({ length }) => length !== vector.length)) {
+    throw new ModelFailure('invalid_answer', 'the embeddings have different widths');
+  }
+  return {
+    embeddings: { query: vector, windows: rest },
+    inputTokens: embedded.inputTokens + asked.inputTokens,
+  };
+};
+
+/**
+ * Makes results of transcripts: by the model where one is configured, else extractive. Whatever is wrong with the
+ * provider or its answer, the extractive result is given instead.
+ */
+export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
+  const byModel = modelWork(cache);
+
+  /** Null: the model gave nothing that can be used. */
+  const attempt = async <Result>(
+    operation: string,
+    { signal }: ProduceOptions,
+    work: () => Promise<Result>,
+  ): Promise<Result | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      onFailure({ operation, error });
+      return null;
+    }
+  };
+
+  return {
+    produce: async <Input extends { readonly operation: string }, Result>(
+      steps: Steps<Input, Result>,
+      extraction: Extraction,
+      input: Input,
+      options: ProduceOptions,
+    ): Promise<Produced<Result>> => {
+      const source = sourceOf(extraction);
+      const { operation } = input;
+      if (provider !== null) {
+        const { name } = provider.model;
+        const { contentSha256, video } = extraction;
+        const parts = [video.videoId, contentSha256, operation, promptVersion, name];
+        const key = hashOf([...parts, steps.cacheKeyOf(input)]);
+        const made = await attempt(operation, options, () =>
+          byModel(provider, key, options, (asking) => steps.withModel(source, input, asking)),
+        );
+        if (made !== null) {
+          const { inputTokens, outputTokens } = made;
+          const use = { model: name, promptVersion, inputTokens, outputTokens };
+          return { result: made.value as Result, model: name, use };
+        }
+      }
+      const result = await steps.withoutModel(source, input, extractorOf(options));
+      return { result, model: null, use: unused };
+    },
+
+    search: async (
+      extraction: Extraction,
+      input: SearchInput,
+      options: ProduceOptions,
+    ): Promise<Produced<readonly Hit[]>> => {
+      const source = sourceOf(extraction);
+      const extract = extractorOf(options);
+      const model = provider?.model.embeddingName ?? null;
+      const windows = model === null ? [] : await extract('windows', source);
+      if (provider !== null && model !== null && windows.length <= mostWindows) {
+        const found = await attempt('search', options, () =>
+          embeddingsFor(byModel, provider, { extraction, windows, query: input.query }, options),
+        );
+        if (found !== null) {
+          const { embeddings, inputTokens } = found;
+          const use = { model, promptVersion, inputTokens, outputTokens: 0 };
+          return { result: await search(extract, source, input, embeddings), model, use };
+        }
+      }
+      return { result: await search(extract, source, input, null), model: null, use: unused };
+    },
+  };
+};
+
+const unused: ModelUse = { model: null, promptVersion, inputTokens: 0, outputTokens: 0 };

@@ -1,0 +1,29 @@
+import type { Extraction } from '../extraction/captions/caption-track.ts';
+import { type Call, readerOf } from '../kernel/call.ts';
+
+/** Captions that a reader has paid for, by their content. */
+export type PaidCaptions = {
+  readonly videoId: string;
+  readonly contentSha256: string;
+  readonly language: string;
+};
+
+/** The port of the store of what readers have paid for within 24 hours. A reader is an account or a visitor. */
+export type PaidCaptionsStore = {
+  readonly of: (reader: string, videoIds: readonly string[]) => Promise<readonly PaidCaptions[]>;
+  /** Every later `of` of this process finds it, those of others within a tenth of a second. Never throws. */
+  readonly note: (reader: string, paid: PaidCaptions) => void;
+};
+
+/** Notes captions that were charged. */
+export const notePaid = (
+  store: Pick<PaidCaptionsStore, 'note'>,
+  call: Pick<Call, 'accountId' | 'allowance'>,
+  { video: { videoId }, contentSha256, track: { language } }: Extraction,
+): void => store.note(readerOf(call), { videoId, contentSha256, language });
+
+/** Whether captions in one language answer for another of the same base language: `en-GB` for `en`. */
+export const isSameLanguage = (one: string, other: string): boolean =>
+  baseOf(one) === baseOf(other);
+
+const baseOf = (language: string): string => language.toLowerCase().split('-')[0] ?? '';

@@ -1,0 +1,197 @@
+import type { Begun } from '../credits/admit-work.ts';
+import type { Charge } from '../credits/charge-credits.ts';
+import {
+  type ChargedWork,
+  chargeOnSuccess,
+  isFinal,
+  type Receipt,
+} from '../credits/charge-on-success.ts';
+import { priceOf, recognitionPrice, transcriptPrice } from '../credits/prices.ts';
+import type { Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
+import { languagesOf } from '../extraction/tracks.ts';
+import { requireVideoId } from '../extraction/video-id.ts';
+import { type Call, readerOf } from '../kernel/call.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { uuidOf } from '../kernel/ids.ts';
+import { isSameLanguage, notePaid, type PaidCaptionsStore } from './paid-captions.ts';
+import {
+  isRecognized,
+  type ReadDeps,
+  type RecognizingDeps,
+  recognitionTimeoutMs,
+} from './read-transcript.ts';
+import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
+
+/** Work on captions, as a part of an operation that is charged as a whole. */
+export type ChargedPart<Made> = Pick<ChargedWork<Made>, 'quote'> & {
+  readonly run: (
+    extraction: Extraction,
+    begun: Begun,
+  ) => Promise<{ readonly made: Made; readonly charges: readonly Charge[] }>;
+};
+
+export type ShowInput = Shape & {
+  readonly reference: string;
+  readonly language: string | null;
+  /** The most that the reader agreed to pay for the captions. */
+  readonly agreedCredits: number;
+  /** The reader saw the price and confirmed it. */
+  readonly isConfirmed: boolean;
+  /** The speech of a video without captions is recognized now; otherwise what was recognized before is shown. */
+  readonly recognizesSpeech: boolean;
+  /** Content that was paid for under the form of this request; null: none. */
+  readonly paidSha256: string | null;
+};
+
+/** Captions, and what was made of them in the same charge. */
+export type ShownTranscript<More> = Shaped &
+  Receipt & {
+    readonly kind: 'shown';
+    readonly available: readonly string[];
+    readonly contentSha256: string;
+    readonly isCacheHit: boolean;
+    readonly more: More | null;
+    /** Languages of this video that can be read again free of charge, this one among them. */
+    readonly paidLanguages: readonly string[];
+  };
+
+/** Captions that the reader has to pay for and has not agreed to. Nothing was charged. */
+export type TranscriptOffer = {
+  readonly kind: 'offer';
+  readonly credits: number;
+  readonly videoId: string;
+  /** Null: the platform does not say, or does not answer now. */
+  readonly title: string | null;
+};
+
+type Look<More> =
+  | TranscriptOffer
+  | {
+      readonly kind: 'looked';
+      readonly extraction: Extraction;
+      readonly shaped: Shaped;
+      readonly more: More | null;
+      /** The captions are paid for. */
+      readonly isFree: boolean;
+    };
+
+type ShowDeps = RecognizingDeps & { readonly paid: PaidCaptionsStore; readonly clock: Clock };
+
+/**
+ * Shows a transcript to somebody who looks at a page. What an account or a visitor has paid for is shown again for 24
+ * hours, whatever paid for it, by its content. Looks at the same content at the same time are charged once. Captions that
+ * cost more than the reader agreed to are offered. `part`: something that is made of the captions and charged with them,
+ * all or nothing. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine and of the part.
+ */
+export const showTranscript =
+  (deps: ShowDeps) =>
+  async <More>(
+    call: Call,
+    input: ShowInput,
+    part: ChargedPart<More> | null,
+  ): Promise<ShownTranscript<More> | TranscriptOffer> => {
+    const { engine, ledger, admit, paid, clock } = deps;
+    const { language, agreedCredits, recognizesSpeech } = input;
+    const videoId = requireVideoId(input.reference);
+    const entries = await paid.of(readerOf(call), [videoId]);
+    const isPaid = (sha256: string): boolean =>
+      sha256 === input.paidSha256 || entries.some(({ contentSha256 }) => contentSha256 === sha256);
+    // Whether the captions are paid for is known when they are read; before, the balance is asked for what may be due.
+    const mayBePaid =
+      input.paidSha256 !== null ||
+      entries.some((each) => language === null || isSameLanguage(each.language, language));
+    if (agreedCredits === 0 && !mayBePaid) return await offered(engine, videoId, call.signal);
+    const isQuoted = input.isConfirmed || !mayBePaid;
+    const charge = { what: videoId, operation: 'transcript', requests: 1, videoId } as const;
+    const quote: readonly Charge[] = isQuoted ? [{ ...charge, amount: agreedCredits }] : [];
+    const look = async (
+      begun: Begun,
+    ): Promise<Awaited<ReturnType<ChargedWork<Look<More>>['run']>>> => {
+      const extraction = await engine.extract(
+        { videoId, language, recognitionTimeoutMs: recognizesSpeech ? recognitionTimeoutMs : 0 },
+        {
+          signal: call.signal,
+          onRecognizing: () => begun(videoId, recognitionPrice),
+        },
+      );
+      const isFree = isPaid(extraction.contentSha256);
+      const amount = priceOf('transcript', { isRecognized: isRecognized(extraction) });
+      if (!isFree && (!isQuoted || amount > agreedCredits)) {
+        const { title } = extraction.video;
+        return { made: { kind: 'offer', credits: amount, videoId, title }, charges: [] };
+      }
+      const shaped = shapeTranscript(extraction, input);
+      const made = part === null ? null : await part.run(extraction, begun);
+      const looked = { kind: 'looked', extraction, shaped, more: made?.made ?? null } as const;
+      const further = made?.charges ?? [];
+      if (isFree) return { made: { ...looked, isFree }, charges: further };
+      const operationKey = lookKeyOf(call, extraction, part !== null, clock());
+      return {
+        made: { ...looked, isFree },
+        charges: [{ ...charge, amount }, ...further],
+        operationKey,
+      };
+    };
+    const charged = (begun: Begun) =>
+      chargeOnSuccess(ledger)(call, {
+        operation: null,
+        quote: [...quote, ...(part?.quote ?? [])],
+        run: () => look(begun),
+      });
+    const isAdmitted = part !== null || recognizesSpeech;
+    const { made, creditsCharged, eventId } = await (isAdmitted
+      ? admit(call, charged)
+      : charged(() => {}));
+    if (made.kind === 'offer') return made;
+    const { extraction, shaped, more, isFree } = made;
+    if (!isFree) notePaid(paid, call, extraction);
+    const languages = entries.map((each) => each.language);
+    return {
+      ...{ kind: 'shown', ...shaped, more, creditsCharged, eventId },
+      available: languagesOf(extraction.tracks),
+      contentSha256: extraction.contentSha256,
+      isCacheHit: extraction.isCacheHit,
+      paidLanguages: [...new Set([...languages, extraction.track.language])],
+    };
+  };
+
+/**
+ * The operation key of a first look: the same for the same reader, content and UTC day, so that looks at the same time
+ * are one charge. 24 hours later it is another day.
+ */
+const lookKeyOf = (call: Call, extraction: Extraction, hasPart: boolean, now: Date): string => {
+  const { video, track, contentSha256 } = extraction;
+  const day = now.toISOString().slice(0, 10);
+  const parts = [readerOf(call), video.videoId, track.kind, contentSha256, day];
+  return uuidOf(['look', ...parts, ...(hasPart ? [call.operationKey] : [])].join('|'));
+};
+
+/** What the video is called, free of charge: whoever follows a link sees what it costs. */
+const offered = async (
+  engine: ReadDeps['engine'],
+  videoId: string,
+  signal: AbortSignal,
+): Promise<TranscriptOffer> => {
+  const listing = await listingOf(engine, videoId, signal);
+  return {
+    kind: 'offer',
+    credits: transcriptPrice,
+    videoId,
+    title: listing?.video.title ?? null,
+  };
+};
+
+/** Null: the platform does not answer now, which is no reason to show an error in place of an offer. */
+const listingOf = async (
+  engine: ReadDeps['engine'],
+  videoId: string,
+  signal: AbortSignal,
+): Promise<TrackListing | null> => {
+  try {
+    return await engine.listTracks(videoId, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isFinal(error)) throw error;
+    return null;
+  }
+};

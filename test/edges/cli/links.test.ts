@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { collected, linksOf } from '#src/edges/cli/account-links.ts';
+
+const links = (...chunks: readonly string[]) =>
+  collected(linksOf(['first', '-', 'last'], { stdin: Readable.from(chunks) }));
+
+describe('links of a command line', () => {
+  it('are those that are typed, and in the place of - the lines of stdin', async () => {
+    const found = await links(' one\n\ntw', 'o\r\nthree');
+    assert.deepEqual(found, ['first', 'one', 'two', 'three', 'last']);
+  });
+
+  it('end with an error at a line that no link is as long as', async () => {
+    await assert.rejects(links('one\n', 'x'.repeat(70_000)), /^LineTooLongError: line 2 is longer/);
+  });
+});

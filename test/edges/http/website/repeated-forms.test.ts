@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { Client } from 'pg';
+import { systemCall } from '#src/app/application-core.ts';
+import { samples } from '#test/simulator/samples.ts';
+import { solve } from '#test/support/accounts.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { over } from '#test/support/job-watch.ts';
+import { planted, plantedPassword } from '#test/support/leaks.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
+import { until } from '#test/support/queue.ts';
+import { pageBrowser, websiteEndpoints } from '#test/support/website.ts';
+
+const password = plantedPassword('repeats');
+const secretForm = /stn_live_[0-9A-Za-z]{38}|whsec_[\w+/=]{20,}/;
+
+let app: TestApp;
+let database: Client;
+let mails: Awaited<ReturnType<typeof startMailServer>>;
+before(async () => {
+  mails = await startMailServer();
+  app = await startTestApp({
+    environment: {
+      CAPTCHA_MIN_SOLVE_MS: '0',
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '10000',
+      SMTP_URL: mails.url,
+      MAIL_FROM: 'Steno <no-reply@steno.example>',
+      REQUIRE_MAILBOX_PROOF: 'true',
+    },
+  });
+  database = new Client({ connectionString: app.databaseUrl });
+  await database.connect();
+});
+after(async () => {
+  await database.end();
+  await app[Symbol.asyncDispose]();
+  await mails[Symbol.asyncDispose]();
+});
+
+/** Somebody who is signed in. */
+const owner = async () => {
+  const { commands, queries } = app.core;
+  const email = `${randomUUID()}@example.org`;
+  const account = { email, password, name: null, plan: 'pro' } as const;
+  const { accountId, apiKey: key } = await commands.createAccount(account);
+  planted(key);
+  const browser = pageBrowser(app.url);
+  await browser.signIn(email, password);
+  const cause = { ...systemCall(accountId), actor: { type: 'operator', id: 'test' } } as const;
+  return {
+    ...{ accountId, browser, email, key },
+    keyId: async () => (await queries.keys(accountId))[0]?.keyId ?? '',
+    webhookId: async () => {
+      const hook = { url: `http://127.0.0.1:9/${randomUUID()}` };
+      const made = await app.post('/v1/webhooks', hook, { key });
+      const { webhook, secret } = (await made.json()) as {
+        webhook: { id: string };
+        secret: string;
+      };
+      planted(secret);
+      return webhook.id;
+    },
+    jobId: async () => {
+      const made = await app.post('/v1/jobs', { ids: [samples.private] }, { key });
+      const { job_id: jobId } = (await made.json()) as { job_id: string };
+      await over(app, key, jobId);
+      return jobId;
+    },
+    passwordToken: async () => {
+      const { url } = await commands.issuePasswordLink({ accountId, cause });
+      return planted(new URL(url).searchParams.get('token') ?? '');
+    },
+  };
+};
+type Owner = Awaited<ReturnType<typeof owner>>;
+
+const registration = async ({ browser }: Pick<Owner, 'browser'>) => {
+  const text = await (await browser.open('/register?ui=en')).text();
+  const label = /for="captcha_answer">([^<]+)</.exec(text)?.[1] ?? '';
+  return {
+    email: `${randomUUID()}@example.org`,
+    password,
+    captcha_token: planted(/name="captcha_token" value="([^"]+)"/.exec(text)?.[1] ?? ''),
+    captcha_answer: solve(label.slice(label.indexOf(':'))),
+  };
+};
+
+/** Registers and signs in; resolves with the token of the mail that proves the mailbox. */
+const registered = async ({ browser }: Pick<Owner, 'browser'>): Promise<string> => {
+  const fields = await registration({ browser });
+  await browser.send('/register', fields);
+  await browser.signIn(fields.email, password);
+  const own = () => mails.received.find(({ to }) => to === fields.email);
+  await until(() => own() !== undefined);
+  return planted(/token=([\w-]+)/.exec(own()?.text ?? '')?.[1] ?? '');
+};
+
+type Sent = {
+  /** The page with the form. */
+  readonly page: string;
+  readonly action: string;
+  readonly fields?: Readonly<Record<string, string>>;
+};
+
+const ofWebhook =
+  (name: string) =>
+  async ({ webhookId }: Owner): Promise<Sent> => {
+    const page = `/account/webhooks/${await webhookId()}`;
+    return { page, action: `${page}/${name}` };
+  };
+/** A form on a page of its own, which asks first. */
+const asked = (address: string): Sent => ({ page: address, action: address.split('?')[0] ?? '' });
+const ofKey =
+  (name: string) =>
+  async ({ keyId }: Owner): Promise<Sent> =>
+    asked(`/account/keys/${await keyId()}/${name}`);
+const ofJob =
+  (name: string) =>
+  async ({ jobId }: Owner): Promise<Sent> => {
+    const page = `/jobs/${await jobId()}`;
+    return { page, action: `${page}/${name}` };
+  };
+const onPage =
+  (page: string, action = page, fields = {}) =>
+  (): Sent => ({ page, action, fields });
+
+/** How each form of the website is filled in; null: a repeat changes nothing, or is one operation by itself. */
+const forms: Readonly<Record<string, ((by: Owner) => Promise<Sent> | Sent) | null>> = {
+  '/login': null,
+  '/logout': null,
+  '/account/webhooks/check': null,
+  '/account/security/export': null,
+  // Charged once by its operation key.
+  '/t/:file': null,
+  '/t/:id/:tab': null,
+  '/many': async () => ({
+    page: '/many',
+    action: '/many',
+    fields: { links: samples.prose, do: 'start', listed: await listed(samples.prose) },
+  }),
+  '/jobs/:jobId/cancel': null,
+  '/jobs/:jobId/retry': ofJob('retry'),
+  '/register': async ({ browser }) => ({
+    ...{ page: '/register', action: '/register', fields: await registration({ browser }) },
+  }),
+  '/forgot': ({ email }) => ({ page: '/forgot', action: '/forgot', fields: { email } }),
+  '/reset': async ({ browser, passwordToken }) => {
+    await browser.send('/logout', {});
+    const page = `/reset?token=${await passwordToken()}`;
+    return { page, action: '/reset', fields: { password: plantedPassword('reset') } };
+  },
+  '/mailbox': async ({ browser }) => ({
+    page: `/mailbox?token=${await registered({ browser })}`,
+    action: '/mailbox',
+  }),
+  '/account/mailbox': async ({ browser }) => {
+    await registered({ browser });
+    return { page: '/account', action: '/account/mailbox' };
+  },
+  '/account/keys': onPage('/account/keys', '/account/keys', { name: 'one', cap: '' }),
+  '/account/keys/:id/roll': ofKey('roll'),
+  '/account/keys/:id/revoke': ofKey('revoke'),
+  '/account/webhooks': onPage('/account/webhooks', '/account/webhooks', {
+    url: 'http://127.0.0.1:9/in',
+  }),
+  '/account/webhooks/secret': () => asked('/account/webhooks/secret'),
+  '/account/webhooks/:webhookId/test': ofWebhook('test'),
+  '/account/webhooks/:webhookId/rotate': async (by) =>
+    asked((await ofWebhook('rotate')(by)).action),
+  '/account/webhooks/:webhookId/disable': ofWebhook('disable'),
+  '/account/webhooks/:webhookId/enable': async (by) => {
+    const { page, action } = await ofWebhook('disable')(by);
+    await by.browser.send(action, {});
+    return { page, action: `${page}/enable` };
+  },
+  '/account/webhooks/:webhookId/remove': async (by) =>
+    asked((await ofWebhook('remove')(by)).action),
+  '/account/webhooks/:webhookId/deliveries/:deliveryId/replay': async (by) => {
+    const { page } = await ofWebhook('test')(by);
+    await by.browser.send(`${page}/test`, {});
+    const text = await (await by.browser.open(page)).text();
+    return { page, action: /action="([^"]+\/replay)"/.exec(text)?.[1] ?? '' };
+  },
+  '/account/security/sessions': async ({ accountId, browser, email }) => {
+    await pageBrowser(app.url).signIn(email, password);
+    const text = await (await browser.open('/account/security')).text();
+    assert.equal((await app.core.commands.openSessions(accountId)).length, 2);
+    return asked(/href="([^"]+sessions\?id=[^"]+)"/.exec(text)?.[1] ?? '');
+  },
+  '/account/security/password': onPage('/account/security', '/account/security/password', {
+    ...{ current: password, next: plantedPassword('next') },
+  }),
+  '/account/security/erase': () => ({ ...asked('/account/security/erase'), fields: { password } }),
+};
+
+/** The name of a list whose price was shown. */
+const listed = async (links: string): Promise<string> => {
+  const answer = await pageBrowser(app.url).send('/many', { links, do: 'count' });
+  return /name="listed" value="([^"]+)"/.exec(await answer.text())?.[1] ?? '';
+};
+
+/** How many events a form has caused; a repeated registration signs in once more. */
+const changes = async (path: string): Promise<number> => {
+  const types = path === '/register' ? 'AccountRegistered' : '%';
+  const sql = `SELECT count(*)::int AS n FROM es_event WHERE meta->>'channel' = 'web' AND type LIKE $1`;
+  const { rows } = await database.query<{ n: number }>(sql, [types]);
+  return rows[0]?.n ?? 0;
+};
+
+/** What an answer says and where it leads, with the secret that it shows. */
+const gist = async (answer: Response) => {
+  const [secret = null] = secretForm.exec(await answer.text()) ?? [];
+  planted(secret ?? '');
+  return { status: answer.status, location: answer.headers.get('Location'), secret };
+};
+
+describe('a form that is sent again under its `once`', () => {
+  let ownerOfMost: Promise<Owner>;
+  before(() => {
+    ownerOfMost = owner();
+  });
+
+  it('is on every page from which something is sent', () => {
+    const posts = websiteEndpoints(app).filter(({ method }) => method === 'POST');
+    assert.deepEqual(posts.map(({ path }) => path).sort(), Object.keys(forms).sort());
+  });
+
+  for (const [path, filledIn] of Object.entries(forms)) {
+    if (filledIn === null) continue;
+    it(`is done once, gets its first answer, and is refused with other fields: ${path}`, async () => {
+      const by = await (/security|reset|mailbox|register/.test(path) ? owner() : ownerOfMost);
+      const { page, action, fields = {} } = await filledIn(by);
+      const hidden = (await by.browser.form(page, action)).fields;
+      const all = { ...hidden, ...fields };
+      assert.match(all['once'] ?? '', /^frm_/);
+      const before = await changes(path);
+      const first = await gist(await by.browser.send(action, all));
+      assert.ok(first.status < 400, `${first.status}`);
+      const done = await changes(path);
+      assert.ok(done > before || path === '/forgot' || path === '/account/mailbox');
+      const isSignedOut = /security.(password|erase)$/.test(action);
+      const again = await Promise.all([1, 2, 3].map(() => by.browser.send(action, all)));
+      for (const answer of again) {
+        if (isSignedOut) assert.equal(answer.status, 401);
+        else assert.deepEqual(await gist(answer), first);
+      }
+      const other = await by.browser.send(action, { ...all, other: 'field' });
+      assert.equal(other.status, isSignedOut ? 401 : 422);
+      if (!isSignedOut) assert.match(await other.text(), /IDEMPOTENCY_KEY_REUSED/);
+      assert.equal(await changes(path), done);
+    });
+  }
+
+  it('is done once when it is sent forty times at the same moment', async () => {
+    const { browser, accountId } = await owner();
+    const { fields } = await browser.form('/account/keys', '/account/keys');
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async () =>
+        gist(await browser.send('/account/keys', { ...fields, name: 'at once' })),
+      ),
+    );
+    assert.equal(new Set(answers.map(({ secret }) => secret)).size, 1);
+    assert.ok(answers[0]?.secret);
+    const keys = await app.core.queries.keys(accountId);
+    assert.equal(keys.filter(({ name }) => name === 'at once').length, 1);
+  });
+
+  it('shows its secret again for five minutes, only to the session that made it', async () => {
+    const { browser, email } = await owner();
+    const { fields } = await browser.form('/account/keys', '/account/keys');
+    const send = (by = browser) => by.send('/account/keys', { ...fields, name: 'mine' });
+    const { secret } = await gist(await send());
+    assert.ok(secret);
+    const elsewhere = pageBrowser(app.url);
+    await elsewhere.signIn(email, password);
+    const other = await (await send(elsewhere)).text();
+    assert.doesNotMatch(other, secretForm);
+    assert.match(other, /You sent this form before/);
+    const age = (minutes: number) =>
+      database.query(
+        `UPDATE idempotency_keys SET headers = jsonb_set(headers, '{Shown-At}', to_jsonb($2::text)) WHERE key = $1`,
+        [fields['once'], new Date(Date.now() - minutes * 60_000).toISOString()],
+      );
+    await age(4.9);
+    const late = await send();
+    assert.equal(late.headers.get('Shown-To'), null);
+    assert.equal((await gist(late)).secret, secret);
+    await age(5.1);
+    const later = await (await send()).text();
+    assert.doesNotMatch(later, secretForm);
+    assert.match(later, /You sent this form before/);
+    await age(0);
+    await browser.send('/logout', {});
+    assert.equal((await send()).status, 401);
+    await browser.signIn(email, password);
+    assert.doesNotMatch(await (await send()).text(), secretForm);
+  });
+
+  it('is refused when the form is more than a day old, and may be corrected after a refusal', async () => {
+    const { browser } = await owner();
+    const { fields } = await browser.form('/account/keys', '/account/keys');
+    const old = `frm_${(Date.now() - 25 * 3_600_000).toString(16).padStart(12, '0')}7${'0'.repeat(19)}`;
+    const refused = await browser.send('/account/keys?ui=en', { once: old, name: 'old' });
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /This form is more than a day old/);
+    const wrong = await browser.send('/account/keys', { ...fields, cap: 'many' });
+    assert.equal(wrong.status, 400);
+    const right = await gist(await browser.send('/account/keys', { ...fields, cap: '7' }));
+    assert.ok(right.secret);
+  });
+});

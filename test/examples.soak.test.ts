@@ -1,0 +1,3 @@
+import { runExamples } from '#test/support/examples.ts';
+
+runExamples(['*.md', 'docs/**/*.md']);

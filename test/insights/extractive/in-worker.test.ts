@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runCancellable } from '#src/insights/extractive/cancellation.ts';
+import { extractChapters } from '#src/insights/extractive/chapters.ts';
+import {
+  type ExtractInWorker,
+  extractInWorker,
+} from '#src/insights/extractive/extract-thread-pool.ts';
+import { extractive, runExtractive } from '#src/insights/extractive/operations.ts';
+import { searchTranscript } from '#src/insights/extractive/search.ts';
+import type { Source } from '#src/insights/source.ts';
+import { captioned, talkOf } from '#test/bench/talks.ts';
+
+const texts = talkOf('en').map(({ text }) => text);
+const talk = captioned(texts, 'en');
+const query = { query: 'moon and tide', limit: 3 };
+
+const never = new AbortController().signal;
+const by = (extracts: ExtractInWorker, caller = 'a', signal = never) =>
+  extracts.extractFor({ caller, signal });
+
+describe('extracts in a thread', () => {
+  it('return the same as the functions do', async () => {
+    await using extracts = extractInWorker();
+    const [hits, chapters] = await Promise.all([
+      by(extracts)('search', talk, query),
+      by(extracts)('chapters', talk),
+    ]);
+    assert.deepEqual(hits, searchTranscript(talk, query));
+    assert.deepEqual(chapters, extractChapters(talk));
+  });
+
+  it('fail only the operation that throws', async () => {
+    await using extracts = extractInWorker();
+    const broken = { ...talk, segments: [{ text: 'x', start: 0, duration: 1 }] };
+    await assert.rejects(
+      by(extracts)('repurpose', broken, { format: JSON.parse('"unknown"') }),
+      /templates/,
+    );
+    assert.equal((await by(extracts)('chapters', talk)).length > 2, true);
+  });
+
+  it('restart after they were closed, and fail the call in progress', async () => {
+    const extracts = extractInWorker();
+    const call = assert.rejects(by(extracts)('chapters', talk), /closed/);
+    await new Promise(setImmediate);
+    await extracts[Symbol.asyncDispose]();
+    await call;
+    assert.equal((await by(extracts)('quotes', talk)).length > 0, true);
+    await extracts[Symbol.asyncDispose]();
+  });
+
+  it('take turns between callers, however many calls one of them has', async () => {
+    await using extracts = extractInWorker();
+    const order: string[] = [];
+    const search = async (caller: string) => {
+      await by(extracts, caller)('search', talk, query);
+      order.push(caller);
+    };
+    await Promise.all(['a', 'a', 'a', 'a', 'b', 'c', 'b'].map(search));
+    assert.deepEqual(order, ['a', 'a', 'b', 'c', 'a', 'b', 'a']);
+  });
+
+  it('drop what waits for a caller who leaves, and end what is under way', async () => {
+    await using extracts = extractInWorker();
+    const leaving = new AbortController();
+    const begun: string[] = [];
+    const extract = (name: string, signal: AbortSignal) =>
+      extracts.extractFor({ caller: 'a', signal, onBegun: () => begun.push(name) });
+    const long = captioned(Array<string[]>(20).fill(texts).flat(), 'en');
+    const left = ['under way', 'waits'].map((name) =>
+      assert.rejects(extract(name, leaving.signal)('summarize', long, { length: 'detailed' }), {
+        message: 'left',
+      }),
+    );
+    const stays = extract('stays', never)('search', talk, query);
+    await new Promise(setImmediate);
+    leaving.abort(new Error('left'));
+    await Promise.all(left);
+    assert.deepEqual(await stays, searchTranscript(talk, query));
+    assert.deepEqual(begun, ['under way', 'stays']);
+  });
+
+  it('are sent a transcript once, whichever object holds it', async () => {
+    await using extracts = extractInWorker();
+    let written = 0;
+    const counting = (source: Source): Source => {
+      const toJSON = (): Source => {
+        written += 1;
+        return source;
+      };
+      return { ...source, toJSON } as Source;
+    };
+    const once = counting(talk);
+    for (const name of ['chapters', 'quotes', 'clips'] as const) await by(extracts)(name, once);
+    assert.equal(written, 1);
+    assert.deepEqual(await by(extracts)('chapters', talk), extractChapters(talk));
+  });
+
+  it('are sent a transcript again that is too long to be kept', async () => {
+    await using extracts = extractInWorker();
+    const silence = ' '.repeat(3_100_000);
+    const longest = { ...talk, segments: [{ text: silence, start: 0, duration: 9 }] };
+    for (let turn = 0; turn < 2; turn += 1) {
+      assert.equal((await by(extracts)('chapters', longest)).length, 1);
+    }
+  });
+});
+
+describe('a cancelled extract', () => {
+  const cancelled = new Int32Array(new SharedArrayBuffer(4)).fill(1);
+  const options: Partial<Record<keyof typeof extractive, object>> = {
+    search: query,
+    ask: { question: 'Why is the sea salt?' },
+    summarize: { length: 'short' },
+    repurpose: { format: 'blog' },
+  };
+  for (const name of Object.keys(extractive) as (keyof typeof extractive)[]) {
+    it(`of ${name} ends, and nothing of it is kept`, () => {
+      const source = { ...talk };
+      const run = () => runExtractive(name, source, options[name]);
+      assert.throws(() => runCancellable(1, cancelled, run), /cancelled/);
+      assert.deepEqual(runCancellable(2, cancelled, run), runExtractive(name, talk, options[name]));
+    });
+  }
+});
