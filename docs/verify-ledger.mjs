@@ -172,9 +172,7 @@ const results = [...ledgers.values()].map((found) => {
     if (fault !== null) fail(`${placeOf(entry)} ${fault}`);
   }
   const [first, last] = [entries[0], entries.at(-1)];
-  const part = isFirstEver(first)
-    ? 'the ledger from its beginning'
-    : `a part of the ledger, from ${placeOf(first)}`;
+  const part = isFirstEver(first) ? 'the ledger from its beginning' : `a part of the ledger, from ${placeOf(first)}`;
   return `${entries.length} entries hold: ${part} to ${placeOf(last)}; the last hash is ${last.hash}`;
 });
 if (results.length > 1) console.log(`These are ${results.length} ledgers, of as many accounts.`);

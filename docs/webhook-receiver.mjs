@@ -51,9 +51,7 @@ const server = createServer(async (request, response) => {
   if (handled.has(id)) return console.log(`again: ${id}`);
   handled.add(id);
   const { type, data } = JSON.parse(body);
-  console.log(
-    `verified: ${id} ${type} ${data.job_id} ${data.status}, ${data.credits_charged} credits`,
-  );
+  console.log(`verified: ${id} ${type} ${data.job_id} ${data.status}, ${data.credits_charged} credits`);
 });
 
 const stop = async (webhookId) => {

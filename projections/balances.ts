@@ -61,16 +61,11 @@ const tally = (): Tally<CreditsEvent> => {
       for (const event of events) post(rows, event as CreditsEvent);
     },
     size: () => rows.size,
-    write: (transaction, { balances: table }) =>
-      write(transaction, table ?? 'balances', [...rows.values()]),
+    write: (transaction, { balances: table }) => write(transaction, table ?? 'balances', [...rows.values()]),
   };
 };
 
-const write = async (
-  transaction: Transaction,
-  table: string,
-  rows: readonly Row[],
-): Promise<void> => {
+const write = async (transaction: Transaction, table: string, rows: readonly Row[]): Promise<void> => {
   const bucket = (name: Bucket) => rows.map((row) => row[name]);
   await transaction.query(
     `INSERT INTO ${table} AS known

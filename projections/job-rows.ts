@@ -157,11 +157,7 @@ const toItem = (row: StoredItem): JobItemRow => ({
 });
 
 /** The first items of each of these jobs, in the order of the job, at most `perJob` of each. */
-export const firstItemsOf = async (
-  sql: Sql,
-  jobIds: readonly string[],
-  perJob: number,
-): Promise<JobItemRow[]> => {
+export const firstItemsOf = async (sql: Sql, jobIds: readonly string[], perJob: number): Promise<JobItemRow[]> => {
   const rows = await sql<StoredItem[]>`
     SELECT ${itemColumns(sql)}
     FROM string_to_table(${jobIds.join()}, ',') AS wanted (job_id)
@@ -249,11 +245,7 @@ export const cancelledAmong = async (sql: Sql, jobIds: readonly string[]): Promi
 };
 
 /** Jobs of an account that are not over, oldest first, at most `limit`. */
-export const openJobIdsOf = async (
-  sql: Sql,
-  accountId: string,
-  limit: number,
-): Promise<string[]> => {
+export const openJobIdsOf = async (sql: Sql, accountId: string, limit: number): Promise<string[]> => {
   const rows = await sql<{ job_id: string }[]>`
     SELECT job_id FROM jobs
     WHERE account_id = ${accountId} AND status IN ('queued', 'processing')

@@ -50,11 +50,7 @@ export type FeedEntry = {
 };
 
 /** Inserts new jobs: one statement for all rows of a batch. */
-export const insertJobs = async (
-  by: Transaction,
-  table: string,
-  rows: readonly NewJob[],
-): Promise<void> => {
+export const insertJobs = async (by: Transaction, table: string, rows: readonly NewJob[]): Promise<void> => {
   await by.query(
     `INSERT INTO ${table} (job_id, account_id, kind, reference, status, run, is_listed, total_items,
        webhook_url, created_at, updated_at, position)
@@ -79,11 +75,7 @@ export const insertJobs = async (
 };
 
 /** Inserts items with status `queued`; an existing row is not changed. */
-export const insertItems = async (
-  by: Transaction,
-  table: string,
-  rows: readonly NewItem[],
-): Promise<void> => {
+export const insertItems = async (by: Transaction, table: string, rows: readonly NewItem[]): Promise<void> => {
   await by.query(
     `INSERT INTO ${table} (item_id, job_id, video_id, reference, status, requested_language, due_at)
      SELECT item_id, job_id, video_id, reference, 'queued', language, due_at
@@ -102,11 +94,7 @@ export const insertItems = async (
 };
 
 /** Applies the changes of jobs: counts are added, times only grow, null leaves a column unchanged. */
-export const updateJobs = async (
-  by: Transaction,
-  table: string,
-  rows: readonly JobChange[],
-): Promise<void> => {
+export const updateJobs = async (by: Transaction, table: string, rows: readonly JobChange[]): Promise<void> => {
   await by.query(
     `UPDATE ${table} AS job
      SET status = CASE
@@ -140,11 +128,7 @@ export const updateJobs = async (
 };
 
 /** Applies the changes of items. Null leaves attempts, language and charge unchanged, and clears the error. */
-export const updateItems = async (
-  by: Transaction,
-  table: string,
-  rows: readonly ItemChange[],
-): Promise<void> => {
+export const updateItems = async (by: Transaction, table: string, rows: readonly ItemChange[]): Promise<void> => {
   await by.query(
     `UPDATE ${table} AS item
      SET status = new.status,
@@ -176,11 +160,7 @@ export const updateItems = async (
 };
 
 /** Inserts entries of the feed; an existing position is not changed. */
-export const insertFeed = async (
-  by: Transaction,
-  table: string,
-  rows: readonly FeedEntry[],
-): Promise<void> => {
+export const insertFeed = async (by: Transaction, table: string, rows: readonly FeedEntry[]): Promise<void> => {
   await by.query(
     `INSERT INTO ${table} (job_id, position, type, data)
      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::jsonb[])

@@ -92,11 +92,7 @@ export const jobs: Projection<JobOrItemEvent> = {
       PRIMARY KEY (job_id, position)
     )`,
   fold: async (transaction, events, tables) => {
-    const {
-      jobs: table = 'jobs',
-      job_items: items = 'job_items',
-      job_feed: feed = 'job_feed',
-    } = tables;
+    const { jobs: table = 'jobs', job_items: items = 'job_items', job_feed: feed = 'job_feed' } = tables;
     const batch = batchOf(events);
     if (batch.created.length > 0) await insertJobs(transaction, table, batch.created);
     if (batch.queued.length > 0) await insertItems(transaction, items, batch.queued);
@@ -141,8 +137,7 @@ const batchOf = (events: readonly FoldedEvent<JobOrItemEvent>[]): Batch => {
 };
 
 /** Settling is not visible, and lists of items are in the job itself. */
-const isShown = (type: JobOrItemEvent['type']): boolean =>
-  type !== 'ItemExtracted' && type !== 'ItemsQueued';
+const isShown = (type: JobOrItemEvent['type']): boolean => type !== 'ItemExtracted' && type !== 'ItemsQueued';
 
 const statusAfter: Partial<Record<JobOrItemEvent['type'], JobStatus>> = {
   JobStarted: 'processing',
@@ -170,13 +165,11 @@ const addJobChange = (batch: Batch, { type, data }: JobOrItemEvent, position: st
   if (data.at > change.at) change.at = data.at;
   change.status = statusAfter[type] ?? change.status;
   if (type === 'JobItemsListed') change.totalItems = data.totalItems;
-  if (type === 'JobListingFailed')
-    Object.assign(change, { code: data.code, message: data.message });
+  if (type === 'JobListingFailed') Object.assign(change, { code: data.code, message: data.message });
   if (type === 'JobRetried') {
     change.run = data.run;
     if (change.status === null) change.status = 'requeued';
-    else if (change.status !== 'processing' && change.status !== 'requeued')
-      change.status = 'queued';
+    else if (change.status !== 'processing' && change.status !== 'requeued') change.status = 'queued';
   }
   if (type === 'ItemCompleted') change.completed += 1;
   if (type === 'ItemExtractionFailed') change.failed += 1;

@@ -30,35 +30,25 @@ export const keys: Projection<KeyEvent> = {
   },
 };
 
-const folded = async (
-  transaction: Transaction,
-  recorded: FoldedEvent<KeyEvent>,
-  table: string,
-): Promise<void> => {
+const folded = async (transaction: Transaction, recorded: FoldedEvent<KeyEvent>, table: string): Promise<void> => {
   const { type, data } = recorded as KeyEvent;
   switch (type) {
     case 'KeyCreated':
       return inserted(transaction, data, table);
     case 'KeyRolled':
-      await transaction.query(
-        `UPDATE ${table} SET expires_at = $2, rolled_to = $3 WHERE key_id = $1`,
-        [data.keyId, data.expiresAt, data.rolledTo],
-      );
+      await transaction.query(`UPDATE ${table} SET expires_at = $2, rolled_to = $3 WHERE key_id = $1`, [
+        data.keyId,
+        data.expiresAt,
+        data.rolledTo,
+      ]);
       return;
     case 'KeyRevoked':
-      await transaction.query(`UPDATE ${table} SET revoked_at = $2 WHERE key_id = $1`, [
-        data.keyId,
-        data.at,
-      ]);
+      await transaction.query(`UPDATE ${table} SET revoked_at = $2 WHERE key_id = $1`, [data.keyId, data.at]);
       return;
   }
 };
 
-const inserted = async (
-  transaction: Transaction,
-  data: KeyCreated['data'],
-  table: string,
-): Promise<void> => {
+const inserted = async (transaction: Transaction, data: KeyCreated['data'], table: string): Promise<void> => {
   await transaction.query(
     `INSERT INTO ${table}
        (key_id, account_id, name, prefix, scopes, cap_credits, expires_at, rolled_from, created_at)

@@ -35,8 +35,7 @@ const toEntry = (row: Row): StoredEntry => ({
 });
 
 /** ORDER BY must name the table: `version` alone would be the selected text, where '10' comes before '9'. */
-const columns = (sql: Sql) =>
-  sql`event_id, type, schema_version, stream, version::text, position::text, data, meta`;
+const columns = (sql: Sql) => sql`event_id, type, schema_version, stream, version::text, position::text, data, meta`;
 
 /** Names of an account's books sort together: from `ledger-<account>-` to `ledger-<account>.`. */
 const booksOf = (sql: Sql, accountId: string) =>
@@ -81,11 +80,7 @@ export const entriesAt = async (
 };
 
 /** One entry of an account by its event id, null when the account has none with this id. */
-export const entryById = async (
-  sql: Sql,
-  accountId: string,
-  eventId: string,
-): Promise<StoredEntry | null> => {
+export const entryById = async (sql: Sql, accountId: string, eventId: string): Promise<StoredEntry | null> => {
   const rows = await sql<Row[]>`
     SELECT ${columns(sql)}
     FROM es_event
@@ -152,11 +147,7 @@ export const headPosition = async (sql: Sql): Promise<bigint> => {
  * Accounts that have a book, after `after` in the order of their ids, at most `limit`. It skips from account to account
  * in the index, so that a page costs the same for any number of accounts and books.
  */
-export const accountsWithBooks = async (
-  sql: Sql,
-  after: string,
-  limit: number,
-): Promise<string[]> => {
+export const accountsWithBooks = async (sql: Sql, after: string, limit: number): Promise<string[]> => {
   const rows = await sql<{ account_id: string }[]>`
     WITH RECURSIVE account (account_id) AS (
       SELECT ${after}::text COLLATE "C"

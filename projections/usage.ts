@@ -9,12 +9,7 @@ import type {
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
 
-type Counted =
-  | CreditsCharged
-  | ReservationSettled
-  | ChargeRefunded
-  | OperationServed
-  | OperationFailed;
+type Counted = CreditsCharged | ReservationSettled | ChargeRefunded | OperationServed | OperationFailed;
 
 type Row = {
   readonly accountId: string;
@@ -33,13 +28,7 @@ type Row = {
 export const usage: Projection<Counted> = {
   name: 'usage',
   version: 1,
-  types: [
-    'CreditsCharged',
-    'ReservationSettled',
-    'ChargeRefunded',
-    'OperationServed',
-    'OperationFailed',
-  ],
+  types: ['CreditsCharged', 'ReservationSettled', 'ChargeRefunded', 'OperationServed', 'OperationFailed'],
   tables: ['usage'],
   createSql: ({ usage: table }) => `
     CREATE TABLE ${table} (
@@ -72,16 +61,11 @@ const tally = (): Tally<Counted> => {
       for (const event of events) count(rows, event as Counted);
     },
     size: () => rows.size,
-    write: (transaction, { usage: table }) =>
-      write(transaction, table ?? 'usage', [...rows.values()]),
+    write: (transaction, { usage: table }) => write(transaction, table ?? 'usage', [...rows.values()]),
   };
 };
 
-const write = async (
-  transaction: Transaction,
-  table: string,
-  rows: readonly Row[],
-): Promise<void> => {
+const write = async (transaction: Transaction, table: string, rows: readonly Row[]): Promise<void> => {
   await transaction.query(
     `INSERT INTO ${table} AS known (account_id, day, kind, key_id, requests, failed, credits)
      SELECT * FROM unnest(
@@ -144,11 +128,7 @@ export type UsageRow = {
 };
 
 /** The rows of one account from a UTC day (`YYYY-MM-DD`) on, oldest first. */
-export const usageSince = async (
-  sql: Sql,
-  accountId: string,
-  firstDay: string,
-): Promise<readonly UsageRow[]> => {
+export const usageSince = async (sql: Sql, accountId: string, firstDay: string): Promise<readonly UsageRow[]> => {
   const rows = await sql<
     {
       day: string;

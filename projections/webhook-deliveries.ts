@@ -10,11 +10,7 @@ export const webhookDeliveries: Projection<DeliveryEvent> = {
   version: 1,
   types: ['DeliveryRequested', 'DeliveryAttemptFailed', 'DeliverySucceeded', 'DeliveryGivenUp'],
   tables: ['webhook_deliveries', 'webhook_attempts', 'webhook_health'],
-  createSql: ({
-    webhook_deliveries: deliveries,
-    webhook_attempts: attempts,
-    webhook_health: health,
-  }) => `
+  createSql: ({ webhook_deliveries: deliveries, webhook_attempts: attempts, webhook_health: health }) => `
     CREATE TABLE ${deliveries} (
       delivery_id  text PRIMARY KEY,
       account_id   text NOT NULL,
@@ -62,11 +58,7 @@ export const webhookDeliveries: Projection<DeliveryEvent> = {
 
 type Names = { readonly deliveries: string; readonly attempts: string; readonly health: string };
 
-const folded = async (
-  by: Transaction,
-  recorded: FoldedEvent<DeliveryEvent>,
-  names: Names,
-): Promise<void> => {
+const folded = async (by: Transaction, recorded: FoldedEvent<DeliveryEvent>, names: Names): Promise<void> => {
   const { type, data } = recorded as DeliveryEvent;
   switch (type) {
     case 'DeliveryRequested':

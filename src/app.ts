@@ -31,9 +31,7 @@ export type App = {
 };
 
 const packageFile = new URL('../package.json', import.meta.url);
-export const { version }: { readonly version: string } = JSON.parse(
-  readFileSync(packageFile, 'utf8'),
-);
+export const { version }: { readonly version: string } = JSON.parse(readFileSync(packageFile, 'utf8'));
 
 /** Starts everything that the role of this process asks for. `isLocal`: see `takePlace`. */
 export const startApp = async (
@@ -97,10 +95,7 @@ const connectionsOfCommand = 4;
 const connectTimeoutOfCommandMs = 10_000;
 
 /** Opens the application without a server: what a command of an operator needs, beside a running server too. */
-export const openApplication = async (
-  given: Config,
-  { logger }: { logger: Logger },
-): Promise<OperatorInterface> => {
+export const openApplication = async (given: Config, { logger }: { logger: Logger }): Promise<OperatorInterface> => {
   const poolSize = Math.max(given.database.poolSize, connectionsOfCommand);
   const config = { ...given, database: { ...given.database, poolSize } };
   await using stack = new AsyncDisposableStack();

@@ -16,14 +16,7 @@ import { requireVideoId } from './extraction/video-id.ts';
 import type { AiStatus, InsightCommands, InsightQuote } from './insights/insight-commands.ts';
 import type { JobOperationResult } from './insights/run-operation.ts';
 import { maxItemsPerJob } from './jobs/job.ts';
-import type {
-  JobCommands,
-  JobPlan,
-  JobStarted,
-  JobWanted,
-  PlanOptions,
-  Retried,
-} from './jobs/job-commands.ts';
+import type { JobCommands, JobPlan, JobStarted, JobWanted, PlanOptions, Retried } from './jobs/job-commands.ts';
 import type { listSource, PaidListing } from './jobs/list-source.ts';
 import { maxListingsPerJob } from './jobs/list-videos.ts';
 import { type Call, readerOf } from './kernel/call.ts';
@@ -37,11 +30,7 @@ import type { PaidCaptions, PaidCaptionsStore } from './transcripts/paid-caption
 import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import { renderTranscript } from './transcripts/shape-transcript.ts';
-import {
-  type ShowInput,
-  showTranscript,
-  type TranscriptOffer,
-} from './transcripts/show-transcript.ts';
+import { type ShowInput, showTranscript, type TranscriptOffer } from './transcripts/show-transcript.ts';
 import { timestampOf } from './transcripts/timestamp.ts';
 import type { Transcript } from './transcripts/transcript.ts';
 import type { ShownWebhook, WebhookCommands } from './webhooks/webhook-commands.ts';
@@ -141,8 +130,7 @@ export const wireCommands = (parts: CommandParts) => {
       { further, ...input }: ShowInput & { readonly further: OperationCall | null },
     ) => {
       const videoId = requireVideoId(input.reference);
-      const part =
-        further === null ? null : await parts.insights.prepareInsight(call, videoId, further);
+      const part = further === null ? null : await parts.insights.prepareInsight(call, videoId, further);
       return await show(call, input, part);
     },
     /** Videos of these with captions that the reader can see again free of charge, with their languages. */
@@ -152,8 +140,7 @@ export const wireCommands = (parts: CommandParts) => {
     listLanguages: listLanguages({ engine, ledger }),
     readBatch: readBatch({ engine, ledger, admit, paid, onFault }),
     /** Usage counts an authenticated request that failed; nothing is charged. */
-    recordFailure: (call: Call, failed: FailedRequest): Promise<void> =>
-      ledger.countFailure(call, failed),
+    recordFailure: (call: Call, failed: FailedRequest): Promise<void> => ledger.countFailure(call, failed),
     /** An account with its first key. Sent again, it makes the key where the account was left without. */
     createAccount: async (wanted: {
       readonly email: string;
@@ -185,21 +172,18 @@ export const wireCommands = (parts: CommandParts) => {
       call: Call,
       { keyId, overlapMs }: { readonly keyId: string; readonly overlapMs: number },
     ): Promise<CreatedKey> => shown(await keys.roll(call, keyId, overlapMs)),
-    revokeKey: (call: Call, { keyId }: { readonly keyId: string }): Promise<void> =>
-      keys.revoke(call, keyId),
+    revokeKey: (call: Call, { keyId }: { readonly keyId: string }): Promise<void> => keys.revoke(call, keyId),
     grantCredits: async (
       call: Call,
       { grantId, ...grant }: ById<'grantId', Parameters<Ledger['grant']>[1]>,
-    ): Promise<OnceReceipt> =>
-      onceReceiptOf(await ledger.grant(call, { reference: grantId, ...grant })),
+    ): Promise<OnceReceipt> => onceReceiptOf(await ledger.grant(call, { reference: grantId, ...grant })),
     assignPlan: async (call: Call, { plan }: { readonly plan: PlanKey }): Promise<void> => {
       await ledger.assignPlan(call, plan);
     },
     refundCharge: async (
       call: Call,
       { refundId, ...refund }: ById<'refundId', Parameters<Ledger['refund']>[1]>,
-    ): Promise<OnceReceipt> =>
-      onceReceiptOf(await ledger.refund(call, { reference: refundId, ...refund })),
+    ): Promise<OnceReceipt> => onceReceiptOf(await ledger.refund(call, { reference: refundId, ...refund })),
   };
 };
 

@@ -79,8 +79,7 @@ const readValues = (
   const given = Object.fromEntries(
     Object.entries(tableOfVariables)
       .map(([name, { isSecret }]) => {
-        const inFile =
-          isSecret === true ? secretInFile(environment, name, workingFolder) : undefined;
+        const inFile = isSecret === true ? secretInFile(environment, name, workingFolder) : undefined;
         return [name, inFile ?? settingOf(environment, name)] as const;
       })
       .filter(([, value]) => value !== undefined && value !== ''),
@@ -89,9 +88,7 @@ const readValues = (
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0]);
     const variable = ownValue(tableOfVariables, name);
-    throw new ConfigError(
-      `${name} holds ${shown(given[name] ?? '', variable)}; it may hold ${variable?.may}`,
-    );
+    throw new ConfigError(`${name} holds ${shown(given[name] ?? '', variable)}; it may hold ${variable?.may}`);
   }
   const values: Values = parsed.data;
   const warnings = [
@@ -136,8 +133,7 @@ const knownNames = (): readonly string[] => [
 ];
 
 /** The names that the file `.env` of the working folder sets. */
-export const namesInFile = (folder = '.'): readonly string[] =>
-  Object.keys(settingsIn(join(folder, '.env')));
+export const namesInFile = (folder = '.'): readonly string[] => Object.keys(settingsIn(join(folder, '.env')));
 
 /** The environment of the process alone: the `.env` of a folder must not decide where the key of a caller is sent. */
 export const processEnvironment = (): Environment => process.env;
@@ -175,9 +171,7 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
   const { SECRET_KEY } = values;
   if (SECRET_KEY !== null && isGuessable(SECRET_KEY) && !isOfThisMachine(values)) {
     const { SECRET_KEY: variable } = tableOfVariables;
-    throw new ConfigError(
-      `SECRET_KEY holds ${shown(SECRET_KEY, variable)}; it may hold ${variable?.may}`,
-    );
+    throw new ConfigError(`SECRET_KEY holds ${shown(SECRET_KEY, variable)}; it may hold ${variable?.may}`);
   }
   const isEmbedded = values.DATABASE_URL === null;
   if (!isEmbedded && values.SECRET_KEY === null) {
@@ -197,14 +191,10 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
     );
   }
   if (values.SMTP_URL !== null && values.MAIL_FROM === null) {
-    throw new ConfigError(
-      `MAIL_FROM is not set, and with SMTP_URL it must be; it may hold ${variables.MAIL_FROM.may}`,
-    );
+    throw new ConfigError(`MAIL_FROM is not set, and with SMTP_URL it must be; it may hold ${variables.MAIL_FROM.may}`);
   }
   if (values.REQUIRE_MAILBOX_PROOF && values.SMTP_URL === null) {
-    throw new ConfigError(
-      'REQUIRE_MAILBOX_PROOF is true, but SMTP_URL is not set: nobody could get the link',
-    );
+    throw new ConfigError('REQUIRE_MAILBOX_PROOF is true, but SMTP_URL is not set: nobody could get the link');
   }
   for (const name of ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'] as const) {
     if (values.CAPTCHA_PROVIDER !== 'internal' && values[name] === null) {
@@ -216,26 +206,19 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
 };
 
 /** One sentence for every threshold that is looser than its default and for what is hardly meant, for the log of the start. */
-const warningsOf = (
-  values: Values,
-  given: Readonly<Record<string, string | undefined>>,
-): readonly string[] => {
+const warningsOf = (values: Values, given: Readonly<Record<string, string | undefined>>): readonly string[] => {
   const loosened = Object.entries(tableOfVariables).flatMap(([name, { looser, fallback }]) => {
     const value = given[name];
     if (looser === undefined || value === undefined || fallback === null) return [];
     const [is, strict] = [amountOf(value), amountOf(fallback)];
-    const isLooser =
-      looser === 'set' ? value !== fallback : looser === 'more' ? is > strict : is < strict;
+    const isLooser = looser === 'set' ? value !== fallback : looser === 'more' ? is > strict : is < strict;
     return isLooser ? [`${name} is loosened: ${value}, the default is ${fallback || 'none'}`] : [];
   });
   const withoutEffect = Object.entries(tableOfVariables).flatMap(([name, { isUnused }]) =>
-    isUnused === true && given[name] !== undefined
-      ? [`${name} is set and has no effect in this version`]
-      : [],
+    isUnused === true && given[name] !== undefined ? [`${name} is set and has no effect in this version`] : [],
   );
   const believed = values.TRUSTED_PROXIES.filter((network) => network.endsWith('/0')).map(
-    (network) =>
-      `TRUSTED_PROXIES holds ${network}: any caller can choose the address it is counted under`,
+    (network) => `TRUSTED_PROXIES holds ${network}: any caller can choose the address it is counted under`,
   );
   const { PUBLIC_URL, HOST, SECRET_KEY } = values;
   const guessable =
@@ -244,9 +227,7 @@ const warningsOf = (
       : [];
   const host = PUBLIC_URL === null ? HOST : new URL(PUBLIC_URL).hostname;
   const isReadable = !PUBLIC_URL?.startsWith('https:') && !isLoopback(host);
-  const plain = isReadable
-    ? ['PUBLIC_URL is not https: cookies and keys can be read on the way']
-    : [];
+  const plain = isReadable ? ['PUBLIC_URL is not https: cookies and keys can be read on the way'] : [];
   const astray =
     values.ROLE === 'worker' && PUBLIC_URL === null
       ? [
@@ -475,9 +456,7 @@ const readSecret = (dataDir: string, path: string): string => {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    throw new ConfigError(
-      `DATA_DIR holds "${dataDir}", whose secret-key cannot be read: ${reasonOf(error)}`,
-    );
+    throw new ConfigError(`DATA_DIR holds "${dataDir}", whose secret-key cannot be read: ${reasonOf(error)}`);
   }
 };
 
@@ -496,8 +475,7 @@ const makeSecret = (dataDir: string, path: string): void => {
 const unusable = (dataDir: string, error: unknown): ConfigError =>
   new ConfigError(`DATA_DIR holds "${dataDir}", where nothing can be kept: ${reasonOf(error)}`);
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The OS user that root hands Postgres to passes through the folder. */
 const makeDataFolder = (dataDir: string): void => {

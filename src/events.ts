@@ -65,8 +65,7 @@ export const chapters = {
     title: 'Accounts',
     events: accountEvents,
     stream: 'account-<account>',
-    bound:
-      'some 100 events a day, by the limits on what an owner and a forgotten password may change',
+    bound: 'some 100 events a day, by the limits on what an owner and a forgotten password may change',
   },
   mailboxes: {
     title: 'Mailboxes',
@@ -114,13 +113,8 @@ export const chapters = {
 
 /** The catalogue: each event with its chapter. */
 export const catalogue = Object.fromEntries(
-  Object.entries(chapters).flatMap(([chapter, { events }]) =>
-    Object.keys(events).map((type) => [type, chapter]),
-  ),
+  Object.entries(chapters).flatMap(([chapter, { events }]) => Object.keys(events).map((type) => [type, chapter])),
 ) as Readonly<Record<EventType, keyof typeof chapters>>;
 
 /** The schema of each event. */
-export const eventSchemas: EventSchemas = Object.assign(
-  {},
-  ...Object.values(chapters).map(({ events }) => events),
-);
+export const eventSchemas: EventSchemas = Object.assign({}, ...Object.values(chapters).map(({ events }) => events));

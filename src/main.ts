@@ -33,9 +33,7 @@ const stop = (reason?: Error): void => {
   if (stopping.signal.aborted) return;
   stopping.abort(reason);
   setTimeout(() => {
-    process.stderr.write(
-      `steno: not stopped within ${stopLimitMs / 1000} s; ending all the same\n`,
-    );
+    process.stderr.write(`steno: not stopped within ${stopLimitMs / 1000} s; ending all the same\n`);
     process.exit(1);
   }, stopLimitMs).unref();
 };
@@ -106,8 +104,7 @@ const terminal: Host = {
   stderr: process.stderr,
   stdin: process.stdin,
   signal: stopping.signal,
-  openApplication: ({ mayCreate }) =>
-    openApplication(...forCommand(mayCreate ? configured() : existing())),
+  openApplication: ({ mayCreate }) => openApplication(...forCommand(mayCreate ? configured() : existing())),
   openReader: async () => {
     const { openLocalReader } = await import('./app/local-reader.ts');
     return openLocalReader(...forCommand(settings()));
@@ -117,18 +114,12 @@ const terminal: Host = {
     return startLocalMcp(...forCommand(localConfig()));
   },
   environment: processEnvironment,
-  migrate: ({ isDryRun }) =>
-    migrateDatabase(...forCommand(isDryRun ? existing() : configured()), { isDryRun }),
+  migrate: ({ isDryRun }) => migrateDatabase(...forCommand(isDryRun ? existing() : configured()), { isDryRun }),
   adoptSecret: (accepted) => adoptSecret(...forCommand(existing()), accepted),
-  archives: archivesOf(
-    ({ mayCreate }) => forCommand(mayCreate ? configured() : existing()),
-    version,
-  ),
+  archives: archivesOf(({ mayCreate }) => forCommand(mayCreate ? configured() : existing()), version),
   checks: () => {
     const found = settings();
-    return checkSetup(
-      ...forCommand(hasDatabase(found) ? configured() : { ...found, secretKey: null }),
-    );
+    return checkSetup(...forCommand(hasDatabase(found) ? configured() : { ...found, secretKey: null }));
   },
   writeDocuments: async () => (await import('./app/documents.ts')).writeDocuments(),
   serve,

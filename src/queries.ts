@@ -10,13 +10,7 @@ import {
 } from '#projections/ledger-entries.ts';
 import { filteredPositions } from '#projections/receipts.ts';
 import { usageSince } from '#projections/usage.ts';
-import {
-  firstDayOf,
-  summed,
-  summedByKey,
-  type UsageByKey,
-  type UsageSums,
-} from '#projections/usage-report.ts';
+import { firstDayOf, summed, summedByKey, type UsageByKey, type UsageSums } from '#projections/usage-report.ts';
 import type { KeyScope } from './contract/keys.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import type { Bill } from './credits/ledger/bill.ts';
@@ -151,8 +145,7 @@ const maxKeysListed = 500;
 export const wireQueries = (parts: QueryParts) => {
   const { sql, engine, isBillingConfigured } = parts;
   const { readiness, isWritable, idleTransactionSince, lags, aiStatus, accountEvents } = parts;
-  const status = ({ plan, remaining }: Balance) =>
-    creditStatus(plan, remaining, { isBillingConfigured });
+  const status = ({ plan, remaining }: Balance) => creditStatus(plan, remaining, { isBillingConfigured });
 
   return {
     ...parts.jobs,
@@ -207,11 +200,7 @@ export const wireQueries = (parts: QueryParts) => {
   };
 };
 
-const usageOf = async (
-  { sql, clock, balanceOf, caughtUp }: QueryParts,
-  accountId: string,
-  days: number,
-) => {
+const usageOf = async ({ sql, clock, balanceOf, caughtUp }: QueryParts, accountId: string, days: number) => {
   const balance = await balanceOf(accountId, { fresh: true });
   await caughtUp('usage', await lastPositionOf(sql, accountId));
   const firstDay = firstDayOf(clock(), days);

@@ -84,8 +84,7 @@ const forbiddenName = /^(utils?|helpers?|common|shared|misc|index)$/;
 const longestFile = 600;
 
 /** Comments say what they want; only code counts. A `//` within a URL is not a comment. */
-const codeOf = (text: string): string =>
-  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1');
+const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1');
 
 const moduleOf = (path: string): string | undefined => {
   const inside = path.replace(/^src\//, '');
@@ -211,12 +210,7 @@ describe('the architecture rules', () => {
       'const port = process.env.PORT;',
       /says process\.env.*take it from Config/,
     ],
-    [
-      'a clock',
-      'projections/usage.ts',
-      'const now = new Date();',
-      /says new Date\(\).*take a Clock/,
-    ],
+    ['a clock', 'projections/usage.ts', 'const now = new Date();', /says new Date\(\).*take a Clock/],
     [
       'a read model in a feature',
       'src/jobs/job.ts',
@@ -230,12 +224,7 @@ describe('the architecture rules', () => {
       /says endings\[name\]: use ownValue/,
     ],
     ['a file in no module', 'src/billing/invoice.ts', '', /is in no module/],
-    [
-      'an adapter in an adapter',
-      'src/adapters/a.ts',
-      `import { b } from './b.ts';`,
-      /imports src\/adapters\/b\.ts/,
-    ],
+    ['an adapter in an adapter', 'src/adapters/a.ts', `import { b } from './b.ts';`, /imports src\/adapters\/b\.ts/],
     [
       'an edge in an edge',
       'src/edges/worker/server.ts',

@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  mkdirSync,
-  mkdtempDisposableSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempDisposableSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -14,8 +7,7 @@ import { ConfigError, loadConfig, namesInFile, readEnvironment, variables } from
 
 const secret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
 const onDatabase = { DATABASE_URL: 'postgres://u:hunter2@db/steno', SECRET_KEY: secret };
-const load = (environment: Readonly<Record<string, string>>) =>
-  loadConfig({ ...onDatabase, ...environment });
+const load = (environment: Readonly<Record<string, string>>) => loadConfig({ ...onDatabase, ...environment });
 
 const folder = () => {
   const path = mkdtempSync(join(tmpdir(), 'steno-config-'));
@@ -93,21 +85,13 @@ describe('the configuration', () => {
       '25d',
       'LISTING_TIMEOUT holds "25d"; it may hold a duration like 500ms, 5s, 30m or 2h, at most 1d',
     ],
-    [
-      'SHUTDOWN_DRAIN',
-      '30s',
-      'SHUTDOWN_DRAIN holds "30s"; it may hold a duration like 500ms or 5s, at most 20s',
-    ],
+    ['SHUTDOWN_DRAIN', '30s', 'SHUTDOWN_DRAIN holds "30s"; it may hold a duration like 500ms or 5s, at most 20s'],
     [
       'HTTP_REQUEST_TIMEOUT',
       '5s',
       'HTTP_HEADERS_TIMEOUT (10000 ms) is longer than HTTP_REQUEST_TIMEOUT (5000 ms), and headers are a part of a request',
     ],
-    [
-      'EVENTSTORE_URL',
-      'nonsense',
-      'EVENTSTORE_URL holds a secret of 8 signs; it may hold a URL like esdb://host:2113',
-    ],
+    ['EVENTSTORE_URL', 'nonsense', 'EVENTSTORE_URL holds a secret of 8 signs; it may hold a URL like esdb://host:2113'],
     [
       'OTEL_EXPORTER_OTLP_HEADERS',
       'nonsense',
@@ -148,26 +132,17 @@ describe('the configuration', () => {
     it(`warns of a secret of ${SECRET_KEY.length} signs that can be guessed on this machine alone`, () => {
       const { warnings, secretKey } = load({ SECRET_KEY });
       assert.equal(secretKey, SECRET_KEY);
-      assert.deepEqual(warnings, [
-        'SECRET_KEY can be guessed: it is refused where others than this machine can come',
-      ]);
+      assert.deepEqual(warnings, ['SECRET_KEY can be guessed: it is refused where others than this machine can come']);
     });
   }
 
   it('refuses a configured database without a secret', () => {
-    assert.throws(
-      () => loadConfig({ DATABASE_URL: onDatabase.DATABASE_URL }),
-      /^ConfigError: SECRET_KEY is not set/,
-    );
+    assert.throws(() => loadConfig({ DATABASE_URL: onDatabase.DATABASE_URL }), /^ConfigError: SECRET_KEY is not set/);
   });
 
   it('warns of a worker alone that does not know where the service is', () => {
     assert.match(load({ ROLE: 'worker' }).warnings.join(), /^PUBLIC_URL is not set: links/);
-    for (const known of [
-      { ROLE: 'worker', PUBLIC_URL: 'https://steno.example' },
-      { ROLE: 'api' },
-      { ROLE: 'all' },
-    ]) {
+    for (const known of [{ ROLE: 'worker', PUBLIC_URL: 'https://steno.example' }, { ROLE: 'api' }, { ROLE: 'all' }]) {
       assert.deepEqual(load(known).warnings, []);
     }
   });
@@ -314,10 +289,7 @@ describe('the configuration', () => {
   it('warns of a name that no setting has, and names the nearest one', () => {
     using data = folder();
     const names = ['SECRET_KEY=x', 'SECRET_KEY_FILE=y', 'DATABASE_ULR=z', 'LISTING_PATIENCE=1s'];
-    writeFileSync(
-      join(data.path, '.env'),
-      [...names, 'POSTGRES_PASSWORD=p', 'WORKERS=3'].join('\n'),
-    );
+    writeFileSync(join(data.path, '.env'), [...names, 'POSTGRES_PASSWORD=p', 'WORKERS=3'].join('\n'));
     const inFile = namesInFile(data.path);
     const inEnvironment = { ...onDatabase, REDIS_ULR: 'a', PATH: '/bin', DATABASE_HOST: 'db' };
     assert.deepEqual(loadConfig(inEnvironment, '.', inFile).warnings, [

@@ -13,8 +13,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).toSorted();
 
 /** The text outside of code, where links and words count. */
-const proseOf = (text: string): string =>
-  text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]+`/g, '');
+const proseOf = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]+`/g, '');
 
 /** Headings as the addresses that a renderer gives them. */
 const anchorsOf = (text: string): readonly string[] =>
@@ -62,12 +61,11 @@ describe('the documents', () => {
     it(`name existing functions in the walk: ${title}`, () => {
       const [, section = ''] = read('docs/architecture.md').split(`### ${title}\n`);
       const [table = ''] = section.split(/^#/m);
-      const steps = [...table.matchAll(/^\| `(\w+)` \| `([^`]+)` \|/gm)].map(
-        ([, name = '', path = '']) => ({ name, path }),
-      );
-      const missing = steps.filter(
-        ({ name, path }) => !new RegExp(`const ${name}\\b`).test(read(path)),
-      );
+      const steps = [...table.matchAll(/^\| `(\w+)` \| `([^`]+)` \|/gm)].map(([, name = '', path = '']) => ({
+        name,
+        path,
+      }));
+      const missing = steps.filter(({ name, path }) => !new RegExp(`const ${name}\\b`).test(read(path)));
       assert.deepEqual(missing, []);
       assert.ok(steps.length > 10 && steps.length <= 20, `${steps.length} functions`);
       assert.ok(new Set(steps.map(({ path }) => path)).size <= 12, 'at most 12 files');
@@ -100,9 +98,7 @@ describe('the documents', () => {
 
   it('list every reason of a failed extraction as the engine defines it', () => {
     const rows = [
-      ...read('docs/errors.md').matchAll(
-        /^\| `([a-z_]+)` \| `([A-Z_]+)` \| (yes|no) \| (–|(\d+) (h|min)) \|$/gm,
-      ),
+      ...read('docs/errors.md').matchAll(/^\| `([a-z_]+)` \| `([A-Z_]+)` \| (yes|no) \| (–|(\d+) (h|min)) \|$/gm),
     ].map(([, reason, code, retryable, , kept, unit]) => [
       reason,
       code,

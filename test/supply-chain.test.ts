@@ -14,8 +14,7 @@ type Manifest = Readonly<Record<'dependencies' | 'devDependencies', Record<strin
 type Licensed = { readonly license?: string; readonly licenses?: readonly { type: string }[] };
 
 const root = new URL('../', import.meta.url);
-const read = <Shape>(path: string): Shape =>
-  JSON.parse(readFileSync(new URL(path, root), 'utf8')) as Shape;
+const read = <Shape>(path: string): Shape => JSON.parse(readFileSync(new URL(path, root), 'utf8')) as Shape;
 const { packages } = read<{ packages: Record<string, Locked> }>('package-lock.json');
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
@@ -71,9 +70,7 @@ describe('the dependency tree', () => {
         unsaid.push(path);
         continue;
       }
-      const names = (license ?? licenses.map(({ type }) => type).join(' OR '))
-        .replace(/[()]/g, '')
-        .split(' OR ');
+      const names = (license ?? licenses.map(({ type }) => type).join(' OR ')).replace(/[()]/g, '').split(' OR ');
       assert.ok(
         names.some((name) => allowed.has(name.trim())),
         `${path}: ${names.join()}`,

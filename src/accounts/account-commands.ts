@@ -17,10 +17,7 @@ import { type ResetLimits, requestPasswordReset } from './password/request-passw
 import { resetPassword } from './password/reset-password.ts';
 import type { Captcha } from './registration/captcha.ts';
 import { type OpenBook, registerAccount } from './registration/register-account.ts';
-import {
-  acceptRegistration,
-  type RegistrationLimits,
-} from './registration/register-with-captcha.ts';
+import { acceptRegistration, type RegistrationLimits } from './registration/register-with-captcha.ts';
 import { proveMailbox, requestMailboxProof } from './registration/verify-email-address.ts';
 import { authenticate } from './sign-in/authenticate-session.ts';
 import { checkPassword, type SignInLimits } from './sign-in/check-password.ts';
@@ -42,10 +39,7 @@ export type AccountSettings = {
   readonly visitorCreditsPerDay: number;
 };
 
-export type AccountDeps<Plan extends string> = Pick<
-  VisitorDeps,
-  'openVisitorBook' | 'visitorKeys' | 'visitorKeyOf'
-> &
+export type AccountDeps<Plan extends string> = Pick<VisitorDeps, 'openVisitorBook' | 'visitorKeys' | 'visitorKeyOf'> &
   RefusedWords & {
     readonly log: Pick<EventLog, 'append' | 'read' | 'versionOf'>;
     readonly store: AccountStore;
@@ -128,8 +122,7 @@ export const accountCommands = <Plan extends string>(given: AccountDeps<Plan>) =
     /** Stores the address of a request that changes an account. */
     noteOrigin: (origin: Omit<RequestOrigin, 'at'>) => store.noteOrigin({ ...origin, at: clock() }),
     /** The stored addresses of these requests. */
-    originsOf: (accountId: string, requestIds: readonly string[]) =>
-      store.originsOf(accountId, requestIds),
+    originsOf: (accountId: string, requestIds: readonly string[]) => store.originsOf(accountId, requestIds),
     serveVisitor: serveVisitor({
       ...deps,
       newToken,
@@ -148,10 +141,7 @@ export const accountCommands = <Plan extends string>(given: AccountDeps<Plan>) =
  * same password returns the account that it made, as long as that `isUnfinished`.
  */
 const openAccount =
-  <Plan extends string>(
-    deps: AccountDeps<Plan>,
-    register: ReturnType<typeof registerAccount<Plan>>,
-  ) =>
+  <Plan extends string>(deps: AccountDeps<Plan>, register: ReturnType<typeof registerAccount<Plan>>) =>
   async (input: {
     readonly email: string;
     readonly password: string;

@@ -65,10 +65,7 @@ export type AccountStore = {
   /** By account id. */
   list(search: AccountSearch): Promise<readonly Credential[]>;
   /** The session of this token when it is neither idle nor over at `now`. */
-  findSession(
-    tokenSha256: Buffer,
-    now: Date,
-  ): Promise<(Session & { readonly userId: string }) | null>;
+  findSession(tokenSha256: Buffer, now: Date): Promise<(Session & { readonly userId: string }) | null>;
   /** Sessions that are open at `now`, the newest first; bounded by the maximum per account. */
   openSessions(accountId: string, now: Date): Promise<readonly Session[]>;
   /** The account of this link when it is good at `now`. */
@@ -99,10 +96,7 @@ export type AccountStore = {
   /** Stores the address of a request; a repeat changes nothing. */
   noteOrigin(origin: RequestOrigin): Promise<void>;
   /** The stored addresses of these requests, newest first; null: of all requests. */
-  originsOf(
-    accountId: string,
-    requestIds: readonly string[] | null,
-  ): Promise<readonly RequestOrigin[]>;
+  originsOf(accountId: string, requestIds: readonly string[] | null): Promise<readonly RequestOrigin[]>;
   /** The writes that take part in the transaction of an append. */
   writesIn(transaction: Transaction): AccountWrites;
   /** Deletes expired sessions, links, nonces and counters, and origins older than `originsBefore`. */
@@ -116,9 +110,7 @@ export type RequestOrigin = Origin & {
 };
 
 export type AccountWrites = {
-  insertProfile(
-    profile: Profile & { readonly passwordHash: string; readonly mailboxHash: string },
-  ): Promise<void>;
+  insertProfile(profile: Profile & { readonly passwordHash: string; readonly mailboxHash: string }): Promise<void>;
   /** Takes the row of the account until the end of the transaction; null when it is erased. */
   lock(accountId: string): Promise<Credential | null>;
   setPassword(accountId: string, passwordHash: string): Promise<void>;

@@ -9,21 +9,15 @@ import { type EventOf, event } from '../eventlog/event-schema.ts';
 export const streamOf = (accountId: string): string => `account-${accountId}`;
 
 export const accountEvents = {
-  AccountRegistered: event(
-    'An account exists. Who is behind it stands in `account_profiles`, never in the log.',
-    {
-      accountId: field.accountId,
-      by: z.enum(['owner', 'operator']).describe('who did it'),
-      at: field.at,
-    },
-  ),
-  PasswordReplaced: event(
-    'The password is another one; every session of the account ended with it.',
-    {
-      accountId: field.accountId,
-      at: field.at,
-    },
-  ),
+  AccountRegistered: event('An account exists. Who is behind it stands in `account_profiles`, never in the log.', {
+    accountId: field.accountId,
+    by: z.enum(['owner', 'operator']).describe('who did it'),
+    at: field.at,
+  }),
+  PasswordReplaced: event('The password is another one; every session of the account ended with it.', {
+    accountId: field.accountId,
+    at: field.at,
+  }),
   PasswordResetRequested: event(
     'Somebody asked for a link that sets a new password: whoever gave the address of the owner, or an operator.',
     {
@@ -47,13 +41,10 @@ export const accountEvents = {
       at: field.at,
     },
   ),
-  PersonalDataExported: event(
-    'The owner took a copy of everything that is kept about the person.',
-    {
-      accountId: field.accountId,
-      at: field.at,
-    },
-  ),
+  PersonalDataExported: event('The owner took a copy of everything that is kept about the person.', {
+    accountId: field.accountId,
+    at: field.at,
+  }),
   AccountErased: event(
     'The personal data are gone and nobody signs in any more; keys and webhooks ended with it. The books stay.',
     {

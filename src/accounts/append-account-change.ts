@@ -44,8 +44,7 @@ export const changeAccount = async (
       expected: version,
       events: [toNewEvent(event, newUuid(), cause)],
     };
-    const ended =
-      ends === null ? [] : endingsOf(await store.openSessions(accountId, now), ends, now, cause);
+    const ended = ends === null ? [] : endingsOf(await store.openSessions(accountId, now), ends, now, cause);
     return await appendAll(log, [change, ...ended], async (transaction) => {
       const writes = store.writesIn(transaction);
       const locked = await writes.lock(accountId);

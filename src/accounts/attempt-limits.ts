@@ -16,9 +16,7 @@ export const emptyTally = (now: number): Tally => ({ count: 0, startedAt: now, b
 
 /** The tally at `now`: empty after the end of its window. */
 export const current = (tally: Tally | null, now: number, { windowMs }: Limit): Tally =>
-  tally === null || now >= Math.max(tally.startedAt, tally.blockedUntil) + windowMs
-    ? emptyTally(now)
-    : tally;
+  tally === null || now >= Math.max(tally.startedAt, tally.blockedUntil) + windowMs ? emptyTally(now) : tally;
 
 /** Counts one attempt. A refused attempt counts too, and the window does not move. */
 export const counted = (
@@ -77,8 +75,7 @@ export const attempted = (tally: Tally | null, now: number, throttle: Throttle):
   }
   const count = seen.count + 1;
   const over = count - throttle.limit;
-  const waitMs =
-    over < 0 ? 0 : Math.min(throttle.firstWaitMs * 2 ** Math.min(over, 30), throttle.longestWaitMs);
+  const waitMs = over < 0 ? 0 : Math.min(throttle.firstWaitMs * 2 ** Math.min(over, 30), throttle.longestWaitMs);
   return { isAllowed: true, tally: { ...seen, count, blockedUntil: waitMs && now + waitMs } };
 };
 

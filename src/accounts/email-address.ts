@@ -8,13 +8,10 @@ import type { KeyRing } from '../kernel/key-ring.ts';
 export const streamOf = (mailboxHash: string): string => `mailbox-${mailboxHash}`;
 
 export const mailboxEvents = {
-  MailboxClaimed: event(
-    'The mailbox belongs to this account from now on, until a day after the account is erased.',
-    {
-      accountId: field.accountId,
-      at: field.at,
-    },
-  ),
+  MailboxClaimed: event('The mailbox belongs to this account from now on, until a day after the account is erased.', {
+    accountId: field.accountId,
+    at: field.at,
+  }),
 };
 
 export type MailboxClaimed = EventOf<typeof mailboxEvents>;
@@ -42,8 +39,7 @@ export type Mailbox = {
 const maxAddressLength = 254;
 const maxLocalLength = 64;
 /** Dot-atom of RFC 5322 with the letters of RFC 6531; quoted local parts are refused. */
-const localPart =
-  /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const localPart = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const typedDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 

@@ -5,13 +5,7 @@ import { uuidOf } from '../kernel/ids.ts';
 import type { KeyRing } from '../kernel/key-ring.ts';
 import * as account from './account.ts';
 import type { Credential } from './account-store.ts';
-import {
-  type Addition,
-  appendAll,
-  type Cause,
-  retryOnConflict,
-  toNewEvent,
-} from './append-events.ts';
+import { type Addition, appendAll, type Cause, retryOnConflict, toNewEvent } from './append-events.ts';
 import * as mailbox from './email-address.ts';
 import { countersOfOwner } from './password/replace-password.ts';
 import { claimIdOf } from './registration/register-account.ts';
@@ -71,11 +65,7 @@ type ErasureDeps = Pick<Deps, 'log' | 'store' | 'clock' | 'owned'> & {
 };
 type Erasure = Pick<Own, 'accountId' | 'cause'>;
 
-export const erase = async (
-  deps: ErasureDeps,
-  erasure: Erasure,
-  owner: Credential,
-): Promise<void> => {
+export const erase = async (deps: ErasureDeps, erasure: Erasure, owner: Credential): Promise<void> => {
   // A client that keeps creating keys must not outrun the erasure.
   await deps.owned.block(erasure.accountId);
   try {
@@ -135,11 +125,7 @@ const appendErasure = async (
 const claimOf = async (
   log: OwnDeps['log'],
   hash: string,
-  {
-    accountId,
-    now,
-    cause,
-  }: { readonly accountId: string; readonly now: Date; readonly cause: Cause },
+  { accountId, now, cause }: { readonly accountId: string; readonly now: Date; readonly cause: Cause },
 ): Promise<readonly Append[]> => {
   const stream = mailbox.streamOf(hash);
   const { state, version } = await readState(log, stream, mailbox);

@@ -4,11 +4,7 @@ import type { Profile, RequestOrigin, Session } from './account-store.ts';
 import { changeAccount } from './append-account-change.ts';
 import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from './signed-in-owner.ts';
 
-export type ExportPersonalData = Command<
-  'ExportPersonalData',
-  { accountId: string },
-  { now: Date }
->;
+export type ExportPersonalData = Command<'ExportPersonalData', { accountId: string }, { now: Date }>;
 
 export const decide = (
   { data: { accountId }, metadata: { now } }: ExportPersonalData,
@@ -33,8 +29,7 @@ export const exportPersonalData =
     const { accountId } = own;
     await countChange(deps, accountId, 'export_personal_data');
     await changeAccount(deps, own, {
-      decide: (state, now) =>
-        decide({ type: 'ExportPersonalData', data: { accountId }, metadata: { now } }, state),
+      decide: (state, now) => decide({ type: 'ExportPersonalData', data: { accountId }, metadata: { now } }, state),
     });
     const { password: _, ...profile } = await ownerOf(deps, accountId);
     const sessions = await store.openSessions(accountId, clock());

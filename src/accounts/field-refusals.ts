@@ -14,11 +14,7 @@ export const requireMailbox = (email: string): Mailbox => {
 };
 
 /** Checks a new password against the policy. `field`: its name in the request. */
-export const requireGoodPassword = (
-  password: string,
-  known: KnownWords,
-  field: 'password' | 'new_password',
-): void => {
+export const requireGoodPassword = (password: string, known: KnownWords, field: 'password' | 'new_password'): void => {
   const problem = passwordProblem(password, known);
   if (problem !== null) throw invalidField(field, problem.code, problem.message);
 };

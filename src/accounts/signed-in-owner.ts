@@ -28,10 +28,8 @@ export type OwnDeps = {
 const dayMs = 86_400_000;
 
 /** The state of the account with its version. */
-export const readAccount = (
-  { log }: Pick<OwnDeps, 'log'>,
-  accountId: string,
-): Promise<Folded<account.State>> => readState(log, account.streamOf(accountId), account);
+export const readAccount = ({ log }: Pick<OwnDeps, 'log'>, accountId: string): Promise<Folded<account.State>> =>
+  readState(log, account.streamOf(accountId), account);
 
 /** Whether an account was erased before this moment (RFC 3339). */
 export const wasErasedBefore = async (
@@ -40,16 +38,11 @@ export const wasErasedBefore = async (
   moment: string,
 ): Promise<boolean> => {
   const events = await log.read<account.AccountEvent>(account.streamOf(accountId));
-  return events.some(
-    ({ type, data }) => type === 'AccountErased' && Date.parse(data.at) < Date.parse(moment),
-  );
+  return events.some(({ type, data }) => type === 'AccountErased' && Date.parse(data.at) < Date.parse(moment));
 };
 
 /** The profile of an account. Throws UNAUTHENTICATED when the account is erased. */
-export const ownerOf = async (
-  { store }: Pick<OwnDeps, 'store'>,
-  accountId: string,
-): Promise<Credential> => {
+export const ownerOf = async ({ store }: Pick<OwnDeps, 'store'>, accountId: string): Promise<Credential> => {
   const credential = await store.find(accountId);
   if (credential === null) throw notSignedIn();
   return credential;
@@ -63,11 +56,7 @@ export const assertOpen = ({ status }: account.State): void => {
 };
 
 /** Counts a change against the daily limit, which keeps the stream of the account short. */
-export const countChange = async (
-  deps: OwnDeps,
-  accountId: string,
-  change: string,
-): Promise<void> => {
+export const countChange = async (deps: OwnDeps, accountId: string, change: string): Promise<void> => {
   const { store, clock, changesPerDay: limit, mailboxKey } = deps;
   // `deed` is the name of these counters in the database.
   const bucket = bucketOf('deed', mailboxKey, `${change}|${accountId}`);

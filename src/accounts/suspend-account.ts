@@ -27,9 +27,7 @@ export const decideSuspended = (
   now: Date,
   { status }: account.State,
 ): account.AccountSuspended | null =>
-  status === 'open'
-    ? { type: 'AccountSuspended', data: { accountId, at: now.toISOString() } }
-    : null;
+  status === 'open' ? { type: 'AccountSuspended', data: { accountId, at: now.toISOString() } } : null;
 
 /** Null: nothing is to be done. */
 export const decideResumed = (
@@ -37,9 +35,7 @@ export const decideResumed = (
   now: Date,
   { status }: account.State,
 ): account.AccountResumed | null =>
-  status === 'suspended'
-    ? { type: 'AccountResumed', data: { accountId, at: now.toISOString() } }
-    : null;
+  status === 'suspended' ? { type: 'AccountResumed', data: { accountId, at: now.toISOString() } } : null;
 
 type Deps = Parameters<typeof erase>[0] &
   Omit<OwnDeps, 'changesPerDay' | 'signInLimits'> &
@@ -62,9 +58,7 @@ export const operateAccounts = (deps: Deps) => ({
     const found =
       'accountId' in wanted
         ? await deps.store.find(wanted.accountId)
-        : await deps.store.findByMailbox(
-            mailboxHashes(requireMailbox(wanted.email).canonical, deps.mailboxKeys),
-          );
+        : await deps.store.findByMailbox(mailboxHashes(requireMailbox(wanted.email).canonical, deps.mailboxKeys));
     return found === null ? null : withoutHash(found);
   },
   /** Ends its sessions, and refuses its keys and its owner from now on; false: it is suspended already. */
@@ -110,10 +104,7 @@ export const operateAccounts = (deps: Deps) => ({
     erase(deps, operated, await requireAccount(deps, operated.accountId)),
 });
 
-const requireAccount = async (
-  { store }: Pick<Deps, 'store'>,
-  accountId: string,
-): Promise<Credential> => {
+const requireAccount = async ({ store }: Pick<Deps, 'store'>, accountId: string): Promise<Credential> => {
   const found = await store.find(accountId);
   if (found === null) throw new Refusal('NOT_FOUND', `There is no account ${accountId}.`);
   return found;

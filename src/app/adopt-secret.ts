@@ -2,11 +2,7 @@ import type { Pool } from 'pg';
 import { postgresPool } from '../adapters/postgres/pool.ts';
 import { listProcesses } from '../adapters/postgres/process-registry.ts';
 import { type AdoptedRows, adoptRows } from '../adapters/postgres/secret-keys/adopt-rows.ts';
-import {
-  adoptFingerprint,
-  insertSecretState,
-  secretStateIn,
-} from '../adapters/postgres/secret-keys/secret-state.ts';
+import { adoptFingerprint, insertSecretState, secretStateIn } from '../adapters/postgres/secret-keys/secret-state.ts';
 import type { Config } from '../config.ts';
 import type { Adoption, Loss } from '../edges/cli/operator-interface.ts';
 import { inTransaction } from '../eventlog/connection.ts';
@@ -37,11 +33,7 @@ export const adoptSecret = async (
 };
 
 /** The same on a database of which nothing else is running. */
-export const adoptOn = (
-  pool: Pool,
-  config: Config,
-  accepted: readonly Loss[] | 'all',
-): Promise<Adoption> =>
+export const adoptOn = (pool: Pool, config: Config, accepted: readonly Loss[] | 'all'): Promise<Adoption> =>
   inTransaction(pool, async (client) => {
     await client.query('SELECT set_config($1, $2, true)', ['statement_timeout', '0']);
     const own = fingerprintOf(config.secretKey);
@@ -56,9 +48,7 @@ export const adoptOn = (
     const adopted = await adoptRows(client, storedKeysOf(secrets), state.unmarkedId);
     await adoptFingerprint(client, own);
     const losses = lossesOf(adopted);
-    const isAccepted =
-      accepted === 'all' ||
-      losses.every(({ loss, count }) => count === 0 || accepted.includes(loss));
+    const isAccepted = accepted === 'all' || losses.every(({ loss, count }) => count === 0 || accepted.includes(loss));
     const { accounts, displaced } = adopted;
     return {
       commit: isAccepted,

@@ -103,8 +103,7 @@ export const openCore = async (
     onLost: (error) => logger.warn('a database connection was lost', { error }),
   });
   stack.defer(() => pool.end());
-  const others = async () =>
-    (await listProcesses(database.directUrl)).filter((one) => one.processId !== processId);
+  const others = async () => (await listProcesses(database.directUrl)).filter((one) => one.processId !== processId);
   const secrets = await openSecretKeys(pool, config, others);
   const sql = await readConnections({ url: database.readUrl, timeoutMs, connectTimeoutMs });
   stack.defer(() => sql.end({ timeout: 1 }));

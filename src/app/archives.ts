@@ -8,11 +8,7 @@ import { importArchive } from '../adapters/postgres/archive/import-archive.ts';
 import { inspectMigrations, migrate, readMigrations } from '../adapters/postgres/migrations.ts';
 import { postgresPool } from '../adapters/postgres/pool.ts';
 import { listProcesses } from '../adapters/postgres/process-registry.ts';
-import {
-  insertSecretState,
-  type SecretState,
-  secretStateIn,
-} from '../adapters/postgres/secret-keys/secret-state.ts';
+import { insertSecretState, type SecretState, secretStateIn } from '../adapters/postgres/secret-keys/secret-state.ts';
 import type { Config } from '../config.ts';
 import type { Archives, RestoredArchive } from '../edges/cli/operator-interface.ts';
 import { openClient, transactionOf } from '../eventlog/connection.ts';
@@ -29,9 +25,7 @@ const reactions = 'reactions';
 
 /** Archives of the configured database. `program`: the version that writes. */
 export const archivesOf = (
-  configured: (options: {
-    readonly mayCreate: boolean;
-  }) => readonly [Config, { readonly logger: Logger }],
+  configured: (options: { readonly mayCreate: boolean }) => readonly [Config, { readonly logger: Logger }],
   program: string,
 ): Archives => ({
   write: async function* ({ content, until }, { signal, onProgress }) {
@@ -94,9 +88,7 @@ const restored = ({
 const requireNoProcess = async (url: string): Promise<void> => {
   const [first] = await listProcesses(url);
   if (first === undefined) return;
-  throw new Error(
-    `process ${first.osPid} on ${first.host} runs on this database (${first.role}): stop it first`,
-  );
+  throw new Error(`process ${first.osPid} on ${first.host} runs on this database (${first.role}): stop it first`);
 };
 
 const requireContent = (manifest: Manifest, wanted: Manifest['content']): void => {
@@ -109,8 +101,7 @@ const requireContent = (manifest: Manifest, wanted: Manifest['content']): void =
 };
 
 const requireSecret = (manifest: Manifest, config: Config): void => {
-  const { secret_fingerprint: fingerprint, secret_previous_fingerprint: previous = null } =
-    manifest;
+  const { secret_fingerprint: fingerprint, secret_previous_fingerprint: previous = null } = manifest;
   const { secretKey, previousSecretKey } = config;
   const known = [secretKey, ...(previousSecretKey === null ? [] : [previousSecretKey])];
   const fingerprints = known.map(fingerprintOf);
@@ -134,10 +125,7 @@ const archivedSecret = async (
 const settleSecret = async (
   url: string,
   config: Config,
-  {
-    archived,
-    isSecretLost,
-  }: { readonly archived: Manifest | null; readonly isSecretLost: boolean },
+  { archived, isSecretLost }: { readonly archived: Manifest | null; readonly isSecretLost: boolean },
 ): Promise<void> => {
   const fingerprint = archived?.secret_fingerprint ?? null;
   if (fingerprint === null) return;
@@ -208,8 +196,7 @@ const foldReadModels = async (
   for (const { name } of projections) {
     while ((await core.caughtUp(name, last)) !== true) {
       signal.throwIfAborted();
-      const { failure = null, position = 0n } =
-        (await core.subscriptions.get(name)?.report()) ?? {};
+      const { failure = null, position = 0n } = (await core.subscriptions.get(name)?.report()) ?? {};
       if (failure !== null) throw new Error(`the read model ${name} cannot be folded: ${failure}`);
       onProgress?.({ what: `${name}, events`, done: Number(position), total: Number(last) });
     }

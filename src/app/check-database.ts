@@ -15,11 +15,7 @@ import { probeWrites } from '../adapters/postgres/write-probe.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
 import { projectionStates } from '../eventlog/projections/projection.ts';
-import {
-  isAnyStopped,
-  type SubscriptionReport,
-  subscriptionReports,
-} from '../eventlog/subscriptions/checkpoints.ts';
+import { isAnyStopped, type SubscriptionReport, subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
 import { parkedReport } from '../eventlog/subscriptions/parked-streams.ts';
 import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -123,8 +119,7 @@ const checkWrites = async (pool: Pool): Promise<Check> => {
     await probeWrites(pool);
     return ok(name, 'the database takes writes');
   } catch (error) {
-    const fix =
-      'free its disk, or let DATABASE_URL name the primary: infra/runbooks/WritesRefused.md';
+    const fix = 'free its disk, or let DATABASE_URL name the primary: infra/runbooks/WritesRefused.md';
     return { name, status: 'failed', message: messageOf(error), fix };
   }
 };
@@ -158,11 +153,7 @@ export const checkPlatform = async (
   return { name, status: 'failed', message, fix };
 };
 
-const checkSecret = async (
-  config: Config,
-  pool: Pool,
-  processes: readonly LiveProcess[],
-): Promise<Check> => {
+const checkSecret = async (config: Config, pool: Pool, processes: readonly LiveProcess[]): Promise<Check> => {
   const name = 'secret';
   const kept = await secretStateIn(pool);
   if (kept === null) return ok(name, 'the first start keeps which SECRET_KEY it had');
@@ -263,8 +254,7 @@ const checkConnections = (
   running: readonly LiveProcess[],
 ): Check => {
   const name = 'connections';
-  const count = (role: LiveProcess['role']): number =>
-    running.filter((one) => one.role === role).length;
+  const count = (role: LiveProcess['role']): number => running.filter((one) => one.role === role).length;
   const all = running.length === 0 ? 1 : count('all');
   const api = all === 0 ? Math.max(1, count('api')) : count('api');
   const worker = all === 0 ? Math.max(1, count('worker')) : count('worker');
@@ -300,10 +290,7 @@ const checkReadModels = async (pool: Pool): Promise<Check> => {
 };
 
 /** Checks the lag of each subscription; while no process runs, lag is expected. */
-export const checkLag = (
-  reports: readonly SubscriptionReport[],
-  processes: readonly unknown[],
-): Check => {
+export const checkLag = (reports: readonly SubscriptionReport[], processes: readonly unknown[]): Check => {
   const name = 'lag';
   const describe = (report: SubscriptionReport): string =>
     `${report.name} is ${report.lagPositions} positions (${Math.round(report.lagSeconds)} s) behind`;

@@ -19,10 +19,7 @@ export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): P
   if (url === null) return ok(name, 'not configured: limits are counted in the one API process');
   try {
     const { readRedisInfo } = await import('../adapters/redis/redis-info.ts');
-    const { version, isReplica, maxMemoryBytes, evictionPolicy } = await readRedisInfo(
-      url,
-      timeoutMs,
-    );
+    const { version, isReplica, maxMemoryBytes, evictionPolicy } = await readRedisInfo(url, timeoutMs);
     if (isReplica) {
       const message = 'is a replica, which refuses to count';
       return { name, status: 'warning', message, fix: 'let REDIS_URL name the primary' };
@@ -39,8 +36,7 @@ export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): P
   }
 };
 
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A warning at most: without the provider, AI operations return extracts of the transcript. */
 export const checkAiProvider = async ({ ai }: Pick<Config, 'ai'>): Promise<Check> => {

@@ -9,9 +9,7 @@ type Shape = Readonly<z.core.JSONSchema.BaseSchema>;
 
 /** The text of `docs/events.md`: every event with its fields, from their schemas. */
 export const eventsPage = (): string => {
-  const shapes = new Map(
-    (Object.keys(catalogue) as EventType[]).map((type) => [type, shapeOf(type)]),
-  );
+  const shapes = new Map((Object.keys(catalogue) as EventType[]).map((type) => [type, shapeOf(type)]));
   const parts = Object.entries(chapters).map(([name, { title, stream, bound }]) => {
     const own = [...shapes].filter(([type]) => catalogue[type] === name);
     const entries = own.map(([type, shape]) => entryOf(type, shape));
@@ -95,8 +93,7 @@ const entryOf = (type: EventType, shape: Shape): string => {
     const text = typeText(member) + (required.has(name) ? '' : ' | undefined');
     return `| \`${name}\` | \`${text.replaceAll('|', '\\|')}\` | ${meaningOf(type, name, member, shape)} |`;
   });
-  const folded =
-    readers.length === 0 ? 'No read model is folded from it.' : `Folded into ${namesOf(readers)}.`;
+  const folded = readers.length === 0 ? 'No read model is folded from it.' : `Folded into ${namesOf(readers)}.`;
   const tasks = tasksOf(type);
   const started = tasks.length === 0 ? '' : ` Starts ${namesOf(tasks)} in the worker.`;
   return `### ${type}
@@ -111,13 +108,10 @@ ${rows.join('\n')}
 `;
 };
 
-const isShape = (schema: z.core.JSONSchema._JSONSchema | undefined): schema is Shape =>
-  typeof schema === 'object';
+const isShape = (schema: z.core.JSONSchema._JSONSchema | undefined): schema is Shape => typeof schema === 'object';
 
 const membersOf = ({ properties = {} }: Shape): readonly (readonly [string, Shape])[] =>
-  Object.entries(properties).flatMap(([name, member]) =>
-    isShape(member) ? [[name, member] as const] : [],
-  );
+  Object.entries(properties).flatMap(([name, member]) => (isShape(member) ? [[name, member] as const] : []));
 
 const definitionName = ({ $ref }: Shape): string | undefined => $ref?.replace('#/$defs/', '');
 
@@ -146,8 +140,7 @@ const typeText = (schema: Shape): string => {
 const elementText = ({ items }: Shape): string =>
   !Array.isArray(items) && isShape(items) ? typeText(items) : 'unknown';
 
-const literal = (value: unknown): string =>
-  typeof value === 'string' ? `'${value}'` : String(value);
+const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
 
 const namesOf = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
@@ -162,8 +155,7 @@ const typesOf = (shapes: ReadonlyMap<EventType, Shape>): string => {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, shape]) => {
       const rows = membersOf(shape).map(
-        ([member, its]) =>
-          `| \`${member}\` | \`${typeText(its).replaceAll('|', '\\|')}\` | ${its.description ?? ''} |`,
+        ([member, its]) => `| \`${member}\` | \`${typeText(its).replaceAll('|', '\\|')}\` | ${its.description ?? ''} |`,
       );
       const table = ['| Field | Type | Meaning |', '|---|---|---|', ...rows].join('\n');
       const body = rows.length > 0 ? table : `One of ${namesOf((shape.enum ?? []).map(String))}.`;

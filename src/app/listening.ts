@@ -6,11 +6,8 @@ export const urlAt = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** The absolute base of links, if the configuration determines it. */
-export const configuredUrl = ({
-  publicUrl,
-  host,
-  port,
-}: Pick<Config, 'publicUrl' | 'host' | 'port'>): string => publicUrl ?? urlAt(host, port);
+export const configuredUrl = ({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string =>
+  publicUrl ?? urlAt(host, port);
 
 /**
  * The base of links for work that may begin before the server listens. With PORT=0 and no PUBLIC_URL, `listening` sets the
@@ -26,20 +23,14 @@ export const openBaseUrl = (config: Config) => {
 /** Resolves to the URL once the server listens. `setting`: the one that an error names. */
 export const listen = (
   server: Server,
-  {
-    host,
-    port,
-    setting,
-  }: { readonly host: string; readonly port: number; readonly setting: string },
+  { host, port, setting }: { readonly host: string; readonly port: number; readonly setting: string },
 ): Promise<string> =>
   new Promise((resolve, reject) => {
     server.once('error', (error) => {
       const isTaken = 'code' in error && error.code === 'EADDRINUSE';
       reject(
         isTaken
-          ? new Error(
-              `${setting} ${port} on ${host} is in use by another program; stop it or set ${setting}`,
-            )
+          ? new Error(`${setting} ${port} on ${host} is in use by another program; stop it or set ${setting}`)
           : new Error(`HOST ${host} and ${setting} ${port} cannot be listened on`, {
               cause: error,
             }),

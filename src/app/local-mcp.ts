@@ -39,10 +39,7 @@ export const startLocalMcp = async (
 };
 
 /** The key of an earlier start if it is still valid, else that of a new account. The file has mode 600. */
-const localKey = async (
-  { commands, queries }: ApplicationCore,
-  dataDir: string,
-): Promise<string> => {
+const localKey = async ({ commands, queries }: ApplicationCore, dataDir: string): Promise<string> => {
   const path = join(dataDir, 'local-key.json');
   const kept = keyIn(path);
   if (kept !== null && (await queries.findKeyHolder(kept)) !== null) return kept;

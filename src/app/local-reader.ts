@@ -21,13 +21,9 @@ export const openLocalReader = async (
 ): Promise<LocalReader> => {
   await using stack = new AsyncDisposableStack();
   const cache =
-    folder === null
-      ? noCache
-      : stack.use(fileTranscriptCache(join(folder, 'transcripts'), settings.platform.origin));
+    folder === null ? noCache : stack.use(fileTranscriptCache(join(folder, 'transcripts'), settings.platform.origin));
   const recognizeSpeech = await openSpeech(settings, logger);
-  const engine = stack.use(
-    openEngine(settings, { cache, clock: systemClock, logger, recognizeSpeech }),
-  );
+  const engine = stack.use(openEngine(settings, { cache, clock: systemClock, logger, recognizeSpeech }));
   const parts = stack.move();
   return {
     readTranscript: async ({ reference, language, ...shape }, { signal }) => {
@@ -36,8 +32,7 @@ export const openLocalReader = async (
       const wanted = { videoId, language, mayTranslate, ...recognizing(recognizesSpeech) };
       return shapeTranscript(await engine.extract(wanted, { signal }), shape);
     },
-    listTracks: ({ reference }, { signal }) =>
-      engine.listTracks(requireVideoId(reference), { signal }),
+    listTracks: ({ reference }, { signal }) => engine.listTracks(requireVideoId(reference), { signal }),
     listVideos: ({ kind, reference, limit: wanted }, { signal }) => {
       const limit = wanted ?? maxItemsPerJob;
       if (kind === 'channel') return engine.listChannel({ reference, limit }, { signal });

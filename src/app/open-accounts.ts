@@ -13,11 +13,7 @@ import { accountStore } from '../adapters/postgres/account-store-postgres.ts';
 import { forgetAnswersIn } from '../adapters/postgres/idempotency-store-postgres.ts';
 import { eraseOperationResultsIn } from '../adapters/postgres/operation-results-postgres.ts';
 import { erasePaidCaptionsIn } from '../adapters/postgres/paid-captions-postgres.ts';
-import {
-  blockAppends,
-  erasePersonalTextsIn,
-  unblockAppends,
-} from '../adapters/postgres/personal-text-store.ts';
+import { blockAppends, erasePersonalTextsIn, unblockAppends } from '../adapters/postgres/personal-text-store.ts';
 import type { Config } from '../config.ts';
 import { isPlanKey, type PlanKey } from '../credits/plans/plans.ts';
 import { dayBook, firstBook, provisionalBook } from '../credits/plans/renew-period.ts';
@@ -39,8 +35,7 @@ export const passwordKeysOf = ({ ring }: Pick<SecretKeys, 'ring'>): PasswordKeys
 const visitorKeyOf = ({ ring, begunAt }: SecretKeys) => {
   const { current, all } = ring('visitor');
   const dayOfReplacement = begunAt?.toISOString().slice(0, 10);
-  return (day: string): Uint8Array =>
-    (day === dayOfReplacement ? (all.at(-1) ?? current) : current).bytes;
+  return (day: string): Uint8Array => (day === dayOfReplacement ? (all.at(-1) ?? current) : current).bytes;
 };
 
 /** The account commands on this database. */
@@ -105,12 +100,7 @@ export const openAccounts = async (
  * Ends the jobs, keys and webhooks of an account, with their owner's texts. Jobs end before the account, so
  * that an erased account is not charged.
  */
-const ownedResourcesOf = ({
-  pool,
-  log,
-  keys,
-  endJobs,
-}: Parameters<typeof openAccounts>[1]): OwnedResources => ({
+const ownedResourcesOf = ({ pool, log, keys, endJobs }: Parameters<typeof openAccounts>[1]): OwnedResources => ({
   block: (accountId) => blockAppends(pool, accountId),
   unblock: (accountId) => unblockAppends(pool, accountId),
   end: async ({ accountId, now, cause }) => {

@@ -100,10 +100,7 @@ const waitFor = async (
 };
 
 /** Why the server cannot be used; null if it can. */
-const flawOf = (
-  { version, versionNumber, encoding, isReadOnly }: ServerInfo,
-  isWritten: boolean,
-): string | null => {
+const flawOf = ({ version, versionNumber, encoding, isReadOnly }: ServerInfo, isWritten: boolean): string | null => {
   if (versionNumber < oldestVersion) return `it is Postgres ${version}; 15 to 18 are supported`;
   if (encoding !== 'UTF8') {
     return `its encoding is ${encoding}, and captions need UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`;

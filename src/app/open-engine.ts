@@ -73,7 +73,6 @@ export const openEngine = (
   const start = { kind: 'internal' } as const;
   return {
     ...engine,
-    extract: (wanted, options) =>
-      inSpan(tracer, 'extract transcript', start, () => engine.extract(wanted, options)),
+    extract: (wanted, options) => inSpan(tracer, 'extract transcript', start, () => engine.extract(wanted, options)),
   };
 };

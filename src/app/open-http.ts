@@ -178,9 +178,7 @@ export const openMetrics = async (
 
 /** Not now, or not by this process: during a deployment another one may be of the version that can. */
 const isForLater = (error: unknown): boolean =>
-  isUnavailable(error) ||
-  error instanceof ConcurrencyError ||
-  error instanceof NewerSchemaVersionError;
+  isUnavailable(error) || error instanceof ConcurrencyError || error instanceof NewerSchemaVersionError;
 
 /** One setting moves all that is counted by address; people who sign in need several requests for a page. */
 const limitsPerMinuteOf = ({ limits }: Config): HttpSettings['limitsPerMinute'] => {

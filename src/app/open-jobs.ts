@@ -9,11 +9,7 @@ import {
   openJobIdsOf,
 } from '#projections/job-rows.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
-import {
-  deliveriesOf,
-  failedDeliveriesSince,
-  failingSince,
-} from '#projections/webhook-deliveries.ts';
+import { deliveriesOf, failedDeliveriesSince, failingSince } from '#projections/webhook-deliveries.ts';
 import { wasErasedBefore } from '../accounts/signed-in-owner.ts';
 import { forgetAnswersIn } from '../adapters/postgres/idempotency-store-postgres.ts';
 import {
@@ -182,14 +178,11 @@ const withOperations = (
   const priced = ({ following = [], ...wanted }: JobWithOperations): JobWanted => {
     const hasModel = insights.provider !== null;
     const mostCredits = following.reduce((sum, each) => sum + mostOf(each, hasModel), 0);
-    return following.length === 0
-      ? wanted
-      : { ...wanted, operations: { json: storedCalls(following), mostCredits } };
+    return following.length === 0 ? wanted : { ...wanted, operations: { json: storedCalls(following), mostCredits } };
   };
   return {
     ...others,
-    planJob: (call: Call, wanted: JobWithOperations, options?: PlanOptions) =>
-      planJob(call, priced(wanted), options),
+    planJob: (call: Call, wanted: JobWithOperations, options?: PlanOptions) => planJob(call, priced(wanted), options),
     startJob: async (call: Call, wanted: JobWithOperations) => {
       const isCostly = (wanted.following ?? []).length > 0 || wanted.recognizesSpeech === true;
       if (isCostly) await abandoned.check(call.accountId);
@@ -203,10 +196,7 @@ const withOperations = (
  * gets in `traceparent`.
  */
 const observed =
-  (
-    send: SendWebhook,
-    { onWebhookAttempt, tracer }: Pick<JobParts, 'onWebhookAttempt' | 'tracer'>,
-  ): SendWebhook =>
+  (send: SendWebhook, { onWebhookAttempt, tracer }: Pick<JobParts, 'onWebhookAttempt' | 'tracer'>): SendWebhook =>
   async (request) => {
     const start = { kind: 'client', attributes: { 'http.request.method': 'POST' } } as const;
     const attempt = await inSpan(
@@ -276,12 +266,8 @@ const jobWork = (
   // Settling items are read already, so they do not take a slot of the extraction.
   const complete = extractItem({ ...extracting, reading: semaphore({ total: itemsPerGroup }) });
   const completeItem = (item: ItemAddress) =>
-    complete(
-      { ...item, expectedAttempt: null },
-      { signal: AbortSignal.timeout(completeTimeoutMs) },
-    );
-  const endJobs = (accountId: string) =>
-    cancelJobs({ ...deps, openJobs, completeItem })(systemCall(accountId));
+    complete({ ...item, expectedAttempt: null }, { signal: AbortSignal.timeout(completeTimeoutMs) });
+  const endJobs = (accountId: string) => cancelJobs({ ...deps, openJobs, completeItem })(systemCall(accountId));
   return {
     endJobs,
     extractItem: extractItem(extracting),
@@ -293,16 +279,9 @@ const jobWork = (
     cancelItems: cancelItems(deps),
     failCancellation: failCancellation({ ...deps, onFault }),
     closeJob: closeJob(deps),
-    checkReservation: ({
-      accountId,
-      ...reservation
-    }: Parameters<WorkCommands['checkReservation']>[0]) =>
+    checkReservation: ({ accountId, ...reservation }: Parameters<WorkCommands['checkReservation']>[0]) =>
       abandonReservation(deps)(systemCall(accountId), reservation),
-    renewCredits: async ({
-      accountId,
-      opensAt,
-      closesAt,
-    }: Parameters<WorkCommands['renewCredits']>[0]) => {
+    renewCredits: async ({ accountId, opensAt, closesAt }: Parameters<WorkCommands['renewCredits']>[0]) => {
       // The period of the erasure is still closed, for its bill; without this check further periods would be opened for ever.
       if (await wasErasedBefore(deps, accountId, opensAt)) return;
       await ledger.rollPeriod(systemCall(accountId), closesAt);
@@ -351,16 +330,12 @@ const readWithOperations = ({
     const { videoId, language, accountId, itemId, operations, recognizesSpeech } = item;
     const speech = recognizing(recognizesSpeech, recognitionTimeoutMs);
     const onRecognizing = () => begun('speech', recognitionPrice);
-    const extraction = await engine.extract(
-      { videoId, language, ...speech },
-      { signal, onRecognizing },
-    );
+    const extraction = await engine.extract({ videoId, language, ...speech }, { signal, onRecognizing });
     const wanted = callsOf(operations);
     const known = wanted.length === 0 ? [] : await results.stored([itemId]);
     for (const [place, each] of wanted.entries()) {
       if (known.some((result) => result.place === place)) continue;
-      const onBegun = (by: WorkKind) =>
-        begun(String(place), priceOf(each.operation, { usesModel: by === 'model' }));
+      const onBegun = (by: WorkKind) => begun(String(place), priceOf(each.operation, { usesModel: by === 'model' }));
       const options = {
         ...{ caller: accountId, isBackground: true },
         ...{ signal, startedMs: elapsedMs(), onBegun },
@@ -378,8 +353,7 @@ const readWithOperations = ({
 
 const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
   const results = postgresOperationResults({ pool });
-  const fresh = async (): Promise<boolean> =>
-    (await caughtUp('jobs', await headPosition(sql))) === true;
+  const fresh = async (): Promise<boolean> => (await caughtUp('jobs', await headPosition(sql))) === true;
   return {
     job: async (accountId, jobId) => {
       const isFresh = await fresh();
@@ -414,15 +388,13 @@ const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
   };
 };
 
-const notShownYet = (): Refusal =>
-  new Refusal('SERVICE_UNAVAILABLE', 'Jobs cannot be shown yet. Try again.', null, 1);
+const notShownYet = (): Refusal => new Refusal('SERVICE_UNAVAILABLE', 'Jobs cannot be shown yet. Try again.', null, 1);
 
 const webhookQueries = (
   { sql, caughtUp }: JobParts,
   { webhooks }: ReturnType<typeof webhookStreams>,
 ): WebhookQueries => ({
-  webhooks: async (accountId) =>
-    [...(await webhooks.read(webhook.streamOf(accountId))).webhooks.values()].map(shown),
+  webhooks: async (accountId) => [...(await webhooks.read(webhook.streamOf(accountId))).webhooks.values()].map(shown),
   webhookDeliveries: async (accountId, webhookId, page) => {
     const own = await webhooks.read(webhook.streamOf(accountId));
     if (!own.webhooks.has(webhookId)) return null;

@@ -20,11 +20,7 @@ const { versionOf } = upcasting(upcasters);
 export type OpenLedger = Ledger & { readonly countFailure: FailureCounter['count'] };
 
 /** Disposing stores counted failures, and refunds charges whose responses were not sent. */
-export const openLedger = (
-  log: EventLog,
-  clock: Clock,
-  onCharged?: (credits: number) => void,
-): OpenLedger => {
+export const openLedger = (log: EventLog, clock: Clock, onCharged?: (credits: number) => void): OpenLedger => {
   const handler = commandHandler({
     log,
     clock,

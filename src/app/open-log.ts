@@ -1,9 +1,6 @@
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
-import {
-  cancellationChannel,
-  postgresCallCancellations,
-} from '../adapters/postgres/call-cancellations-postgres.ts';
+import { cancellationChannel, postgresCallCancellations } from '../adapters/postgres/call-cancellations-postgres.ts';
 import { postgresPool, type Sockets } from '../adapters/postgres/pool.ts';
 import { inconsistencies } from '../eventlog/integrity-check.ts';
 import { type PostgresEventLog, postgresEventLog } from '../eventlog/postgres-event-log.ts';

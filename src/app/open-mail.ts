@@ -15,9 +15,7 @@ export const openMailer = ({ mail: { smtpUrl: url, from } }: Pick<Config, 'mail'
   if (url === null) return null;
   let opened: Promise<SmtpMailer> | undefined;
   const mailer = (): Promise<SmtpMailer> =>
-    (opened ??= import('../adapters/smtp/mail-smtp.ts').then(({ smtpMailer }) =>
-      smtpMailer({ url, from }),
-    ));
+    (opened ??= import('../adapters/smtp/mail-smtp.ts').then(({ smtpMailer }) => smtpMailer({ url, from })));
   return {
     send: async (mail, options) => (await mailer()).send(mail, options),
     verify: async () => (await mailer()).verify(),

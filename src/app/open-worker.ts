@@ -155,8 +155,7 @@ export const openWorker = async (
       groupsPerJob: maxGroups,
       logger,
       tracer,
-      resumeParked: async () =>
-        reactions.subscriptions.get(reactionsName)?.resumeSome(resumedAtOnce),
+      resumeParked: async () => reactions.subscriptions.get(reactionsName)?.resumeSome(resumedAtOnce),
       onStopping: () => closing.abort(),
       quarantineAfterMs: quarantineAfterS * 1_000,
       lowCreditsEveryMs: lowCreditsEveryS * 1_000,
@@ -178,8 +177,7 @@ const happened = <E extends Event>({
   data,
   recordedAt,
   meta: { request_id: requestId, traceparent },
-}: RecordedEvent): E & EventHeader =>
-  ({ id, type, data, recordedAt, requestId, traceparent }) as E & EventHeader;
+}: RecordedEvent): E & EventHeader => ({ id, type, data, recordedAt, requestId, traceparent }) as E & EventHeader;
 
 type EventHeader = Pick<Happened, 'id' | 'recordedAt' | 'requestId' | 'traceparent'>;
 
@@ -234,9 +232,7 @@ const queuePort = ({
       itemsPerGroup,
     });
     return [
-      ...items.map(({ jobId, itemId }) =>
-        again('extract-items', itemId, { jobId, itemIds: [itemId] }),
-      ),
+      ...items.map(({ jobId, itemId }) => again('extract-items', itemId, { jobId, itemIds: [itemId] })),
       ...listings.map((payload) => again('resolve-listing', payload.jobId, payload)),
       ...retries.map((payload) => again('requeue-items', payload.jobId, payload)),
       ...cancellations.map((payload) => again('cancel-items', payload.jobId, payload)),

@@ -16,20 +16,11 @@ import { postgresStatusNotes } from '../adapters/postgres/status-history-postgre
 import type { CreditsEvent } from '../credits/credits.ts';
 import { billing } from '../credits/ledger/bill.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../credits/ledger/postings.ts';
-import type {
-  LongWork,
-  Operations,
-  Rebuild,
-  Verification,
-} from '../edges/cli/operator-interface.ts';
+import type { LongWork, Operations, Rebuild, Verification } from '../edges/cli/operator-interface.ts';
 import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
 import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import type { Projection } from '../eventlog/projections/projection.ts';
-import {
-  RebuildInProgressError,
-  type RebuildOptions,
-  rebuild,
-} from '../eventlog/projections/rebuild.ts';
+import { RebuildInProgressError, type RebuildOptions, rebuild } from '../eventlog/projections/rebuild.ts';
 import { isTerminal } from '../jobs/job.ts';
 import { newId } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -56,8 +47,7 @@ export const operationsOn = (parts: OperationParts): Operations => ({
   keys: ({ accountId }) => parts.queries.keys(accountId),
   verify: verifyBooks(parts),
   watchJob: watchJob(parts),
-  rebuildProjections: ({ name, isSideBySide }, options) =>
-    rebuilt(parts, name, isSideBySide, options),
+  rebuildProjections: ({ name, isSideBySide }, options) => rebuilt(parts, name, isSideBySide, options),
   adoptLog: () => adoptEvents(parts.pool),
   ...noteOperations(parts),
   replayBill: async ({ accountId, from, to }, options) => {
@@ -73,8 +63,7 @@ export const operationsOn = (parts: OperationParts): Operations => ({
 const eventIn = (
   { upcast }: Pick<PostgresEventLog, 'upcast'>,
   { type, schemaVersion, data }: StoredEntry,
-): CreditsEvent =>
-  ({ type, data: upcast(type, schemaVersion, data) }) as { type: string } as CreditsEvent;
+): CreditsEvent => ({ type, data: upcast(type, schemaVersion, data) }) as { type: string } as CreditsEvent;
 
 const accountsAtOnce = 500;
 
@@ -104,9 +93,7 @@ const verifyBooks =
       onProgress?.({ what: 'accounts', done, total });
     }
     if (accountId === null) {
-      const isTampered = problems.some(
-        ({ stream, position }) => position !== null || stream === wholeLog,
-      );
+      const isTampered = problems.some(({ stream, position }) => position !== null || stream === wholeLog);
       problems.push(...(await differingReadModels(parts, isTampered, options)));
       await recordVerification(pool, { events, problems: problems.length });
     }
@@ -117,10 +104,7 @@ const verifyBooks =
 const noteOperations = ({
   pool,
   clock,
-}: Pick<OperationParts, 'pool' | 'clock'>): Pick<
-  Operations,
-  'addStatusNote' | 'endStatusNote' | 'statusNotes'
-> => {
+}: Pick<OperationParts, 'pool' | 'clock'>): Pick<Operations, 'addStatusNote' | 'endStatusNote' | 'statusNotes'> => {
   const notes = postgresStatusNotes({ pool });
   return {
     async addStatusNote(wanted) {

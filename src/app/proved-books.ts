@@ -98,11 +98,7 @@ export async function* watchedEntries(
 }
 
 /** Throws `BrokenLedgerError` unless the open book of an account holds, which its balance is computed from, and one entry more. */
-export const requireOpenBook = async (
-  sql: Sql,
-  accountId: string,
-  entryId: string | null = null,
-): Promise<void> => {
+export const requireOpenBook = async (sql: Sql, accountId: string, entryId: string | null = null): Promise<void> => {
   const require = (problem: EntryProblem | null): void => {
     if (problem !== null) throw new BrokenLedgerError(accountId, problem.message);
   };

@@ -76,13 +76,9 @@ export const replaceInBackground = (
   let isOver = false;
   const run = async (): Promise<void> => {
     if (isOver) return;
-    await inBatches(isGoing, '', (after) =>
-      replaceAccountKeys(pool, keys, generationsOf({ log }), after),
-    );
+    await inBatches(isGoing, '', (after) => replaceAccountKeys(pool, keys, generationsOf({ log }), after));
     await inBatches(isGoing, null, () => replaceSecretKeys(pool, keys));
-    await inBatches(isGoing, { accountId: '', route: '', key: '' }, (after) =>
-      replaceAnswerKeys(pool, keys, after),
-    );
+    await inBatches(isGoing, { accountId: '', route: '', key: '' }, (after) => replaceAnswerKeys(pool, keys, after));
     if (!isGoing()) return;
     const left = await formerRows(pool, currentId);
     const former = (await processes()).find(({ keyIds }) => keyIds[0] !== currentId);
@@ -103,8 +99,7 @@ export const replaceInBackground = (
   replacing.run();
 };
 
-const isNone = ({ accounts, secrets, answers }: FormerRows): boolean =>
-  accounts + secrets + answers === 0;
+const isNone = ({ accounts, secrets, answers }: FormerRows): boolean => accounts + secrets + answers === 0;
 
 const inBatches = async <Place>(
   isGoing: () => boolean,

@@ -31,8 +31,7 @@ const subkey = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'steno', purpose, 32));
 
 /** Identifies a SECRET_KEY without revealing other derived keys. */
-export const fingerprintOf = (secret: string): string =>
-  subkey(secret, 'fingerprint').toString('hex');
+export const fingerprintOf = (secret: string): string => subkey(secret, 'fingerprint').toString('hex');
 
 const secretsOf = ({ secretKey, previousSecretKey }: Secrets): readonly string[] =>
   previousSecretKey === null ? [secretKey] : [secretKey, previousSecretKey];
@@ -81,9 +80,7 @@ export const openSecretKeys = async (
   if (first.previous === null && first.fingerprint === other) {
     if (first.retired === own) throw new ConfigError(isRetired);
     const from = other;
-    await beginReplacement(pool, { from, to: own }, async () =>
-      requireKey(await processes(), keyIdOf(own)),
-    );
+    await beginReplacement(pool, { from, to: own }, async () => requireKey(await processes(), keyIdOf(own)));
   }
   const state = await secretState(pool, own);
   const wanted = [state.fingerprint, ...(state.previous === null ? [] : [state.previous])];

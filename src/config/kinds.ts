@@ -100,22 +100,13 @@ export const oneOf = <const Word extends string>(
   fallback: NoInfer<Word>,
   words: readonly Word[],
 ): Variable<Word> =>
-  required(
-    about,
-    fallback,
-    `one of ${words.join(', ')}`,
-    (text) => words.find((word) => word === text) ?? null,
-  );
+  required(about, fallback, `one of ${words.join(', ')}`, (text) => words.find((word) => word === text) ?? null);
 
 /** `true` or `false`; unset is the strict one, false. */
 export const permission = (about: string): Variable<boolean> =>
-  required(
-    about,
-    'false',
-    'true or false',
-    (text) => (text === 'true' ? true : text === 'false' ? false : null),
-    { looser: 'set' },
-  );
+  required(about, 'false', 'true or false', (text) => (text === 'true' ? true : text === 'false' ? false : null), {
+    looser: 'set',
+  });
 
 /** Any text of one line. */
 export const text: Read<string> = (value) => (/^[^\n\r]{1,2000}$/.test(value) ? value : null);
@@ -152,9 +143,7 @@ export const secureUrl: Read<string> = (value) => {
 /** A Postgres URL with one host: the client library knows no list of hosts. */
 export const postgresUrl: Read<string> = (value) => {
   const url = parseUrl(value);
-  return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1
-    ? value
-    : null;
+  return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1 ? value : null;
 };
 
 /** The URL of a KurrentDB; a cluster is named by several hosts, which are no host of a URL. */
@@ -165,8 +154,7 @@ export const kurrentUrl: Read<string> = (value) => {
 
 /** A header as `name=value`, the value percent-encoded. */
 export const headerPair: Read<readonly [string, string]> = (value) => {
-  const [, name, encoded] =
-    /^([!#$%&'*+.^_`|~\w-]+) *= *((?:[^%]|%[0-9A-Fa-f]{2})*)$/.exec(value) ?? [];
+  const [, name, encoded] = /^([!#$%&'*+.^_`|~\w-]+) *= *((?:[^%]|%[0-9A-Fa-f]{2})*)$/.exec(value) ?? [];
   if (name === undefined || encoded === undefined) return null;
   try {
     return [name, decodeURIComponent(encoded)];
@@ -184,15 +172,10 @@ export const smtpUrl: Read<string> = (value) => {
 
 /** A sender of mails: `address` or `Name <address>`. */
 export const mailSender: Read<string> = (value) =>
-  /^([^<>"@\n\r]{1,100} <[^\s<>@]{1,64}@[^\s<>@]{1,190}>|[^\s<>@]{1,64}@[^\s<>@]{1,190})$/.test(
-    value,
-  )
-    ? value
-    : null;
+  /^([^<>"@\n\r]{1,100} <[^\s<>@]{1,64}@[^\s<>@]{1,190}>|[^\s<>@]{1,64}@[^\s<>@]{1,190})$/.test(value) ? value : null;
 
 /** A Redis URL. */
-export const redisUrl: Read<string> = (value) =>
-  /^rediss?:$/.test(parseUrl(value)?.protocol ?? '') ? value : null;
+export const redisUrl: Read<string> = (value) => (/^rediss?:$/.test(parseUrl(value)?.protocol ?? '') ? value : null);
 
 /** A comma list; every entry is read by `read`, spaces around entries do not count. */
 export const listOf =
@@ -241,9 +224,7 @@ export const isGuessable = (value: string): boolean =>
   /change.?me|secret|password|example|default|0123456789|abcdefgh|qwert/i.test(value);
 
 /** `ID=Title;ID=Title`; empty: none. */
-export const exampleVideos = (
-  text: string,
-): readonly { readonly videoId: string; readonly title: string }[] | null => {
+export const exampleVideos = (text: string): readonly { readonly videoId: string; readonly title: string }[] | null => {
   const found = text
     .split(';')
     .filter((part) => part.trim() !== '')

@@ -60,22 +60,15 @@ export const variables = {
     'a path',
     text,
   ),
-  PUBLIC_URL: optional(
-    'Absolute base of links; unset: from HOST and PORT.',
-    'an http or https URL',
-    httpUrl,
-  ),
+  PUBLIC_URL: optional('Absolute base of links; unset: from HOST and PORT.', 'an http or https URL', httpUrl),
   EXAMPLE_VIDEOS: required(
     'Videos that the start page offers to try.',
     'jNQXAC9IVRw=Me at the zoo;aqz-KE-bpKQ=Big Buck Bunny',
     'ids with their titles, `ID=Title;ID=Title`',
     exampleVideos,
   ),
-  TRUSTED_PROXIES: required(
-    'Networks of the load balancers whose X-Forwarded-For is believed.',
-    '',
-    cidrs,
-    (value) => (value === '' ? [] : listOf(cidr)(value)),
+  TRUSTED_PROXIES: required('Networks of the load balancers whose X-Forwarded-For is believed.', '', cidrs, (value) =>
+    value === '' ? [] : listOf(cidr)(value),
   ),
   MCP_ALLOWED_HOSTS: required(
     'Host names under which /mcp may be reached, besides that of PUBLIC_URL and localhost.',
@@ -89,25 +82,12 @@ export const variables = {
     'a duration like 500ms or 5s, at most 20s',
     upTo('20s', duration),
   ),
-  HTTP_MAX_CONNECTIONS: whole(
-    'Connections at once; one more is closed without an answer.',
-    10_000,
-    [10, 1_000_000],
-  ),
-  HTTP_MAX_IN_FLIGHT: whole(
-    'Requests under way at once; one more is answered 503.',
-    2_000,
-    [1, 100_000],
-  ),
+  HTTP_MAX_CONNECTIONS: whole('Connections at once; one more is closed without an answer.', 10_000, [10, 1_000_000]),
+  HTTP_MAX_IN_FLIGHT: whole('Requests under way at once; one more is answered 503.', 2_000, [1, 100_000]),
   HTTP_HEADERS_TIMEOUT: wait('The headers of a request must have arrived within this time.', '10s'),
   HTTP_REQUEST_TIMEOUT: wait('A whole request must have arrived within this time.', '30s'),
 
-  DATABASE_URL: optional(
-    'Postgres 15 to 18; unset: an embedded one in DATA_DIR.',
-    postgresWords,
-    postgresUrl,
-    secret,
-  ),
+  DATABASE_URL: optional('Postgres 15 to 18; unset: an embedded one in DATA_DIR.', postgresWords, postgresUrl, secret),
   DATABASE_DIRECT_URL: optional(
     'For LISTEN, worker and migrations, when DATABASE_URL goes through a transaction pooler.',
     postgresWords,
@@ -216,17 +196,9 @@ export const variables = {
     text,
     secret,
   ),
-  OPENAI_BASE_URL: optional(
-    'Any OpenAI-compatible endpoint; unset: that of OpenAI.',
-    'an http or https URL',
-    httpUrl,
-  ),
+  OPENAI_BASE_URL: optional('Any OpenAI-compatible endpoint; unset: that of OpenAI.', 'an http or https URL', httpUrl),
   AI_MODEL: required('Model of answers.', 'gpt-4.1-mini', 'one line of text', text),
-  AI_EMBEDDING_MODEL: optional(
-    'Model of embeddings; unset: none are used.',
-    'one line of text',
-    text,
-  ),
+  AI_EMBEDDING_MODEL: optional('Model of embeddings; unset: none are used.', 'one line of text', text),
   AI_TRANSCRIPTION_MODEL: optional(
     'Model of speech recognition for videos without captions; unset: none is used.',
     'one line of text',
@@ -290,15 +262,10 @@ export const variables = {
     'Failed sign-ins with one mailbox from all addresses in 15 minutes; then every browser has to wait but those that were signed in to it before.',
     50,
   ),
-  LOGIN_FAILURES_PER_IP_15_MIN: allowed(
-    'Failed sign-ins from one address in 15 minutes, over all mailboxes.',
-    30,
-  ),
-  LOGIN_WAIT_FIRST: time(
-    'How long to wait at first after too many failures; each further one doubles it.',
-    '1m',
-    { looser: 'less' },
-  ),
+  LOGIN_FAILURES_PER_IP_15_MIN: allowed('Failed sign-ins from one address in 15 minutes, over all mailboxes.', 30),
+  LOGIN_WAIT_FIRST: time('How long to wait at first after too many failures; each further one doubles it.', '1m', {
+    looser: 'less',
+  }),
   LOGIN_WAIT_MAX: time('The longest that a failure makes wait.', '1h', { looser: 'less' }),
   PASSWORD_RESETS_PER_IP_HOUR: allowed(
     'Links for forgotten passwords that one address (IPv6: /64) may ask for in an hour.',
@@ -315,12 +282,7 @@ export const variables = {
     'less',
   ),
   PASSWORD_HASH_PASSES: whole('Passes of one argon2id hash over its memory.', 2, [1, 20], 'less'),
-  PASSWORD_HASHES_AT_ONCE: whole(
-    'Password hashes computed at once; never more than cores.',
-    4,
-    [1, 64],
-    'more',
-  ),
+  PASSWORD_HASHES_AT_ONCE: whole('Password hashes computed at once; never more than cores.', 4, [1, 64], 'more'),
   PASSWORD_HASHES_WAITING: whole(
     'Sign-ins that may wait for a hash; one more is told to come back.',
     400,
@@ -354,10 +316,7 @@ export const variables = {
     'more',
   ),
   ANONYMOUS_REQUESTS_PER_MINUTE: allowed('Requests of one visitor in a minute.', 30),
-  UNAUTHENTICATED_REQUESTS_PER_MINUTE: allowed(
-    'Requests without a good key from one address in a minute.',
-    60,
-  ),
+  UNAUTHENTICATED_REQUESTS_PER_MINUTE: allowed('Requests without a good key from one address in a minute.', 60),
   LISTINGS_PER_MINUTE: allowed(
     'Jobs, dry runs and lists of videos of one account, or of one address without an account, that list playlists or channels in a minute.',
     20,
@@ -395,11 +354,8 @@ export const variables = {
   WEBHOOK_CONNECT_TIMEOUT: wait('The longest that connecting to a receiver may take.', '5s'),
   WEBHOOK_TIMEOUT: wait('The longest that a whole delivery attempt may take.', '15s'),
   WEBHOOK_DISABLE_AFTER: limit('A receiver that only fails for so long is disabled.', '5d'),
-  BILLING_CONFIGURED: required(
-    'Whether plans can be bought here.',
-    'false',
-    'true or false',
-    (value) => (value === 'true' ? true : value === 'false' ? false : null),
+  BILLING_CONFIGURED: required('Whether plans can be bought here.', 'false', 'true or false', (value) =>
+    value === 'true' ? true : value === 'false' ? false : null,
   ),
 
   LOG_LEVEL: oneOf('The lowest level that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
@@ -436,7 +392,5 @@ export const variables = {
 
 /** What the variables hold once they are read. */
 export type Values = {
-  readonly [Name in keyof typeof variables]: ReturnType<
-    (typeof variables)[Name]['schema']['parse']
-  >;
+  readonly [Name in keyof typeof variables]: ReturnType<(typeof variables)[Name]['schema']['parse']>;
 };

@@ -12,9 +12,7 @@ export const assignmentId = z.string().describe('UUID, the id of the event');
 export const at = z.string().describe('when it happened: RFC 3339, UTC, milliseconds');
 export const attempt = z
   .int()
-  .describe(
-    'counts from 1: of an item through all runs of its job, of a delivery from its beginning',
-  );
+  .describe('counts from 1: of an item through all runs of its job, of a delivery from its beginning');
 export const by = z
   .string()
   .describe(
@@ -25,26 +23,18 @@ export const capCredits = z.int().describe('the most credits that the key may sp
 export const chargeId = z
   .string()
   .describe('UUID of the charge: the operation key decides it, so a repeat finds the first');
-export const chargedAt = z
-  .string()
-  .describe('when it was charged: RFC 3339, UTC, milliseconds; absent: not known');
+export const chargedAt = z.string().describe('when it was charged: RFC 3339, UTC, milliseconds; absent: not known');
 export const closesAt = z.string().describe('end of the period, exclusive; RFC 3339, UTC');
 export const creditsCharged = z.int().describe('credits');
 export const deliveryId = z.string().describe('`dlv_…`');
 export const description = z.string().describe('`wrd_…`: words of the owner');
-export const durationMs = z
-  .int()
-  .describe('milliseconds from the beginning of the attempt to its end');
+export const durationMs = z.int().describe('milliseconds from the beginning of the attempt to its end');
 export const eventId = z.string().describe('`evt_…`, the id that receivers see');
 export const expiresAt = z.string().describe('RFC 3339, UTC');
 export const expiryId = z.string().describe('UUID, the id of the event');
 export const failed = z.array(z.string()).readonly().describe('`itm_…` of each');
-export const failuresBefore = z
-  .int()
-  .describe('wrong passwords for this mailbox since it last went well');
-export const generation = z
-  .int()
-  .describe('which secret it is, counted from 1; the secret itself is never in the log');
+export const failuresBefore = z.int().describe('wrong passwords for this mailbox since it last went well');
+export const generation = z.int().describe('which secret it is, counted from 1; the secret itself is never in the log');
 export const grantId = z.string().describe('UUID of the grant, the id of the event');
 export const group = z.int().describe('which fifty items of the job, counted from 0');
 export const httpStatus = z.int().describe('what the receiver answered');
@@ -63,32 +53,23 @@ export const period = z.string().describe('`YYYY-MM` of the first day; `YYYY-MM-
 export const prefix = z.string().describe('the first signs of the key, as lists show it');
 export const previousHash = z.string().describe('hash of the last event of the book before');
 export const previousStream = z.string().describe('stream of the book before');
-export const previousUntil = z
-  .string()
-  .describe('until when the secret before signs too; RFC 3339, UTC');
+export const previousUntil = z.string().describe('until when the secret before signs too; RFC 3339, UTC');
 export const priceBook = z.string().describe('version of the price list that was applied');
 export const refundId = z.string().describe('UUID, the id of the event');
 export const replayOf = z.string().describe('`dlv_…` that this one repeats');
 export const requestId = z.string().describe('`X-Request-ID` of the request');
-export const requests = z
-  .int()
-  .describe('how many requests of usage this charge stands for: 1 or 0');
+export const requests = z.int().describe('how many requests of usage this charge stands for: 1 or 0');
 export const reservationId = z.string().describe('UUID of the reservation');
 export const retryAt = z.string().describe('when the next attempt is due; RFC 3339, UTC');
 export const rolledTo = z.string().describe('`key_…` that takes over');
 export const run = z.int().describe('counts from 1: the first run and each retry');
-export const scopes = z
-  .array(z.string())
-  .readonly()
-  .describe('what the key may do; empty: everything');
+export const scopes = z.array(z.string()).readonly().describe('what the key may do; empty: everything');
 export const sessionId = z.string().describe('`ses_…`');
 export const totalItems = z.int().describe('videos of the job; 0 while its listing is pending');
 export const url = z.string().describe('`wrd_…`: where the receiver is');
 export const videoId = z.string().describe('eleven signs');
 export const webhookId = z.string().describe('`whk_…`');
-export const webhookUrl = z
-  .string()
-  .describe('`wrd_…`: the URL that gets a webhook when the job ends');
+export const webhookUrl = z.string().describe('`wrd_…`: the URL that gets a webhook when the job ends');
 
 /** A refusal, or a fault of the service. */
 export const errorCode = z

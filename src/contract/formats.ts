@@ -50,5 +50,4 @@ export const formatNamed = (name: string): TranscriptFormat | null =>
   transcriptFormats.find((each) => each === name || formats[each].extension === name) ?? null;
 
 /** The `Content-Type` of a format. */
-export const contentTypeOf = (format: TranscriptFormat): string =>
-  `${formats[format].mediaType}; charset=utf-8`;
+export const contentTypeOf = (format: TranscriptFormat): string => `${formats[format].mediaType}; charset=utf-8`;

@@ -3,14 +3,7 @@ import { count, link, timestamp } from './schemas.ts';
 import { transcriptSchema } from './transcripts.ts';
 
 /** The status of a job. */
-export const jobStatus = z.enum([
-  'queued',
-  'processing',
-  'completed',
-  'completed_with_errors',
-  'failed',
-  'cancelled',
-]);
+export const jobStatus = z.enum(['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled']);
 /** The kind of a job. */
 export const jobKind = z.enum(['batch', 'playlist', 'channel']).meta({
   description:
@@ -58,9 +51,7 @@ export const jobSchema = z
 export const operationResultSchema = z
   .object({
     operation: z.string(),
-    result: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'What the operation of that name answers.' }),
+    result: z.record(z.string(), z.unknown()).meta({ description: 'What the operation of that name answers.' }),
     credits_charged: count,
     charge_id: z.string().nullable(),
   })

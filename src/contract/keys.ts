@@ -5,12 +5,7 @@ import { shownName } from '../kernel/shown-name.ts';
 export const keyScopes = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'] as const;
 
 /** The name of a key. */
-export const keyName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(shownName, { error: 'takes no control characters' });
+export const keyName = z.string().trim().min(1).max(100).regex(shownName, { error: 'takes no control characters' });
 
 /** The most credits of a cap of a key, of a grant and of a refund. */
 export const mostCredits = 1_000_000_000;

@@ -20,18 +20,7 @@ export type PageLanguage = keyof typeof pageTexts;
 export const pageLanguages = Object.keys(pageTexts) as PageLanguage[];
 
 /** The languages that a transcript can be translated into: those of the specification. */
-export const translationLanguages = [
-  'en',
-  'es',
-  'de',
-  'fr',
-  'it',
-  'pt',
-  'ro',
-  'ja',
-  'zh',
-  'ko',
-] as const;
+export const translationLanguages = ['en', 'es', 'de', 'fr', 'it', 'pt', 'ro', 'ja', 'zh', 'ko'] as const;
 
 export type TranslationLanguage = (typeof translationLanguages)[number];
 
@@ -53,8 +42,7 @@ export type Messages = Widened<typeof en>;
 
 type Texts = { readonly [key: string]: string | readonly string[] | Texts };
 
-const isTexts = (node: Texts[string] | undefined): node is Texts =>
-  typeof node === 'object' && !Array.isArray(node);
+const isTexts = (node: Texts[string] | undefined): node is Texts => typeof node === 'object' && !Array.isArray(node);
 
 const isPlural = (node: Texts): boolean => typeof node['other'] === 'string';
 
@@ -63,10 +51,7 @@ export const withTranslation = (english: Texts, translation: Texts): Texts =>
   Object.fromEntries(
     Object.entries(english).map(([key, text]) => {
       const own = translation[key] ?? text;
-      return [
-        key,
-        isTexts(text) && isTexts(own) && !isPlural(own) ? withTranslation(text, own) : own,
-      ];
+      return [key, isTexts(text) && isTexts(own) && !isPlural(own) ? withTranslation(text, own) : own];
     }),
   );
 

@@ -5,8 +5,7 @@ import { type OperationCall, operations } from './operations.ts';
 import { count, languageTag } from './schemas.ts';
 import { chargeHeaders, refusalsOfReading } from './transcripts.ts';
 
-const reference = (description: string) =>
-  z.string().max(2_048).nullable().optional().meta({ description });
+const reference = (description: string) => z.string().max(2_048).nullable().optional().meta({ description });
 const language = (description: string) =>
   z
     .union([z.literal(''), languageTag])
@@ -97,8 +96,7 @@ export const aiStatus = {
   method: 'GET',
   path: '/v1/ai/status',
   summary: 'Whether a model answers',
-  description:
-    'Free of charge. Without a model the extractive fallbacks answer, for 1 credit each.',
+  description: 'Free of charge. Without a model the extractive fallbacks answer, for 1 credit each.',
   answers: {
     200: {
       description: 'What is configured, and how it does.',

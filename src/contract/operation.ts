@@ -87,9 +87,7 @@ export const operation = <
   declared: Declared<Name, Input, Result, Echo>,
 ) => {
   const { name, answer, echoes = [], hasFallback = true } = declared;
-  const echoed = Object.fromEntries(
-    echoes.map((member) => [member, asAnswered(declared.input[member])]),
-  );
+  const echoed = Object.fromEntries(echoes.map((member) => [member, asAnswered(declared.input[member])]));
   return {
     ...declared,
     hasFallback,
@@ -176,9 +174,7 @@ export const moment = z.string().meta({ description: 'mm:ss, from one hour on h:
 export const verbatim = z.string().meta({ description: 'Verbatim from the captions.' });
 
 /** The language of a translation. */
-export const targetLanguage = z
-  .enum(translationLanguages)
-  .meta({ description: 'Language code of the translation.' });
+export const targetLanguage = z.enum(translationLanguages).meta({ description: 'Language code of the translation.' });
 
 /** How a form or a command line asks for a member of the input. */
 export type InputField = {

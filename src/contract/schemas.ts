@@ -8,10 +8,7 @@ const shown = (openapi: Shown['openapi']): Shown => ({ openapi });
 export const lengths = (minLength: number, maxLength: number) => ({ minLength, maxLength });
 
 /** For `refine`: text that is stored or looked up. Postgres cannot store NUL in text. */
-export const storable = [
-  (text: string): boolean => !text.includes('\0'),
-  { error: 'takes no NUL character' },
-] as const;
+export const storable = [(text: string): boolean => !text.includes('\0'), { error: 'takes no NUL character' }] as const;
 
 /** An id in a path. */
 export const idParameter = (description: string) =>
@@ -48,10 +45,7 @@ export const booleanParameter = (description: string) =>
     .meta({ description, ...shown({ type: 'boolean', default: false }) });
 
 /** A whole number in a query, refused outside its bounds and never clamped. */
-export const integerParameter = (
-  description: string,
-  bounds: { readonly default: number; readonly max: number },
-) =>
+export const integerParameter = (description: string, bounds: { readonly default: number; readonly max: number }) =>
   wholeNumber(bounds.max)
     .default(bounds.default)
     .meta({

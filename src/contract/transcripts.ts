@@ -139,9 +139,7 @@ export const transcriptAnswers: Readonly<Record<number, Described>> = {
   200: {
     description: 'The transcript.',
     schema: transcriptSchema,
-    text: transcriptFormats
-      .filter((name) => name !== 'json')
-      .map((name) => formats[name].mediaType),
+    text: transcriptFormats.filter((name) => name !== 'json').map((name) => formats[name].mediaType),
     headers: transcriptHeaders,
   },
 };
@@ -221,8 +219,7 @@ export const batchItem = z
     status: z.enum(['complete', 'failed']),
     transcript: transcriptSchema.nullable(),
     text: z.string().nullable().meta({
-      description:
-        'The transcript in the `format` of the request; null for json and for a failure.',
+      description: 'The transcript in the `format` of the request; null for json and for a failure.',
     }),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),

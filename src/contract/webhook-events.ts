@@ -23,8 +23,7 @@ export type WebhookKind = keyof typeof webhookEventKinds;
 export const webhookKinds = Object.keys(webhookEventKinds) as WebhookKind[];
 
 /** The kind that tells of a run which ended so. */
-export const kindFor = (status: EndedStatus): WebhookKind =>
-  status === 'failed' ? 'job.failed' : 'job.completed';
+export const kindFor = (status: EndedStatus): WebhookKind => (status === 'failed' ? 'job.failed' : 'job.completed');
 
 /** The kinds that a webhook wants; without a choice, every one. */
 export const chosenKinds = z.array(z.enum(webhookKinds)).min(1).max(webhookKinds.length);

@@ -18,10 +18,7 @@ export const begunWork = (): { readonly begun: Begun; readonly credits: () => nu
 };
 
 /** Admits work that costs the service more than a read: extracts, models, the recognition of speech. */
-export type AdmitWork = <Result>(
-  call: Call,
-  work: (begun: Begun) => Promise<Result>,
-) => Promise<Result>;
+export type AdmitWork = <Result>(call: Call, work: (begun: Begun) => Promise<Result>) => Promise<Result>;
 
 /** Work of callers that a process admits at once: in all, and of one caller. */
 export const admittedAtOnce = { total: 200, perKey: 20 } as const;
@@ -34,13 +31,7 @@ const fullWaitS = 2;
  * after too much abandoned work, those of the work.
  */
 export const admitWork =
-  ({
-    places,
-    abandoned,
-  }: {
-    readonly places: Semaphore;
-    readonly abandoned: AbandonedWork;
-  }): AdmitWork =>
+  ({ places, abandoned }: { readonly places: Semaphore; readonly abandoned: AbandonedWork }): AdmitWork =>
   async (call, work) => {
     const caller = callerOf(call);
     using place = places.tryAcquire(caller);

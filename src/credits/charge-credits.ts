@@ -2,12 +2,7 @@ import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { Refusal } from '../kernel/refusal.ts';
 import type { CreditsCharged, State } from './credits.ts';
-import {
-  type CommandMetadata,
-  keyIdOf,
-  type OperationContext,
-  operationIdOf,
-} from './operation-context.ts';
+import { type CommandMetadata, keyIdOf, type OperationContext, operationIdOf } from './operation-context.ts';
 import { isPlanKey, planOf } from './plans/plans.ts';
 import { priceBook, type UsageKind } from './prices.ts';
 
@@ -37,10 +32,8 @@ export type ChargeCredits = Command<
 >;
 
 /** The id of the charge and of its event. The same operation and `what` give the same id, so a repeat charges nothing. */
-export const chargeIdOf = (
-  context: OperationContext,
-  { operation, what }: Pick<Charge, 'operation' | 'what'>,
-) => operationIdOf(context, `charge|${operation}|${what}`);
+export const chargeIdOf = (context: OperationContext, { operation, what }: Pick<Charge, 'operation' | 'what'>) =>
+  operationIdOf(context, `charge|${operation}|${what}`);
 
 /**
  * The charges that have not happened yet. Throws INSUFFICIENT_CREDITS when their sum is more than is available, or more than
@@ -85,11 +78,7 @@ export const modelFieldsOf = ({ model, promptVersion, inputTokens, outputTokens 
 };
 
 /** Throws INSUFFICIENT_CREDITS when the key may not spend `required` more in this period. */
-export const refuseAboveCap = (
-  state: Pick<State, 'spentByKey'>,
-  context: OperationContext,
-  required: number,
-): void => {
+export const refuseAboveCap = (state: Pick<State, 'spentByKey'>, context: OperationContext, required: number): void => {
   const keyId = keyIdOf(context);
   const { capCredits } = context;
   if (keyId === null || capCredits === null || required === 0) return;
@@ -107,11 +96,7 @@ export const isUnlimited = ({ plan }: Pick<State, 'plan'>): boolean =>
   plan !== null && isPlanKey(plan) && planOf(plan).isUnlimited;
 
 /** Throws INSUFFICIENT_CREDITS when `required` is more than is available; an unlimited plan is never refused. */
-export const refuseAbove = (
-  state: Pick<State, 'plan' | 'available'>,
-  required: number,
-  heldElsewhere = 0,
-): void => {
+export const refuseAbove = (state: Pick<State, 'plan' | 'available'>, required: number, heldElsewhere = 0): void => {
   const remaining = state.available - heldElsewhere;
   if (required === 0 || required <= remaining || isUnlimited(state)) return;
   const left = Math.max(0, remaining);

@@ -47,10 +47,7 @@ export type ChargedWork<Made> = {
  */
 export const chargeOnSuccess =
   (ledger: ChargingLedger) =>
-  async <Made>(
-    call: Call,
-    { operation, quote, run }: ChargedWork<Made>,
-  ): Promise<Charged<Made>> => {
+  async <Made>(call: Call, { operation, quote, run }: ChargedWork<Made>): Promise<Charged<Made>> => {
     const hold = await holdQuote(ledger, call, quote);
     const refundLost = async (lost: readonly Charge[]): Promise<void> => {
       const isLost = call.isRepeatable && call.wasAnswered !== true;
@@ -122,8 +119,7 @@ const post = async (
 ): Promise<Pick<LedgerResult, 'credits' | 'eventId' | 'eventIds'>> => {
   const { allowance } = call;
   if (charges.length === 0) {
-    const isRecorded =
-      operation !== null && (allowance === undefined || (await allowance.hasBook()));
+    const isRecorded = operation !== null && (allowance === undefined || (await allowance.hasBook()));
     return isRecorded ? await ledger.record(call, { operation, code: null }) : nothingPosted;
   }
   await allowance?.openBook();
@@ -144,8 +140,7 @@ const unusedOf = (quote: readonly Charge[], charges: readonly Charge[]): readonl
 const nameOf = ({ operation, what }: Charge): string => `${operation}|${what}`;
 
 /** Whether every later attempt will get this refusal. Under an Idempotency-Key: no later attempt uses what an earlier one paid for. */
-export const isFinal = (error: unknown): boolean =>
-  error instanceof Refusal && finalCodes.has(error.code);
+export const isFinal = (error: unknown): boolean => error instanceof Refusal && finalCodes.has(error.code);
 
 const finalCodes: ReadonlySet<RefusalCode> = new Set([
   'VIDEO_NOT_FOUND',

@@ -26,10 +26,7 @@ export const reservation = z
     jobId: z.string(),
     keyId: z.string().nullable(),
     held: z.int(),
-    from: z
-      .array(grant)
-      .readonly()
-      .describe('the grants they came out of, so that a release gives them back'),
+    from: z.array(grant).readonly().describe('the grants they came out of, so that a release gives them back'),
   })
   .readonly()
   .meta({ id: 'Reservation', description: 'credits set aside for a job' });
@@ -57,11 +54,7 @@ export const countForKey = (state: CreditBalance, keyId: string | null, amount: 
 };
 
 /** Subtracts a refund from what a key has spent, never below 0: older events can name another key than the one that reserved. */
-export const uncountForKey = (
-  state: CreditBalance,
-  keyId: string | null = null,
-  amount: number,
-): void => {
+export const uncountForKey = (state: CreditBalance, keyId: string | null = null, amount: number): void => {
   const spent = keyId === null ? 0 : (state.spentByKey.get(keyId) ?? 0);
   if (spent > 0) countForKey(state, keyId, -Math.min(amount, spent));
 };
@@ -85,17 +78,11 @@ export const draw = (state: CreditBalance, amount: number): Grant[] => {
 };
 
 /** The credits among these grants that a plan includes for this period. */
-const planPartOf = (
-  { closesAt }: Pick<CreditBalance, 'closesAt'>,
-  some: readonly Grant[],
-): number => sumOf(some.filter(({ kind, expiresAt }) => kind === 'plan' && expiresAt === closesAt));
+const planPartOf = ({ closesAt }: Pick<CreditBalance, 'closesAt'>, some: readonly Grant[]): number =>
+  sumOf(some.filter(({ kind, expiresAt }) => kind === 'plan' && expiresAt === closesAt));
 
 /** Returns a part of a reservation to the balance, and to the cap of its key. */
-export const release = <P extends CreditBalance>(
-  state: P,
-  reservationId: string,
-  amount: number,
-): P => {
+export const release = <P extends CreditBalance>(state: P, reservationId: string, amount: number): P => {
   const keyId = state.reservations.get(reservationId)?.keyId ?? null;
   countForKey(state, keyId, -amount);
   const before = planPartOf(state, state.grants);
@@ -142,10 +129,8 @@ export const receive = <P extends CreditBalance>(state: P, grants: readonly Gran
 };
 
 /** Credits that an unlimited plan has used beyond its grants. */
-export const overdraftOf = ({
-  grants,
-  available,
-}: Pick<CreditBalance, 'grants' | 'available'>): number => Math.max(0, sumOf(grants) - available);
+export const overdraftOf = ({ grants, available }: Pick<CreditBalance, 'grants' | 'available'>): number =>
+  Math.max(0, sumOf(grants) - available);
 
 /**
  * Used credits without expiry, and overdraft, less refunds. They are spent last, so a refund restores these first and
@@ -155,16 +140,12 @@ export const lastingUseOf = (state: CreditBalance): number =>
   Math.max(0, state.lasting + overdraftOf(state) - lastingLeft(state));
 
 /** Credits without expiry that the account still has, reserved ones included. Reserved overdraft counts too: it returns without expiry. */
-const lastingLeft = ({
-  grants,
-  reservations,
-}: Pick<CreditBalance, 'grants' | 'reservations'>): number => {
+const lastingLeft = ({ grants, reservations }: Pick<CreditBalance, 'grants' | 'reservations'>): number => {
   const held = reservations.values().reduce((sum, one) => sum + one.held - expiring(one.from), 0);
   return sumOf(grants) - expiring(grants) + held;
 };
 
-const expiring = (grants: readonly Grant[]): number =>
-  sumOf(grants.filter(({ expiresAt }) => expiresAt !== null));
+const expiring = (grants: readonly Grant[]): number => sumOf(grants.filter(({ expiresAt }) => expiresAt !== null));
 
 const add = (state: CreditBalance, grant: Grant): void => {
   const known = state.grants.findIndex((other) => isOneWith(other, grant));
@@ -183,11 +164,7 @@ const isOneWith = (one: Grant, other: Grant): boolean =>
   (one.kind === 'refund' && other.kind === 'refund' && one.expiresAt === other.expiresAt);
 
 /** Takes `amount` out of a reservation, soonest expiry first, and returns the grants that it came from. */
-export const releaseHold = (
-  state: CreditBalance,
-  reservationId: string,
-  amount: number,
-): Grant[] => {
+export const releaseHold = (state: CreditBalance, reservationId: string, amount: number): Grant[] => {
   state.reserved -= amount;
   const reservation = state.reservations.get(reservationId);
   if (reservation === undefined) return [];
@@ -204,8 +181,7 @@ export const releaseHold = (
   if (held === 0) state.reservations.delete(reservationId);
   else state.reservations.set(reservationId, { ...reservation, held, from: left });
   // What an unlimited plan reserved beyond its grants has no grant to return to: it reduces the overdraft.
-  if (missing > 0)
-    taken.push({ grantId: reservationId, kind: 'postpaid', remaining: missing, expiresAt: null });
+  if (missing > 0) taken.push({ grantId: reservationId, kind: 'postpaid', remaining: missing, expiresAt: null });
   return taken;
 };
 
@@ -220,8 +196,7 @@ export const expire = <P extends CreditBalance>(state: P, grantId: string, amoun
   return state;
 };
 
-const sumOf = (grants: readonly Grant[]): number =>
-  grants.reduce((sum, { remaining }) => sum + remaining, 0);
+const sumOf = (grants: readonly Grant[]): number => grants.reduce((sum, { remaining }) => sum + remaining, 0);
 
 /** Soonest expiry first, no expiry last; equal expiries by id, so that every fold has the same order. */
 export const byExpiry = (a: Grant, b: Grant): number => {

@@ -15,8 +15,7 @@ export type CreditStatus = {
 };
 
 /** At or below this many, the credits of a plan count as low. */
-export const lowThresholdOf = ({ includedCredits }: Plan): number =>
-  Math.max(1, Math.floor(includedCredits / 10));
+export const lowThresholdOf = ({ includedCredits }: Plan): number => Math.max(1, Math.floor(includedCredits / 10));
 
 /** `remaining`: what can be spent now. A plan without limit is never low and never exhausted. */
 export const creditStatus = (

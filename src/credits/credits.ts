@@ -27,9 +27,7 @@ export const streamsOf = (accountId: string): string => `ledger-${accountId}-`;
 /** Books are closed at this many events, so that reading, verifying and exporting one stays cheap. */
 export const maxEventsPerBook = 100_000;
 
-const operation = z
-  .enum(usageKinds)
-  .meta({ id: 'Operation', description: 'the kind of usage, see the price book' });
+const operation = z.enum(usageKinds).meta({ id: 'Operation', description: 'the kind of usage, see the price book' });
 
 export const creditsEvents = {
   BookOpened: event(
@@ -48,10 +46,7 @@ export const creditsEvents = {
       closesAt: field.closesAt,
       previousStream: orNull(field.previousStream, 'there is none'),
       previousHash: orNull(field.previousHash, 'there is none'),
-      carriedGrants: z
-        .array(grant)
-        .readonly()
-        .describe('what is left of each grant, taken over from the book before'),
+      carriedGrants: z.array(grant).readonly().describe('what is left of each grant, taken over from the book before'),
       carriedReservations: z
         .array(reservation)
         .readonly()
@@ -63,15 +58,11 @@ export const creditsEvents = {
       carriedPlanUse: z
         .int()
         .exactOptional()
-        .describe(
-          'Within a period only: what was used so far of that which its plans included; absent: nothing',
-        ),
+        .describe('Within a period only: what was used so far of that which its plans included; absent: nothing'),
       carriedLastingUse: z
         .int()
         .exactOptional()
-        .describe(
-          'What was used so far of credits that never expire, and not given back; absent: nothing',
-        ),
+        .describe('What was used so far of credits that never expire, and not given back; absent: nothing'),
       at: field.at,
     },
   ),
@@ -124,15 +115,11 @@ export const creditsEvents = {
       inputTokens: z
         .int()
         .exactOptional()
-        .describe(
-          'Tokens that were sent to the model, in all calls of the operation; absent: no model was asked',
-        ),
+        .describe('Tokens that were sent to the model, in all calls of the operation; absent: no model was asked'),
       outputTokens: z
         .int()
         .exactOptional()
-        .describe(
-          'Tokens that the model returned, in all calls of the operation; absent: no model was asked',
-        ),
+        .describe('Tokens that the model returned, in all calls of the operation; absent: no model was asked'),
       requestId: field.requestId,
       at: field.at,
     },
@@ -166,14 +153,8 @@ export const creditsEvents = {
         'The model that made the result of an operation; null: none could; absent: the operation asks no model',
       ),
     promptVersion: z.string().exactOptional().describe('Absent: no model was asked'),
-    inputTokens: z
-      .int()
-      .exactOptional()
-      .describe('Tokens that were sent to the model; absent: no model was asked'),
-    outputTokens: z
-      .int()
-      .exactOptional()
-      .describe('Tokens that the model returned; absent: no model was asked'),
+    inputTokens: z.int().exactOptional().describe('Tokens that were sent to the model; absent: no model was asked'),
+    outputTokens: z.int().exactOptional().describe('Tokens that the model returned; absent: no model was asked'),
     requestId: field.requestId,
     at: field.at,
   }),
@@ -185,9 +166,7 @@ export const creditsEvents = {
       jobId: field.jobId,
       itemId: field.itemId.nullable(),
       amount: field.amount,
-      why: z
-        .enum(['item_failed', 'item_cancelled', 'job_ended', 'abandoned'])
-        .describe('the reason'),
+      why: z.enum(['item_failed', 'item_cancelled', 'job_ended', 'abandoned']).describe('the reason'),
       at: field.at,
     },
   ),
@@ -221,17 +200,14 @@ export const creditsEvents = {
     amount: field.amount,
     at: field.at,
   }),
-  OperationServed: event(
-    'An operation that costs nothing was answered. Nothing is posted; usage counts it.',
-    {
-      accountId: field.accountId,
-      operationId: field.operationId,
-      operation,
-      keyId: orNull(field.keyId, 'no key'),
-      requestId: field.requestId,
-      at: field.at,
-    },
-  ),
+  OperationServed: event('An operation that costs nothing was answered. Nothing is posted; usage counts it.', {
+    accountId: field.accountId,
+    operationId: field.operationId,
+    operation,
+    keyId: orNull(field.keyId, 'no key'),
+    requestId: field.requestId,
+    at: field.at,
+  }),
   OperationFailed: event(
     'Authenticated requests for one operation failed, all with this code. Nothing is posted; usage counts them. A process writes at most one such event a minute for an account, key, operation and code.',
     {

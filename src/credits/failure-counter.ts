@@ -34,10 +34,7 @@ type Counter = {
  * counted so far. A process that crashes loses the failures that it has not stored, which is less than a minute of them.
  */
 export const failureCounter = (
-  record: (
-    context: OperationContext,
-    ended: FailedRequest & { readonly requests: number },
-  ) => Promise<unknown>,
+  record: (context: OperationContext, ended: FailedRequest & { readonly requests: number }) => Promise<unknown>,
 ): FailureCounter => {
   const counters = new Map<string, Counter>();
   const timers = new Set<NodeJS.Timeout>();
@@ -94,8 +91,7 @@ export const failureCounter = (
   };
 };
 
-const isStored = ({ waiting, unconfirmed }: Counter): boolean =>
-  waiting === 0 && unconfirmed === null;
+const isStored = ({ waiting, unconfirmed }: Counter): boolean => waiting === 0 && unconfirmed === null;
 
 /** An event of its own: no operation that is repeated under its key is taken for one that is counted already. */
 const takeWaiting = (counter: Counter): Counted => {
@@ -108,7 +104,5 @@ const takeWaiting = (counter: Counter): Counted => {
 };
 
 /** A counter outlives its requests, and keeps nothing of them alive. */
-const withoutSignal = ({
-  signal: _,
-  ...context
-}: OperationContext & Partial<Pick<Call, 'signal'>>): OperationContext => context;
+const withoutSignal = ({ signal: _, ...context }: OperationContext & Partial<Pick<Call, 'signal'>>): OperationContext =>
+  context;

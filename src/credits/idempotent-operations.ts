@@ -35,13 +35,9 @@ const isSame = (command: ReferencedCommand, done: CreditsEvent['data']): boolean
       done.amount === command.data.amount &&
       'expiresAt' in done &&
       done.expiresAt === command.data.expiresAt
-    : 'refundId' in done &&
-      done.amount === command.data.amount &&
-      done.chargeId === command.data.charge.chargeId;
+    : 'refundId' in done && done.amount === command.data.amount && done.chargeId === command.data.charge.chargeId;
 
 const describe = (done: CreditsEvent['data']): string => {
   const credits = 'amount' in done ? done.amount : 0;
-  return 'refundId' in done
-    ? `a refund of ${credits} for the charge ${done.chargeId}`
-    : `a grant of ${credits}`;
+  return 'refundId' in done ? `a refund of ${credits} for the charge ${done.chargeId}` : `a grant of ${credits}`;
 };

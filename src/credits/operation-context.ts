@@ -8,8 +8,7 @@ export type OperationContext = Omit<Call, 'signal' | 'allowance'>;
 export type CommandMetadata = { readonly now: Date; readonly known: ReadonlySet<string> };
 
 /** The key behind a call, null when it was made without one. */
-export const keyIdOf = ({ actor }: OperationContext): string | null =>
-  actor.type === 'key' ? actor.id : null;
+export const keyIdOf = ({ actor }: OperationContext): string | null => (actor.type === 'key' ? actor.id : null);
 
 /** The id of one event of an operation. It follows from the operation key, so a repeat of the operation gets the same id. */
 export const operationIdOf = (context: OperationContext, what: string): string =>

@@ -1,11 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { OperationFailed, OperationServed } from './credits.ts';
-import {
-  type CommandMetadata,
-  keyIdOf,
-  type OperationContext,
-  operationIdOf,
-} from './operation-context.ts';
+import { type CommandMetadata, keyIdOf, type OperationContext, operationIdOf } from './operation-context.ts';
 import type { UsageKind } from './prices.ts';
 
 /** Operations that ended without a charge: one that was free (`code` null), or requests that failed. */

@@ -3,13 +3,7 @@ import type { Command } from '@event-driven-io/emmett';
 import { invalidRequest } from '../kernel/refusal.ts';
 import { isUnlimited } from './charge-credits.ts';
 import { lastingUseOf } from './credit-balance.ts';
-import {
-  type ChargeRefunded,
-  type CreditsCharged,
-  type ReservationSettled,
-  type State,
-  streamOf,
-} from './credits.ts';
+import { type ChargeRefunded, type CreditsCharged, type ReservationSettled, type State, streamOf } from './credits.ts';
 import { type CommandMetadata, type OperationContext, operationIdOf } from './operation-context.ts';
 
 /**
@@ -36,9 +30,7 @@ export type RefundCharge = Command<
 export class BookRolledError extends Error {}
 
 /** The id of the refund and of its event: the same reference, or without one the same operation and charge, give the same id. */
-export const refundIdOf = ({
-  data: { context, reference, charge },
-}: Pick<RefundCharge, 'data'>): string =>
+export const refundIdOf = ({ data: { context, reference, charge } }: Pick<RefundCharge, 'data'>): string =>
   reference === null
     ? operationIdOf(context, `refund|${charge.chargeId}`)
     : operationIdOf({ ...context, operationKey: '' }, `refund|${reference}`);

@@ -19,10 +19,7 @@ export const refundUnacknowledged =
       refund: { readonly chargeId: string; readonly amount: null; readonly why: string },
     ) => Promise<unknown>;
   }) =>
-  async (
-    context: OperationContext,
-    charges: readonly Pick<Charge, 'operation' | 'what'>[],
-  ): Promise<number> => {
+  async (context: OperationContext, charges: readonly Pick<Charge, 'operation' | 'what'>[]): Promise<number> => {
     let found = 0;
     const ledger: OperationContext = {
       ...context,
@@ -68,9 +65,7 @@ export type UnacknowledgedCharges = AsyncDisposable & {
   remember(error: unknown, context: OperationContext, charges: readonly Charge[]): void;
 };
 
-export const unacknowledgedCharges = (
-  refund: ReturnType<typeof refundUnacknowledged>,
-): UnacknowledgedCharges => {
+export const unacknowledgedCharges = (refund: ReturnType<typeof refundUnacknowledged>): UnacknowledgedCharges => {
   const remembered = new Map<string, Unacknowledged>();
   let delayMs = firstDelayMs;
   let timer: NodeJS.Timeout | null = null;

@@ -13,10 +13,7 @@ export type ReserveCredits = Command<
 >;
 
 /** Throws INSUFFICIENT_CREDITS as a charge does. Nothing happens for an id that was used already. */
-export const decide = (
-  { data, metadata: { now, known } }: ReserveCredits,
-  state: State,
-): CreditsReserved[] => {
+export const decide = ({ data, metadata: { now, known } }: ReserveCredits, state: State): CreditsReserved[] => {
   const { context, reservationId, jobId, amount } = data;
   assert(Number.isSafeInteger(amount), 'credits are whole');
   assert(amount > 0, 'a reservation is above 0');

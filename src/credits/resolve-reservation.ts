@@ -35,10 +35,7 @@ export type ReleaseReservation = Command<
  * No event if the reservation is not open any more: its items were resolved, or it was released as abandoned. The
  * caller recognises that by the missing event.
  */
-export const settle = (
-  { data, metadata: { now, known } }: SettleItem,
-  state: State,
-): ReservationSettled[] => {
+export const settle = ({ data, metadata: { now, known } }: SettleItem, state: State): ReservationSettled[] => {
   const { context, reservationId, jobId, itemId, attempt, operation, amount, videoId } = data;
   assert(Number.isSafeInteger(amount) && amount > 0, 'an item settles whole credits');
   const chargeId = resolutionIdOf(reservationId, itemId);

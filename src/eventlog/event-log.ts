@@ -106,10 +106,7 @@ export type EventLog = {
   append(appends: readonly Append[], options?: AppendOptions): Promise<readonly AppendOutcome[]>;
 
   /** Events of a stream in order, upcast to the current schema versions. */
-  read<E extends Event = Event>(
-    stream: string,
-    options?: ReadOptions,
-  ): Promise<readonly RecordedEvent<E>[]>;
+  read<E extends Event = Event>(stream: string, options?: ReadOptions): Promise<readonly RecordedEvent<E>[]>;
 
   /**
    * One transaction that takes the stream's lock, reads its events from `from` on, calls `decide` and appends what it
@@ -149,11 +146,7 @@ export type EventLog = {
 
   /** The newest snapshot of a stream under this fold version, or null. A snapshot is a cache: it may be absent. */
   loadSnapshot<State>(stream: string, foldVersion: number): Promise<Snapshot<State> | null>;
-  saveSnapshot<State>(
-    stream: string,
-    foldVersion: number,
-    snapshot: Snapshot<State>,
-  ): Promise<void>;
+  saveSnapshot<State>(stream: string, foldVersion: number, snapshot: Snapshot<State>): Promise<void>;
   /** Removes the snapshots of a stream that is not written to any more, for every fold version. */
   forgetSnapshots(stream: string): Promise<void>;
 
@@ -162,16 +155,10 @@ export type EventLog = {
 };
 
 /** The members of a call that are stored with the events it causes. */
-export type StoredCall = Pick<
-  Call,
-  'accountId' | 'actor' | 'channel' | 'requestId' | 'traceparent'
->;
+export type StoredCall = Pick<Call, 'accountId' | 'actor' | 'channel' | 'requestId' | 'traceparent'>;
 
 /** The metadata of an event that a call causes. `at`: when it happened, RFC 3339. */
-export const metaOf = (
-  { accountId, actor, channel, requestId, traceparent }: StoredCall,
-  at: string,
-): EventMeta => ({
+export const metaOf = ({ accountId, actor, channel, requestId, traceparent }: StoredCall, at: string): EventMeta => ({
   occurred_at: at,
   request_id: requestId,
   account_id: accountId,

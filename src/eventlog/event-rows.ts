@@ -25,10 +25,7 @@ export const eventColumns =
   "e.position, e.stream, e.version, e.event_id, e.type, e.schema_version, e.data, e.meta, e.recorded_at AT TIME ZONE 'UTC'";
 
 /** One row of `eventColumns` as an event in its current schema version. */
-export const toRecorded = <E extends Event = Event>(
-  row: RawRow,
-  upcasting: Upcasting,
-): RecordedEvent<E> => {
+export const toRecorded = <E extends Event = Event>(row: RawRow, upcasting: Upcasting): RecordedEvent<E> => {
   const [position, stream, version, id, type, schemaVersion, data, meta, recordedAt] = row;
   const name: E['type'] = text(type);
   const shape: EventData = JSON.parse(text(data));
@@ -48,17 +45,10 @@ export const toRecorded = <E extends Event = Event>(
 };
 
 /** An event as a projection folds it, without `meta`, which would double the cost of reading it. */
-export type FoldedEvent<E extends Event = Event> = Pick<
-  RecordedEvent<E>,
-  'type' | 'data' | 'position'
->;
+export type FoldedEvent<E extends Event = Event> = Pick<RecordedEvent<E>, 'type' | 'data' | 'position'>;
 
 /** One row that begins with position, type and schema version as an event in its current schema version. */
-export const toFolded = (
-  [position, type, schemaVersion]: RawRow,
-  data: EventData,
-  shapes: Upcasting,
-): FoldedEvent => {
+export const toFolded = ([position, type, schemaVersion]: RawRow, data: EventData, shapes: Upcasting): FoldedEvent => {
   const name = text(type);
   return {
     type: name,

@@ -83,10 +83,7 @@ export const sealed = <E extends Event>(
 };
 
 /** The beginning of a chained stream, ready for the log. */
-export const chainedFromStart = <E extends Event>(
-  stream: string,
-  events: readonly NewEvent<E>[],
-): Append<E> => {
+export const chainedFromStart = <E extends Event>(stream: string, events: readonly NewEvent<E>[]): Append<E> => {
   let prevHash = genesisHash;
   const links = events.map((event, index) => {
     const link = sealed(event, { stream, version: BigInt(index + 1), prevHash });

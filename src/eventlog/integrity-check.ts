@@ -11,21 +11,15 @@ const maxReported = 20;
  * disagree after a partial restore: a dump of some tables, or a copy that is not a snapshot. `isWhole` compares all
  * streams and may take minutes; otherwise the check takes milliseconds.
  */
-export const inconsistencies = (
-  pool: Pool,
-  { isWhole }: { readonly isWhole: boolean },
-): Promise<readonly string[]> =>
+export const inconsistencies = (pool: Pool, { isWhole }: { readonly isWhole: boolean }): Promise<readonly string[]> =>
   inTransaction(pool, async (client) => {
     await client.query(`SET LOCAL statement_timeout = '10min'`);
     // One statement has one snapshot: concurrent appends do not look like inconsistencies.
-    const { rows } = await client.query<{ told: string }>(
-      isWhole ? `${ends} UNION ALL ${missingEvents}` : ends,
-    );
+    const { rows } = await client.query<{ told: string }>(isWhole ? `${ends} UNION ALL ${missingEvents}` : ends);
     return { commit: false, result: rows.map(({ told }) => told) };
   });
 
-const drawn =
-  'CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS at FROM es_position) AS drawn';
+const drawn = 'CROSS JOIN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS at FROM es_position) AS drawn';
 
 const ends = `
   (SELECT format('the next position is %s, and there is an event at %s', drawn.at + 1, written.at) AS told

@@ -50,10 +50,7 @@ export const postgresEventLog = (deps: {
 
   const waking = wakeList();
   const own = wakeList();
-  const onOutcomes = (
-    appends: readonly SerializedAppend[],
-    outcomes: readonly AppendOutcome[],
-  ): void => {
+  const onOutcomes = (appends: readonly SerializedAppend[], outcomes: readonly AppendOutcome[]): void => {
     const last = lastStored(appends, outcomes);
     if (last === null) {
       if (outcomes.some(({ outcome }) => outcome === 'conflict')) onConflict?.();
@@ -86,8 +83,7 @@ const lastStored = (
     const outcome = outcomes[at];
     const id = events.at(-1)?.id;
     if (outcome?.outcome !== 'appended' || id === undefined) continue;
-    if (outcome.lastPosition > (last?.position ?? 0n))
-      last = { position: outcome.lastPosition, id };
+    if (outcome.lastPosition > (last?.position ?? 0n)) last = { position: outcome.lastPosition, id };
   }
   return last;
 };

@@ -54,15 +54,10 @@ export const codeOf = (error: unknown): string | null =>
 
 /** The constraint that a database error names, null when it names none. */
 export const constraintOf = (error: unknown): string | null =>
-  error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
-    ? error.constraint
-    : null;
+  error instanceof Error && 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : null;
 
 /** Runs `work`, and converts errors of an unreachable database into `LogUnavailableError`. */
-export const orUnavailable = async <Result>(
-  doing: string,
-  work: () => Promise<Result>,
-): Promise<Result> => {
+export const orUnavailable = async <Result>(doing: string, work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();
   } catch (error) {

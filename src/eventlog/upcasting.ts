@@ -8,9 +8,7 @@ export type EventData = Readonly<Record<string, unknown>>;
  * For each event type and old schema version, the pure function from the data of that version to those of the next. There
  * are no gaps: a type with upcasters for 1 and 2 is at version 3. A type without upcasters is at version 1.
  */
-export type Upcasters = Readonly<
-  Record<string, Readonly<Record<number, (data: EventData) => EventData>>>
->;
+export type Upcasters = Readonly<Record<string, Readonly<Record<number, (data: EventData) => EventData>>>>;
 
 /**
  * The schema version of a new event whose writer leaves it to the log, so that no writer keeps an old version by
@@ -52,9 +50,7 @@ export type Upcasting = {
  */
 export const upcasting = (upcasters: Upcasters, schemas: EventSchemas | null = null): Upcasting => {
   const known = schemas === null ? null : new Map(Object.entries(schemas));
-  const chains = new Map(
-    Object.entries(upcasters).map(([type, steps]) => [type, chainOf(type, steps)] as const),
-  );
+  const chains = new Map(Object.entries(upcasters).map(([type, steps]) => [type, chainOf(type, steps)] as const));
   const versionOf = (type: string): number => (chains.get(type)?.length ?? 0) + 1;
 
   return {

@@ -3,16 +3,7 @@ import { plainText } from './captions/caption-text.ts';
 import type { Video } from './captions/caption-track.ts';
 import type { Profile } from './clients/client-profiles.ts';
 import { type Failure, failure, type PlatformFacts } from './failures.ts';
-import {
-  at,
-  isObject,
-  type JsonObject,
-  listAt,
-  numberAt,
-  parseJson,
-  stringAt,
-  textAt,
-} from './json-path.ts';
+import { at, isObject, type JsonObject, listAt, numberAt, parseJson, stringAt, textAt } from './json-path.ts';
 import type { PlatformResponse } from './platform.ts';
 import {
   isForAnotherClient,
@@ -44,8 +35,7 @@ export type UnconfirmedClaim = 'no_captions' | 'not_found' | 'refused';
 /** Reads the answer to a request that should give JSON: the document, or how the platform failed us. */
 export const classifyHttp = (answer: Answer, client: string | null): JsonObject | Failure => {
   const facts = factsOfHttp(answer, client);
-  const say = (reason: Failure['reason'], extra = {}) =>
-    failure(reason, facts, extra, answer.retryAfterS);
+  const say = (reason: Failure['reason'], extra = {}) => failure(reason, facts, extra, answer.retryAfterS);
   const { status, body } = answer;
   const isChallenge = isCaptcha(body) || /\/sorry\/|consent\./.test(answer.location ?? '');
   if (isChallenge) return say('bot_check');
@@ -108,19 +98,14 @@ export const classifyPlayer = (answer: Answer, videoId: string, profile: Profile
     return { kind: 'about_us', failure: failure('bot_check', facts) };
   const details = at(player, 'videoDetails');
   const named = stringAt(details, 'videoId');
-  if (named !== null && named !== videoId)
-    return { kind: 'about_us', failure: failure('wrong_video', facts) };
+  if (named !== null && named !== videoId) return { kind: 'about_us', failure: failure('wrong_video', facts) };
   if (facts.status === 'OK') {
     return named === null ? changed('videoDetails.videoId') : playable(player, videoId, facts);
   }
   return unplayable(player, playability, facts, named === null ? null : videoOf(details, videoId));
 };
 
-const bookkeeping: ReadonlySet<string> = new Set([
-  'responseContext',
-  'trackingParams',
-  'playerResponse',
-]);
+const bookkeeping: ReadonlySet<string> = new Set(['responseContext', 'trackingParams', 'playerResponse']);
 
 const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outcome => {
   const found = at(player, 'captions');
@@ -135,23 +120,16 @@ const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outco
   if (captions.tracks.length > 0) return { kind: 'playable', video, captions };
   if (video.isLive) return { kind: 'about_video', failure: failure('live_now', facts) };
   // Just ended: the captions of a stream come with its recording.
-  if (at(details, 'isPostLiveDvr') === true)
-    return { kind: 'about_video', failure: failure('processing', facts) };
+  if (at(details, 'isPostLiveDvr') === true) return { kind: 'about_video', failure: failure('processing', facts) };
   if (at(details, 'isUpcoming') === true)
     return { kind: 'about_video', failure: failure('upcoming', facts, scheduleOf(player)) };
   return { kind: 'unconfirmed', claim: 'no_captions', video, facts };
 };
 
 /** Captions stand elsewhere: masks of fields hide it, the app's `reel` endpoint shows it. */
-const namesCaptions = (player: JsonObject): boolean =>
-  Object.keys(player).some((name) => /caption/i.test(name));
+const namesCaptions = (player: JsonObject): boolean => Object.keys(player).some((name) => /caption/i.test(name));
 
-const unplayable = (
-  player: unknown,
-  playability: JsonObject,
-  facts: PlatformFacts,
-  video: Video | null,
-): Outcome => {
+const unplayable = (player: unknown, playability: JsonObject, facts: PlatformFacts, video: Video | null): Outcome => {
   const text = ownWords(textsOf(playability));
   const us = (reason: Failure['reason'], extra = {}): Outcome => ({
     kind: 'about_us',
@@ -162,18 +140,15 @@ const unplayable = (
     failure: failure(reason, facts, extra),
   });
   const { status } = facts;
-  if (status === null || !known.has(status))
-    return us('shape', { path: 'playabilityStatus.status' });
+  if (status === null || !known.has(status)) return us('shape', { path: 'playabilityStatus.status' });
   if (status === 'LIVE_STREAM_OFFLINE') {
     const schedule = scheduleOf(player);
-    const isUpcoming =
-      at(player, 'videoDetails', 'isUpcoming') === true || 'scheduled_start' in schedule;
+    const isUpcoming = at(player, 'videoDetails', 'isUpcoming') === true || 'scheduled_start' in schedule;
     return isUpcoming ? them('upcoming', schedule) : them('processing');
   }
   const ours = reasonAboutUs(text);
   if (ours !== null) return us(ours);
-  const isAgeGate =
-    playability['desktopLegacyAgeGateReason'] !== undefined || status.startsWith('AGE_');
+  const isAgeGate = playability['desktopLegacyAgeGateReason'] !== undefined || status.startsWith('AGE_');
   if (isAgeGate) return them('age_restricted');
   const theirs = reasonAboutVideo(text);
   if (theirs === 'region_blocked') return them('region_blocked', countriesOf(player));
@@ -181,8 +156,7 @@ const unplayable = (
   // Whom a private video is for is told in `messages`, in whatever language; a check of robots has none.
   const isForGuests = listAt(playability, 'messages').length > 0;
   if (status === 'LOGIN_REQUIRED') return isForGuests ? them('private') : us('bot_check');
-  if (at(player, 'videoDetails', 'isUpcoming') === true)
-    return them('upcoming', scheduleOf(player));
+  if (at(player, 'videoDetails', 'isUpcoming') === true) return them('upcoming', scheduleOf(player));
   const unconfirmed = (claim: UnconfirmedClaim): Outcome => ({
     kind: 'unconfirmed',
     claim,
@@ -262,12 +236,7 @@ const scheduleOf = (player: unknown): Readonly<Record<string, unknown>> => {
 const maxCountries = 300;
 
 const countriesOf = (player: unknown): Readonly<Record<string, unknown>> => {
-  const countries = listAt(
-    player,
-    'microformat',
-    'playerMicroformatRenderer',
-    'availableCountries',
-  );
+  const countries = listAt(player, 'microformat', 'playerMicroformatRenderer', 'availableCountries');
   const codes = countries.filter((code) => typeof code === 'string').map(plainText);
   return codes.length === 0 ? {} : { available_countries: codes.slice(0, maxCountries) };
 };
@@ -284,26 +253,17 @@ const factsOf = (playability: unknown, client: string): PlatformFacts => {
 
 const factsOfHttp = ({ status, body }: Answer, client: string | null): PlatformFacts => ({
   status: `HTTP ${status}`,
-  reason:
-    body.startsWith('{') && status !== 200
-      ? cut(stringAt(parseJson(body), 'error', 'status'))
-      : null,
+  reason: body.startsWith('{') && status !== 200 ? cut(stringAt(parseJson(body), 'error', 'status')) : null,
   subreason: null,
   client,
 });
 
-const cut = (text: string | null): string | null =>
-  text === null ? null : plainText(text.slice(0, 200));
+const cut = (text: string | null): string | null => (text === null ? null : plainText(text.slice(0, 200)));
 
-const isHtml = (body: string): boolean =>
-  /^\s*<(?:!doctype html|html|head|body)/i.test(body.slice(0, 300));
+const isHtml = (body: string): boolean => /^\s*<(?:!doctype html|html|head|body)/i.test(body.slice(0, 300));
 
 /** The page of a 429 comes with other statuses, too. */
-const isTooMany = (body: string): boolean =>
-  isHtml(body) && /too many requests/i.test(body.slice(0, 20_000));
+const isTooMany = (body: string): boolean => isHtml(body) && /too many requests/i.test(body.slice(0, 20_000));
 
 const isCaptcha = (body: string): boolean =>
-  isHtml(body) &&
-  /g-recaptcha|\/sorry\/|unusual traffic|automated queries|captcha-form/i.test(
-    body.slice(0, 200_000),
-  );
+  isHtml(body) && /g-recaptcha|\/sorry\/|unusual traffic|automated queries|captcha-form/i.test(body.slice(0, 200_000));

@@ -61,11 +61,7 @@ export type EgressPool = {
 };
 
 /** The egresses of one process, each with its own limits. */
-export const egressPool = (
-  ids: readonly string[],
-  limits: EgressLimits,
-  now: () => number = elapsedMs,
-): EgressPool => {
+export const egressPool = (ids: readonly string[], limits: EgressLimits, now: () => number = elapsedMs): EgressPool => {
   const egresses = ids.map((id) => ({ id, limiter: limiter(limits, now), closedUntil: 0 }));
   const [first] = egresses;
   if (first === undefined) throw new Error('a pool needs at least one egress');
@@ -78,8 +74,7 @@ export const egressPool = (
       for (const egress of egresses) {
         const isOpen = egress.closedUntil <= at;
         const isFoundOpen = found.closedUntil <= at;
-        if (isOpen && (!isFoundOpen || egress.limiter.load() < found.limiter.load()))
-          found = egress;
+        if (isOpen && (!isFoundOpen || egress.limiter.load() < found.limiter.load())) found = egress;
         else if (!isOpen && !isFoundOpen && egress.closedUntil < found.closedUntil) found = egress;
       }
       return found;

@@ -67,11 +67,7 @@ export const createEngine = (parts: EngineParts): Engine => {
   const untilEnd = (signal: AbortSignal) => AbortSignal.any([signal, end.signal]);
 
   // Callers who may make the same number of requests get the same listing, and the first one makes them.
-  const list = (
-    wanted: object,
-    { signal, requests }: ListOptions,
-    read: (budget: Budget) => Promise<Listing>,
-  ) =>
+  const list = (wanted: object, { signal, requests }: ListOptions, read: (budget: Budget) => Promise<Listing>) =>
     listings(JSON.stringify({ ...wanted, most: requests?.left }), signal, (shared) =>
       health.watch(read(budgetOf(untilEnd(shared), listDeadlineMs, requests))),
     );
@@ -80,9 +76,7 @@ export const createEngine = (parts: EngineParts): Engine => {
     const ageMs = clock().getTime() - Date.parse(extraction.fetchedAt);
     const freshMs = freshFor(extraction.video, settings.transcriptFreshMs) - ageMs;
     if (freshMs <= 0) return;
-    const kept = extraction.isCacheHit
-      ? extraction
-      : Object.freeze({ ...extraction, isCacheHit: true });
+    const kept = extraction.isCacheHit ? extraction : Object.freeze({ ...extraction, isCacheHit: true });
     hot.set(key, kept, { ttl: Math.min(hotFreshMs, freshMs) });
   };
 
@@ -105,11 +99,8 @@ export const createEngine = (parts: EngineParts): Engine => {
       return extractions(key, signal, read, onRecognizing);
     },
     listTracks: (videoId, { signal }) =>
-      trackListings(videoId, signal, (shared) =>
-        listTracksOnce(extracting, videoId, untilEnd(shared)),
-      ),
-    listPlaylist: (wanted, options) =>
-      list(wanted, options, (budget) => readPlaylist(extracting, wanted, budget)),
+      trackListings(videoId, signal, (shared) => listTracksOnce(extracting, videoId, untilEnd(shared))),
+    listPlaylist: (wanted, options) => list(wanted, options, (budget) => readPlaylist(extracting, wanted, budget)),
     async listChannel({ reference, limit }, options) {
       const wanted = { channel: requireChannelReference(reference), limit };
       return list(wanted, options, (budget) => readChannel(extracting, wanted, budget));
@@ -123,21 +114,13 @@ export const createEngine = (parts: EngineParts): Engine => {
   };
 };
 
-const keyOf = ({
-  videoId,
-  language,
-  mayTranslate = false,
-  recognitionTimeoutMs,
-}: WantedTranscript): string =>
+const keyOf = ({ videoId, language, mayTranslate = false, recognitionTimeoutMs }: WantedTranscript): string =>
   `${videoId} ${language ?? ''} ${mayTranslate} ${recognitionTimeoutMs ?? ''}`;
 
 const noProof: ProofOfOrigin = () => Promise.resolve(null);
 
 /** One bounded request: any answer of the platform's own, also a no, shows that it talks to us. */
-const lookOnce = async (
-  { platform, settings, order, clock }: Extracting,
-  signal: AbortSignal,
-): Promise<Probe> => {
+const lookOnce = async ({ platform, settings, order, clock }: Extracting, signal: AbortSignal): Promise<Probe> => {
   const startedAt = elapsedMs();
   const profile = order.current().find((each) => each.playerEndpoint === 'player');
   const done = (status: number, reason: string | null, ok = reason === null): Probe => ({
@@ -160,8 +143,7 @@ const lookOnce = async (
   if (!isAnswer(answer)) return done(0, answer.reason);
   const outcome = classifyPlayer(answer, probeVideoId, profile);
   // The probe asks for the status alone: that the rest is missing is no change of the platform.
-  const isMasked =
-    outcome.kind === 'about_us' && outcome.failure.extra['path'] === 'videoDetails.videoId';
+  const isMasked = outcome.kind === 'about_us' && outcome.failure.extra['path'] === 'videoDetails.videoId';
   if (outcome.kind !== 'about_us' || isMasked) return done(answer.status, null);
   return done(answer.status, outcome.failure.reason, isOfClient(outcome.failure, answer.status));
 };
@@ -172,9 +154,5 @@ const isOfClient = ({ reason, extra: { path } }: Failure, status: number): boole
   return status === 200 ? path !== 'html' && path !== 'json' : unknownAddress.has(status);
 };
 
-const ofClient: ReadonlySet<FailureReason> = new Set([
-  'client_retired',
-  'wrong_video',
-  'token_required',
-]);
+const ofClient: ReadonlySet<FailureReason> = new Set(['client_retired', 'wrong_video', 'token_required']);
 const unknownAddress: ReadonlySet<number> = new Set([400, 404, 410]);

@@ -1,11 +1,6 @@
 import { type Clock, isoOfUnixSeconds } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import type {
-  Extraction,
-  TrackListing,
-  Video,
-  WantedTranscript,
-} from './captions/caption-track.ts';
+import type { Extraction, TrackListing, Video, WantedTranscript } from './captions/caption-track.ts';
 import { contentSha256 } from './captions/captions.ts';
 import { askClients, type PlatformClient, type Reading } from './clients/client-fallback.ts';
 import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
@@ -13,12 +8,7 @@ import type { Health } from './health.ts';
 import { budgetOf } from './platform-requests.ts';
 import type { Recognized, speechRecognition } from './recognized-transcript.ts';
 import { type Choice, chooseTrack, languagesOf, translatedTrack } from './tracks.ts';
-import type {
-  KnownRefusal,
-  KnownTranscript,
-  KnownVideo,
-  TranscriptCache,
-} from './transcript-cache.ts';
+import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from './transcript-cache.ts';
 
 export type Extracting = PlatformClient & {
   readonly cache: TranscriptCache;
@@ -45,31 +35,20 @@ export const extractOnce = async (
     const isWithout = error instanceof Refusal && failureOf(error)?.reason === 'no_captions';
     const { videoId, recognitionTimeoutMs: timeoutMs } = wanted;
     if (!isWithout || timeoutMs === undefined || extracting.recognition === null) throw error;
-    const recognized = await extracting.recognition(
-      extracting,
-      { videoId, timeoutMs },
-      signal,
-      onRecognizing,
-    );
+    const recognized = await extracting.recognition(extracting, { videoId, timeoutMs }, signal, onRecognizing);
     if (recognized === null) throw error;
     return recognizedExtraction(recognized, wanted);
   }
 };
 
 /** A language that is not the one spoken is not there. */
-const recognizedExtraction = (
-  { known, transcript, isCacheHit }: Recognized,
-  wanted: WantedTranscript,
-): Extraction => {
+const recognizedExtraction = ({ known, transcript, isCacheHit }: Recognized, wanted: WantedTranscript): Extraction => {
   const choice = chooseTrack(known, wanted.language);
   if (choice === null) throw languageMissing(known, wanted.language);
   return extractionOf(known, choice, transcript, wanted, isCacheHit);
 };
 
-const keptExtraction = async (
-  extracting: Extracting,
-  wanted: WantedTranscript,
-): Promise<Extraction | null> => {
+const keptExtraction = async (extracting: Extracting, wanted: WantedTranscript): Promise<Extraction | null> => {
   const { cache, settings } = extracting;
   const { videoId, language, mayTranslate = false } = wanted;
   const { known, refusals } = await cache.readVideo(videoId);
@@ -78,16 +57,14 @@ const keptExtraction = async (
   const { video, fetchedAt } = known;
   const isYounger = (at: string, ms: number) => isFresh(extracting, at, freshFor(video, ms));
   if (!isYounger(fetchedAt, settings.transcriptFreshMs)) return null;
-  const choice =
-    chooseTrack(known, language) ?? (mayTranslate ? translatedTrack(known, language) : null);
+  const choice = chooseTrack(known, language) ?? (mayTranslate ? translatedTrack(known, language) : null);
   if (choice === null) {
     if (isYounger(fetchedAt, tracksFreshMs)) throw languageMissing(known, language);
     return null;
   }
   refuseAgain(extracting, refusals, choice.track.id);
   const transcript = await cache.readTranscript(videoId, choice.track.id);
-  if (transcript === null || !isYounger(transcript.fetchedAt, settings.transcriptFreshMs))
-    return null;
+  if (transcript === null || !isYounger(transcript.fetchedAt, settings.transcriptFreshMs)) return null;
   return extractionOf(known, choice, transcript, wanted, true);
 };
 
@@ -137,16 +114,11 @@ const extractAnew = async (
   return extractionOf(known, found, transcript, wanted, false);
 };
 
-const listAnew = async (
-  extracting: Extracting,
-  videoId: string,
-  signal: AbortSignal,
-): Promise<TrackListing> => {
+const listAnew = async (extracting: Extracting, videoId: string, signal: AbortSignal): Promise<TrackListing> => {
   const reading = await read(extracting, { videoId, only: 'tracks' }, signal);
   const known = knownOf(extracting, reading);
   await extracting.cache.save(known, null);
-  if (known.tracks.length === 0)
-    await keepRefusal(extracting, videoId, failure('no_captions'), null);
+  if (known.tracks.length === 0) await keepRefusal(extracting, videoId, failure('no_captions'), null);
   return listingOf(known, false);
 };
 
@@ -182,15 +154,9 @@ const keepRefusal = async (
   await cache.saveRefusal(videoId, { trackId, failure: found, expiresAt });
 };
 
-const refuseAgain = (
-  { clock }: Extracting,
-  refusals: readonly KnownRefusal[],
-  trackId: string | null,
-): void => {
+const refuseAgain = ({ clock }: Extracting, refusals: readonly KnownRefusal[], trackId: string | null): void => {
   const now = clock().getTime();
-  const kept = refusals.find(
-    (each) => each.trackId === trackId && Date.parse(each.expiresAt) > now,
-  );
+  const kept = refusals.find((each) => each.trackId === trackId && Date.parse(each.expiresAt) > now);
   if (kept !== undefined) throw refusalOf(kept.failure);
 };
 
@@ -234,5 +200,4 @@ const extractionOf = (
     isCacheHit,
   });
 
-const listingOf = (known: KnownVideo, isCacheHit: boolean): TrackListing =>
-  Object.freeze({ ...known, isCacheHit });
+const listingOf = (known: KnownVideo, isCacheHit: boolean): TrackListing => Object.freeze({ ...known, isCacheHit });

@@ -57,10 +57,7 @@ export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
 };
 
 /** Runs `look` at most once at a time and shares what it found for `sharedMs`. */
-export const sharedProbe = (
-  look: () => Promise<Probe>,
-  sharedMs: number,
-): (() => Promise<Probe>) => {
+export const sharedProbe = (look: () => Promise<Probe>, sharedMs: number): (() => Promise<Probe>) => {
   let running: Promise<Probe> | null = null;
   let endedAt = Number.NEGATIVE_INFINITY;
   return () => {

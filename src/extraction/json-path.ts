@@ -18,10 +18,7 @@ export const at = (value: unknown, ...path: readonly (string | number)[]): unkno
   return here;
 };
 
-export const listAt = (
-  value: unknown,
-  ...path: readonly (string | number)[]
-): readonly unknown[] => {
+export const listAt = (value: unknown, ...path: readonly (string | number)[]): readonly unknown[] => {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
 };

@@ -6,10 +6,7 @@ import type { Extraction } from './captions/caption-track.ts';
  * The latest extractions in this process, each for its own time, bounded by number and by characters. A hit is always
  * the same object, so that callers may remember what they made of it.
  */
-export const memoryCache = (
-  clock: Clock,
-  bounds: { readonly max: number; readonly maxSize: number },
-) =>
+export const memoryCache = (clock: Clock, bounds: { readonly max: number; readonly maxSize: number }) =>
   new LRUCache<string, Extraction>({
     ...bounds,
     sizeCalculation: sizeOf,

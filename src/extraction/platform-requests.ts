@@ -2,12 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { RequestAllowance } from './captions/caption-track.ts';
 import { type Failure, type FailureReason, failure, failureRow, refusalOf } from './failures.ts';
-import {
-  type Platform,
-  PlatformFault,
-  type PlatformRequest,
-  type PlatformResponse,
-} from './platform.ts';
+import { type Platform, PlatformFault, type PlatformRequest, type PlatformResponse } from './platform.ts';
 import type { EngineSettings } from './settings.ts';
 
 /** The requests that a piece of work may make are made. */
@@ -24,11 +19,7 @@ export type Budget = {
   readonly leftMs: () => number;
 };
 
-export const budgetOf = (
-  signal: AbortSignal,
-  deadlineMs: number,
-  requests?: RequestAllowance,
-): Budget => {
+export const budgetOf = (signal: AbortSignal, deadlineMs: number, requests?: RequestAllowance): Budget => {
   const end = elapsedMs() + deadlineMs;
   return { signal, requests, leftMs: () => end - elapsedMs() };
 };
@@ -39,11 +30,7 @@ export type Random = () => number;
 type Pacing = { readonly random: Random; readonly settings: Pick<EngineSettings, 'backoffMs'> };
 
 /** Before a second round (1) and later ones: twice as long each time, never beyond the budget. */
-export const backOff = async (
-  { random, settings }: Pacing,
-  budget: Budget,
-  round: number,
-): Promise<void> => {
+export const backOff = async ({ random, settings }: Pacing, budget: Budget, round: number): Promise<void> => {
   const wanted = settings.backoffMs * 2 ** (round - 1) * (0.5 + random());
   await pause(Math.max(0, Math.min(wanted, budget.leftMs())), undefined, { signal: budget.signal });
 };
@@ -88,8 +75,7 @@ export const ask = async (
   }
 };
 
-export const isAnswer = (value: PlatformResponse | Failure): value is PlatformResponse =>
-  'egress' in value;
+export const isAnswer = (value: PlatformResponse | Failure): value is PlatformResponse => 'egress' in value;
 
 const blocks: ReadonlySet<FailureReason> = new Set(['bot_check', 'egress_refused', 'rate_limited']);
 

@@ -35,19 +35,11 @@ export const platformUrlOf = (reference: string): URL | null => {
 };
 
 /** Whether an address that the platform gave is on a domain of its own: only those are ever asked. */
-export const isOnDomain = (
-  { protocol, hostname, port, username, password }: URL,
-  domain: string,
-): boolean =>
-  protocol === 'https:' &&
-  port === '' &&
-  username === '' &&
-  password === '' &&
-  `.${hostname}`.endsWith(`.${domain}`);
+export const isOnDomain = ({ protocol, hostname, port, username, password }: URL, domain: string): boolean =>
+  protocol === 'https:' && port === '' && username === '' && password === '' && `.${hostname}`.endsWith(`.${domain}`);
 
 /** The segments of a path, without empty ones: `/shorts/x/` gives `['shorts', 'x']`. */
-export const pathOf = (url: URL): readonly string[] =>
-  url.pathname.split('/').filter((segment) => segment !== '');
+export const pathOf = (url: URL): readonly string[] => url.pathname.split('/').filter((segment) => segment !== '');
 
 export const isShortLink = (url: URL): boolean => url.hostname.endsWith('youtu.be');
 

@@ -14,10 +14,7 @@ import type { KnownTranscript, KnownVideo, TranscriptCache } from './transcript-
 export type Speech = { readonly language: string; readonly lines: readonly RawLine[] };
 
 /** Turns audio into text; null where the provider failed. Throws only faults and the reason of the signal. */
-export type RecognizeSpeech = (
-  audio: Audio,
-  options: { readonly signal: AbortSignal },
-) => Promise<Speech | null>;
+export type RecognizeSpeech = (audio: Audio, options: { readonly signal: AbortSignal }) => Promise<Speech | null>;
 
 type Recognizing = PlatformClient & { readonly cache: TranscriptCache; readonly clock: Clock };
 
@@ -101,10 +98,7 @@ const trackOf = (language: string): Track => ({
 });
 
 /** A video without speech is not heard again with each request. */
-const keepSilence = async (
-  { cache, clock }: Recognizing,
-  videoId: string,
-): Promise<ReturnType<typeof refusalOf>> => {
+const keepSilence = async ({ cache, clock }: Recognizing, videoId: string): Promise<ReturnType<typeof refusalOf>> => {
   const silence = failure('no_speech');
   const keptMs = (failureRow(silence.reason).keptForS ?? 0) * 1_000;
   const expiresAt = new Date(clock().getTime() + keptMs).toISOString();
@@ -112,10 +106,7 @@ const keepSilence = async (
   return refusalOf(silence);
 };
 
-const keptRecognition = async (
-  { cache, clock }: Recognizing,
-  videoId: string,
-): Promise<Recognized | null> => {
+const keptRecognition = async ({ cache, clock }: Recognizing, videoId: string): Promise<Recognized | null> => {
   const { known, refusals } = await cache.readVideo(keyOf(videoId));
   const silence = refusals.find(({ expiresAt }) => Date.parse(expiresAt) > clock().getTime());
   if (silence !== undefined) throw refusalOf(silence.failure);

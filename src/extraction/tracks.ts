@@ -73,12 +73,8 @@ const strangeIn = (captions: unknown, list: unknown): string | null => {
     return holds ? 'captions' : null;
   }
   if (!isObject(list)) return 'captions.playerCaptionsTracklistRenderer';
-  const isPointedAt = listAt(list, 'audioTracks').some(
-    (audio) => listAt(audio, 'captionTrackIndices').length > 0,
-  );
-  const isElsewhere = Object.entries(list).some(
-    ([name, value]) => !besideTracks.has(name) && isFilled(value),
-  );
+  const isPointedAt = listAt(list, 'audioTracks').some((audio) => listAt(audio, 'captionTrackIndices').length > 0);
+  const isElsewhere = Object.entries(list).some(([name, value]) => !besideTracks.has(name) && isFilled(value));
   return isPointedAt || isElsewhere ? 'captions.captionTracks' : null;
 };
 
@@ -92,9 +88,7 @@ const codeOf = (text: string | null): string | null =>
 const kindOf = (row: JsonObject, baseUrl: string): TrackKind => {
   if (isTranslation(baseUrl)) return 'translated';
   const isAutomatic =
-    row['kind'] === 'asr' ||
-    stringAt(row, 'vssId')?.startsWith('a.') === true ||
-    /[?&]kind=asr(?:&|$)/.test(baseUrl);
+    row['kind'] === 'asr' || stringAt(row, 'vssId')?.startsWith('a.') === true || /[?&]kind=asr(?:&|$)/.test(baseUrl);
   return isAutomatic ? 'automatic' : 'manual';
 };
 
@@ -118,8 +112,7 @@ const defaultOf = (list: unknown, tracks: readonly AddressedTrack[]): string | n
   const all = order.length > 0 ? order : tracks.map(({ track }) => track);
   const manual = all.filter(({ kind }) => kind === 'manual');
   const spoken = pointed ?? all.find(({ kind }) => kind === 'automatic');
-  const writtenIn = (wanted: Track | undefined) =>
-    best(manual.filter(({ language }) => language === wanted?.language));
+  const writtenIn = (wanted: Track | undefined) => best(manual.filter(({ language }) => language === wanted?.language));
   return (writtenIn(spoken) ?? pointed ?? writtenIn(manual[0]) ?? spoken ?? all[0])?.id ?? null;
 };
 
@@ -133,10 +126,7 @@ export type Choice = { readonly track: Track; readonly matchedBy: Extraction['ma
  * a region finds nothing else. Manual before automatic,
  * unnamed before named; what the platform translated comes last. Null: there is no such track, and never another language instead.
  */
-export const chooseTrack = (
-  { tracks, defaultTrackId }: KnownTracks,
-  language: string | null,
-): Choice | null => {
+export const chooseTrack = ({ tracks, defaultTrackId }: KnownTracks, language: string | null): Choice | null => {
   if (language === null) {
     const track = tracks.find(({ id }) => id === defaultTrackId) ?? best(tracks);
     return track === undefined ? null : { track, matchedBy: 'default' };
@@ -159,9 +149,7 @@ export const translatedTrack = (
 ): (Choice & { readonly sourceId: string }) | null => {
   if (language === null) return null;
   const usual = chooseTrack(known, null)?.track;
-  const source = usual?.isTranslatable
-    ? usual
-    : known.tracks.find(({ isTranslatable }) => isTranslatable);
+  const source = usual?.isTranslatable ? usual : known.tracks.find(({ isTranslatable }) => isTranslatable);
   if (source === undefined) return null;
   // The platform translates into Chinese by script.
   const target = canonical(language) === 'zh' ? 'zh-Hans' : language;
@@ -179,17 +167,13 @@ export const translatedTrack = (
 export const isRightToLeft = (language: string): boolean => /^(?:ar|fa|he|iw|ur)\b/.test(language);
 
 /** The languages of the tracks, each once, in the platform's order. */
-export const languagesOf = (tracks: readonly Track[]): string[] => [
-  ...new Set(tracks.map(({ language }) => language)),
-];
+export const languagesOf = (tracks: readonly Track[]): string[] => [...new Set(tracks.map(({ language }) => language))];
 
 /** In the order in which they are preferred. */
 const kinds: readonly TrackKind[] = ['manual', 'automatic', 'translated', 'recognized'];
 
 const best = (tracks: readonly Track[]): Track | undefined => {
-  const pool = kinds
-    .map((kind) => tracks.filter((track) => track.kind === kind))
-    .find((some) => some.length > 0);
+  const pool = kinds.map((kind) => tracks.filter((track) => track.kind === kind)).find((some) => some.length > 0);
   return pool?.find(({ id, language }) => id === `.${language}`) ?? pool?.[0];
 };
 
@@ -205,8 +189,7 @@ const canonical = (language: string): string => {
 
 /** `en-GB` is regional of `en`, and `zh-TW` of `zh-Hant`: the region says how it is written there. */
 const isRegional = (language: string, wanted: string): boolean =>
-  language.startsWith(`${wanted}-`) ||
-  (hasRegion(language) && withScript(language).startsWith(`${wanted}-`));
+  language.startsWith(`${wanted}-`) || (hasRegion(language) && withScript(language).startsWith(`${wanted}-`));
 
 /** Of `und-US` too only the script is added: that a land mostly speaks one language says nothing of these captions. */
 const withScript = (language: string): string => {

@@ -8,14 +8,7 @@ const idInQuery = /^([A-Za-z0-9_-]{11})(?:[?&#].*)?$/;
 const gluedQuery = /&.*$/;
 
 /** Pages whose `v` names the video. `''` is the start page: `/?v=ID`. */
-const watchPages: ReadonlySet<string> = new Set([
-  '',
-  'watch',
-  'watch_popup',
-  'watch.php',
-  'movie',
-  'ytscreeningroom',
-]);
+const watchPages: ReadonlySet<string> = new Set(['', 'watch', 'watch_popup', 'watch.php', 'movie', 'ytscreeningroom']);
 
 /** Pages that carry the id as their second segment. */
 const idPages: ReadonlySet<string> = new Set(['shorts', 'live', 'embed', 'v', 'vi', 'e', 'watch']);
@@ -44,11 +37,10 @@ export const parseVideoId = (reference: string): string | null => {
 export const requireVideoId = (reference: string): string => {
   const id = parseVideoId(reference);
   if (id !== null) return id;
-  throw new Refusal(
-    'INVALID_VIDEO_ID',
-    'This is neither a video id of 11 characters nor the address of a video.',
-    { reason: 'malformed', retryable: false },
-  );
+  throw new Refusal('INVALID_VIDEO_ID', 'This is neither a video id of 11 characters nor the address of a video.', {
+    reason: 'malformed',
+    retryable: false,
+  });
 };
 
 const idOfAddress = (reference: string, depth: number): string | null => {

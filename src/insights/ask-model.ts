@@ -63,13 +63,7 @@ export const askingOf = (
   };
 };
 
-const promptOf = <Answer>({
-  name,
-  task,
-  content,
-  answer,
-  maxOutputTokens,
-}: Question<Answer>): Prompt => {
+const promptOf = <Answer>({ name, task, content, answer, maxOutputTokens }: Question<Answer>): Prompt => {
   const { $schema: _, ...schema } = z.toJSONSchema(answer, { override: withoutBounds });
   const form = `The schema:\n${JSON.stringify(schema)}`;
   return {
@@ -83,15 +77,7 @@ const promptOf = <Answer>({
 
 /** Strict schemas of providers know few bounds; what is out of bounds is dropped by the server anyway. */
 const withoutBounds = ({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void => {
-  for (const bound of [
-    'minimum',
-    'maximum',
-    'minLength',
-    'maxLength',
-    'minItems',
-    'maxItems',
-    'default',
-  ]) {
+  for (const bound of ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'default']) {
     delete jsonSchema[bound];
   }
 };

@@ -50,10 +50,7 @@ type Named = { readonly n: number; readonly title: string };
  * Chapters in order, the first at the first caption, none shorter than ten seconds, no title twice. Throws
  * `ModelFailure` where too few of what was named is left.
  */
-export const chaptersOf = (
-  source: Source,
-  named: readonly Named[],
-): readonly contract.Chapter[] => {
+export const chaptersOf = (source: Source, named: readonly Named[]): readonly contract.Chapter[] => {
   const { segments } = source;
   const seconds = lengthOf(source);
   const titles = new Set<string>();
@@ -84,7 +81,6 @@ const titleOf = (title: string): string => {
 
 /** So many of them, spread over all, with the first. */
 const evenly = <Item>(items: readonly Item[], count: number): readonly Item[] =>
-  Array.from(
-    { length: count },
-    (_, index) => items[Math.floor((index * items.length) / count)],
-  ).filter((item) => item !== undefined);
+  Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)]).filter(
+    (item) => item !== undefined,
+  );

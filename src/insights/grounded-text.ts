@@ -43,16 +43,11 @@ export const groundedText = async (
   const { language } = source;
   const kept = withoutSentences(text, language, (sentence) => foreignIn(sentence).length > 0);
   const short = wanted.words === null ? kept : shortened(kept, language, wanted.words[1]);
-  if (short === '')
-    throw new ModelFailure('invalid_answer', 'nothing of the text is in the captions');
+  if (short === '') throw new ModelFailure('invalid_answer', 'nothing of the text is in the captions');
   return short;
 };
 
-const complaintOf = (
-  foreign: readonly string[],
-  text: string,
-  words: TextWanted['words'],
-): string => {
+const complaintOf = (foreign: readonly string[], text: string, words: TextWanted['words']): string => {
   const invented =
     foreign.length === 0
       ? ''
@@ -63,11 +58,7 @@ const complaintOf = (
 };
 
 /** Line by line, so that paragraphs and lists stay. */
-const withoutSentences = (
-  text: string,
-  language: string | null,
-  isDropped: (sentence: string) => boolean,
-): string =>
+const withoutSentences = (text: string, language: string | null, isDropped: (sentence: string) => boolean): string =>
   text
     .split('\n')
     .map((line) =>

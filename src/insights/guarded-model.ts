@@ -8,11 +8,7 @@ import { type Model, ModelFailure } from './model.ts';
  */
 export const guardedCalls =
   ({ breaker, limit }: { readonly breaker: CircuitBreaker; readonly limit: Semaphore }) =>
-  async <Result>(
-    caller: string,
-    signal: AbortSignal,
-    call: () => Promise<Result>,
-  ): Promise<Result> => {
+  async <Result>(caller: string, signal: AbortSignal, call: () => Promise<Result>): Promise<Result> => {
     using _ = await limit.acquire(signal, caller);
     if (!breaker.tryPass()) {
       throw new ModelFailure('circuit_open', 'the provider failed several times just now');

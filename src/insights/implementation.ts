@@ -6,11 +6,7 @@ import type { Source } from './source.ts';
 /** What does the work of an operation; see `Implementation`. */
 export type Steps<Input, Result> = {
   readonly withModel: (source: Source, input: Input, asking: Asking) => Promise<Result>;
-  readonly withoutModel: (
-    source: Source,
-    input: Input,
-    extract: Extractor,
-  ) => Result | Promise<Result>;
+  readonly withoutModel: (source: Source, input: Input, extract: Extractor) => Result | Promise<Result>;
   /** What the result depends on besides the captions, the prompts and the model. */
   readonly cacheKeyOf: (input: Input) => unknown;
   /** The result where this source needs no model for this input; null: it does. */
@@ -21,7 +17,4 @@ export type Steps<Input, Result> = {
  * The two forms of an operation of the contract: with a model, whose answer it verifies against the captions, and without
  * one. `withModel` throws `ModelFailure` for an answer that cannot be used.
  */
-export type Implementation<Of extends Pick<AnyOperation, 'input' | 'result'>> = Steps<
-  InputOf<Of>,
-  ResultOf<Of>
->;
+export type Implementation<Of extends Pick<AnyOperation, 'input' | 'result'>> = Steps<InputOf<Of>, ResultOf<Of>>;

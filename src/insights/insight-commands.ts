@@ -6,11 +6,7 @@ import {
   outputLanguageOf,
 } from '../contract/operations.ts';
 import type { AdmitWork } from '../credits/admit-work.ts';
-import {
-  type ChargingLedger,
-  chargeOnSuccess,
-  type Receipt,
-} from '../credits/charge-on-success.ts';
+import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Engine } from '../extraction/captions/caption-track.ts';
@@ -33,11 +29,7 @@ type OfVideo = {
 
 export type InsightCommands = {
   /** Does one operation on a transcript. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine. */
-  readonly performInsight: (
-    call: Call,
-    video: OfVideo,
-    wanted: OperationCall,
-  ) => Promise<PerformedOperation & Receipt>;
+  readonly performInsight: (call: Call, video: OfVideo, wanted: OperationCall) => Promise<PerformedOperation & Receipt>;
   /** An operation on captions as a part of what is charged as a whole. */
   readonly prepareInsight: (
     call: Call,
@@ -74,10 +66,7 @@ export type AiStatus = {
   readonly circuit: CircuitState | null;
 };
 
-export const aiStatusOf = (
-  { provider }: Pick<ProduceDeps, 'provider'>,
-  recognizesSpeech: boolean,
-): AiStatus => ({
+export const aiStatusOf = ({ provider }: Pick<ProduceDeps, 'provider'>, recognizesSpeech: boolean): AiStatus => ({
   recognizesSpeech,
   isEnabled: provider !== null,
   model: provider?.model.name ?? null,
@@ -110,8 +99,7 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
     return {
       quote: [{ ...charge, amount: mostOf(wanted, provider !== null) }],
       run: async (extraction, begun) => {
-        const onBegun = (by: WorkKind) =>
-          begun(videoId, priceOf(operation, { usesModel: by === 'model' }));
+        const onBegun = (by: WorkKind) => begun(videoId, priceOf(operation, { usesModel: by === 'model' }));
         const options = { caller, signal: call.signal, startedMs, onBegun };
         const { done, credits } = await runOperation(producing, extraction, wanted, options);
         if (paid !== null && paid.amount > credits) throw modelAway();
@@ -120,11 +108,7 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
       },
     };
   };
-  const performInsight: InsightCommands['performInsight'] = async (
-    call,
-    { reference, language, range },
-    wanted,
-  ) => {
+  const performInsight: InsightCommands['performInsight'] = async (call, { reference, language, range }, wanted) => {
     const videoId = requireVideoId(reference);
     const { quote, run } = await prepareInsight(call, videoId, wanted);
     const { made, creditsCharged, eventId } = await admit(call, (begun) =>
@@ -169,7 +153,6 @@ const shortfallOf = (call: OperationCall): string | null => {
 };
 
 const modelAway = (): Refusal => {
-  const message =
-    'The result of the model was charged and cannot be made again now. Send it again.';
+  const message = 'The result of the model was charged and cannot be made again now. Send it again.';
   return new Refusal('SERVICE_UNAVAILABLE', message, null, 30);
 };

@@ -2,8 +2,7 @@
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]+/gu;
 
 /** One line of visible text. */
-export const plainLine = (text: string): string =>
-  text.replace(hidden, ' ').replace(/\s+/gu, ' ').trim();
+export const plainLine = (text: string): string => text.replace(hidden, ' ').replace(/\s+/gu, ' ').trim();
 
 /** Visible text that keeps its line breaks. */
 export const plainText = (text: string): string =>
@@ -25,17 +24,12 @@ export const plainText = (text: string): string =>
  * with `allowed` stay. A transcript could make a model place a link.
  */
 export const withoutLinks = (text: string, allowed: string | null): string => {
-  const isAllowed = (url: string): boolean =>
-    allowed !== null && (url === allowed || url.startsWith(`${allowed}&`));
+  const isAllowed = (url: string): boolean => allowed !== null && (url === allowed || url.startsWith(`${allowed}&`));
   return text
     .replace(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\[([^\]]*)\]\(([^)\s]*)[^)]*\)/g, (whole, label: string, url: string) =>
-      isAllowed(url) ? whole : label,
-    )
+    .replace(/\[([^\]]*)\]\(([^)\s]*)[^)]*\)/g, (whole, label: string, url: string) => (isAllowed(url) ? whole : label))
     .replace(/<[a-z/!][^>]*>/gi, '')
-    .replace(/\b(?:https?:\/\/|www\.)[^\s<>)\]]+/gi, (url) =>
-      isAllowed(url.replace(/[.,;:!?]+$/, '')) ? url : '',
-    )
+    .replace(/\b(?:https?:\/\/|www\.)[^\s<>)\]]+/gi, (url) => (isAllowed(url.replace(/[.,;:!?]+$/, '')) ? url : ''))
     .replace(/[^\S\n]{2,}/g, ' ');
 };
 

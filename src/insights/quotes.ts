@@ -39,14 +39,11 @@ const [fewestWords, mostWords] = [6, 40];
 /** The first of each part, then the second of each: a long video is quoted from its whole length. */
 export const interleaved = <Item>(parts: readonly (readonly Item[])[]): readonly Item[] => {
   const longest = Math.max(0, ...parts.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, rank) =>
-    parts.flatMap((part) => part[rank] ?? []),
-  ).flat();
+  return Array.from({ length: longest }, (_, rank) => parts.flatMap((part) => part[rank] ?? [])).flat();
 };
 
 /** Whether two spans share a caption. */
-export const overlaps = (one: Span, other: Span): boolean =>
-  one.first <= other.last && other.first <= one.last;
+export const overlaps = (one: Span, other: Span): boolean => one.first <= other.last && other.first <= one.last;
 
 const quotesOf = (source: Source, named: readonly Span[]): readonly contract.Quote[] => {
   const { segments } = source;

@@ -22,12 +22,7 @@ export const repurpose: Implementation<typeof contract.repurpose> = {
   }),
 };
 
-type Writer = (
-  source: Source,
-  notes: string,
-  input: contract.RepurposeInput,
-  asking: Asking,
-) => Promise<string>;
+type Writer = (source: Source, notes: string, input: contract.RepurposeInput, asking: Asking) => Promise<string>;
 
 const contentSchema = z.object({ content: z.string() });
 
@@ -80,21 +75,17 @@ const withChapters =
   async (source, notes, { output_lang }, asking) => {
     const link = videoLink(source.videoId);
     let named: z.infer<typeof describedSchema>['chapters'] = [];
-    const intro = await groundedText(
-      source,
-      { output_lang, words: [1, 250], link },
-      async (complaint) => {
-        const described = await asking.ask({
-          name: 'description',
-          task: `${task} "chapters": 3 to 12 chapters by subject, each with the number n of its first caption and a title of at most 60 characters. Use nothing but the captions or notes. No links in the text.`,
-          content: `${notes}\n\n${writeIn(output_lang, source.language)}${complaint}`,
-          answer: describedSchema,
-          maxOutputTokens: 2_500,
-        });
-        named = described.chapters;
-        return described.intro;
-      },
-    );
+    const intro = await groundedText(source, { output_lang, words: [1, 250], link }, async (complaint) => {
+      const described = await asking.ask({
+        name: 'description',
+        task: `${task} "chapters": 3 to 12 chapters by subject, each with the number n of its first caption and a title of at most 60 characters. Use nothing but the captions or notes. No links in the text.`,
+        content: `${notes}\n\n${writeIn(output_lang, source.language)}${complaint}`,
+        answer: describedSchema,
+        maxOutputTokens: 2_500,
+      });
+      named = described.chapters;
+      return described.intro;
+    });
     const lines = chaptersOf(source, named).map(
       ({ timestamp, title }, index) => `${index === 0 ? '00:00' : timestamp} ${title}`,
     );
@@ -103,10 +94,7 @@ const withChapters =
   };
 
 const writers: Readonly<Record<contract.RepurposeFormat, Writer>> = {
-  blog: article(
-    'Write a blog post in Markdown from the video, with a title and headings.',
-    [400, 800],
-  ),
+  blog: article('Write a blog post in Markdown from the video, with a title and headings.', [400, 800]),
   newsletter: article(
     'Write an issue of a newsletter in Markdown about the video: a subject line, what it is about, the main points, a last thought.',
     [200, 400],

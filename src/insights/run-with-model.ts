@@ -13,15 +13,7 @@ import { guardedModel } from './guarded-model.ts';
 import type { Steps } from './implementation.ts';
 import { type Model, ModelFailure } from './model.ts';
 import { plainLine } from './model-text.ts';
-import {
-  embedWindows,
-  fromKept,
-  hashOf,
-  type KeptVectors,
-  mostWindows,
-  search,
-  toKept,
-} from './search.ts';
+import { embedWindows, fromKept, hashOf, type KeptVectors, mostWindows, search, toKept } from './search.ts';
 import { type Excerpt, sourceOf } from './source.ts';
 
 /** The AI provider that is configured, and how much it is used. */
@@ -117,8 +109,7 @@ const modelWork = (cache: ResultCache) => {
   };
 };
 
-const tookTooLong = () =>
-  new ModelFailure('timeout', 'the model took too long', { isOutage: true });
+const tookTooLong = () => new ModelFailure('timeout', 'the model took too long', { isOutage: true });
 
 type ModelWork = ReturnType<typeof modelWork>;
 
@@ -137,12 +128,7 @@ const embeddingsFor = async (
 ): Promise<{ readonly embeddings: Embeddings; readonly inputTokens: number }> => {
   const text = plainLine(query);
   const vectors = (name: string, what: string, make: (asking: Asking) => Promise<unknown>) =>
-    byModel(
-      provider,
-      hashOf(['embeddings', provider.model.embeddingName, name, what]),
-      options,
-      make,
-    );
+    byModel(provider, hashOf(['embeddings', provider.model.embeddingName, name, what]), options, make);
   const embedded = await vectors('windows', extraction.contentSha256, async ({ embed }) =>
     embed === null ? null : toKept(await embedWindows(windows, embed)),
   );

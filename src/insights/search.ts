@@ -12,8 +12,7 @@ export const search = (
   source: Source,
   { query, limit }: SearchInput,
   embeddings: Embeddings | null,
-): Promise<readonly Hit[]> =>
-  extract('search', source, { query: plainLine(query), limit, embeddings });
+): Promise<readonly Hit[]> => extract('search', source, { query: plainLine(query), limit, embeddings });
 
 /** Texts in one request for embeddings. */
 const textsAtOnce = 128;

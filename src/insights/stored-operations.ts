@@ -9,9 +9,7 @@ const storedNames: Readonly<Record<string, string>> = {
   end_timestamp: 'endTimestamp',
   opening_line: 'openingLine',
 };
-const namesOfStored = Object.fromEntries(
-  Object.entries(storedNames).map(([name, stored]) => [stored, name]),
-);
+const namesOfStored = Object.fromEntries(Object.entries(storedNames).map(([name, stored]) => [stored, name]));
 
 type StoredCall = { readonly operation: OperationCall['operation']; readonly params: object };
 
@@ -31,14 +29,11 @@ const callOf = ({ operation, params }: StoredCall): OperationCall =>
 const renamed = (value: unknown, names: Readonly<Record<string, string>>): unknown => {
   if (Array.isArray(value)) return value.map((each) => renamed(each, names));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [names[name] ?? name, renamed(each, names)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [names[name] ?? name, renamed(each, names)]));
 };
 
 /** The operations of a job as its `JobCreated` refers to them. */
-export const storedCalls = (calls: readonly OperationCall[]): string =>
-  JSON.stringify(calls.map(storedCall));
+export const storedCalls = (calls: readonly OperationCall[]): string => JSON.stringify(calls.map(storedCall));
 
 /** Reads what `storedCalls` wrote; null: the job has none, or they are erased. */
 export const callsOf = (json: string | null): readonly OperationCall[] =>
@@ -49,10 +44,7 @@ export const storedResult = ({ call, result, ...made }: PerformedOperation): str
   JSON.stringify({
     ...storedCall(call),
     ...made,
-    result: renamed(
-      call.operation === 'search' ? Reflect.get(result, 'results') : result,
-      storedNames,
-    ),
+    result: renamed(call.operation === 'search' ? Reflect.get(result, 'results') : result, storedNames),
   });
 
 type Stored = StoredCall & Omit<PerformedOperation, 'call'>;

@@ -52,9 +52,7 @@ const summaryOf = async (
   { length, output_lang }: contract.SummarizeInput,
   asking: Asking,
 ): Promise<string> => {
-  const spoken = wordCountOf(
-    textOf(source.segments, { first: 0, last: source.segments.length - 1 }),
-  );
+  const spoken = wordCountOf(textOf(source.segments, { first: 0, last: source.segments.length - 1 }));
   const [least, most] = wordsWanted[length];
   // A summary is shorter than what it sums up.
   const wanted = Math.max(1, Math.min(least, Math.floor(spoken / 2)));

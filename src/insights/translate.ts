@@ -27,10 +27,7 @@ const originalOf = (
 });
 
 /** What is answered when there is nothing to translate. */
-const unchanged = (
-  source: Source,
-  { mode, target_lang }: contract.TranslateInput,
-): contract.Translation | null => {
+const unchanged = (source: Source, { mode, target_lang }: contract.TranslateInput): contract.Translation | null => {
   const code = 'OK';
   if (mode === 'original') {
     return originalOf(source, { code, message: 'These are the original captions.' });
@@ -100,14 +97,9 @@ const translatedLines = async (
 };
 
 /** Two lines on both sides of each missing one: alone it may be half a sentence. */
-const besideOf = (
-  captions: readonly Numbered[],
-  missing: readonly Numbered[],
-): readonly Numbered[] => {
+const besideOf = (captions: readonly Numbered[], missing: readonly Numbered[]): readonly Numbered[] => {
   const wanted = new Set(missing.map(({ n }) => n));
-  return captions.filter(
-    ({ n }) => !wanted.has(n) && missing.some((each) => Math.abs(each.n - n) <= 2),
-  );
+  return captions.filter(({ n }) => !wanted.has(n) && missing.some((each) => Math.abs(each.n - n) <= 2));
 };
 
 /** The lines that came back as what they are: each has its own translation, and repeats how its source begins. */

@@ -46,9 +46,7 @@ export const spanOfQuote = (
   const words = wordsOf(quote);
   // Scripts without spaces have no words here, and a few words align by chance.
   if (words.length < 4) return null;
-  const whole = spans.find(
-    (span) => alignment(words, wordsOf(textOf(segments, span))) >= alignedAtLeast,
-  );
+  const whole = spans.find((span) => alignment(words, wordsOf(textOf(segments, span))) >= alignedAtLeast);
   return whole ?? null;
 };
 
@@ -113,8 +111,8 @@ export const spanOf = (
 
 /** Numbers as digits, without the signs that group them. */
 const numbersIn = (text: string): readonly string[] =>
-  [...text.normalize('NFKC').matchAll(/\d+(?:[.,\u00a0\u202f' ]\d{3})*(?:[.,]\d+)?/g)].map(
-    ([number]) => number.replace(/[.,\u00a0\u202f' ]/g, ''),
+  [...text.normalize('NFKC').matchAll(/\d+(?:[.,\u00a0\u202f' ]\d{3})*(?:[.,]\d+)?/g)].map(([number]) =>
+    number.replace(/[.,\u00a0\u202f' ]/g, ''),
   );
 
 /** The numbers of a text that its sources do not hold. */
@@ -126,22 +124,17 @@ export const foreignNumbers = (text: string, sources: readonly string[]): readon
 /** Capitalised words within sentences that their source does not hold: names that were made up. */
 export const foreignNames = (text: string, source: string): readonly string[] => {
   const known = new Set(wordsOf(source));
-  const names = [...text.matchAll(/(?<=[\p{Ll}\p{N},;] )\p{Lu}[\p{L}\p{M}]{2,}/gu)].map(
-    ([name]) => name,
-  );
+  const names = [...text.matchAll(/(?<=[\p{Ll}\p{N},;] )\p{Lu}[\p{L}\p{M}]{2,}/gu)].map(([name]) => name);
   return [...new Set(names)].filter((name) => wordsOf(name).some((word) => !known.has(word)));
 };
 
 /** The sentences of a text, with their ends. */
 export const sentencesOf = (text: string, language: string | null): readonly string[] =>
-  [...textSegments(text, segmenterOf(baseLanguage(language), 'sentence'))].map(
-    ({ segment }) => segment,
-  );
+  [...textSegments(text, segmenterOf(baseLanguage(language), 'sentence'))].map(({ segment }) => segment);
 
 /** Words; of scripts without spaces, half their characters. */
 export const wordCountOf = (text: string): number => {
-  const ideographs =
-    text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
+  const ideographs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
   const words = text
     .replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, ' ')
     .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu);

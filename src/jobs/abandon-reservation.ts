@@ -4,11 +4,7 @@ import type * as job from './job.ts';
 import { type Cause, decideOnJob, type JobStreams } from './job-streams.ts';
 
 /** Releases credits that were reserved for a job a while ago, if no call uses them. */
-export type AbandonReservation = Command<
-  'AbandonReservation',
-  { jobId: string; reservationId: string },
-  { now: Date }
->;
+export type AbandonReservation = Command<'AbandonReservation', { jobId: string; reservationId: string }, { now: Date }>;
 
 /** Records in the job's stream that the reservation is gone. A late use would have to write there. */
 export const decide = (

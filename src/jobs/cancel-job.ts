@@ -14,9 +14,7 @@ export const decide = ({ metadata: { now } }: CancelJob, state: job.State): job.
   const { jobId } = created;
   const at = now.toISOString();
   const cancelled: job.JobEvent = { type: 'JobCancelled', data: { jobId, run, at } };
-  return state.isListed
-    ? [cancelled]
-    : [cancelled, { type: 'JobCancellationSettled', data: { jobId, run, at } }];
+  return state.isListed ? [cancelled] : [cancelled, { type: 'JobCancellationSettled', data: { jobId, run, at } }];
 };
 
 /**
@@ -28,13 +26,10 @@ export const decideGroup = (
   state: items.State,
 ): items.ItemEvent[] => {
   if (state.isCancelled || state.items.size === 0) return [];
-  const itemIds = [
-    ...items.itemsWith(state, 'queued'),
-    ...items.itemsWith(state, 'processing'),
-  ].map(({ itemId }) => itemId);
-  return [
-    { type: 'ItemsCancelled', data: { jobId: state.jobId, run, itemIds, at: now.toISOString() } },
-  ];
+  const itemIds = [...items.itemsWith(state, 'queued'), ...items.itemsWith(state, 'processing')].map(
+    ({ itemId }) => itemId,
+  );
+  return [{ type: 'ItemsCancelled', data: { jobId: state.jobId, run, itemIds, at: now.toISOString() } }];
 };
 
 /** Cancels a job of the caller's account. A job that has ended stays as it is. */
@@ -69,8 +64,6 @@ export const cancelItems =
     const open = state.groups.flatMap(({ isEnded }, index) => (isEnded ? [] : [index]));
     const told = open.filter((index) => group === null || index === group);
     await updateGroups(deps, cause, jobId, told, (index) =>
-      decideOnGroup(deps, cause, { jobId, group: index }, (items, now) =>
-        decideGroup({ run, now }, items),
-      ),
+      decideOnGroup(deps, cause, { jobId, group: index }, (items, now) => decideGroup({ run, now }, items)),
     );
   };

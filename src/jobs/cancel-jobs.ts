@@ -30,10 +30,7 @@ export const cancelJobs =
   };
 
 /** No item of a cancelled group starts to settle, so one read finds all. */
-const completeSettling = async (
-  { jobs, groups, completeItem }: Deps,
-  jobId: string,
-): Promise<void> => {
+const completeSettling = async ({ jobs, groups, completeItem }: Deps, jobId: string): Promise<void> => {
   const state = await jobs.read(job.streamOf(jobId));
   for (const group of state.groups.keys()) {
     const settling = items.itemsWith(await groups.read(items.streamOf(jobId, group)), 'settling');

@@ -6,11 +6,7 @@ import * as job from './job.ts';
 import { type Cause, decideOnJob, type JobStreams, metaOf, workerOf } from './job-streams.ts';
 
 /** Every item of one group is terminal. */
-export type EndGroup = Command<
-  'EndGroup',
-  Omit<job.ItemGroupEnded['data'], 'jobId' | 'at'>,
-  { now: Date }
->;
+export type EndGroup = Command<'EndGroup', Omit<job.ItemGroupEnded['data'], 'jobId' | 'at'>, { now: Date }>;
 
 /** The results of a group for its job; null while items are open. */
 export const endOf = (state: items.State): EndGroup['data'] | null => {
@@ -18,9 +14,7 @@ export const endOf = (state: items.State): EndGroup['data'] | null => {
   return {
     group: state.group,
     run: state.run,
-    complete: items
-      .itemsWith(state, 'complete')
-      .map(({ itemId, creditsCharged }) => ({ itemId, creditsCharged })),
+    complete: items.itemsWith(state, 'complete').map(({ itemId, creditsCharged }) => ({ itemId, creditsCharged })),
     failed: items.itemsWith(state, 'failed').map(({ itemId }) => itemId),
     cancelled: items.itemsWith(state, 'cancelled').map(({ itemId }) => itemId),
   };

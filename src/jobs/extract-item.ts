@@ -12,14 +12,7 @@ import { endOf, recordGroupEnd } from './end-group.ts';
 import * as finishAttempt from './finish-attempt.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
-import {
-  type Cause,
-  decideOnJob,
-  type JobStreams,
-  metaOf,
-  readJob,
-  workerOf,
-} from './job-streams.ts';
+import { type Cause, decideOnJob, type JobStreams, metaOf, readJob, workerOf } from './job-streams.ts';
 import * as startItem from './start-item.ts';
 
 /** Reads one transcript for a job and stores it for the results. Throws `Refusal` like the engine. */
@@ -112,13 +105,9 @@ export const extractItem = (deps: ExtractItemDeps) => {
     const attempt = async (): Promise<{ seen: Seen; outcome: Outcome | null }> => {
       using _ = await reading.acquire(options.signal);
       const seen = await decideOn(deps, cause, address, (now, state) =>
-        startItem.decide(
-          { type: 'StartItem', data: { itemId, expectedAttempt }, metadata: { now } },
-          state,
-        ),
+        startItem.decide({ type: 'StartItem', data: { itemId, expectedAttempt }, metadata: { now } }, state),
       );
-      const isOurs =
-        seen.item.status === 'processing' && !isSuperseded(seen.item.postponed, expectedAttempt);
+      const isOurs = seen.item.status === 'processing' && !isSuperseded(seen.item.postponed, expectedAttempt);
       if (!isOurs) return { seen, outcome: null };
       await memory.markStarted(cause, jobId, seen.run);
       return { seen, outcome: await outcomeOf({ ...deps, read }, seen, ofJob, options) };
@@ -266,10 +255,7 @@ const outcomeOf = async (
     return { kind: 'refused', code: 'INVALID_VIDEO_ID', message };
   }
   try {
-    const { language: ofText, ...transcript } = await read(
-      { videoId, language, itemId, ...ofJob },
-      options,
-    );
+    const { language: ofText, ...transcript } = await read({ videoId, language, itemId, ...ofJob }, options);
     return { kind: 'extracted', language: ofText, isRecognized: transcript.isRecognized ?? false };
   } catch (error) {
     options.signal.throwIfAborted();

@@ -1,22 +1,11 @@
 import type { Command } from '@event-driven-io/emmett';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/task-payload.ts';
-import {
-  complete,
-  decideOn,
-  endItem,
-  faultMessage,
-  type ItemAttempt,
-  type ItemEnding,
-} from './extract-item.ts';
+import { complete, decideOn, endItem, faultMessage, type ItemAttempt, type ItemEnding } from './extract-item.ts';
 import type * as items from './item-group.ts';
 import { readJob, workerOf } from './job-streams.ts';
 
 /** Fails an item whose task was tried for the last time. */
-export type FailItem = Command<
-  'FailItem',
-  { itemId: string; expectedAttempt: ExpectedAttempt },
-  { now: Date }
->;
+export type FailItem = Command<'FailItem', { itemId: string; expectedAttempt: ExpectedAttempt }, { now: Date }>;
 
 /**
  * An open item fails in its newest attempt. A queued item gets an attempt for this that never started: its number

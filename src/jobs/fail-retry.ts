@@ -10,10 +10,8 @@ import { decideGroup, retriedGroups } from './retry-job.ts';
 export type FailGroup = Command<'FailGroup', { run: number; retry: job.Retry }, { now: Date }>;
 
 /** Starts the run in the group without queuing an item, so that a late duplicate of the task queues none either. */
-export const decide = (
-  { data: { run, retry }, metadata: { now } }: FailGroup,
-  state: items.State,
-): items.ItemEvent[] => decideGroup({ run, retry: { ...retry, itemIds: [] }, now }, state);
+export const decide = ({ data: { run, retry }, metadata: { now } }: FailGroup, state: items.State): items.ItemEvent[] =>
+  decideGroup({ run, retry: { ...retry, itemIds: [] }, now }, state);
 
 /**
  * Ends a retry with the error of its last attempt. In groups without this run, failed items stay failed, and the job ends

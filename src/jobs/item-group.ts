@@ -19,8 +19,7 @@ export const maxFailuresPerRun = 3;
 export const maxStartsPerRun = 10;
 
 /** One stream per group of a job. */
-export const streamOf = (jobId: string, group: number): string =>
-  `items-${jobId}-${String(group).padStart(2, '0')}`;
+export const streamOf = (jobId: string, group: number): string => `items-${jobId}-${String(group).padStart(2, '0')}`;
 
 /** All groups of one job. */
 export const streamsOf = (jobId: string): string => `items-${jobId}-`;
@@ -68,9 +67,7 @@ export const itemEvents = {
       isRecognized: z
         .literal(true)
         .exactOptional()
-        .describe(
-          'Its speech was recognized, which has a price of its own; absent: it has captions',
-        ),
+        .describe('Its speech was recognized, which has a price of its own; absent: it has captions'),
       at: field.at,
     },
   ),
@@ -94,31 +91,25 @@ export const itemEvents = {
       at: field.at,
     },
   ),
-  ItemExtractionFailed: event(
-    'The item failed for good in this run; its part of the reservation is released.',
-    {
-      jobId: field.jobId,
-      itemId: field.itemId,
-      attempt: field.attempt,
-      code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
-      message: field.message,
-      details: z
-        .record(z.string(), z.unknown())
-        .readonly()
-        .exactOptional()
-        .describe('What the refusal tells besides; absent: nothing'),
-      at: field.at,
-    },
-  ),
-  ItemsCancelled: event(
-    'The job was cancelled: these items, queued or processing until now, end.',
-    {
-      jobId: field.jobId,
-      run: field.run,
-      itemIds: field.itemIds,
-      at: field.at,
-    },
-  ),
+  ItemExtractionFailed: event('The item failed for good in this run; its part of the reservation is released.', {
+    jobId: field.jobId,
+    itemId: field.itemId,
+    attempt: field.attempt,
+    code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
+    message: field.message,
+    details: z
+      .record(z.string(), z.unknown())
+      .readonly()
+      .exactOptional()
+      .describe('What the refusal tells besides; absent: nothing'),
+    at: field.at,
+  }),
+  ItemsCancelled: event('The job was cancelled: these items, queued or processing until now, end.', {
+    jobId: field.jobId,
+    run: field.run,
+    itemIds: field.itemIds,
+    at: field.at,
+  }),
   ItemsRequeued: event(
     'These failed items of the group wait for a new run, under its reservation; none: a fault of ours kept them from it.',
     {
@@ -265,12 +256,10 @@ const withItem = (state: State, itemId: string, change: (item: Item) => Item): S
   return state;
 };
 
-const isOver = ({ status }: Item): boolean =>
-  status === 'complete' || status === 'failed' || status === 'cancelled';
+const isOver = ({ status }: Item): boolean => status === 'complete' || status === 'failed' || status === 'cancelled';
 
 /** Every item is terminal. A stream that does not exist yet has not ended. */
-export const isEnded = ({ items }: State): boolean =>
-  items.size > 0 && items.values().every(isOver);
+export const isEnded = ({ items }: State): boolean => items.size > 0 && items.values().every(isOver);
 
 /** The items with this status, in the order of the job. */
 export const itemsWith = ({ items }: State, status: ItemStatus): readonly Item[] =>

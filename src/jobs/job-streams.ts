@@ -1,11 +1,6 @@
 import type { OperationContext } from '../credits/operation-context.ts';
 import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
-import {
-  type EventLog,
-  type EventMeta,
-  metaOf as metaOfCall,
-  type NewEvent,
-} from '../eventlog/event-log.ts';
+import { type EventLog, type EventMeta, metaOf as metaOfCall, type NewEvent } from '../eventlog/event-log.ts';
 import { type Folded, readState } from '../eventlog/read/read-state.ts';
 import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -52,8 +47,7 @@ export const workerOf = (
   created: Pick<job.JobCreated['data'], 'jobId' | 'accountId' | 'keyId' | 'requestId'>,
 ): Cause => ({
   accountId: created.accountId,
-  actor:
-    created.keyId === null ? { type: 'system', id: 'worker' } : { type: 'key', id: created.keyId },
+  actor: created.keyId === null ? { type: 'system', id: 'worker' } : { type: 'key', id: created.keyId },
   channel: 'job',
   requestId: created.requestId,
   operationKey: created.jobId,
@@ -114,7 +108,5 @@ const toNewEvent = <E extends job.JobEvent | items.ItemEvent>(
 ): NewEvent<E> => ({ id, type, schemaVersion: currentSchemaVersion, data, meta });
 
 /** The state of a job with the version it was read at. */
-export const readJob = (
-  { log }: Pick<JobStreams, 'log'>,
-  jobId: string,
-): Promise<Folded<job.State>> => readState(log, job.streamOf(jobId), job);
+export const readJob = ({ log }: Pick<JobStreams, 'log'>, jobId: string): Promise<Folded<job.State>> =>
+  readState(log, job.streamOf(jobId), job);

@@ -33,8 +33,7 @@ export const itemIdOf = (jobId: string, index: number): string =>
 export type GroupsOfJob = { readonly jobId: string; readonly group?: number | null };
 
 /** The group of an item, computed from its id. */
-export const groupOfItem = (itemId: string): number =>
-  Math.floor(Number(itemId.slice(-4)) / itemsPerGroup);
+export const groupOfItem = (itemId: string): number => Math.floor(Number(itemId.slice(-4)) / itemsPerGroup);
 
 const jobKind = z
   .enum(['batch', 'playlist', 'channel'])
@@ -42,13 +41,7 @@ const jobKind = z
 
 export type JobKind = z.output<typeof jobKind>;
 
-export type JobStatus =
-  | 'queued'
-  | 'processing'
-  | 'completed'
-  | 'completed_with_errors'
-  | 'failed'
-  | 'cancelled';
+export type JobStatus = 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
 
 const pendingListing = z
   .object({
@@ -78,25 +71,15 @@ export const jobEvents = {
       jobId: field.jobId,
       accountId: field.accountId,
       kind: jobKind,
-      reference: z
-        .string()
-        .nullable()
-        .describe('The playlist or channel it was made from; null for a list of videos'),
+      reference: z.string().nullable().describe('The playlist or channel it was made from; null for a list of videos'),
       language: orNull(field.language, 'the default of the video'),
       webhookUrl: orNull(field.webhookUrl, 'none'),
       totalItems: field.totalItems,
-      groups: z
-        .int()
-        .describe('how many groups of items there are; in a retry, those that are queued again'),
-      listing: pendingListing
-        .nullable()
-        .describe('what is to be listed first; null: the items are known'),
+      groups: z.int().describe('how many groups of items there are; in a retry, those that are queued again'),
+      listing: pendingListing.nullable().describe('what is to be listed first; null: the items are known'),
       reservationId: orNull(field.reservationId, 'nothing can be charged'),
       creditsReserved: z.int().describe('Set aside under that id'),
-      creditsPerItem: z
-        .int()
-        .exactOptional()
-        .describe('What one item may cost; absent: a transcript alone'),
+      creditsPerItem: z.int().exactOptional().describe('What one item may cost; absent: a transcript alone'),
       operations: z
         .string()
         .nullable()
@@ -118,62 +101,45 @@ export const jobEvents = {
     {
       jobId: field.jobId,
       totalItems: field.totalItems,
-      groups: z
-        .int()
-        .describe('how many groups of items there are; in a retry, those that are queued again'),
+      groups: z.int().describe('how many groups of items there are; in a retry, those that are queued again'),
       at: field.at,
     },
   ),
-  JobListingFailed: event(
-    'The listing that was pending cannot be resolved; `JobFailed` follows in the same append.',
-    {
-      jobId: field.jobId,
-      code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
-      message: field.message,
-      at: field.at,
-    },
-  ),
+  JobListingFailed: event('The listing that was pending cannot be resolved; `JobFailed` follows in the same append.', {
+    jobId: field.jobId,
+    code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
+    message: field.message,
+    at: field.at,
+  }),
   JobStarted: event('The first item of a run was started.', {
     jobId: field.jobId,
     run: field.run,
     at: field.at,
   }),
-  ItemGroupEnded: event(
-    'Every item of one group is terminal; which item ended how, as its stream says.',
-    {
-      jobId: field.jobId,
-      group: field.group,
-      run: field.run,
-      complete: z
-        .array(endedItem)
-        .readonly()
-        .describe('each complete item with the credits it cost'),
-      failed: field.failed,
-      cancelled: field.cancelled,
-      at: field.at,
-    },
-  ),
-  JobCompleted: event(
-    'Every item is complete, or there were none. A run that ends is told to webhooks once.',
-    {
-      jobId: field.jobId,
-      run: field.run,
-      at: field.at,
-    },
-  ),
+  ItemGroupEnded: event('Every item of one group is terminal; which item ended how, as its stream says.', {
+    jobId: field.jobId,
+    group: field.group,
+    run: field.run,
+    complete: z.array(endedItem).readonly().describe('each complete item with the credits it cost'),
+    failed: field.failed,
+    cancelled: field.cancelled,
+    at: field.at,
+  }),
+  JobCompleted: event('Every item is complete, or there were none. A run that ends is told to webhooks once.', {
+    jobId: field.jobId,
+    run: field.run,
+    at: field.at,
+  }),
   JobCompletedWithErrors: event('At least one item is complete and at least one failed.', {
     jobId: field.jobId,
     run: field.run,
     at: field.at,
   }),
-  JobFailed: event(
-    'No item is complete and at least one failed, or the listing could not be resolved.',
-    {
-      jobId: field.jobId,
-      run: field.run,
-      at: field.at,
-    },
-  ),
+  JobFailed: event('No item is complete and at least one failed, or the listing could not be resolved.', {
+    jobId: field.jobId,
+    run: field.run,
+    at: field.at,
+  }),
   JobCancelled: event(
     'The job is over for its owner; items under way are stopped. What is already being charged still completes.',
     {
@@ -330,8 +296,7 @@ export const evolve = (state: State, { type, data }: JobEvent): State => {
   }
 };
 
-const idsOf = (reservationId: string | null): readonly string[] =>
-  reservationId === null ? [] : [reservationId];
+const idsOf = (reservationId: string | null): readonly string[] => (reservationId === null ? [] : [reservationId]);
 
 const withRetried = (groups: readonly Group[], retried: JobRetried['data']): readonly Group[] => {
   const { run, reservationId } = retried;

@@ -1,8 +1,4 @@
-import {
-  type ChargingLedger,
-  chargeOnSuccess,
-  type Receipt,
-} from '../credits/charge-on-success.ts';
+import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Listing } from '../extraction/captions/caption-track.ts';
 import type { Call } from '../kernel/call.ts';

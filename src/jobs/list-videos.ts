@@ -70,14 +70,11 @@ const sourceOf = (kind: JobKind, reference: string): Source => {
   if (kind !== 'batch') return { kind, reference };
   const videoId = parseVideoId(reference);
   const link = videoId === null ? parseSourceLink(reference) : null;
-  return link === null
-    ? { kind: 'video', video: { videoId, reference } }
-    : { kind: link, reference };
+  return link === null ? { kind: 'video', video: { videoId, reference } } : { kind: link, reference };
 };
 
 /** Whether a reference of a job is a playlist or a channel, which has to be listed before its videos are known. */
-export const isListing = (kind: JobKind, reference: string): boolean =>
-  sourceOf(kind, reference).kind !== 'video';
+export const isListing = (kind: JobKind, reference: string): boolean => sourceOf(kind, reference).kind !== 'video';
 
 /** Whose call lists, and how many requests to the platform it may make; `requests` unset: as many as it takes. */
 export type ListingCall = ListOptions & Pick<Call, 'accountId' | 'network'>;
@@ -120,9 +117,7 @@ export const listAll = async (
   onRefused?: (refused: RefusedSource) => void,
 ): Promise<FoundVideos> => {
   const sources = references.map((reference) => sourceOf(kind, reference));
-  const named = distinctVideos(
-    sources.flatMap((source) => (source.kind === 'video' ? [source.video.reference] : [])),
-  );
+  const named = distinctVideos(sources.flatMap((source) => (source.kind === 'video' ? [source.video.reference] : [])));
   const videos = new Map<string, WantedVideo>();
   let listed: ListedSource | null = null;
   // Videos that are named one by one have priority over those of listings.
@@ -167,10 +162,7 @@ export const nameOfSource = (kind: 'playlist' | 'channel', reference: string): s
   kind === 'playlist' ? requirePlaylistId(reference) : (parseChannelId(reference) ?? reference);
 
 /** The distinct playlists or channels in order of first mention. Throws INVALID_REQUEST for any other reference. */
-export const distinctSources = (
-  kind: 'playlist' | 'channel',
-  references: readonly string[],
-): readonly string[] => {
+export const distinctSources = (kind: 'playlist' | 'channel', references: readonly string[]): readonly string[] => {
   const named = new Map<string, string>();
   for (const reference of references) {
     requireReference(kind, reference);

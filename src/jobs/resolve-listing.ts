@@ -36,10 +36,7 @@ export const decide = ({ data, metadata: { now } }: ResolveListing, state: job.S
     data: { jobId, totalItems: data.items.length, groups: groups.length, at },
   };
   return {
-    job:
-      data.items.length === 0
-        ? [listed, { type: 'JobCompleted', data: { jobId, run, at } }]
-        : [listed],
+    job: data.items.length === 0 ? [listed, { type: 'JobCompleted', data: { jobId, run, at } }] : [listed],
     groups,
   };
 };
@@ -50,10 +47,7 @@ export const decide = ({ data, metadata: { now } }: ResolveListing, state: job.S
  */
 export const resolveListing =
   (deps: JobStreams & { readonly listing: Lister }) =>
-  async (
-    { jobId }: { readonly jobId: string },
-    { signal }: { readonly signal: AbortSignal },
-  ): Promise<void> => {
+  async ({ jobId }: { readonly jobId: string }, { signal }: { readonly signal: AbortSignal }): Promise<void> => {
     const { state } = await readJob(deps, jobId);
     const { created } = state;
     if (created === null || created.listing === null) return;
@@ -80,11 +74,7 @@ const faulty = {
 const refused = ({ code, message }: Refusal) => ({ kind: 'refused', code, message }) as const;
 
 /** A concurrent cancellation is found when the job is read again. */
-const writeListing = async (
-  deps: JobStreams,
-  jobId: string,
-  data: ResolveListing['data'],
-): Promise<void> => {
+const writeListing = async (deps: JobStreams, jobId: string, data: ResolveListing['data']): Promise<void> => {
   for (let tries = 0; tries < 3; tries += 1) {
     const { state, version } = await readJob(deps, jobId);
     const metadata = { now: deps.clock() };
@@ -97,10 +87,7 @@ const writeListing = async (
   throw new Error(`${jobId} is being written by other processes`);
 };
 
-const outcomeOf = async (
-  list: () => Promise<FoundVideos>,
-  signal: AbortSignal,
-): Promise<ResolveListing['data']> => {
+const outcomeOf = async (list: () => Promise<FoundVideos>, signal: AbortSignal): Promise<ResolveListing['data']> => {
   try {
     return { kind: 'listed', items: (await list()).items };
   } catch (error) {

@@ -10,11 +10,7 @@ import { type Cause, decideOnJob, type JobStreams, readJob, workerOf } from './j
 import { refuseAbandoned, reservationIdOf } from './start-job.ts';
 
 /** `groups`: the items that are failed now, by group; the reservation covers exactly these. */
-export type RetryJob = Command<
-  'RetryJob',
-  Omit<job.JobRetried['data'], 'jobId' | 'at'>,
-  { now: Date }
->;
+export type RetryJob = Command<'RetryJob', Omit<job.JobRetried['data'], 'jobId' | 'at'>, { now: Date }>;
 
 /** Whether a retry is possible; the number of runs is limited. */
 export const canRetry = (state: job.State): boolean => {
@@ -137,19 +133,14 @@ export const requeueItems =
     const cause = workerOf(state.created);
     const retried = retriedGroups(state, group);
     await updateGroups(deps, cause, jobId, retried, ({ index, run, retry }) =>
-      decideOnGroup(deps, cause, { jobId, group: index }, (ofGroup, now) =>
-        decideGroup({ run, retry, now }, ofGroup),
-      ),
+      decideOnGroup(deps, cause, { jobId, group: index }, (ofGroup, now) => decideGroup({ run, retry, now }, ofGroup)),
     );
   };
 
 type RetriedGroup = { readonly index: number; readonly run: number; readonly retry: job.Retry };
 
 /** The groups whose newest run is a retry that has not ended: all of the job, or this one. */
-export const retriedGroups = (
-  { groups }: Pick<job.State, 'groups'>,
-  group: number | null,
-): readonly RetriedGroup[] =>
+export const retriedGroups = ({ groups }: Pick<job.State, 'groups'>, group: number | null): readonly RetriedGroup[] =>
   groups.flatMap(({ run, retry, isEnded }, index) =>
     retry === null || isEnded || (group !== null && index !== group) ? [] : [{ index, run, retry }],
   );

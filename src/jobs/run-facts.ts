@@ -35,12 +35,7 @@ export const runFacts =
 
 const factsOf = (state: job.State): RunFacts | null => {
   const { created, status, run, totalItems, updatedAt } = state;
-  if (
-    created === null ||
-    status === 'queued' ||
-    status === 'processing' ||
-    status === 'cancelled'
-  ) {
+  if (created === null || status === 'queued' || status === 'processing' || status === 'cancelled') {
     return null;
   }
   const { complete, failed, creditsCharged } = job.countsOf(state);

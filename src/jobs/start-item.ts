@@ -4,11 +4,7 @@ import * as items from './item-group.ts';
 import type * as job from './job.ts';
 
 /** A worker takes an item. */
-export type StartItem = Command<
-  'StartItem',
-  { itemId: string; expectedAttempt: ExpectedAttempt },
-  { now: Date }
->;
+export type StartItem = Command<'StartItem', { itemId: string; expectedAttempt: ExpectedAttempt }, { now: Date }>;
 
 /**
  * A queued item starts. A processing one is taken over from a worker that counts as dead, and its older attempt counts no

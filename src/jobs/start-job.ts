@@ -37,10 +37,7 @@ export type StartJob = Command<
 >;
 
 /** A job without items completes at once. An existing job is not changed. */
-export const decide = (
-  { data, metadata: { now } }: StartJob,
-  { created, abandoned }: job.State,
-): Started => {
+export const decide = ({ data, metadata: { now } }: StartJob, { created, abandoned }: job.State): Started => {
   assert(data.items.length <= job.maxItemsPerJob, 'a job is bounded');
   const { jobId, items, listing, reservationId } = data;
   if (created !== null) return { job: [], groups: [] };
@@ -63,9 +60,7 @@ export const decide = (
       listing,
       reservationId,
       creditsReserved: data.creditsReserved,
-      ...(data.operations === null && !data.recognizesSpeech
-        ? {}
-        : { creditsPerItem: creditsPerItem(data) }),
+      ...(data.operations === null && !data.recognizesSpeech ? {} : { creditsPerItem: creditsPerItem(data) }),
       ...(data.operations === null ? {} : { operations: data.operations.json }),
       ...(data.recognizesSpeech ? { recognizesSpeech: true as const } : {}),
       keyId: data.keyId,
@@ -100,13 +95,11 @@ export const itemsQueued = (
         group,
         language,
         reservationId,
-        items: items
-          .slice(from, from + job.itemsPerGroup)
-          .map(({ videoId, reference }, offset) => ({
-            itemId: job.itemIdOf(jobId, from + offset),
-            videoId,
-            reference,
-          })),
+        items: items.slice(from, from + job.itemsPerGroup).map(({ videoId, reference }, offset) => ({
+          itemId: job.itemIdOf(jobId, from + offset),
+          videoId,
+          reference,
+        })),
         at,
       },
     };
@@ -176,23 +169,14 @@ export type PlanOptions = { readonly leavesOut?: boolean };
 /** Computes the content and the cost of a job; writes, reserves and charges nothing. Refuses like a listing. */
 export const planJob =
   ({ listing }: Pick<JobDeps, 'listing'>) =>
-  async (
-    wanted: JobWanted,
-    call: ListingCall,
-    { leavesOut = false }: PlanOptions = {},
-  ): Promise<JobPlan> => {
+  async (wanted: JobWanted, call: ListingCall, { leavesOut = false }: PlanOptions = {}): Promise<JobPlan> => {
     const refused: RefusedSource[] = [];
     const perItem = creditsPerItem(wanted);
     const { kind } = wanted;
-    const references =
-      kind === 'batch' ? wanted.references : distinctSources(kind, wanted.references);
+    const references = kind === 'batch' ? wanted.references : distinctSources(kind, wanted.references);
     const limit = limitOf(wanted);
     const onRefused = (one: RefusedSource) => void refused.push(one);
-    const found = await listVideos(listing)(
-      { kind, references, limit },
-      call,
-      leavesOut ? onRefused : undefined,
-    );
+    const found = await listVideos(listing)({ kind, references, limit }, call, leavesOut ? onRefused : undefined);
     if (found === null) {
       const creditsNeeded = perItem * limit;
       const [only = ''] = references;
@@ -219,9 +203,7 @@ const boundedVideos = (references: readonly string[]) => {
 /** Videos that are named one by one do not count against the limit of listings. */
 const limitOf = ({ kind, references, limit }: JobWanted): number => {
   const named =
-    kind === 'batch'
-      ? boundedVideos(references.filter((reference) => !isListing(kind, reference))).length
-      : 0;
+    kind === 'batch' ? boundedVideos(references.filter((reference) => !isListing(kind, reference))).length : 0;
   return Math.min(named + (limit ?? job.maxItemsPerJob), job.maxItemsPerJob);
 };
 
@@ -292,10 +274,5 @@ const startedOf = ({ created, status, totalItems }: job.State, position: bigint)
 
 /** The reservation was released meanwhile: the caller repeats the request. */
 export const refuseAbandoned = (): never => {
-  throw new Refusal(
-    'SERVICE_UNAVAILABLE',
-    'The request took too long to begin its job. Send it again.',
-    null,
-    1,
-  );
+  throw new Refusal('SERVICE_UNAVAILABLE', 'The request took too long to begin its job. Send it again.', null, 1);
 };

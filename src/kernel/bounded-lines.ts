@@ -21,9 +21,7 @@ export async function* withBoundedLines(
   let length = 0;
   for await (const chunk of chunks) {
     const bytes =
-      typeof chunk === 'string'
-        ? Buffer.from(chunk)
-        : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let start = 0;
     while (start < bytes.length) {
       const found = bytes.indexOf(lineFeed, start);

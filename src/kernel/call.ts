@@ -44,8 +44,7 @@ export type Call = {
 };
 
 /** Whose share of what is limited a call takes: that of its account, or of the network that visitors come from. */
-export const callerOf = ({ accountId, network }: Pick<Call, 'accountId' | 'network'>): string =>
-  network ?? accountId;
+export const callerOf = ({ accountId, network }: Pick<Call, 'accountId' | 'network'>): string => network ?? accountId;
 
 /** Under whose name it is kept what was paid for: the account, or a visitor on every day. */
 export const readerOf = ({ accountId, allowance }: Pick<Call, 'accountId' | 'allowance'>): string =>

@@ -7,10 +7,7 @@ export const systemClock: Clock = () => new Date();
 export const elapsedMs = (): number => performance.now();
 
 /** A signal that aborts when the time is up, for the reason that is made then. */
-export const timeLimit = (
-  ms: number,
-  reason: () => unknown,
-): Disposable & { readonly signal: AbortSignal } => {
+export const timeLimit = (ms: number, reason: () => unknown): Disposable & { readonly signal: AbortSignal } => {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(reason()), Math.max(0, ms));
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };

@@ -12,11 +12,7 @@ const decompressors = {
  * Decompresses a body in a content coding of HTTP. Null when the coding is unknown. Rejects with a RangeError
  * (ERR_BUFFER_TOO_LARGE) when the result has more than `maxBytes`.
  */
-export const decompress = (
-  bytes: Buffer,
-  coding: string,
-  maxBytes: number,
-): Promise<Buffer> | null =>
+export const decompress = (bytes: Buffer, coding: string, maxBytes: number): Promise<Buffer> | null =>
   Object.hasOwn(decompressors, coding)
     ? decompressors[coding as keyof typeof decompressors](bytes, { maxOutputLength: maxBytes })
     : null;

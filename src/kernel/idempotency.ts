@@ -35,11 +35,7 @@ export type IdempotencyStore = {
    * To be called before the answer is sent. Keeps it, and it is given again until the key expires; null: it is too
    * large, and only that it was sent is kept.
    */
-  complete(
-    scope: IdempotencyScope,
-    operationKey: string,
-    answer: StoredAnswer | null,
-  ): Promise<void>;
+  complete(scope: IdempotencyScope, operationKey: string, answer: StoredAnswer | null): Promise<void>;
   /** The attempt ended without an answer: the next one may begin at once, under the same operation key. */
   release(scope: IdempotencyScope, operationKey: string): Promise<void>;
   /** The attempt changed nothing: if it was the first, the key stands for no request. */
@@ -47,7 +43,5 @@ export type IdempotencyStore = {
 };
 
 /** Where a stored response belongs: encrypted for another place, it cannot be decrypted. */
-export const placeOfAnswer = (
-  { accountId, route, key }: IdempotencyScope,
-  operationKey: string,
-): string => JSON.stringify([accountId, route, key, operationKey]);
+export const placeOfAnswer = ({ accountId, route, key }: IdempotencyScope, operationKey: string): string =>
+  JSON.stringify([accountId, route, key, operationKey]);

@@ -36,9 +36,7 @@ export const networkSet = (networks: readonly string[]) => {
       if (parsed.length === 0 || isIP(text) === 0 || text.includes('%')) return false;
       // An IPv4 address that is written as IPv6 (`::ffff:a.b.c.d`) is that IPv4 address.
       const address = ipaddr.process(text);
-      return parsed.some(
-        ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
-      );
+      return parsed.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
     },
   };
 };

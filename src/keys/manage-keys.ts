@@ -12,24 +12,14 @@ import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import * as createKey from './create-key.ts';
-import {
-  evolve,
-  initialState,
-  isKeyId,
-  type KeyCreated,
-  type KeyEvent,
-  type State,
-  streamOf,
-} from './key.ts';
+import { evolve, initialState, isKeyId, type KeyCreated, type KeyEvent, type State, streamOf } from './key.ts';
 import type { KeyCredentials } from './key-credentials.ts';
 import { hashOfSecret, newSecret, prefixOf } from './key-secret.ts';
 import * as revokeKey from './revoke-key.ts';
 import * as rollKey from './roll-key.ts';
 
 /** The properties of a key to create. `expiresAt` is RFC 3339 or null, `capCredits` is per billing period or null. */
-export type WantedKey = Readonly<
-  Pick<KeyCreated['data'], 'name' | 'scopes' | 'capCredits' | 'expiresAt'>
->;
+export type WantedKey = Readonly<Pick<KeyCreated['data'], 'name' | 'scopes' | 'capCredits' | 'expiresAt'>>;
 
 /** `fullKey` is returned once and stored nowhere. */
 export type NewKey = { readonly keyId: string; readonly fullKey: string; readonly prefix: string };
@@ -86,8 +76,7 @@ export const manageKeys = (deps: KeyDeps) => ({
     return ends;
   },
   /** Whether an account has no active key. */
-  hasNone: async (accountId: string): Promise<boolean> =>
-    (await deps.credentials.countActive(accountId)) === 0,
+  hasNone: async (accountId: string): Promise<boolean> => (await deps.credentials.countActive(accountId)) === 0,
 });
 
 /** The revocation of one key, for a transaction of another module. */
@@ -134,8 +123,7 @@ const keyOf = (
 };
 
 /** Times are compared as text, so every expiry has one form: UTC with milliseconds. */
-const inUtc = (time: string | null): string | null =>
-  time === null ? null : new Date(time).toISOString();
+const inUtc = (time: string | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 const keptBy =
   ({ credentials, maxKeys }: KeyDeps, { credential }: UnsavedKey) =>
@@ -146,23 +134,13 @@ const keptBy =
     }
   };
 
-const revoked = (
-  caller: StoredCall,
-  keyId: string,
-  state: State,
-  now: Date,
-): readonly KeyEvent[] => {
+const revoked = (caller: StoredCall, keyId: string, state: State, now: Date): readonly KeyEvent[] => {
   const data = { accountId: caller.accountId, keyId, by: caller.actor.id };
   return revokeKey.decide({ type: 'RevokeKey', data, metadata: { now } }, state);
 };
 
 /** The new key and the end of the old one are appended together, so of two concurrent rolls one succeeds. */
-const rolled = async (
-  deps: KeyDeps,
-  caller: StoredCall,
-  keyId: string,
-  overlapMs: number,
-): Promise<NewKey> => {
+const rolled = async (deps: KeyDeps, caller: StoredCall, keyId: string, overlapMs: number): Promise<NewKey> => {
   const { log, credentials, clock } = deps;
   for (let round = 0; round < maxRounds; round += 1) {
     const { state, version } = await stateOf(deps, keyId);

@@ -10,10 +10,7 @@ export type { DeliveryRow, EndedItemRow, FeedRow, JobItemRow, JobRow, ShownWebho
 export type JobQueries = {
   job(accountId: string, jobId: string): Promise<JobRow | null>;
   /** Newest first; `before` is the position to go on from. */
-  jobs(
-    accountId: string,
-    page: { readonly limit: number; readonly before: string | null },
-  ): Promise<readonly JobRow[]>;
+  jobs(accountId: string, page: { readonly limit: number; readonly before: string | null }): Promise<readonly JobRow[]>;
   /** The first items of each of these jobs, in the order of the job. */
   jobItems(jobIds: readonly string[], perJob: number): Promise<readonly JobItemRow[]>;
   /** Items that have ended, in the order in which they ended. */
@@ -26,10 +23,7 @@ export type JobQueries = {
     },
   ): Promise<readonly EndedItemRow[]>;
   /** What happened in a job after a position, in order. */
-  jobFeed(
-    jobId: string,
-    page: { readonly after: string; readonly limit: number },
-  ): Promise<readonly FeedRow[]>;
+  jobFeed(jobId: string, page: { readonly after: string; readonly limit: number }): Promise<readonly FeedRow[]>;
   /** The job is over, and so is each of its items: of a cancelled one, what was being charged has completed. */
   isJobSettled(jobId: string): Promise<boolean>;
   /** What the operations of their jobs made of these items, as far as it is charged: nothing of a cancelled or failed one. */

@@ -18,8 +18,7 @@ export type KeyHolder = {
 };
 
 /** Whether this program knows what a scope allows. */
-export const isScope = (scope: string): scope is KeyScope =>
-  keyScopes.some((known) => known === scope);
+export const isScope = (scope: string): scope is KeyScope => keyScopes.some((known) => known === scope);
 
 /** A plan that another process assigned is seen after this time at the latest. */
 const planBelievedMs = 5_000;
@@ -32,10 +31,7 @@ export const findKeyHolder = ({
 }: {
   readonly credentials: Pick<KeyCredentials, 'find'>;
   /** Reads the open book; a little old where `fresh` is false. */
-  readonly balanceOf: (
-    accountId: string,
-    options: { readonly fresh: boolean },
-  ) => Promise<Pick<Balance, 'plan'>>;
+  readonly balanceOf: (accountId: string, options: { readonly fresh: boolean }) => Promise<Pick<Balance, 'plan'>>;
 }) => {
   const lookedAt = new Map<string, number>();
   const isFresh = (accountId: string): boolean => {

@@ -5,8 +5,7 @@ import type { Cue } from './transcript.ts';
 const gap = '\ue000';
 
 /** With the wave that stands beside a note, apart from any word: `♪〜` is how Japanese captions write music. */
-const notes =
-  /(?:(?<=^|\s)[~〜～]+)?[\u2669-\u266c\u{1f3b5}\u{1f3b6}\u{1f3bc}]\ufe0f?(?:[~〜～]+(?=\s|$))?/gu;
+const notes = /(?:(?<=^|\s)[~〜～]+)?[\u2669-\u266c\u{1f3b5}\u{1f3b6}\u{1f3bc}]\ufe0f?(?:[~〜～]+(?=\s|$))?/gu;
 
 /** Brackets that hold no brackets and at most 120 signs; doubled ones (`[[Music]]`) count as one pair. */
 const spans =
@@ -98,20 +97,13 @@ const withoutSpans = (line: string): string => {
 
 /** Gaps that touch are one, with at most one space behind it: each pattern below looks at a bounded stretch. */
 const runs = new RegExp(`${gap}[ \\t${gap}]*`, 'gu');
-const joined = (text: string): string =>
-  text.replace(runs, (run) => (/[ \t]/.test(run) ? `${gap} ` : gap));
+const joined = (text: string): string => text.replace(runs, (run) => (/[ \t]/.test(run) ? `${gap} ` : gap));
 
-const emptiedTags = new RegExp(
-  `<(i|b|u|em|strong|font|c)(?:[ .][^<>]*)?>[\\s${gap}]*</\\1>`,
-  'giu',
-);
+const emptiedTags = new RegExp(`<(i|b|u|em|strong|font|c)(?:[ .][^<>]*)?>[\\s${gap}]*</\\1>`, 'giu');
 const gapAfterTag = new RegExp(`(<\\w[^<>]*>)[ \\t]{0,9}${gap} ?`, 'gu');
 const direction = '[\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]';
 const gapAfterMark = new RegExp(`^(${direction}{1,9})[ \\t]{0,9}${gap} ?`, 'u');
-const gapBeforeSign = new RegExp(
-  `[ \\t]{0,9}${gap} ?(?=[,.!?…;:、。！？]|</|${direction}{0,9}$)`,
-  'gu',
-);
+const gapBeforeSign = new RegExp(`[ \\t]{0,9}${gap} ?(?=[,.!?…;:、。！？]|</|${direction}{0,9}$)`, 'gu');
 const gaps = new RegExp(`[ \\t]{0,9}${gap} ?`, 'gu');
 
 /** Two speakers share a cue: the mark of one who only made a sound, before that of the other or at the end. */

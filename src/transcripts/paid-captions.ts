@@ -23,7 +23,6 @@ export const notePaid = (
 ): void => store.note(readerOf(call), { videoId, contentSha256, language });
 
 /** Whether captions in one language answer for another of the same base language: `en-GB` for `en`. */
-export const isSameLanguage = (one: string, other: string): boolean =>
-  baseOf(one) === baseOf(other);
+export const isSameLanguage = (one: string, other: string): boolean => baseOf(one) === baseOf(other);
 
 const baseOf = (language: string): string => language.toLowerCase().split('-')[0] ?? '';

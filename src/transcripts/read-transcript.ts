@@ -1,10 +1,5 @@
 import type { AdmitWork } from '../credits/admit-work.ts';
-import {
-  type Charged,
-  type ChargingLedger,
-  chargeOnSuccess,
-  type Receipt,
-} from '../credits/charge-on-success.ts';
+import { type Charged, type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf, recognitionPrice, type UsageKind } from '../credits/prices.ts';
 import type { Engine, Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
 import { languagesOf } from '../extraction/tracks.ts';
@@ -52,9 +47,7 @@ export const readTranscript =
     call: Call,
     /** `range`: the part that is shown; without a caption in it, the request is refused and costs nothing. */
     input: Shape & CaptionsWanted & { readonly range?: TimeRange },
-  ): Promise<
-    Shaped & Receipt & { readonly isCacheHit: boolean; readonly available: readonly string[] }
-  > => {
+  ): Promise<Shaped & Receipt & { readonly isCacheHit: boolean; readonly available: readonly string[] }> => {
     const read = (onRecognizing?: () => void) =>
       readCharged(deps, call, 'transcript', { ...input, onRecognizing }, (extraction) => {
         const shaped = shapeTranscript(extraction, input);
@@ -76,13 +69,7 @@ export const readRaw =
     call: Call,
     input: { readonly reference: string; readonly language: string | null },
   ): Promise<Receipt & { readonly extraction: Extraction }> => {
-    const { made, creditsCharged, eventId } = await readCharged(
-      deps,
-      call,
-      'raw',
-      input,
-      (extraction) => extraction,
-    );
+    const { made, creditsCharged, eventId } = await readCharged(deps, call, 'raw', input, (extraction) => extraction);
     return { extraction: made, creditsCharged, eventId };
   };
 

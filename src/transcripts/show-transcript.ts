@@ -1,11 +1,6 @@
 import type { Begun } from '../credits/admit-work.ts';
 import type { Charge } from '../credits/charge-credits.ts';
-import {
-  type ChargedWork,
-  chargeOnSuccess,
-  isFinal,
-  type Receipt,
-} from '../credits/charge-on-success.ts';
+import { type ChargedWork, chargeOnSuccess, isFinal, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf, recognitionPrice, transcriptPrice } from '../credits/prices.ts';
 import type { Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
 import { languagesOf } from '../extraction/tracks.ts';
@@ -14,12 +9,7 @@ import { type Call, readerOf } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { isSameLanguage, notePaid, type PaidCaptionsStore } from './paid-captions.ts';
-import {
-  isRecognized,
-  type ReadDeps,
-  type RecognizingDeps,
-  recognitionTimeoutMs,
-} from './read-transcript.ts';
+import { isRecognized, type ReadDeps, type RecognizingDeps, recognitionTimeoutMs } from './read-transcript.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 
 /** Work on captions, as a part of an operation that is charged as a whole. */
@@ -98,15 +88,12 @@ export const showTranscript =
       sha256 === input.paidSha256 || entries.some(({ contentSha256 }) => contentSha256 === sha256);
     // Whether the captions are paid for is known when they are read; before, the balance is asked for what may be due.
     const mayBePaid =
-      input.paidSha256 !== null ||
-      entries.some((each) => language === null || isSameLanguage(each.language, language));
+      input.paidSha256 !== null || entries.some((each) => language === null || isSameLanguage(each.language, language));
     if (agreedCredits === 0 && !mayBePaid) return await offered(engine, videoId, call.signal);
     const isQuoted = input.isConfirmed || !mayBePaid;
     const charge = { what: videoId, operation: 'transcript', requests: 1, videoId } as const;
     const quote: readonly Charge[] = isQuoted ? [{ ...charge, amount: agreedCredits }] : [];
-    const look = async (
-      begun: Begun,
-    ): Promise<Awaited<ReturnType<ChargedWork<Look<More>>['run']>>> => {
+    const look = async (begun: Begun): Promise<Awaited<ReturnType<ChargedWork<Look<More>>['run']>>> => {
       const extraction = await engine.extract(
         { videoId, language, recognitionTimeoutMs: recognizesSpeech ? recognitionTimeoutMs : 0 },
         {
@@ -139,9 +126,7 @@ export const showTranscript =
         run: () => look(begun),
       });
     const isAdmitted = part !== null || recognizesSpeech;
-    const { made, creditsCharged, eventId } = await (isAdmitted
-      ? admit(call, charged)
-      : charged(() => {}));
+    const { made, creditsCharged, eventId } = await (isAdmitted ? admit(call, charged) : charged(() => {}));
     if (made.kind === 'offer') return made;
     const { extraction, shaped, more, isFree } = made;
     if (!isFree) notePaid(paid, call, extraction);
@@ -167,11 +152,7 @@ const lookKeyOf = (call: Call, extraction: Extraction, hasPart: boolean, now: Da
 };
 
 /** What the video is called, free of charge: whoever follows a link sees what it costs. */
-const offered = async (
-  engine: ReadDeps['engine'],
-  videoId: string,
-  signal: AbortSignal,
-): Promise<TranscriptOffer> => {
+const offered = async (engine: ReadDeps['engine'], videoId: string, signal: AbortSignal): Promise<TranscriptOffer> => {
   const listing = await listingOf(engine, videoId, signal);
   return {
     kind: 'offer',

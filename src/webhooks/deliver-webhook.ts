@@ -65,30 +65,19 @@ export const decide = (
     data: { ...about, attempt, why, httpStatus, durationMs, retryAt },
   };
   if (retryAt !== null) return [failed];
-  return [
-    failed,
-    { type: 'DeliveryGivenUp', data: { ...about, why: isGone ? 'gone' : 'exhausted' } },
-  ];
+  return [failed, { type: 'DeliveryGivenUp', data: { ...about, why: isGone ? 'gone' : 'exhausted' } }];
 };
 
 /** The delay with 10 % of jitter, at least as long as the receiver asked for (a day at most). */
 const waitMs = (delayMs: number, jitter: number, retryAfterMs: number | null): number =>
-  Math.max(
-    Math.round(delayMs * (0.9 + 0.2 * jitter)),
-    Math.min(retryAfterMs ?? 0, longestRetryAfterMs),
-  );
+  Math.max(Math.round(delayMs * (0.9 + 0.2 * jitter)), Math.min(retryAfterMs ?? 0, longestRetryAfterMs));
 
 /** Ends a delivery whose webhook is disabled or removed. */
-export const decideDisabled = (
-  now: Date,
-  { requested, status }: delivery.State,
-): delivery.DeliveryEvent[] => {
+export const decideDisabled = (now: Date, { requested, status }: delivery.State): delivery.DeliveryEvent[] => {
   if (requested === null || status !== 'pending') return [];
   const { deliveryId, accountId, webhookId } = requested;
   const at = now.toISOString();
-  return [
-    { type: 'DeliveryGivenUp', data: { deliveryId, accountId, webhookId, why: 'disabled', at } },
-  ];
+  return [{ type: 'DeliveryGivenUp', data: { deliveryId, accountId, webhookId, why: 'disabled', at } }];
 };
 
 export type DeliverDeps = WebhookStreams & {
@@ -127,8 +116,7 @@ export const deliverWebhook =
     const { deliveries, webhooks, clock } = deps;
     const stream = delivery.streamOf(deliveryId);
     const { requested, status, attempts } = await deliveries.read(stream);
-    if (requested === null || status !== 'pending' || isSuperseded(attempts, expectedAttempt))
-      return;
+    if (requested === null || status !== 'pending' || isSuperseded(attempts, expectedAttempt)) return;
     const { accountId, webhookId } = requested;
     const account = await webhooks.read(webhook.streamOf(accountId));
     const receiver = webhookId === null ? null : (account.webhooks.get(webhookId) ?? null);
@@ -184,10 +172,7 @@ const secretsFor = (
 };
 
 /** The generations that sign at this time, newest first. */
-const generationsOf = (
-  { generation, previousUntil }: webhook.Signing,
-  now: Date,
-): readonly number[] => {
+const generationsOf = ({ generation, previousUntil }: webhook.Signing, now: Date): readonly number[] => {
   const overlaps = previousUntil !== null && now.toISOString() < previousUntil;
   return overlaps ? [generation, generation - 1] : [generation];
 };

@@ -15,8 +15,7 @@ export const deliveryIdOf = (eventId: string, url: string, replay: string | null
   `dlv_${uuidOf(`${eventId}|${url}|${replay ?? ''}`).replaceAll('-', '')}`;
 
 /** The event id that receivers see, derived from the id of the event in the log. */
-export const eventIdOf = (cause: string): string =>
-  `evt_${uuidOf(`${cause}|webhook`).replaceAll('-', '')}`;
+export const eventIdOf = (cause: string): string => `evt_${uuidOf(`${cause}|webhook`).replaceAll('-', '')}`;
 
 const attemptFailure = z
   .enum([
@@ -58,20 +57,17 @@ export const deliveryEvents = {
       at: field.at,
     },
   ),
-  DeliveryAttemptFailed: event(
-    'An attempt failed; the next one is due at `retryAt`. Null: it was the last.',
-    {
-      deliveryId: field.deliveryId,
-      accountId: field.accountId,
-      webhookId: orNull(field.webhookId, 'the URL came with a job'),
-      attempt: field.attempt,
-      why: attemptFailure,
-      httpStatus: orNull(field.httpStatus, 'nothing'),
-      durationMs: field.durationMs,
-      retryAt: orNull(field.retryAt, 'there is none'),
-      at: field.at,
-    },
-  ),
+  DeliveryAttemptFailed: event('An attempt failed; the next one is due at `retryAt`. Null: it was the last.', {
+    deliveryId: field.deliveryId,
+    accountId: field.accountId,
+    webhookId: orNull(field.webhookId, 'the URL came with a job'),
+    attempt: field.attempt,
+    why: attemptFailure,
+    httpStatus: orNull(field.httpStatus, 'nothing'),
+    durationMs: field.durationMs,
+    retryAt: orNull(field.retryAt, 'there is none'),
+    at: field.at,
+  }),
   DeliverySucceeded: event('The receiver took it: any 2xx.', {
     deliveryId: field.deliveryId,
     accountId: field.accountId,

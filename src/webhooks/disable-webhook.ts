@@ -1,11 +1,8 @@
 import type * as webhook from './webhook.ts';
 
 /** The receiver answered 410 Gone. */
-export const decideGone = (
-  webhookId: string,
-  now: Date,
-  { webhooks }: webhook.State,
-): webhook.WebhookEvent[] => disabled(webhooks.get(webhookId), 'gone', now);
+export const decideGone = (webhookId: string, now: Date, { webhooks }: webhook.State): webhook.WebhookEvent[] =>
+  disabled(webhooks.get(webhookId), 'gone', now);
 
 /** Disables a webhook that has failed since `since` without one success. Enabling it starts a new count. */
 export const decideFailing = (
@@ -28,11 +25,7 @@ export const decideFailing = (
   return now.getTime() - from < disableAfterMs ? [] : disabled(one, 'failing', now);
 };
 
-const disabled = (
-  one: webhook.Webhook | undefined,
-  why: webhook.DisabledReason,
-  now: Date,
-): webhook.WebhookEvent[] => {
+const disabled = (one: webhook.Webhook | undefined, why: webhook.DisabledReason, now: Date): webhook.WebhookEvent[] => {
   if (one?.isActive !== true) return [];
   const { accountId, webhookId } = one;
   return [{ type: 'WebhookDisabled', data: { accountId, webhookId, why, at: now.toISOString() } }];

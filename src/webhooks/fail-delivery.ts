@@ -5,19 +5,14 @@ import * as delivery from './delivery.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
 
 /** Fails a delivery whose task has failed at its last attempt. */
-export type FailDelivery = Command<
-  'FailDelivery',
-  { expectedAttempt: ExpectedAttempt },
-  { now: Date }
->;
+export type FailDelivery = Command<'FailDelivery', { expectedAttempt: ExpectedAttempt }, { now: Date }>;
 
 /** Fails the attempt and the delivery; the owner sees it and can replay it. */
 export const decide = (
   { data: { expectedAttempt }, metadata: { now } }: FailDelivery,
   { requested, status, attempts }: delivery.State,
 ): delivery.DeliveryEvent[] => {
-  if (requested === null || status !== 'pending' || isSuperseded(attempts, expectedAttempt))
-    return [];
+  if (requested === null || status !== 'pending' || isSuperseded(attempts, expectedAttempt)) return [];
   const { deliveryId, accountId, webhookId } = requested;
   const about = { deliveryId, accountId, webhookId, at: now.toISOString() };
   const why = 'internal_error';
@@ -44,8 +39,7 @@ export const failDelivery =
     onFault(fault);
     const now = clock();
     await deliveries.run(stream, {
-      decide: (state) =>
-        decide({ type: 'FailDelivery', data: { expectedAttempt }, metadata: { now } }, state),
+      decide: (state) => decide({ type: 'FailDelivery', data: { expectedAttempt }, metadata: { now } }, state),
       meta: systemMeta(requested.accountId, now),
       answer: () => null,
     });

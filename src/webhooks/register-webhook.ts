@@ -44,11 +44,7 @@ export type WebhookChanges = {
   readonly isActive?: boolean;
 };
 
-export type EditWebhook = Command<
-  'EditWebhook',
-  { webhookId: string; changes: WebhookChanges },
-  { now: Date }
->;
+export type EditWebhook = Command<'EditWebhook', { webhookId: string; changes: WebhookChanges }, { now: Date }>;
 
 /** One event for each changed member. */
 export const decideEdit = (
@@ -79,20 +75,12 @@ export const decideEdit = (
 };
 
 /** Removes a webhook; its open deliveries end. */
-export const decideRemoval = (
-  webhookId: string,
-  now: Date,
-  state: webhook.State,
-): webhook.WebhookEvent[] => {
+export const decideRemoval = (webhookId: string, now: Date, state: webhook.State): webhook.WebhookEvent[] => {
   const { accountId } = requireWebhook(state, webhookId);
   return [{ type: 'WebhookRemoved', data: { accountId, webhookId, at: now.toISOString() } }];
 };
 
-export const decideRotation = (
-  webhookId: string,
-  now: Date,
-  state: webhook.State,
-): webhook.WebhookEvent[] => {
+export const decideRotation = (webhookId: string, now: Date, state: webhook.State): webhook.WebhookEvent[] => {
   const { accountId, signing } = requireWebhook(state, webhookId);
   refuseTooMany(state);
   const previousUntil = new Date(now.getTime() + rotationOverlapMs).toISOString();
@@ -107,11 +95,7 @@ export const decideRotation = (
 };
 
 /** Rotates the secret of the account, which signs deliveries to the `webhook_url` of jobs. */
-export const decideSigningRotation = (
-  accountId: string,
-  now: Date,
-  state: webhook.State,
-): webhook.WebhookEvent[] => {
+export const decideSigningRotation = (accountId: string, now: Date, state: webhook.State): webhook.WebhookEvent[] => {
   refuseTooMany(state);
   const previousUntil = new Date(now.getTime() + rotationOverlapMs).toISOString();
   const generation = state.signing.generation + 1;
@@ -153,8 +137,7 @@ export type ManageDeps = WebhookStreams & {
 
 export type ShownWebhook = Omit<webhook.Webhook, 'signing' | 'accountId'>;
 
-export const shown = ({ signing: _, accountId: __, ...rest }: webhook.Webhook): ShownWebhook =>
-  rest;
+export const shown = ({ signing: _, accountId: __, ...rest }: webhook.Webhook): ShownWebhook => rest;
 
 const noSecret = { secret: null, previousUntil: null };
 

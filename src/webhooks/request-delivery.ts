@@ -49,10 +49,7 @@ export const requestDeliveries =
     }
   };
 
-type Told = Pick<
-  delivery.DeliveryRequested['data'],
-  'accountId' | 'eventId' | 'kind' | 'jobId' | 'run'
->;
+type Told = Pick<delivery.DeliveryRequested['data'], 'accountId' | 'eventId' | 'kind' | 'jobId' | 'run'>;
 
 /** Requests a delivery; resolves to its id. `replay`: the delivery that it repeats, and a key by which it is another one. */
 const request = async (
@@ -79,11 +76,7 @@ export const maxRecovered = 1_000;
 export const replayDeliveries = (
   deps: WebhookStreams & {
     /** Ids of the failed deliveries of a webhook that were requested since a time, oldest first, at most `limit`. */
-    readonly failedSince: (
-      webhookId: string,
-      since: string,
-      limit: number,
-    ) => Promise<readonly string[]>;
+    readonly failedSince: (webhookId: string, since: string, limit: number) => Promise<readonly string[]>;
   },
 ) => {
   const { deliveries, clock } = deps;
@@ -97,11 +90,7 @@ export const replayDeliveries = (
     throw new Refusal('NOT_FOUND', 'This webhook has no delivery with this id.');
   };
 
-  const replay = async (
-    call: Call,
-    receiver: Target,
-    first: delivery.DeliveryRequested['data'],
-  ): Promise<string> => {
+  const replay = async (call: Call, receiver: Target, first: delivery.DeliveryRequested['data']): Promise<string> => {
     // The operation key makes a repeat the same replay.
     const key = `${call.operationKey}|${receiver.webhookId ?? 'job'}`;
     const meta = metaOf(call, clock().toISOString());
@@ -127,8 +116,7 @@ export const replayDeliveries = (
         throw new Refusal('NOT_FOUND', 'This job has no delivery with this id.');
       }
       const { webhookId } = requested;
-      const receiver =
-        webhookId === null ? requested : requireActive(await receiverOf(deps, call, webhookId));
+      const receiver = webhookId === null ? requested : requireActive(await receiverOf(deps, call, webhookId));
       return { deliveryId: await replay(call, receiver, requested) };
     },
     recoverDeliveries: async (
@@ -144,10 +132,7 @@ export const replayDeliveries = (
       }
       return { deliveryIds };
     },
-    testWebhook: async (
-      call: Call,
-      { webhookId }: { webhookId: string },
-    ): Promise<{ readonly deliveryId: string }> => {
+    testWebhook: async (call: Call, { webhookId }: { webhookId: string }): Promise<{ readonly deliveryId: string }> => {
       const receiver = requireActive(await receiverOf(deps, call, webhookId));
       const { accountId } = receiver;
       const eventId = delivery.eventIdOf(`${accountId}|${call.operationKey}|${webhookId}|test`);
@@ -162,8 +147,7 @@ const receiverOf = async (
   { webhooks }: Pick<WebhookStreams, 'webhooks'>,
   call: Call,
   webhookId: string,
-): Promise<webhook.Webhook> =>
-  requireWebhook(await webhooks.read(webhook.streamOf(call.accountId)), webhookId);
+): Promise<webhook.Webhook> => requireWebhook(await webhooks.read(webhook.streamOf(call.accountId)), webhookId);
 
 const requireActive = (receiver: webhook.Webhook): webhook.Webhook => {
   if (receiver.isActive) return receiver;

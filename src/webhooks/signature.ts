@@ -13,9 +13,7 @@ export const rotationOverlapMs = 24 * 3_600_000;
 export const secretMaker =
   (serviceKey: string) =>
   (ownerId: string, generation: number): string => {
-    const bytes = createHmac('sha256', serviceKey)
-      .update(`webhook secret|${ownerId}|${generation}`)
-      .digest('base64');
+    const bytes = createHmac('sha256', serviceKey).update(`webhook secret|${ownerId}|${generation}`).digest('base64');
     return `whsec_${bytes}`;
   };
 
@@ -44,9 +42,7 @@ export const signatureHeaders = ({
   readonly secrets: Secrets;
 }): Readonly<Record<string, string>> => {
   const own = secrets.map((secret) => `v1=${hmac(secret, `${timestampS}.${body}`, 'hex')}`);
-  const standard = secrets.map(
-    (secret) => `v1,${hmac(keyOf(secret), `${id}.${timestampS}.${body}`, 'base64')}`,
-  );
+  const standard = secrets.map((secret) => `v1,${hmac(keyOf(secret), `${id}.${timestampS}.${body}`, 'base64')}`);
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),

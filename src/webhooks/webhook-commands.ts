@@ -4,5 +4,4 @@ import type { replayDeliveries } from './request-delivery.ts';
 export type { ShownWebhook };
 
 /** The application commands on webhooks. */
-export type WebhookCommands = ReturnType<typeof manageWebhooks> &
-  ReturnType<typeof replayDeliveries>;
+export type WebhookCommands = ReturnType<typeof manageWebhooks> & ReturnType<typeof replayDeliveries>;

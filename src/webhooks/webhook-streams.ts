@@ -12,13 +12,7 @@ export type WebhookStreams = {
   readonly clock: Clock;
 };
 
-export const webhookStreams = ({
-  log,
-  clock,
-}: {
-  log: EventLog;
-  clock: Clock;
-}): WebhookStreams => ({
+export const webhookStreams = ({ log, clock }: { log: EventLog; clock: Clock }): WebhookStreams => ({
   clock,
   webhooks: decisionBatcher({ log, ...webhook }),
   deliveries: decisionBatcher({ log, ...delivery }),

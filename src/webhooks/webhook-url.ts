@@ -54,12 +54,10 @@ const notPublic = networkSet([
 const global = networkSet(['0.0.0.0/0', '2000::/3']);
 
 /** Names that are never public, whatever they resolve to. */
-const privateName =
-  /(^|\.)(localhost|local|internal|intranet|lan|home|corp|test|invalid|home\.arpa|onion)$/;
+const privateName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|test|invalid|home\.arpa|onion)$/;
 
 /** Whether an address is public. False for a text that is no address. */
-export const isPublicAddress = (address: string): boolean =>
-  global.has(address) && !notPublic.has(address);
+export const isPublicAddress = (address: string): boolean => global.has(address) && !notPublic.has(address);
 
 /**
  * The check of webhook URLs. It is pure: registration calls it, and each delivery calls it again with the resolved
@@ -86,20 +84,16 @@ export const outboundCheck = (rules: OutboundRules): OutboundCheck => {
 };
 
 /** The host without the brackets of IPv6 and without a trailing dot. */
-export const hostOf = ({ hostname }: URL): string =>
-  hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 const requireUrl = (text: string): URL => {
   if (text.length > maxUrlLength) refuse('too_long', `at most ${maxUrlLength} signs`);
   // The URL parser drops invisible characters: the stored URL would differ from the sent one.
   if (/[^\x21-\x7e]/.test(text)) refuse('bad_sign', 'only visible ASCII signs');
   const url = URL.parse(text);
-  if (url === null)
-    return refuse('malformed', 'a scheme and a host, like https://example.com/hook');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    refuse('bad_scheme', 'the scheme https');
-  if (url.username !== '' || url.password !== '')
-    refuse('has_userinfo', 'no user name or password');
+  if (url === null) return refuse('malformed', 'a scheme and a host, like https://example.com/hook');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('bad_scheme', 'the scheme https');
+  if (url.username !== '' || url.password !== '') refuse('has_userinfo', 'no user name or password');
   if (url.hostname === '') refuse('malformed', 'a host');
   url.hash = '';
   return url;

@@ -64,16 +64,13 @@ export const webhookEvents = {
     webhookId: field.webhookId,
     at: field.at,
   }),
-  WebhookSecretRotated: event(
-    'A new generation signs; the one before signs beside it until `previousUntil`.',
-    {
-      accountId: field.accountId,
-      webhookId: field.webhookId,
-      generation: field.generation,
-      previousUntil: field.previousUntil,
-      at: field.at,
-    },
-  ),
+  WebhookSecretRotated: event('A new generation signs; the one before signs beside it until `previousUntil`.', {
+    accountId: field.accountId,
+    webhookId: field.webhookId,
+    generation: field.generation,
+    previousUntil: field.previousUntil,
+    at: field.at,
+  }),
   SigningSecretRotated: event(
     "Another generation of the account's own secret signs, for URLs that come with a job. Generation 1 needs no event.",
     {
@@ -191,11 +188,7 @@ const evolved = (state: State, { type, data }: WebhookEvent): State => {
   }
 };
 
-const withWebhook = (
-  state: State,
-  webhookId: string,
-  change: (webhook: Webhook) => Webhook,
-): State => {
+const withWebhook = (state: State, webhookId: string, change: (webhook: Webhook) => Webhook): State => {
   const webhook = state.webhooks.get(webhookId);
   if (webhook === undefined) return state;
   return { ...state, webhooks: new Map([...state.webhooks, [webhookId, change(webhook)]]) };
@@ -203,6 +196,4 @@ const withWebhook = (
 
 /** The id of a change is derived from its place in the stream, that of a registration from its webhook. */
 export const idOf = (stream: string, { type, data }: WebhookEvent, version: bigint): string =>
-  type === 'WebhookRegistered'
-    ? uuidOf(`${type}|${data.webhookId}`)
-    : uuidOf(`${stream}|${version}`);
+  type === 'WebhookRegistered' ? uuidOf(`${type}|${data.webhookId}`) : uuidOf(`${stream}|${version}`);

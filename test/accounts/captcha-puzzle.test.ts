@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
-import {
-  isAnswer,
-  type PuzzleSettings,
-  posePuzzle,
-  readToken,
-} from '#src/accounts/registration/captcha-puzzle.ts';
+import { isAnswer, type PuzzleSettings, posePuzzle, readToken } from '#src/accounts/registration/captcha-puzzle.ts';
 import { questionCount, questionOf } from '#src/accounts/registration/captcha-questions.ts';
 import { inWords, plainAnswer } from '#src/accounts/registration/number-words.ts';
 import { type PageLanguage, pageLanguages } from '#src/contract/languages.ts';

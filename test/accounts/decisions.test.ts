@@ -4,10 +4,7 @@ import { DeciderSpecification } from '@event-driven-io/emmett';
 import * as account from '#src/accounts/account.ts';
 import * as mailbox from '#src/accounts/email-address.ts';
 import { type EraseAccount, decide as erase } from '#src/accounts/erase-account.ts';
-import {
-  type RegisterAccount,
-  decide as register,
-} from '#src/accounts/registration/register-account.ts';
+import { type RegisterAccount, decide as register } from '#src/accounts/registration/register-account.ts';
 import { type EndSession, decide as endSession } from '#src/accounts/sign-in/end-sessions.ts';
 import { sessionsBeyondLimit } from '#src/accounts/sign-in/log-in.ts';
 import * as session from '#src/accounts/sign-in/session.ts';
@@ -18,8 +15,7 @@ const at = now.toISOString();
 const accountId = 'acc_1';
 const sessionId = 'ses_1';
 
-const refusedWith = (code: string) => (error: Error) =>
-  error instanceof Refusal && error.code === code;
+const refusedWith = (code: string) => (error: Error) => error instanceof Refusal && error.code === code;
 
 const registered: account.AccountRegistered = {
   type: 'AccountRegistered',
@@ -49,10 +45,7 @@ describe('registering', () => {
     assert.throws(() => register(command, claimed), refusedWith('INVALID_REQUEST'));
     assert.throws(() => register(command, claimed), /^Refusal: The registration could not/);
     const byOperator = { ...command, data: { ...command.data, by: 'operator' } } as const;
-    assert.throws(
-      () => register(byOperator, claimed),
-      /This mailbox has an account, or had one until/,
-    );
+    assert.throws(() => register(byOperator, claimed), /This mailbox has an account, or had one until/);
   });
 });
 
@@ -94,10 +87,8 @@ describe('ending a session', () => {
   };
 
   it('ends an open session', () => given([started]).when(command).then([ended]));
-  it('does nothing for a session that has ended', () =>
-    given([started, ended]).when(command).thenNothingHappened());
-  it('does nothing for a session that never began', () =>
-    given([]).when(command).thenNothingHappened());
+  it('does nothing for a session that has ended', () => given([started, ended]).when(command).thenNothingHappened());
+  it('does nothing for a session that never began', () => given([]).when(command).thenNothingHappened());
 });
 
 describe('a sign-in beyond the limit of sessions', () => {

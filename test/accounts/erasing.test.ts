@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { streamOf } from '#src/accounts/sign-in/session.ts';
 import { newUuid } from '#src/kernel/ids.ts';
-import {
-  accountsOnPostgres,
-  goodPassword,
-  noOwnedResources,
-  refused,
-  request,
-} from '#test/support/accounts.ts';
+import { accountsOnPostgres, goodPassword, noOwnedResources, refused, request } from '#test/support/accounts.ts';
 
 const personalTables = ['account_profiles', 'account_sessions', 'account_origins'];
 
@@ -28,10 +22,7 @@ describe('the copy of the personal data', () => {
     assert.equal(data.profile.name, 'Jo Doe');
     assert.equal(data.sessions.length, 1);
     assert.ok(data.origins.length >= 2, 'registration and sign-in');
-    assert.doesNotMatch(
-      JSON.stringify(data),
-      new RegExp(`argon2|${token}|passwordHash|sha256`, 'i'),
-    );
+    assert.doesNotMatch(JSON.stringify(data), new RegExp(`argon2|${token}|passwordHash|sha256`, 'i'));
     const { events } = await accounts.log.readAll({ after: 0n, limit: 100 });
     assert.equal(events.at(-1)?.type, 'PersonalDataExported');
   });
@@ -207,21 +198,12 @@ describe('sweeping', () => {
       (await accounts.pool.query(`SELECT FROM ${table}`)).rowCount ?? 0;
     await accounts.commands.sweepAccounts();
     assert.deepEqual(
-      [
-        await count('account_sessions'),
-        await count('captcha_nonces'),
-        await count('account_origins'),
-      ],
+      [await count('account_sessions'), await count('captcha_nonces'), await count('account_origins')],
       [1, 1, 2],
     );
     accounts.pass(91 * 86_400_000);
     await accounts.commands.sweepAccounts();
-    for (const table of [
-      'account_sessions',
-      'captcha_nonces',
-      'account_origins',
-      'attempt_tallies',
-    ]) {
+    for (const table of ['account_sessions', 'captcha_nonces', 'account_origins', 'attempt_tallies']) {
       assert.equal(await count(table), 0, table);
     }
     assert.equal(await count('account_profiles'), 1);

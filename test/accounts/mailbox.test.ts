@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  isDisposable,
-  isLargeFreeMail,
-  mailboxHash,
-  parseMailbox,
-} from '#src/accounts/email-address.ts';
+import { isDisposable, isLargeFreeMail, mailboxHash, parseMailbox } from '#src/accounts/email-address.ts';
 import { disposableDomains } from '#src/adapters/passwords/word-lists.ts';
 
 const canonical = (typed: string): string | undefined => parseMailbox(typed)?.canonical;
@@ -96,12 +91,7 @@ describe('a disposable domain', () => {
   });
 
   it('is not matched by a domain that only ends in the same letters', () => {
-    for (const domain of [
-      'amailinatorfan.example',
-      'gmail.com',
-      'example.org',
-      'mailinator.com.example',
-    ]) {
+    for (const domain of ['amailinatorfan.example', 'gmail.com', 'example.org', 'mailinator.com.example']) {
       assert.ok(!isDisposable(domain, disposableDomains()), domain);
     }
   });

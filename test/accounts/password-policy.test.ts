@@ -21,10 +21,7 @@ describe('a password', () => {
     assert.equal(problemOf('nul\u0000inside'), undefined);
     assert.equal(problemOf('🦊🐢🦉🐙🦋🐝🐳🦔'), undefined);
     assert.equal(problemOf('🦊🐢🦉🐙🦋🐝🐳'), 'too_short');
-    assert.equal(
-      problemOf('correct horse battery staple with spaces, sixty-four characters'),
-      undefined,
-    );
+    assert.equal(problemOf('correct horse battery staple with spaces, sixty-four characters'), undefined);
     assert.equal(problemOf('  inner and outer spaces  '), undefined);
   });
 

@@ -41,9 +41,7 @@ describe('registering', () => {
       events.map(({ type }) => type),
       ['AccountRegistered'],
     );
-    const { rows } = await accounts.pool.query(
-      'SELECT stream, data::text, meta::text FROM es_event',
-    );
+    const { rows } = await accounts.pool.query('SELECT stream, data::text, meta::text FROM es_event');
     assert.doesNotMatch(JSON.stringify(rows), /jo\.?doe|gmail|192\.0\.2|battery/i);
   });
 
@@ -67,9 +65,7 @@ describe('registering', () => {
     const many = { ...wide.registration, perMailboxDay: 1000 };
     await using accounts = await accountsOnPostgres({ settings: { ...wide, registration: many } });
     const proofs = Array.from({ length: 20 }, () => accounts.solved());
-    const outcomes = await Promise.all(
-      proofs.map((proof) => outcomeOf(accounts.register('ab@gmail.com', { proof }))),
-    );
+    const outcomes = await Promise.all(proofs.map((proof) => outcomeOf(accounts.register('ab@gmail.com', { proof }))));
     assert.equal(outcomes.filter((outcome) => outcome === 'done').length, 1);
     assert.equal(outcomes.filter((outcome) => outcome === 'INVALID_REQUEST').length, 19);
   });
@@ -79,10 +75,7 @@ describe('registering', () => {
     const proof = accounts.solved();
     await assert.rejects(accounts.register('a@b', { proof }), refused('INVALID_REQUEST'));
     for (const password of ['short', 'password1', 'a@example.org', 'steno2026']) {
-      await assert.rejects(
-        accounts.register('a@example.org', { proof, password }),
-        refused('INVALID_REQUEST'),
-      );
+      await assert.rejects(accounts.register('a@example.org', { proof, password }), refused('INVALID_REQUEST'));
     }
     await accounts.register('a@example.org', { proof });
   });
@@ -92,8 +85,7 @@ describe('registering', () => {
     const isUnfinished = async () => false;
     const asked = { email: 'op@example.org', name: null, plan: 'free', cause: request() };
     const input = { ...asked, isUnfinished };
-    const open = (more: object) =>
-      accounts.commands.openAccount({ ...input, password: goodPassword, ...more });
+    const open = (more: object) => accounts.commands.openAccount({ ...input, password: goodPassword, ...more });
     await assert.rejects(open({ password: 'password1' }), refused('INVALID_REQUEST'));
     await assert.rejects(open({ plan: 'gold' }), refused('INVALID_REQUEST'));
     await open({});
@@ -107,20 +99,11 @@ describe('the captcha of a registration', () => {
     await using accounts = await accountsOnPostgres({ settings: wide });
     const wrong = accounts.solved();
     const again = { ...wrong, answer: '1000' };
-    await assert.rejects(
-      accounts.register('a@example.org', { proof: again }),
-      refused('CAPTCHA_FAILED'),
-    );
-    await assert.rejects(
-      accounts.register('a@example.org', { proof: wrong }),
-      refused('CAPTCHA_FAILED'),
-    );
+    await assert.rejects(accounts.register('a@example.org', { proof: again }), refused('CAPTCHA_FAILED'));
+    await assert.rejects(accounts.register('a@example.org', { proof: wrong }), refused('CAPTCHA_FAILED'));
     const right = accounts.solved();
     await accounts.register('a@example.org', { proof: right });
-    await assert.rejects(
-      accounts.register('b@example.org', { proof: right }),
-      refused('CAPTCHA_FAILED'),
-    );
+    await assert.rejects(accounts.register('b@example.org', { proof: right }), refused('CAPTCHA_FAILED'));
   });
 
   it('may be answered again after an answer that came too early', async () => {
@@ -161,15 +144,7 @@ describe('registrations', () => {
     const few = { ...wide.registration, perDomainHour: 2, perFreeMailDomainHour: 3 };
     await using accounts = await accountsOnPostgres({ settings: { ...wide, registration: few } });
     const outcomes: string[] = [];
-    for (const email of [
-      'a@x.org',
-      'b@x.org',
-      'c@x.org',
-      'a@gmail.com',
-      'b@gmail.com',
-      'c@gmail.com',
-      'd@gmail.com',
-    ]) {
+    for (const email of ['a@x.org', 'b@x.org', 'c@x.org', 'a@gmail.com', 'b@gmail.com', 'c@gmail.com', 'd@gmail.com']) {
       outcomes.push(await outcomeOf(accounts.register(email)));
     }
     const blocked = 'REGISTRATION_BLOCKED';
@@ -190,14 +165,12 @@ describe('registrations', () => {
     const of = async (few: Partial<typeof limits>): Promise<unknown> => {
       const settings = { ...wide, registration: { ...wide.registration, ...few } };
       await using accounts = await accountsOnPostgres({ settings });
-      return await accounts
-        .register('a@example.org')
-        .catch(({ code, message, details, retryAfterS }) => ({
-          code,
-          message,
-          details,
-          retryAfterS,
-        }));
+      return await accounts.register('a@example.org').catch(({ code, message, details, retryAfterS }) => ({
+        code,
+        message,
+        details,
+        retryAfterS,
+      }));
     };
     const refusals = [
       await of({ perIpHour: 0 }),
@@ -215,9 +188,7 @@ describe('registrations', () => {
     await using accounts = await accountsOnPostgres({ settings: { ...wide, registration: few } });
     const proofs = Array.from({ length: 10 }, () => ({ ...accounts.solved(), answer: '1000' }));
     const outcomes = await Promise.all(
-      proofs.map((proof) =>
-        outcomeOf(accounts.commands.register(registration('a@example.org', { proof }))),
-      ),
+      proofs.map((proof) => outcomeOf(accounts.commands.register(registration('a@example.org', { proof })))),
     );
     assert.equal(outcomes.filter((outcome) => outcome === 'CAPTCHA_FAILED').length, 3);
     assert.equal(outcomes.filter((outcome) => outcome === 'REGISTRATION_BLOCKED').length, 7);

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  accountsOnPostgres,
-  goodPassword,
-  outcomeOf,
-  refused,
-  request,
-} from '#test/support/accounts.ts';
+import { accountsOnPostgres, goodPassword, outcomeOf, refused, request } from '#test/support/accounts.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
 
 const network = '192.0.2.1';
@@ -22,8 +16,7 @@ describe('a link that sets a new password', () => {
     const { commands } = accounts;
     const { accountId } = await accounts.register('jo@example.org');
     const { token: session } = await accounts.logIn('jo@example.org');
-    const issue = async () =>
-      (await commands.issuePasswordLink({ accountId, cause: operator })).url;
+    const issue = async () => (await commands.issuePasswordLink({ accountId, cause: operator })).url;
     const [first, second] = [await issue(), await issue()];
     assert.match(first, /^https:\/\/steno\.example\/reset\?token=[\w-]{43}$/);
     for (let wrong = 0; wrong < 6; wrong += 1) {
@@ -35,10 +28,7 @@ describe('a link that sets a new password', () => {
       commands.resetPassword({ ...{ token: tokenIn(url), password }, network, cause: request() });
     await assert.rejects(reset(first, 'short'), refused('INVALID_REQUEST'));
     assert.equal(await commands.isPasswordLink(tokenIn(first)), true);
-    const both = await Promise.all([
-      outcomeOf(reset(first, newPassword)),
-      outcomeOf(reset(first, newPassword)),
-    ]);
+    const both = await Promise.all([outcomeOf(reset(first, newPassword)), outcomeOf(reset(first, newPassword))]);
     assert.deepEqual(both.sort(), ['INVALID_REQUEST', 'done']);
     assert.equal(await outcomeOf(reset(second, newPassword)), 'INVALID_REQUEST');
     assert.equal(await commands.authenticate(session), null);
@@ -61,8 +51,7 @@ describe('a link that sets a new password', () => {
     const { accountId } = await accounts.register('jo@example.org');
     const suspended = await accounts.register('al@example.org');
     await commands.suspendAccount({ accountId: suspended.accountId, cause: operator });
-    for (const email of ['Jo@example.org', 'al@example.org', 'nobody@example.org'])
-      await ask(email);
+    for (const email of ['Jo@example.org', 'al@example.org', 'nobody@example.org']) await ask(email);
     const { events } = await accounts.log.readAll({
       ...{ after: 0n, limit: 100, types: ['PasswordResetRequested'] },
     });
@@ -118,8 +107,7 @@ describe('a link that sets a new password', () => {
     await using accounts = await accountsOnPostgres();
     const { commands } = accounts;
     const { accountId } = await accounts.register('jo@example.org');
-    const issue = async () =>
-      tokenIn((await commands.issuePasswordLink({ accountId, cause: operator })).url);
+    const issue = async () => tokenIn((await commands.issuePasswordLink({ accountId, cause: operator })).url);
     const old = await issue();
     accounts.pass(3_600_000);
     assert.equal(await commands.isPasswordLink(old), false);
@@ -131,9 +119,6 @@ describe('a link that sets a new password', () => {
     assert.equal(await commands.isPasswordLink(last), false);
     const { rows } = await accounts.pool.query('SELECT FROM account_links');
     assert.equal(rows.length, 0);
-    await assert.rejects(
-      commands.issuePasswordLink({ accountId, cause: operator }),
-      refused('NOT_FOUND'),
-    );
+    await assert.rejects(commands.issuePasswordLink({ accountId, cause: operator }), refused('NOT_FOUND'));
   });
 });

@@ -57,9 +57,7 @@ describe('signing in', () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const { token } = await accounts.logIn('a@example.org');
-    const { rows } = await accounts.pool.query(
-      'SELECT s.*, s::text AS row FROM account_sessions s',
-    );
+    const { rows } = await accounts.pool.query('SELECT s.*, s::text AS row FROM account_sessions s');
     assert.deepEqual(rows[0]?.token_sha256, tokenHash(token));
     assert.doesNotMatch(rows[0]?.row, new RegExp(token));
   });
@@ -100,8 +98,7 @@ describe('wrong passwords', () => {
       }
       await assert.rejects(
         accounts.logIn(email, goodPassword),
-        (error: Error) =>
-          refused('RATE_LIMITED')(error) && 'retryAfterS' in error && error.retryAfterS === 60,
+        (error: Error) => refused('RATE_LIMITED')(error) && 'retryAfterS' in error && error.retryAfterS === 60,
       );
     }
     accounts.pass(minute);
@@ -112,10 +109,7 @@ describe('wrong passwords', () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     for (let n = 0; n < 30; n += 1) {
-      await assert.rejects(
-        accounts.logIn(`p${n}@example.org`, 'wrong'),
-        refused('INVALID_CREDENTIALS'),
-      );
+      await assert.rejects(accounts.logIn(`p${n}@example.org`, 'wrong'), refused('INVALID_CREDENTIALS'));
     }
     await assert.rejects(accounts.logIn('a@example.org'), refused('RATE_LIMITED'));
     await accounts.logIn('a@example.org', goodPassword, { network: '192.0.2.2' });
@@ -139,8 +133,7 @@ describe('wrong passwords', () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const { deviceToken } = await accounts.logIn('a@example.org');
-    const guess = (n: number) =>
-      outcomeOf(accounts.logIn('a@example.org', 'wrong', { network: `198.51.100.${n}` }));
+    const guess = (n: number) => outcomeOf(accounts.logIn('a@example.org', 'wrong', { network: `198.51.100.${n}` }));
     const outcomes: string[] = [];
     for (let n = 0; n < 60; n += 1) outcomes.push(await guess(n));
     assert.equal(outcomes.filter((outcome) => outcome === 'INVALID_CREDENTIALS').length, 50);
@@ -154,9 +147,7 @@ describe('wrong passwords', () => {
     const foreign = (await accounts.logIn('b@example.org')).deviceToken;
     const tried = async (token: string): Promise<number> => {
       const outcomes = await Promise.all(
-        Array.from({ length: 20 }, () =>
-          outcomeOf(accounts.logIn('a@example.org', 'wrong', { deviceToken: token })),
-        ),
+        Array.from({ length: 20 }, () => outcomeOf(accounts.logIn('a@example.org', 'wrong', { deviceToken: token }))),
       );
       return outcomes.filter((outcome) => outcome === 'INVALID_CREDENTIALS').length;
     };
@@ -179,9 +170,7 @@ describe('wrong passwords', () => {
   it('do not limit many concurrent sign-ins with the right password', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
-    const outcomes = await Promise.all(
-      Array.from({ length: 8 }, () => outcomeOf(accounts.logIn('a@example.org'))),
-    );
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(accounts.logIn('a@example.org'))));
     assert.deepEqual(new Set(outcomes), new Set(['done']));
   });
 
@@ -238,8 +227,7 @@ describe('a session', () => {
     const other = await accounts.register('b@example.org');
     const { token, session } = await accounts.logIn('a@example.org');
     const { sessionId } = session;
-    const revoke = (by: string) =>
-      accounts.commands.revokeSession({ accountId: by, sessionId, cause: user(by) });
+    const revoke = (by: string) => accounts.commands.revokeSession({ accountId: by, sessionId, cause: user(by) });
     await assert.rejects(revoke(other.accountId), refused('NOT_FOUND'));
     assert.ok(await accounts.commands.authenticate(token));
     await revoke(accountId);
@@ -260,14 +248,12 @@ describe('replacing the password', () => {
     const { accountId } = await accounts.register('a@example.org');
     const sessions = [await accounts.logIn('a@example.org'), await accounts.logIn('a@example.org')];
     const own = { accountId, network: '192.0.2.1', cause: user(accountId) };
-    const replace = (current: string, next: string) =>
-      accounts.commands.replacePassword({ ...own, current, next });
+    const replace = (current: string, next: string) => accounts.commands.replacePassword({ ...own, current, next });
 
     await assert.rejects(replace('wrong', otherPassword), refused('INVALID_CREDENTIALS'));
     await assert.rejects(replace(goodPassword, 'password1'), refused('INVALID_REQUEST'));
     await replace(goodPassword, otherPassword);
-    for (const { token } of sessions)
-      assert.equal(await accounts.commands.authenticate(token), null);
+    for (const { token } of sessions) assert.equal(await accounts.commands.authenticate(token), null);
     await assert.rejects(accounts.logIn('a@example.org'), refused('INVALID_CREDENTIALS'));
     await accounts.logIn('a@example.org', otherPassword);
   });
@@ -298,8 +284,7 @@ describe('replacing the password', () => {
     accounts.pass(day - hour);
     await assert.rejects(
       accounts.commands.replacePassword({ ...own, current: goodPassword, next: otherPassword }),
-      (error: Error) =>
-        refused('RATE_LIMITED')(error) && 'retryAfterS' in error && error.retryAfterS === 3_600,
+      (error: Error) => refused('RATE_LIMITED')(error) && 'retryAfterS' in error && error.retryAfterS === 3_600,
     );
     accounts.pass(hour);
     assert.equal(await replace(goodPassword, otherPassword), 'done');

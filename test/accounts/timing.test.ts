@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openCredentials } from '#src/adapters/passwords/argon2.ts';
-import {
-  accountsOnPostgres,
-  outcomeOf,
-  shippedHashing,
-  shippedSettings,
-} from '#test/support/accounts.ts';
+import { accountsOnPostgres, outcomeOf, shippedHashing, shippedSettings } from '#test/support/accounts.ts';
 
 const tries = 60;
 const endless = { limit: 1_000_000, windowMs: 1, firstWaitMs: 0, longestWaitMs: 0 };

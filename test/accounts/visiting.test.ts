@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Visitor } from '#src/accounts/visitor/charge-visitor.ts';
-import {
-  accountsOnPostgres,
-  outcomeOf,
-  refused,
-  request,
-  shippedSettings,
-} from '#test/support/accounts.ts';
+import { accountsOnPostgres, outcomeOf, refused, request, shippedSettings } from '#test/support/accounts.ts';
 
 type Accounts = Awaited<ReturnType<typeof accountsOnPostgres>>;
 
@@ -33,11 +27,7 @@ describe('a visitor without account', () => {
     assert.ok(first.newToken);
     const second = await visit(accounts, { token: first.newToken });
     assert.equal(second.newToken, null);
-    assert.notEqual(
-      second.result,
-      first.result,
-      'without a cookie the book is that of the address',
-    );
+    assert.notEqual(second.result, first.result, 'without a cookie the book is that of the address');
     const again = await visit(accounts, { token: first.newToken });
     assert.equal(again.result, second.result);
     await Promise.all(Array.from({ length: 10 }, () => visit(accounts, { token: first.newToken })));
@@ -108,9 +98,7 @@ describe('a visitor without account', () => {
 
   it('never spends more than the allowance in parallel', async () => {
     await using accounts = await accountsOnPostgres({ settings: few });
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, () => outcomeOf(visit(accounts))),
-    );
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(visit(accounts))));
     assert.equal(outcomes.filter((outcome) => outcome === 'done').length, 3);
   });
 

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
-import {
-  type CaptchaProviderSettings,
-  captchaProvider,
-} from '#src/adapters/captcha/captcha-provider.ts';
+import { type CaptchaProviderSettings, captchaProvider } from '#src/adapters/captcha/captcha-provider.ts';
 import { outcomeOf } from '#test/support/accounts.ts';
 
 type Answering = (asked: URLSearchParams, response: ServerResponse) => void;
@@ -89,14 +86,8 @@ describe('the captcha of a provider', () => {
   it('accepts tokens of hCaptcha, which names the host only sometimes', async () => {
     const hcaptcha = { provider: 'hcaptcha' } as const;
     assert.equal(await proveAt(saying({ success: true }), hcaptcha), 'done');
-    assert.equal(
-      await proveAt(saying({ success: true, hostname: 'steno.example' }), hcaptcha),
-      'done',
-    );
-    assert.equal(
-      await proveAt(saying({ success: true, hostname: 'evil.example' }), hcaptcha),
-      'CAPTCHA_FAILED',
-    );
+    assert.equal(await proveAt(saying({ success: true, hostname: 'steno.example' }), hcaptcha), 'done');
+    assert.equal(await proveAt(saying({ success: true, hostname: 'evil.example' }), hcaptcha), 'CAPTCHA_FAILED');
   });
 
   // S31: a captcha provider that refuses, or does not answer

@@ -19,13 +19,9 @@ describe('a password hash', () => {
 
   it('verifies its password only, with its pepper only, in every Unicode composition', async () => {
     const passwords = await openCredentials({ pepper, hashing: cheapHashing });
-    const stored = await passwords.withHashingSlot((turn) =>
-      turn.hash('caf\u00e9 \u0000 caf\u00e9'),
-    );
+    const stored = await passwords.withHashingSlot((turn) => turn.hash('caf\u00e9 \u0000 caf\u00e9'));
     const isRight = (password: string, by: Uint8Array | null = pepper) =>
-      passwords.withHashingSlot(
-        async (turn) => (await turn.verify(password, { hash: stored, pepper: by })).isRight,
-      );
+      passwords.withHashingSlot(async (turn) => (await turn.verify(password, { hash: stored, pepper: by })).isRight);
     assert.equal(await isRight('caf\u00e9 \u0000 caf\u00e9'), true);
     assert.equal(await isRight('cafe\u0301 \u0000 cafe\u0301'), true);
     assert.equal(await isRight('caf\u00e9 '), false);
@@ -44,14 +40,10 @@ describe('a password hash', () => {
 
   it('is replaced at a sign-in if its pepper is a former one', async () => {
     const [former, today] = await Promise.all(
-      [pepper, Buffer.alloc(32, 2)].map((each) =>
-        openCredentials({ pepper: each, hashing: cheapHashing }),
-      ),
+      [pepper, Buffer.alloc(32, 2)].map((each) => openCredentials({ pepper: each, hashing: cheapHashing })),
     );
     const hash = (await former?.withHashingSlot((turn) => turn.hash('correct horse'))) ?? '';
-    const verdict = await today?.withHashingSlot((turn) =>
-      turn.verify('correct horse', { hash, pepper }),
-    );
+    const verdict = await today?.withHashingSlot((turn) => turn.verify('correct horse', { hash, pepper }));
     assert.equal(verdict?.isRight, true);
     assert.notEqual(verdict?.rehashed, null);
   });
@@ -60,17 +52,11 @@ describe('a password hash', () => {
     const before = await openCredentials({ pepper, hashing: cheapHashing });
     const today = await openCredentials({ pepper, hashing: { ...cheapHashing, passes: 2 } });
     const stored = await before.withHashingSlot((turn) => turn.hash('correct horse'));
-    const { rehashed } = await today.withHashingSlot((turn) =>
-      turn.verify('correct horse', { hash: stored, pepper }),
-    );
+    const { rehashed } = await today.withHashingSlot((turn) => turn.verify('correct horse', { hash: stored, pepper }));
     assert.match(rehashed ?? '', /,t=2,/);
-    const wrong = await today.withHashingSlot((turn) =>
-      turn.verify('wrong horse', { hash: stored, pepper }),
-    );
+    const wrong = await today.withHashingSlot((turn) => turn.verify('wrong horse', { hash: stored, pepper }));
     assert.equal(wrong.rehashed, null);
-    const again = await today.withHashingSlot((turn) =>
-      turn.verify('correct horse', { hash: rehashed ?? '', pepper }),
-    );
+    const again = await today.withHashingSlot((turn) => turn.verify('correct horse', { hash: rehashed ?? '', pepper }));
     assert.deepEqual(again, { isRight: true, rehashed: null });
   });
 });

@@ -6,10 +6,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { faultIn } from '#src/adapters/embedded-postgres/binaries.ts';
-import {
-  type EmbeddedPostgres,
-  openEmbeddedPostgres,
-} from '#src/adapters/embedded-postgres/embedded-postgres.ts';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '#src/adapters/embedded-postgres/embedded-postgres.ts';
 import { dataFolder, isAlive, usedDataFolder } from '#test/support/program.ts';
 
 const settings = { fsync: 'off' };
@@ -185,8 +182,7 @@ describe('the embedded Postgres', () => {
     const files = await readdir(data.folder, { recursive: true });
     for (const file of files) await chown(join(data.folder, file), uid, gid);
     const opening = openEmbeddedPostgres({ dataDir: data.folder, settings });
-    if (uid === 0)
-      await assert.rejects(opening, /belongs to root, .* chown -R postgres \S+\/postgres$/);
+    if (uid === 0) await assert.rejects(opening, /belongs to root, .* chown -R postgres \S+\/postgres$/);
     else await (await opening)[Symbol.asyncDispose]();
   });
 

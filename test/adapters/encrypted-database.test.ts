@@ -67,8 +67,7 @@ const answersAt = async (url: string): Promise<readonly unknown[]> => {
   return Promise.all([log, reads]);
 };
 
-const reason = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : error;
+const reason = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : error);
 
 describe('an encrypted database', { concurrency: true }, () => {
   const stack = new AsyncDisposableStack();

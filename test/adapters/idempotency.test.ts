@@ -37,8 +37,7 @@ const begun = async (store: ReturnType<typeof open>, scope: ReturnType<typeof sc
   assert.equal(outcome.outcome, 'begun');
   return outcome.outcome === 'begun' ? outcome.operationKey : '';
 };
-const age = (sql: string, key: string) =>
-  pool.query(`UPDATE idempotency_keys SET ${sql} WHERE key = $1`, [key]);
+const age = (sql: string, key: string) => pool.query(`UPDATE idempotency_keys SET ${sql} WHERE key = $1`, [key]);
 
 describe('idempotency keys in Postgres', () => {
   before(async () => {
@@ -197,9 +196,7 @@ describe('idempotency keys in Postgres', () => {
 
   it('start again if an answer could not be stored, however busy their process is', async () => {
     const query = (text: string, values: unknown[]) =>
-      text.includes('SET status = $5')
-        ? Promise.reject(new Error('the connection broke'))
-        : pool.query(text, values);
+      text.includes('SET status = $5') ? Promise.reject(new Error('the connection broke')) : pool.query(text, values);
     await using store = open(undefined, Object.assign(Object.create(pool), { query }));
     const [lost, busy] = [scopeOfTest(), scopeOfTest()];
     const operationKey = await begun(store, lost);
@@ -208,11 +205,7 @@ describe('idempotency keys in Postgres', () => {
     await age("leased_until = now() - interval '1 s'", lost.key);
     await age("leased_until = now() - interval '1 s'", busy.key);
     const isLeased = async (key: string) =>
-      (
-        await pool.query('SELECT FROM idempotency_keys WHERE key = $1 AND leased_until > now()', [
-          key,
-        ])
-      ).rowCount === 1;
+      (await pool.query('SELECT FROM idempotency_keys WHERE key = $1 AND leased_until > now()', [key])).rowCount === 1;
     while (!(await isLeased(busy.key))) await pause(100);
     assert.equal(await isLeased(lost.key), false);
     await using another = open();
@@ -247,9 +240,7 @@ describe('idempotency keys in Postgres', () => {
     await begun(store, present);
     await age('expires_at = now()', old.key);
     assert.ok((await store.sweep()) >= 1);
-    const { rows } = await pool.query('SELECT key FROM idempotency_keys WHERE key = ANY($1)', [
-      [old.key, present.key],
-    ]);
+    const { rows } = await pool.query('SELECT key FROM idempotency_keys WHERE key = ANY($1)', [[old.key, present.key]]);
     assert.deepEqual(rows, [{ key: present.key }]);
   });
 });

@@ -23,10 +23,8 @@ const open = async (redis: TestRedis, nodes = 1) => {
   return { limiter, failures, [Symbol.asyncDispose]: () => limiter[Symbol.asyncDispose]() };
 };
 
-const many = (
-  limiter: { consume: (one: typeof window) => Verdict | Promise<Verdict> },
-  times: number,
-) => Promise.all(Array.from({ length: times }, async () => limiter.consume(window)));
+const many = (limiter: { consume: (one: typeof window) => Verdict | Promise<Verdict> }, times: number) =>
+  Promise.all(Array.from({ length: times }, async () => limiter.consume(window)));
 
 const allowed = (verdicts: readonly Verdict[]) => verdicts.filter(({ isAllowed }) => isAllowed);
 

@@ -23,10 +23,7 @@ const canaries = {
 describe('the log', () => {
   it('is one JSON object a line, with the fields of its parents', () => {
     const { written, logger } = logInto();
-    logger
-      .child({ request_id: 'req_1' })
-      .child({ route: '/v1/jobs' })
-      .info('answered', { status: 200n });
+    logger.child({ request_id: 'req_1' }).child({ route: '/v1/jobs' }).info('answered', { status: 200n });
     assert.deepEqual(written, [
       '{"level":"info","time":"2026-11-21T10:00:00.000Z","message":"answered","request_id":"req_1","route":"/v1/jobs","status":"200"}\n',
     ]);
@@ -37,10 +34,7 @@ describe('the log', () => {
       const { written, logger } = logInto({ isTTY, isTalk: true });
       logger.warn('a place is left alone', { left_alone_s: 30 });
       logger.error('it failed', { error: new Error('no answer') });
-      assert.deepEqual(written, [
-        'Warning: a place is left alone left_alone_s=30',
-        'error: it failed: no answer',
-      ]);
+      assert.deepEqual(written, ['Warning: a place is left alone left_alone_s=30', 'error: it failed: no answer']);
     }
   });
 
@@ -82,8 +76,7 @@ describe('the log', () => {
       error: new Error(`401 for ${canaries.provider}`, { cause: new Error(canaries.signing) }),
     });
     const line = written.join('');
-    for (const canary of Object.values(canaries))
-      assert.equal(line.includes(canary), false, canary);
+    for (const canary of Object.values(canaries)) assert.equal(line.includes(canary), false, canary);
     assert.doesNotMatch(line, /canary|horse/);
   });
 

@@ -37,9 +37,7 @@ describe('a mail by SMTP', () => {
       ['MAIL', '550 5.7.1 <no-reply@steno.example> may not send'],
       ['DATA', '421 4.3.2 ada@example.org: shutting down'],
     ] as const) {
-      await using server = await startMailServer((command) =>
-        command.startsWith(line) ? reply : null,
-      );
+      await using server = await startMailServer((command) => (command.startsWith(line) ? reply : null));
       outcomes[reply.slice(0, 9)] = await smtpMailer({ url: server.url, from })
         .send(mail, { signal })
         .catch(({ message, cause }: Error) => {
@@ -71,9 +69,7 @@ describe('a mail by SMTP', () => {
     await smtpMailer({ url, from }).verify();
     const plain = Buffer.from('\0ada@x\0p/w').toString('base64');
     assert.ok(server.commands.includes(`AUTH PLAIN ${plain}`), String(server.commands));
-    await using closed = await startMailServer((command) =>
-      command.startsWith('AUTH') ? '535 5.7.8 wrong' : null,
-    );
+    await using closed = await startMailServer((command) => (command.startsWith('AUTH') ? '535 5.7.8 wrong' : null));
     const wrong = smtpMailer({ url: closed.url.replace('//', '//a:b@'), from });
     await assert.rejects(wrong.verify(), /answered 535 to AUTH/);
   });
@@ -131,9 +127,7 @@ describe('a mail server of another machine', () => {
   for (const reply of ['502 5.5.1 unknown command', '454 4.7.0 not now', '250 2.0.0 fine']) {
     // S90: `STARTTLS` stripped from the replies of a mail server
     it(`gets no password where STARTTLS was taken out on the way: ${reply}`, async () => {
-      await using server = await startMailServer((command) =>
-        command === 'STARTTLS' ? reply : null,
-      );
+      await using server = await startMailServer((command) => (command === 'STARTTLS' ? reply : null));
       await assert.rejects(signingIn(server).send(mail, { signal }), /^Error: the mail server/);
       assert.equal(server.commands[1], 'STARTTLS');
       await assert.rejects(signingIn(server).verify());

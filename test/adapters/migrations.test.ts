@@ -48,10 +48,7 @@ describe('migrations', () => {
       '0002_second.before.sql': 'not a migration',
     });
     const { url } = database;
-    assert.deepEqual(await migrate({ url, folder: files.folder }), [
-      '0001_first.sql',
-      '0002_second.sql',
-    ]);
+    assert.deepEqual(await migrate({ url, folder: files.folder }), ['0001_first.sql', '0002_second.sql']);
     assert.deepEqual(await migrate({ url, folder: files.folder }), []);
     const { rows } = await database.client.query('SELECT n FROM first');
     assert.deepEqual(rows, [{ n: 2 }]);
@@ -70,9 +67,7 @@ describe('migrations', () => {
     await using database = await emptyDatabase();
     await using files = await folderOf(first);
     const { url } = database;
-    const all = await Promise.all(
-      Array.from({ length: 10 }, () => migrate({ url, folder: files.folder })),
-    );
+    const all = await Promise.all(Array.from({ length: 10 }, () => migrate({ url, folder: files.folder })));
     assert.deepEqual(all.flat(), ['0001_first.sql']);
   });
 

@@ -132,9 +132,7 @@ describe('the personal texts of an account', () => {
       ];
       assert.deepEqual(await Promise.all(late.map(outcomeOf)), [code, code]);
     }
-    const { rows } = await database.pool.query(
-      `SELECT text FROM account_words WHERE account_id = 'acc_4'`,
-    );
+    const { rows } = await database.pool.query(`SELECT text FROM account_words WHERE account_id = 'acc_4'`);
     assert.deepEqual(rows, []);
     assert.equal(await log.versionOf('w-5'), 0n);
   });

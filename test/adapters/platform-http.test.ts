@@ -36,8 +36,7 @@ const options = (timeoutMs = 2_000, signal = new AbortController().signal) => ({
   signal,
   timeoutMs,
 });
-const isFault = (kind: string) => (error: unknown) =>
-  error instanceof PlatformFault && error.kind === kind;
+const isFault = (kind: string) => (error: unknown) => error instanceof PlatformFault && error.kind === kind;
 
 const withPlatform = async (
   answer: Answering,
@@ -174,21 +173,12 @@ describe('the platform over HTTP', () => {
         } else if (request.url?.includes('date')) {
           response.setHeader('date', 'Sat, 01 Aug 2026 12:00:00 GMT');
           response.setHeader('retry-after', 'Sat, 01 Aug 2026 12:01:30 GMT').writeHead(429).end();
-        } else
-          response
-            .writeHead(302, { location: 'https://www.google.com/sorry/', 'retry-after': '7' })
-            .end();
+        } else response.writeHead(302, { location: 'https://www.google.com/sorry/', 'retry-after': '7' }).end();
       },
       async (platform) => {
         const found = await platform.request(wanted(), options());
-        assert.deepEqual(
-          [found.status, found.location, found.retryAfterS],
-          [302, 'https://www.google.com/sorry/', 7],
-        );
-        const dated = await platform.request(
-          wanted({ url: 'https://www.youtube.com/date' }),
-          options(),
-        );
+        assert.deepEqual([found.status, found.location, found.retryAfterS], [302, 'https://www.google.com/sorry/', 7]);
+        const dated = await platform.request(wanted({ url: 'https://www.youtube.com/date' }), options());
         assert.equal(dated.retryAfterS, 90);
         const ever = wanted({ url: 'https://www.youtube.com/ever' });
         assert.equal((await platform.request(ever, options())).retryAfterS, 30 * 24 * 3_600);
@@ -245,12 +235,7 @@ describe('the platform over HTTP', () => {
   });
 
   it('refuses an origin without TLS outside the loopback, and a proxy of an unknown kind', () => {
-    for (const origin of [
-      'http://example.com',
-      'ftp://127.0.0.1',
-      'nonsense',
-      'http://127.0.0.1.evil.io',
-    ])
+    for (const origin of ['http://example.com', 'ftp://127.0.0.1', 'nonsense', 'http://127.0.0.1.evil.io'])
       assert.throws(() => platformHttp({ origin, proxies: [] }), /origin of the platform/);
     assert.throws(() => platformHttp({ origin: null, proxies: ['socks5://x'] }), /proxy/);
     const modes = [

@@ -67,8 +67,7 @@ describe('proxies to the platform', () => {
     const server = secured === 'https' ? createSecureServer(tls) : createServer();
     server.on('connect', (request, socket: Socket) => {
       const header = request.headers['proxy-authorization'] ?? null;
-      const credentials =
-        header === null ? null : Buffer.from(header.slice('Basic '.length), 'base64').toString();
+      const credentials = header === null ? null : Buffer.from(header.slice('Basic '.length), 'base64').toString();
       tunnels.push({ target: request.url, credentials });
       socket.on('error', () => socket.destroy());
       if (manner === 'silent') return;
@@ -103,8 +102,7 @@ describe('proxies to the platform', () => {
     maxBytes: 1_000,
   };
   const options = (timeoutMs = 3_000) => ({ signal: new AbortController().signal, timeoutMs });
-  const isFault = (kind: string) => (error: unknown) =>
-    error instanceof PlatformFault && error.kind === kind;
+  const isFault = (kind: string) => (error: unknown) => error instanceof PlatformFault && error.kind === kind;
 
   for (const secured of ['http', 'https'] as const)
     it(`carry a request through a tunnel of ${secured}, with their credentials and kept open`, async () => {

@@ -26,10 +26,7 @@ describe('the records of processes', () => {
     try {
       let now = new Date('2026-11-21T12:30:00.000Z');
       const clock = () => now;
-      const [one, other] = [
-        postgresServiceRecords({ pool, clock }),
-        postgresServiceRecords({ pool, clock }),
-      ];
+      const [one, other] = [postgresServiceRecords({ pool, clock }), postgresServiceRecords({ pool, clock })];
       const first = {
         minutes: [minute('2026-11-21T12:00:00.000Z', 100, 1, { 5: 94, 500: 4, 800: 2 })],
         hours: [{ startedAt: new Date('2026-11-21T12:00:00.000Z'), total: 100, failed: 1 }],
@@ -66,10 +63,7 @@ describe('the records of processes', () => {
     const pool = postgresPool({ url: database.url, applicationName: 'test' });
     try {
       const clock = () => new Date('2026-11-21T12:30:00.000Z');
-      const [api, worker] = [
-        postgresServiceRecords({ pool, clock }),
-        postgresServiceRecords({ pool, clock }),
-      ];
+      const [api, worker] = [postgresServiceRecords({ pool, clock }), postgresServiceRecords({ pool, clock })];
       const failing: ExtractionReport = {
         consecutiveFailures: 3,
         lastExtractedAt: '2026-11-21T12:00:00.000Z',
@@ -82,15 +76,9 @@ describe('the records of processes', () => {
         return [measured.consecutiveFailures, measured.probeMs, measured.failingSince];
       };
       assert.deepEqual(await seenBy(noneYet), [3, 42, failing.lastFailureAt]);
-      assert.deepEqual(await seenBy({ ...noneYet, lastExtractedAt: '2026-11-21T12:11:00.000Z' }), [
-        0,
-        42,
-        null,
-      ]);
+      assert.deepEqual(await seenBy({ ...noneYet, lastExtractedAt: '2026-11-21T12:11:00.000Z' }), [0, 42, null]);
       const refused = { ok: false, latencyMs: 2_000, checkedAt: '2026-11-21T12:20:00.000Z' };
-      assert.deepEqual(await seenBy({ ...noneYet, lastProbe: refused }), [
-        ...[3, null, failing.lastFailureAt],
-      ]);
+      assert.deepEqual(await seenBy({ ...noneYet, lastProbe: refused }), [...[3, null, failing.lastFailureAt]]);
       const failingSince = '2026-11-21T12:05:00.000Z';
       const own = { ...noneYet, consecutiveFailures: 4, failingSince, lastFailureAt: failingSince };
       assert.deepEqual(await seenBy(own), [4, 42, failingSince]);

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresPool } from '#src/adapters/postgres/pool.ts';
-import {
-  postgresStatusHistory,
-  postgresStatusNotes,
-} from '#src/adapters/postgres/status-history-postgres.ts';
+import { postgresStatusHistory, postgresStatusNotes } from '#src/adapters/postgres/status-history-postgres.ts';
 import { testDatabase } from '#test/support/database.ts';
 
 const at = (time: string) => new Date(`2026-11-21T${time}:00.000Z`);
@@ -24,10 +21,7 @@ describe('the history of the status', () => {
       const { days, incidents } = await history.read();
       assert.deepEqual(days, [{ day: '2026-11-21', checks: 4, degraded: 3, outage: 0 }]);
       assert.deepEqual(
-        incidents.map(({ startedAt, lastSeenAt }) => [
-          startedAt.slice(11, 16),
-          lastSeenAt.slice(11, 16),
-        ]),
+        incidents.map(({ startedAt, lastSeenAt }) => [startedAt.slice(11, 16), lastSeenAt.slice(11, 16)]),
         [
           ['11:00', '11:00'],
           ['10:02', '10:04'],
@@ -85,9 +79,7 @@ describe('the history of the status', () => {
       await assert.rejects(history.record({ at: at('10:00'), state: 'outage', alerts: [] }));
       await pool.query('ALTER TABLE status_day_away RENAME TO status_day');
       await history.record({ at: at('10:02'), state: 'operational', alerts: [] });
-      assert.deepEqual((await history.read()).days, [
-        { day: '2026-11-21', checks: 2, degraded: 0, outage: 1 },
-      ]);
+      assert.deepEqual((await history.read()).days, [{ day: '2026-11-21', checks: 2, degraded: 0, outage: 1 }]);
     } finally {
       await pool.end();
     }

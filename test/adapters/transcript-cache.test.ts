@@ -7,11 +7,7 @@ import {
   postgresTranscriptCache,
 } from '#src/adapters/postgres/transcript-cache-postgres.ts';
 import { failure } from '#src/extraction/failures.ts';
-import type {
-  KnownTranscript,
-  KnownVideo,
-  TranscriptCache,
-} from '#src/extraction/transcript-cache.ts';
+import type { KnownTranscript, KnownVideo, TranscriptCache } from '#src/extraction/transcript-cache.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
 import { memoryTranscriptCache } from '#test/support/memory-transcript-cache.ts';
 
@@ -64,10 +60,7 @@ const contract = (name: string, cacheOf: () => TranscriptCache) =>
       const known = videoOf('whole-00001');
       await cache.save(known, transcriptOf('.en', 'one'));
       assert.deepEqual(await cache.readVideo('whole-00001'), { known, refusals: [] });
-      assert.deepEqual(
-        await cache.readTranscript('whole-00001', '.en'),
-        transcriptOf('.en', 'one'),
-      );
+      assert.deepEqual(await cache.readTranscript('whole-00001', '.en'), transcriptOf('.en', 'one'));
       assert.equal(await cache.readTranscript('whole-00001', 'a.en'), null);
     });
 
@@ -122,9 +115,7 @@ describe('the cache in Postgres', () => {
   contract('Postgres', () => cache);
 
   const contents = async (): Promise<number> => {
-    const { rows } = await pool.query(
-      'SELECT count(*)::int AS count FROM platform_caption_content',
-    );
+    const { rows } = await pool.query('SELECT count(*)::int AS count FROM platform_caption_content');
     return (rows[0] as { count: number }).count;
   };
 
@@ -154,10 +145,9 @@ describe('the cache in Postgres', () => {
     assert.equal(await cache.readTranscript('old-0000001', '.en'), null);
     assert.equal((await cache.readVideo('old-0000001')).known, null);
     assert.notEqual(await cache.readTranscript('new-0000001', '.en'), null);
-    const { rowCount } = await pool.query(
-      'SELECT FROM platform_caption_content WHERE content_sha256 = $1',
-      [transcriptOf('.en', 'old').contentSha256],
-    );
+    const { rowCount } = await pool.query('SELECT FROM platform_caption_content WHERE content_sha256 = $1', [
+      transcriptOf('.en', 'old').contentSha256,
+    ]);
     assert.equal(rowCount, 0);
   });
 });

@@ -9,8 +9,7 @@ import { testDatabase } from '#test/support/database.ts';
 describe('the secret of an installation', () => {
   it('must be that of its first start, until the database adopts another', async () => {
     await using database = await testDatabase();
-    const configOf = (secret: string) =>
-      loadConfig({ DATABASE_URL: database.url, SECRET_KEY: secret });
+    const configOf = (secret: string) => loadConfig({ DATABASE_URL: database.url, SECRET_KEY: secret });
     const start = async (secret: string) => {
       await using _ = await openApplication(configOf(secret), { logger: silentLogger });
     };

@@ -90,10 +90,7 @@ describe('the checks of a set-up', () => {
       'ok',
       'no read model is behind',
     ]);
-    assert.deepEqual(found(checkLag([usage], [])).slice(0, 2), [
-      'ok',
-      'at most: usage is 3 positions (0 s) behind',
-    ]);
+    assert.deepEqual(found(checkLag([usage], [])).slice(0, 2), ['ok', 'at most: usage is 3 positions (0 s) behind']);
     assert.deepEqual(found(checkLag([usage, late], [])), [
       ...['warning', 'jobs is 900 positions (75 s) behind', 'start a server: steno serve'],
     ]);
@@ -136,19 +133,11 @@ describe('the checks of a set-up', () => {
     answer = { status: 200, body: models('small', 'large') };
     assert.deepEqual(await found(url), ['ok', 'answers, and has the models', null]);
     answer = { status: 200, body: models('large') };
-    assert.deepEqual(await found(url), [
-      'warning',
-      'has no model small',
-      'set AI_MODEL to one that it has',
-    ]);
+    assert.deepEqual(await found(url), ['warning', 'has no model small', 'set AI_MODEL to one that it has']);
     answer = { status: 404, body: {} };
     assert.deepEqual(await found(url), ['ok', 'answers, and lists no models', null]);
     answer = { status: 401, body: { error: { message: 'Wrong key sk-1' } } };
-    assert.deepEqual(await found(url), [
-      'warning',
-      'refuses the key (401)',
-      'set OPENAI_API_KEY to one that is good',
-    ]);
+    assert.deepEqual(await found(url), ['warning', 'refuses the key (401)', 'set OPENAI_API_KEY to one that is good']);
     provider.close();
     provider.closeAllConnections();
     const [status, message, fix] = await found(url);
@@ -158,8 +147,7 @@ describe('the checks of a set-up', () => {
 
   it('tell whether SECRET_KEY is that of the database, and begin none', async () => {
     await using database = await testDatabase();
-    const configOf = (secret: string) =>
-      loadConfig({ DATABASE_URL: database.url, SECRET_KEY: secret });
+    const configOf = (secret: string) => loadConfig({ DATABASE_URL: database.url, SECRET_KEY: secret });
     const secretCheck = async (secret: string) => {
       for await (const check of checkSetup(configOf(secret), { logger: silentLogger })) {
         if (check.name === 'secret') return check.status;
@@ -211,16 +199,11 @@ describe('the checks of a set-up', () => {
     };
     assert.equal((await found(database.url, 'migrations'))?.status, 'ok');
     const pool = postgresPool({ url: database.url, applicationName: 'test', max: 1 });
-    await pool.query(
-      'DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations)',
-    );
+    await pool.query('DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations)');
     await pool.end();
     const missing = await found(database.url, 'migrations');
     assert.match(missing?.message ?? '', /^1 not applied: 00\d\d_/);
-    assert.deepEqual(
-      [missing?.status, missing?.fix],
-      [...['warning', 'steno migrate (a start applies them too)']],
-    );
+    assert.deepEqual([missing?.status, missing?.fix], [...['warning', 'steno migrate (a start applies them too)']]);
     const away = await found(database.url.replace(/[^/]*$/, 'not_there'), 'database');
     assert.deepEqual([away?.status, away?.fix], ['failed', 'check DATABASE_URL']);
   });
@@ -275,9 +258,6 @@ describe('the checks of a set-up', () => {
 
 describe('an address', () => {
   it('holds an IPv6 host in brackets', () => {
-    assert.deepEqual(
-      [urlAt('127.0.0.1', 3_000), urlAt('::1', 3_000)],
-      ['http://127.0.0.1:3000', 'http://[::1]:3000'],
-    );
+    assert.deepEqual([urlAt('127.0.0.1', 3_000), urlAt('::1', 3_000)], ['http://127.0.0.1:3000', 'http://[::1]:3000']);
   });
 });

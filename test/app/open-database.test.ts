@@ -45,9 +45,7 @@ const refusal = (name: string, why: string) => ({
 
 describe('a configured database', () => {
   it('is refused by its name where it cannot hold captions', async () => {
-    await using latin = await database(
-      `ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`,
-    );
+    await using latin = await database(`ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`);
     await assert.rejects(
       open(latin.url),
       refusal(
@@ -60,10 +58,7 @@ describe('a configured database', () => {
   it('is refused by its name where nothing can be written', async () => {
     await using standby = await database();
     await asAdmin(`ALTER DATABASE ${standby.name} SET default_transaction_read_only = on`);
-    await assert.rejects(
-      open(standby.url),
-      refusal(standby.name, 'it takes no writes: is it a standby?'),
-    );
+    await assert.rejects(open(standby.url), refusal(standby.name, 'it takes no writes: is it a standby?'));
   });
 
   it('is refused by its name where it is lost before its migrations', async () => {
@@ -81,10 +76,7 @@ describe('a configured database', () => {
     await using locked = await database();
     await assert.rejects(
       open(locked.guestUrl),
-      refusal(
-        locked.name,
-        'permission denied for schema public (42501); its role has to make tables',
-      ),
+      refusal(locked.name, 'permission denied for schema public (42501); its role has to make tables'),
     );
   });
 });

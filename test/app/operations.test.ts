@@ -43,8 +43,7 @@ describe('the verification of all books', () => {
     const { lastPosition } = await ledger.charge(systemCall(accountId), [charge]);
     await caughtUp('usage', lastPosition);
     const { signal } = new AbortController();
-    const problems = async () =>
-      (await operations.verify({ accountId: null }, { signal })).problems;
+    const problems = async () => (await operations.verify({ accountId: null }, { signal })).problems;
     assert.deepEqual(await problems(), []);
 
     await pool.query('UPDATE usage SET credits = credits + 1');
@@ -78,8 +77,7 @@ describe('the verification beside a rebuild', () => {
       {
         stream: 'the read model usage',
         position: null,
-        message:
-          'was not compared, a rebuild or another verification is at it: verify again when that has ended',
+        message: 'was not compared, a rebuild or another verification is at it: verify again when that has ended',
       },
     ]);
   });
@@ -96,16 +94,13 @@ describe('a database that holds the events of another, and nothing that was fold
     const copy = await testDatabase();
     const client = new pg.Client({ connectionString: copy.url });
     await client.connect();
-    await client.query(
-      `INSERT INTO es_event SELECT * FROM json_populate_recordset(NULL::es_event, $1)`,
-      [JSON.stringify(events.rows)],
-    );
+    await client.query(`INSERT INTO es_event SELECT * FROM json_populate_recordset(NULL::es_event, $1)`, [
+      JSON.stringify(events.rows),
+    ]);
     await client.query(
       `INSERT INTO es_stream (stream, version) SELECT stream, max(version) FROM es_event GROUP BY stream`,
     );
-    const { rows } = await client.query(
-      `SELECT setval('es_position', max(position)) AS head FROM es_event`,
-    );
+    const { rows } = await client.query(`SELECT setval('es_position', max(position)) AS head FROM es_event`);
     const environment = { DATABASE_URL: copy.url, SECRET_KEY: testSecret };
     return {
       head: String(rows[0]?.head),
@@ -194,9 +189,7 @@ describe('a command of an operator', () => {
     const { problems } = await application.operations.verify({ accountId }, { signal });
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    const { rows } = await client.query(
-      'SELECT name, position > 0 AS is_folded FROM es_subscription',
-    );
+    const { rows } = await client.query('SELECT name, position > 0 AS is_folded FROM es_subscription');
     await client.end();
     assert.deepEqual(problems, []);
     assert.deepEqual(rows, [{ name: 'balances', is_folded: true }]);

@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mailboxHash } from '#src/accounts/email-address.ts';
 import { openPassword } from '#src/accounts/password/stored-password.ts';
-import {
-  formerRows,
-  replaceAccountKeys,
-  type StoredKeys,
-} from '#src/adapters/postgres/secret-keys/replace-keys.ts';
+import { formerRows, replaceAccountKeys, type StoredKeys } from '#src/adapters/postgres/secret-keys/replace-keys.ts';
 import { postgresWebhookSecrets } from '#src/adapters/postgres/secret-keys/webhook-secrets.ts';
 import type { KeyRing } from '#src/kernel/key-ring.ts';
 import { secretMaker } from '#src/webhooks/signature.ts';

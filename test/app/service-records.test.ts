@@ -19,8 +19,7 @@ describe('the objectives of a service', () => {
     await using database = await usedDatabase();
     await using simulator = await startSimulator();
     await using redis = await testRedis(() => Date.now());
-    const start = () =>
-      startTestApp({ database, simulator, environment: { REDIS_URL: redis.url, ROLE: 'api' } });
+    const start = () => startTestApp({ database, simulator, environment: { REDIS_URL: redis.url, ROLE: 'api' } });
     {
       await using one = await start();
       await using other = await start();

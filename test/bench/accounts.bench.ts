@@ -16,10 +16,7 @@ const secret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
 const password = 'correct horse battery staple';
 const video = 'teatime-gb1';
 
-export const run = async (): Promise<readonly Row[]> => [
-  ...(await keyCheck()),
-  ...(await signIns()),
-];
+export const run = async (): Promise<readonly Row[]> => [...(await keyCheck()), ...(await signIns())];
 
 const silent: Logger = {
   debug: () => {},
@@ -54,8 +51,7 @@ const keyCheck = async (): Promise<readonly Row[]> => {
   const url = app.url ?? '';
   const key = await keyOf(url);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const read = () =>
-    asked(`${url}/v1/transcripts/${video}`, { agent, headers: { authorization: `Bearer ${key}` } });
+  const read = () => asked(`${url}/v1/transcripts/${video}`, { agent, headers: { authorization: `Bearer ${key}` } });
   for (let n = 0; n < 100; n += 1) await read();
 
   const reads = await timesOf(1_000, read);
@@ -157,10 +153,7 @@ const keyOf = async (url: string): Promise<string> => {
   await register(page);
   const body = { email: 'bench@example.org', password };
   await page.json(200, page.send('POST', '/api/auth/login', { body }));
-  const made = await page.json<{ key: { fullKey: string } }>(
-    201,
-    page.send('POST', '/api/account/keys', { body: {} }),
-  );
+  const made = await page.json<{ key: { fullKey: string } }>(201, page.send('POST', '/api/account/keys', { body: {} }));
   return made.key.fullKey;
 };
 
@@ -202,11 +195,7 @@ const asked = (url: string, { body, ...options }: PlatformClient): Promise<numbe
     sent.end(body);
   });
 
-const inParallel = async (
-  callers: number,
-  count: number,
-  work: () => Promise<unknown>,
-): Promise<void> => {
+const inParallel = async (callers: number, count: number, work: () => Promise<unknown>): Promise<void> => {
   let left = count;
   await Promise.all(
     Array.from({ length: callers }, async () => {

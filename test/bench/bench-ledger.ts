@@ -23,8 +23,7 @@ export const ledgerAt = (url: string) => {
     ledger,
     /** Runs the whole charge command: durable when it resolves. */
     charge: (accountId = hotAccount) => ledger.charge(newCall(accountId), [transcriptCharge(1)]),
-    openBook: (accountId = hotAccount) =>
-      openBook(log, accountId, { plan: 'enterprise', clock: systemClock }),
+    openBook: (accountId = hotAccount) => openBook(log, accountId, { plan: 'enterprise', clock: systemClock }),
     [Symbol.asyncDispose]: () => pool.end(),
   };
 };

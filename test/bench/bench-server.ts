@@ -52,9 +52,7 @@ export type BenchServer = AsyncDisposable & {
 };
 
 /** `steno serve` in a process of its own, on a new database, beside the simulated platform, with one account. */
-export const startBenchServer = async (
-  environment: Readonly<Record<string, string>> = {},
-): Promise<BenchServer> => {
+export const startBenchServer = async (environment: Readonly<Record<string, string>> = {}): Promise<BenchServer> => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase());
   const platform = stack.use(await simulatedPlatform());
@@ -97,10 +95,7 @@ export const makeAccount = async (settings: Readonly<Record<string, string>>): P
 };
 
 /** A key for each of these accounts, straight into the table of credentials: an account may have 25, a bench needs more. */
-export const makeKeys = async (
-  url: string,
-  accountIds: readonly string[],
-): Promise<readonly string[]> => {
+export const makeKeys = async (url: string, accountIds: readonly string[]): Promise<readonly string[]> => {
   const secrets = accountIds.map(() => newSecret());
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -115,10 +110,7 @@ export const makeKeys = async (
 };
 
 /** A key of each of so many new accounts. */
-export const makeKeysOfAccounts = async (
-  url: string,
-  count: number,
-): Promise<readonly string[]> => {
+export const makeKeysOfAccounts = async (url: string, count: number): Promise<readonly string[]> => {
   const accountIds = Array.from({ length: count }, () => newId('acc'));
   await using ledger = ledgerAt(url);
   for (const each of accountIds) await ledger.openBook(each);

@@ -23,11 +23,7 @@ subscription({
   handle: async (transaction, events) => {
     await transaction.query(
       'INSERT INTO chaos_effect (event_id, stream, version) SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[])',
-      [
-        events.map(({ id }) => id),
-        events.map(({ stream }) => stream),
-        events.map(({ version }) => String(version)),
-      ],
+      [events.map(({ id }) => id), events.map(({ stream }) => stream), events.map(({ version }) => String(version))],
     );
     process.stdout.write('.');
     await pause(random() * 5);

@@ -26,9 +26,7 @@ export const chaos = async (
   { log, pool, url }: { readonly log: EventLog; readonly pool: pg.Pool; readonly url: string },
   options: { readonly kills: number; readonly workers: number; readonly seed: number },
 ): Promise<Effects> => {
-  await pool.query(
-    'CREATE TABLE chaos_effect (n bigserial PRIMARY KEY, event_id uuid, stream text, version bigint)',
-  );
+  await pool.query('CREATE TABLE chaos_effect (n bigserial PRIMARY KEY, event_id uuid, stream text, version bigint)');
   const random = seeded(options.seed);
   const running = new Set<ChildProcess>();
   const enough = Promise.withResolvers<void>();

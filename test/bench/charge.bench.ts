@@ -10,9 +10,7 @@ import { alternately, median, type Row, rounded } from './row.ts';
 export const name = 'charge';
 
 /** Charges through the whole ledger command: decided, hash-chained, and durable before the call resolves. */
-export const run = async (
-  options = { seconds: 2, rounds: 3, bookEvents: 50_000 },
-): Promise<readonly Row[]> => [
+export const run = async (options = { seconds: 2, rounds: 3, bookEvents: 50_000 }): Promise<readonly Row[]> => [
   ...(await hot(options)),
   ...(await crowded(options.seconds)),
   ...(await spread(options)),
@@ -72,9 +70,7 @@ const crowded = async (seconds: number): Promise<readonly Row[]> => {
       faults += 1;
     }),
   );
-  const workers = [0, 1].map(() =>
-    childOf('./charge-worker.ts', database.url, '200', String(seconds)),
-  );
+  const workers = [0, 1].map(() => childOf('./charge-worker.ts', database.url, '200', String(seconds)));
   const said = await Promise.all(workers.map(async (worker) => (await once(worker, 'message'))[0]));
   const together = said.reduce((sum, { perSecond }) => sum + perSecond, 0);
   const each = said.map(({ perSecond }): number => perSecond);
@@ -117,10 +113,13 @@ const spread = async ({ seconds, rounds }: Options): Promise<readonly Row[]> => 
   const event = await log.readById(charged ?? '');
   const [data, meta] = [JSON.stringify(event?.data), JSON.stringify(event?.meta)];
   const insert = () =>
-    pool.query(
-      'INSERT INTO plain (stream, event_id, type, data, meta) VALUES ($1, $2, $3, $4, $5)',
-      [event?.stream, randomUUID(), event?.type, data, meta],
-    );
+    pool.query('INSERT INTO plain (stream, event_id, type, data, meta) VALUES ($1, $2, $3, $4, $5)', [
+      event?.stream,
+      randomUUID(),
+      event?.type,
+      data,
+      meta,
+    ]);
   let next = 0;
   const chargeNext = () => {
     next += 1;

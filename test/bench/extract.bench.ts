@@ -26,10 +26,7 @@ export type Comparison = {
 };
 
 const lineCount = 1_566;
-const words =
-  'the harbour wakes before the town does and nobody here would call it early it is only work'.split(
-    ' ',
-  );
+const words = 'the harbour wakes before the town does and nobody here would call it early it is only work'.split(' ');
 
 /** The same captions, three hours of them, in every format that is compared. */
 const documents = () => {
@@ -41,8 +38,7 @@ const documents = () => {
   }));
   const escaped = (text: string, times: number): string => {
     let result = text;
-    for (let time = 0; time < times; time += 1)
-      result = result.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+    for (let time = 0; time < times; time += 1) result = result.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
     return result;
   };
   const seconds = (ms: number) => String(ms / 1000);
@@ -70,9 +66,7 @@ const documents = () => {
     .join('');
   const srv3 = lines
     .map(({ startMs, durationMs, words: each }) => {
-      const spoken = each.map(
-        (word, at) => `<s t="${at * 400}" ac="0">${at === 0 ? '' : ' '}${escaped(word, 1)}</s>`,
-      );
+      const spoken = each.map((word, at) => `<s t="${at * 400}" ac="0">${at === 0 ? '' : ' '}${escaped(word, 1)}</s>`);
       return `<p t="${startMs}" d="${durationMs}" w="1">${spoken.join('')}</p>`;
     })
     .join('\n');
@@ -122,11 +116,7 @@ const captions = (): Comparison[] => {
     YoutubeTranscript['parseTranscriptXml'](xml, 'en');
   // Speed is compared only if the output is the same.
   const texts = readCaptions(json3, manual).map(({ text }) => text);
-  for (const other of [
-    readCaptions(srv1, manual),
-    readCaptions(srv3, manual),
-    readCaptions(spokenJson3, manual),
-  ])
+  for (const other of [readCaptions(srv1, manual), readCaptions(srv3, manual), readCaptions(spokenJson3, manual)])
     assert.deepEqual(
       other.map(({ text }) => text),
       texts,
@@ -174,8 +164,7 @@ const answers = (): Comparison[] => {
   const [profile] = playerProfiles;
   assert.ok(profile);
   const answer = { status: 200, body: player, location: null, retryAfterS: null };
-  const theirs = (body: string) =>
-    Parser.parseResponse(JSON.parse(body) as Parameters<typeof Parser.parseResponse>[0]);
+  const theirs = (body: string) => Parser.parseResponse(JSON.parse(body) as Parameters<typeof Parser.parseResponse>[0]);
   return [
     compare('player answer of 179 KB', 'youtubei.js 18.1.0', {
       ours: () => classifyPlayer(answer, 'kX3nB4PpJko', profile),

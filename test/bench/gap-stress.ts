@@ -6,9 +6,7 @@ import { seeded } from '#test/support/seeded.ts';
 type Seen = { readonly stream: string; readonly version: bigint; readonly position: bigint };
 
 /** Reads events after a cursor and returns the next cursor. */
-export type Reader = (
-  after: bigint,
-) => Promise<{ readonly seen: readonly Seen[]; readonly next: bigint }>;
+export type Reader = (after: bigint) => Promise<{ readonly seen: readonly Seen[]; readonly next: bigint }>;
 
 /** What a reader delivered: every number except the first two must be 0. */
 export type Delivery = {
@@ -63,9 +61,7 @@ const judge = async (pool: pg.Pool, delivered: readonly Seen[]): Promise<Deliver
 
 /** Reads until the cursor has passed the end of the log. */
 const readToEnd = async (pool: pg.Pool, read: Reader, after: bigint): Promise<readonly Seen[]> => {
-  const { rows } = await pool.query<{ last: string }>(
-    'SELECT coalesce(max(position), 0) AS last FROM es_event',
-  );
+  const { rows } = await pool.query<{ last: string }>('SELECT coalesce(max(position), 0) AS last FROM es_event');
   const end = BigInt(rows[0]?.last ?? 0);
   const all: Seen[] = [];
   for (let cursor = after; cursor < end; ) {
@@ -90,15 +86,12 @@ export const overlapping = async (
   for (let round = 0; round < rounds; round += 1) {
     const drawn = Promise.withResolvers<void>();
     const mayCommit = Promise.withResolvers<void>();
-    const first = log.append(
-      [{ stream: 'first', expected: 'any', events: [event(`first ${round}`)] }],
-      {
-        within: async () => {
-          drawn.resolve();
-          await mayCommit.promise;
-        },
+    const first = log.append([{ stream: 'first', expected: 'any', events: [event(`first ${round}`)] }], {
+      within: async () => {
+        drawn.resolve();
+        await mayCommit.promise;
       },
-    );
+    });
     await drawn.promise;
     await log.append([{ stream: 'second', expected: 'any', events: [event(`second ${round}`)] }]);
     const { seen, next } = await read(cursor);

@@ -35,8 +35,7 @@ export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly
     const path = `/v1/transcripts/${id}?format=${format}`;
     const [first = ''] = await server.keys(1);
     await using bare = await bareExpress(server.url + path, first);
-    const ours = async (seconds = options.seconds) =>
-      load(server.url + path, seconds, await server.keys(connections));
+    const ours = async (seconds = options.seconds) => load(server.url + path, seconds, await server.keys(connections));
     const theirs = async (seconds = options.seconds) => load(bare.url + path, seconds, []);
     await ours(2);
     await theirs(1);
@@ -83,8 +82,7 @@ const againstConventional = async (
     const keys = accounts === 1 ? null : await server.keysOfAccounts(accounts);
     const ours = async (seconds = options.seconds) =>
       load(server.url + path, seconds, keys ?? (await server.keys(connections)));
-    const theirs = async (seconds = options.seconds) =>
-      load(conventional.url + path, seconds, conventional.keys);
+    const theirs = async (seconds = options.seconds) => load(conventional.url + path, seconds, conventional.keys);
     await ours();
     await theirs(1);
     const measured = await alternately(
@@ -105,10 +103,7 @@ const againstConventional = async (
 };
 
 /** The cost of the HTTP server itself: with a command that returns at once, against the bare route. */
-const edgeAlone = async (options: {
-  readonly seconds: number;
-  readonly rounds: number;
-}): Promise<Row> => {
+const edgeAlone = async (options: { readonly seconds: number; readonly rounds: number }): Promise<Row> => {
   await using server = await started('./edge-server.ts');
   const address = `${server.url}/v1/transcripts/${videoId}`;
   await using bare = await bareExpress(address, key);
@@ -153,11 +148,9 @@ const load = async (url: string, duration: number, keys: readonly string[]): Pro
 /** Starts a server of this folder in a child process. */
 export const started = async (file: string, ...args: readonly string[]) => {
   const program = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx/esm'), program, ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx/esm'), program, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [said] = await once(child.stdout, 'data');
   return {
     url: String(said).replace('listening on ', '').trim(),
@@ -171,8 +164,7 @@ export const started = async (file: string, ...args: readonly string[]) => {
 };
 
 /** A bare Express route that sends the bytes of our server's response. */
-const bareExpress = (address: string, secret: string) =>
-  startedWithBytes('./express-server.ts', address, secret);
+const bareExpress = (address: string, secret: string) => startedWithBytes('./express-server.ts', address, secret);
 
 /** The conventional route, which sends the same bytes; with one key of each account. */
 const conventionalExpress = async (address: string, secret: string, accounts: number) => {
@@ -216,12 +208,7 @@ const conventionalKeys = async (url: string, accounts: number): Promise<readonly
 };
 
 /** Starts a server of this folder that sends the bytes of our server's response. */
-const startedWithBytes = async (
-  program: string,
-  address: string,
-  secret: string,
-  ...args: readonly string[]
-) => {
+const startedWithBytes = async (program: string, address: string, secret: string, ...args: readonly string[]) => {
   const answer = await fetch(address, { headers: { authorization: `Bearer ${secret}` } });
   if (answer.status !== 200) throw new Error(`${address} is answered with ${answer.status}`);
   const bytes = Buffer.from(await answer.arrayBuffer());

@@ -38,8 +38,7 @@ const leastFive: Readonly<Record<TalkLanguage, number>> = {
   fr: 0.85,
 };
 
-const textsOf = (sections: readonly { readonly text: string }[]) =>
-  sections.map(({ text }) => text);
+const textsOf = (sections: readonly { readonly text: string }[]) => sections.map(({ text }) => text);
 
 /** Questions about the talk, in a video that holds the talk after the declaration. */
 const askedIn = (language: TalkLanguage): Asked[] => {
@@ -104,9 +103,7 @@ const askRows = (): Row[] => {
       extractAnswer(talk, { question }).citations.some(({ text }) => holds(text, answer)),
     );
     const declaration = captioned(textsOf(declarationOf(language)), language);
-    const refused = asked.filter(
-      ({ question }) => !extractAnswer(declaration, { question }).grounded,
-    );
+    const refused = asked.filter(({ question }) => !extractAnswer(declaration, { question }).grounded);
     return { right: right.length / asked.length, refused: refused.length / asked.length };
   });
   return [
@@ -128,8 +125,7 @@ const askRows = (): Row[] => {
 /** Pk (Beeferman): the rate at which two captions half a mean segment apart are wrongly put in one segment or in two. */
 const pk = (found: readonly number[], right: readonly number[], size: number): number => {
   const half = Math.max(1, Math.round(size / (right.length + 1) / 2));
-  const isApart = (cuts: readonly number[], from: number) =>
-    cuts.some((cut) => cut > from && cut <= from + half);
+  const isApart = (cuts: readonly number[], from: number) => cuts.some((cut) => cut > from && cut <= from + half);
   let wrong = 0;
   for (let from = 0; from + half < size; from += 1) {
     if (isApart(found, from) !== isApart(right, from)) wrong += 1;
@@ -138,11 +134,7 @@ const pk = (found: readonly number[], right: readonly number[], size: number): n
 };
 
 /** Ten topics in random order with three or more sentences each, as in Choi's test. */
-const mixed = (
-  sections: readonly Section[],
-  language: TalkLanguage,
-  random: (below: number) => number,
-) => {
+const mixed = (sections: readonly Section[], language: TalkLanguage, random: (below: number) => number) => {
   const left = [...sections];
   const between = language === 'ja' || language === 'zh' ? '' : ' ';
   const texts = Array.from({ length: 10 }, () => {
@@ -151,9 +143,7 @@ const mixed = (
     return sentences.slice(0, 3 + random(sentences.length - 2)).join(between);
   });
   const lengths = texts.map((text) => captioned([text], language).segments.length);
-  const cuts = lengths
-    .slice(0, -1)
-    .map((_, at) => lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0));
+  const cuts = lengths.slice(0, -1).map((_, at) => lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0));
   return { source: captioned(texts, language), cuts };
 };
 
@@ -206,9 +196,7 @@ const verbatimRow = (): Row => {
       const talk = captioned(textsOf(talkOf(language)), language, { isAutomatic });
       const asked = talkOf(language).flatMap(({ questions }) => questions);
       const cited = asked.flatMap(({ question }) => extractAnswer(talk, { question }).citations);
-      return [...cited, ...extractQuotes(talk)].map(({ start, text }) =>
-        isVerbatim(talk, start, text) ? 1 : 0,
-      );
+      return [...cited, ...extractQuotes(talk)].map(({ start, text }) => (isVerbatim(talk, start, text) ? 1 : 0));
     }),
   );
   return {

@@ -18,8 +18,7 @@ const settings = {
   WORKER_POOL_SIZE: '20',
   OUTBOUND_ALLOW: '127.0.0.0/8',
 };
-const videos = (count: number): string[] =>
-  Array.from({ length: count }, (_, index) => generatedId('vid', index));
+const videos = (count: number): string[] => Array.from({ length: count }, (_, index) => generatedId('vid', index));
 
 type Options = { readonly rounds: number; readonly announced: number };
 
@@ -27,9 +26,7 @@ type Options = { readonly rounds: number; readonly announced: number };
  * `steno serve` in one child process, API and worker, over cached transcripts. The baseline is the
  * queue alone, with its own database, in this process.
  */
-export const run = async (
-  options: Options = { rounds: 5, announced: 20 },
-): Promise<readonly Row[]> => {
+export const run = async (options: Options = { rounds: 5, announced: 20 }): Promise<readonly Row[]> => {
   await using server = await startBenchServer(settings);
   const database = new Client({ connectionString: server.databaseUrl });
   await database.connect();
@@ -75,10 +72,9 @@ const benchOf = async (server: BenchServer, database: Client) => {
     }
   };
   const over = async (jobId: string): Promise<Measured> => {
-    await until(
-      `SELECT EXISTS (SELECT FROM es_event WHERE stream = $1 AND type = 'JobCompleted') AS is_so`,
-      [`job-${jobId}`],
-    );
+    await until(`SELECT EXISTS (SELECT FROM es_event WHERE stream = $1 AND type = 'JobCompleted') AS is_so`, [
+      `job-${jobId}`,
+    ]);
     return await timesOf(database, jobId);
   };
   /** Waits until every subscription has caught up and the queue has no due task. */
@@ -237,10 +233,7 @@ const emptyTasks = async (url: string, count: number): Promise<number> => {
       },
     },
   });
-  await pool.query(
-    `SELECT graphile_worker.add_job('empty', '{}'::json) FROM generate_series(1, $1::int)`,
-    [count],
-  );
+  await pool.query(`SELECT graphile_worker.add_job('empty', '{}'::json) FROM generate_series(1, $1::int)`, [count]);
   await promise;
   const seconds = (performance.now() - startedAt) / 1_000;
   await runner.stop();

@@ -47,9 +47,7 @@ const row = (what: string, value: number, more: Partial<Row> = {}): Row => {
   return { case: what, value: Math.round(value), unit: 'events/s', ...more, ...ratio };
 };
 
-export const run = async (
-  options: LogBenchOptions = { seconds: 3, events: 1_000_000 },
-): Promise<readonly Row[]> => [
+export const run = async (options: LogBenchOptions = { seconds: 3, events: 1_000_000 }): Promise<readonly Row[]> => [
   ...(await appends(options.seconds)),
   ...(await batches(options.seconds)),
   ...(await streams()),
@@ -76,9 +74,7 @@ const appends = async (seconds: number): Promise<readonly Row[]> => {
       }),
     );
     const theirs = await emmettRate(pool, opened.url, callers, seconds);
-    rows.push(
-      row(`append, ${callers} callers, against Emmett`, ours, { baseline: Math.round(theirs) }),
-    );
+    rows.push(row(`append, ${callers} callers, against Emmett`, ours, { baseline: Math.round(theirs) }));
   }
   return rows;
 };
@@ -101,10 +97,13 @@ const emmettRate = async (
 
 const insertPlain = (pool: pg.Pool, stream: string): Promise<unknown> => {
   const { id, type, data, meta } = charge();
-  return pool.query(
-    'INSERT INTO plain (stream, event_id, type, data, meta) VALUES ($1, $2, $3, $4, $5)',
-    [stream, id, type, JSON.stringify(data), JSON.stringify(meta)],
-  );
+  return pool.query('INSERT INTO plain (stream, event_id, type, data, meta) VALUES ($1, $2, $3, $4, $5)', [
+    stream,
+    id,
+    type,
+    JSON.stringify(data),
+    JSON.stringify(meta),
+  ]);
 };
 
 const appendTo = (log: EventLog, stream: string, count: number): Promise<unknown> =>
@@ -132,10 +131,7 @@ const streams = async (): Promise<readonly Row[]> => {
     await log.read('long', { from });
     return { case: what, value: Number((performance.now() - started).toFixed(1)), unit: 'ms' };
   };
-  return [
-    await timed('read a stream of 10,000', 1n),
-    await timed('read the last 10 of 10,000', 9_991n),
-  ];
+  return [await timed('read a stream of 10,000', 1n), await timed('read the last 10 of 10,000', 9_991n)];
 };
 
 /** Time from the end of an append until a subscription in the same process has committed its effects. */
@@ -171,9 +167,7 @@ const replays = async (events: number): Promise<readonly Row[]> => {
   const { log, pool } = opened;
   await fill(opened, events);
   await ensureProjections(pool, [spending]);
-  await pool.query(
-    `INSERT INTO es_subscription (name, position) SELECT 'spending', max(position) FROM es_event`,
-  );
+  await pool.query(`INSERT INTO es_subscription (name, position) SELECT 'spending', max(position) FROM es_event`);
   let most = 0;
   const { elapsedMs, isSwitched } = await rebuild({
     pool,

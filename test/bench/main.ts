@@ -25,10 +25,7 @@ const settings = {
 const benches = async (): Promise<ReadonlyMap<string, string>> => {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.bench.ts')).toSorted();
   const named = files.map((file) => [file.replace('.bench.ts', ''), join(folder, file)] as const);
-  return new Map([
-    ...named,
-    ...onlyNamed.map((name) => [name, join(folder, `${name}.ts`)] as const),
-  ]);
+  return new Map([...named, ...onlyNamed.map((name) => [name, join(folder, `${name}.ts`)] as const)]);
 };
 
 /** Runs what the arguments name (none: everything but those) beside one Postgres, and prints one table. */
@@ -40,9 +37,7 @@ const main = async (words: readonly string[]): Promise<number> => {
     console.error(`no bench ${unknown.join(', ')}; there are ${[...known.keys()].join(', ')}`);
     return 2;
   }
-  const wanted = [...known].filter(([name]) =>
-    args.length > 0 ? args.includes(name) : !onlyNamed.includes(name),
-  );
+  const wanted = [...known].filter(([name]) => (args.length > 0 ? args.includes(name) : !onlyNamed.includes(name)));
   const given = process.env['BENCH_DATABASE_URL'];
   if (version === null && given !== undefined && given !== '') return await runAll(wanted, given);
 
@@ -61,10 +56,7 @@ const main = async (words: readonly string[]): Promise<number> => {
   }
 };
 
-const runAll = async (
-  wanted: readonly (readonly [string, string])[],
-  databaseUrl: string,
-): Promise<number> => {
+const runAll = async (wanted: readonly (readonly [string, string])[], databaseUrl: string): Promise<number> => {
   console.log(machine());
   const table: (readonly [string, Row])[] = [];
   let failed = 0;

@@ -25,9 +25,7 @@ const reading = message('tools/call', {
  * with a command that returns at once; the list of tools against a bare Express route that parses the same message and
  * sends the same bytes; and the memory retained after many calls.
  */
-export const run = async (
-  options = { seconds: 3, rounds: 3, calls: 100_000 },
-): Promise<readonly Row[]> => {
+export const run = async (options = { seconds: 3, rounds: 3, calls: 100_000 }): Promise<readonly Row[]> => {
   await using server = await started('./edge-server.ts');
   type Limit = { readonly duration: number } | { readonly amount: number };
   const postTo = (at: string, body: string, limit: Limit) =>

@@ -47,9 +47,7 @@ const usedMs = async (pid: number): Promise<number> => {
 };
 
 /** The fields after the name of the program, which may contain spaces: state, parent, … */
-const statOf = async (
-  pid: number,
-): Promise<{ readonly parent: number; readonly endedChildrenMs: number }> => {
+const statOf = async (pid: number): Promise<{ readonly parent: number; readonly endedChildrenMs: number }> => {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [user, system] = [Number(fields[13]), Number(fields[14])];

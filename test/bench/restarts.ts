@@ -31,8 +31,7 @@ export const restarts = async (options = usual): Promise<readonly Row[]> => {
   const body = { ids: videos(items), webhook_url: receiver.url };
   const made = await app.post('/v1/jobs', body, { key });
   const { job_id: jobId } = (await made.json()) as { job_id: string };
-  const isOver = async () =>
-    !['queued', 'processing'].includes((await jobOf(app, key, jobId)).status);
+  const isOver = async () => !['queued', 'processing'].includes((await jobOf(app, key, jobId)).status);
 
   await using running = new AsyncDisposableStack();
   const start = async () => running.use(await startWorkerProcess(app.environment, ['usual']));
@@ -61,11 +60,7 @@ export const restarts = async (options = usual): Promise<readonly Row[]> => {
       Math.abs(books.items - job.completed_items) + (books.settled - books.items),
       'items',
     ),
-    zero(
-      'still held or missing',
-      books.reserved + Math.abs(items - job.completed_items - books.remaining),
-      'credits',
-    ),
+    zero('still held or missing', books.reserved + Math.abs(items - job.completed_items - books.remaining), 'credits'),
     zero('told besides the one', told - 1, 'webhooks'),
     {
       case: `${about}: creation to end`,

@@ -102,9 +102,7 @@ export const startReplica = async (primary: PostgresServer): Promise<PostgresSer
   await client.connect();
   await client.query("SELECT pg_backup_start('replica', true)");
   await promisify(execFile)('cp', ['-a', `${primary.folder}/.`, folder]);
-  const { rows } = await client.query<{ labelfile: string }>(
-    'SELECT labelfile FROM pg_backup_stop(false)',
-  );
+  const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
   await client.end();
   const { username, password } = new URL(await primary.url('postgres'));
   const source = `host=127.0.0.1 port=${primary.port} user=${username} password=${password}`;

@@ -4,13 +4,7 @@ import autocannon from 'autocannon';
 import { Client } from 'pg';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { type Running, runProgram, startProgram } from '#test/support/program.ts';
-import {
-  makeAccount,
-  makeKeys,
-  makeKeysOfAccounts,
-  simulatedPlatform,
-  videoId,
-} from './bench-server.ts';
+import { makeAccount, makeKeys, makeKeysOfAccounts, simulatedPlatform, videoId } from './bench-server.ts';
 import { type Row, rounded } from './row.ts';
 import {
   freePort,
@@ -189,8 +183,7 @@ const itemsPerSecond = async (site: Site, items: number): Promise<number> => {
     headers,
     body: JSON.stringify({ ids }),
   });
-  if (made.status !== 202)
-    throw new Error(`the job was answered ${made.status}: ${await made.text()}`);
+  if (made.status !== 202) throw new Error(`the job was answered ${made.status}: ${await made.text()}`);
   const { job_id } = (await made.json()) as { job_id: string };
   for (;;) {
     const answer = await fetch(`${site.nginx.url}/v1/jobs/${job_id}`, { headers });
@@ -209,8 +202,7 @@ const backInNginxMs = 4_000;
 /** Each of two API processes ends under load, and another one takes its port, as with a rolling restart of containers. */
 const rollingRestart = async (site: Site, options: Options): Promise<readonly Row[]> => {
   await using stack = new AsyncDisposableStack();
-  const start = async (port: number) =>
-    stack.use(await processes('api', 1, { ...site.settings, PORT: String(port) }));
+  const start = async (port: number) => stack.use(await processes('api', 1, { ...site.settings, PORT: String(port) }));
   const ports = [await freePort(), await freePort()];
   const running: { readonly port: number; readonly process: AsyncDisposable }[] = [];
   for (const port of ports) running.push({ port, process: await start(port) });
@@ -259,11 +251,7 @@ const withReplica = async (site: Site, options: Options): Promise<readonly Row[]
   return [...(await queriesOnReplica(site, replica, options)), ...(await failover(site, replica))];
 };
 
-const queriesOnReplica = async (
-  site: Site,
-  replica: PostgresServer,
-  options: Options,
-): Promise<readonly Row[]> => {
+const queriesOnReplica = async (site: Site, replica: PostgresServer, options: Options): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   for (const [where, settings] of [
     ['the primary', site.settings],
@@ -273,10 +261,7 @@ const queriesOnReplica = async (
     await site.nginx.lead(api.ports);
     const { perSecond, errors } = await load(`${site.nginx.url}/v1/usage`, site.keys, options);
     const about = `usage queries of 2 API processes on ${where}`;
-    rows.push(
-      { case: about, value: perSecond, unit: 'requests/s' },
-      zero(`${about}: errors`, errors, 'answers'),
-    );
+    rows.push({ case: about, value: perSecond, unit: 'requests/s' }, zero(`${about}: errors`, errors, 'answers'));
   }
   return rows;
 };

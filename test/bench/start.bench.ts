@@ -17,9 +17,7 @@ export const run = async (options = { starts: 3, requests: 10_000 }): Promise<re
 const residentMB = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) / 1_000;
 
-const firstAnswer = async (
-  environment: Readonly<Record<string, string>>,
-): Promise<{ readonly ms: number }> => {
+const firstAnswer = async (environment: Readonly<Record<string, string>>): Promise<{ readonly ms: number }> => {
   const started = performance.now();
   await using program = startProgram(['serve'], { LOG_LEVEL: 'warn', ...environment });
   const answer = await fetch(`${await program.ready}/api/health`);

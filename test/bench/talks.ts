@@ -41,25 +41,18 @@ export const lecturesOf = (language: (typeof lectureLanguages)[number]): Section
   readSections(`lecture.${language}.txt`);
 
 /** The Universal Declaration of Human Rights: the tuning set. */
-export const declarationOf = (language: TalkLanguage): Section[] =>
-  readSections(`declaration.${language}.txt`);
+export const declarationOf = (language: TalkLanguage): Section[] => readSections(`declaration.${language}.txt`);
 
 const isUnspaced = (language: TalkLanguage): boolean => language === 'ja' || language === 'zh';
 
 /** Captions with the line length of the platform, some 42 characters (18 in Japanese and Chinese), at the speed of speech. */
-export const captioned = (
-  texts: readonly string[],
-  language: TalkLanguage,
-  { isAutomatic = false } = {},
-): Source => {
+export const captioned = (texts: readonly string[], language: TalkLanguage, { isAutomatic = false } = {}): Source => {
   const wide = isUnspaced(language) ? 18 : language === 'ko' ? 22 : 42;
   const perSecond = isUnspaced(language) ? 5.5 : language === 'ko' ? 6.5 : 15;
   let at = 0;
   const segments = texts.flatMap((text) =>
     linesOf(text, wide, isUnspaced(language)).map((line) => {
-      const shown = isAutomatic
-        ? line.replace(/[.,;:!?…«»“”"¿¡。，、？！：]/gu, '').toLowerCase()
-        : line;
+      const shown = isAutomatic ? line.replace(/[.,;:!?…«»“”"¿¡。，、？！：]/gu, '').toLowerCase() : line;
       const duration = Math.round((line.length / perSecond) * 100) / 100;
       const start = Math.round(at * 100) / 100;
       at += duration;

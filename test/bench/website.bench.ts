@@ -53,11 +53,7 @@ export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly
 };
 
 /** Successful requests per second; any other response fails the bench. */
-const load = async (
-  url: string,
-  duration: number,
-  callers: readonly Record<string, string>[],
-): Promise<number> => {
+const load = async (url: string, duration: number, callers: readonly Record<string, string>[]): Promise<number> => {
   const {
     '2xx': answered,
     non2xx,

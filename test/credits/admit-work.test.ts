@@ -23,8 +23,7 @@ const opened = (atOnce: Parameters<typeof semaphore>[0] = { total: 9 }) => {
   return { abandoned, moveBy, admit: admitWork({ places: semaphore(atOnce), abandoned }) };
 };
 
-const left = (given: Partial<Call> = {}) =>
-  callOf('acc_1', { ...given, signal: AbortSignal.abort(new Error('left')) });
+const left = (given: Partial<Call> = {}) => callOf('acc_1', { ...given, signal: AbortSignal.abort(new Error('left')) });
 
 /** Work that is begun for so many credits and then sees that its caller has left. */
 const begunAndLeft = async (

@@ -22,12 +22,7 @@ const granted = (amount: number, at: string): CreditsEvent => ({
   },
 });
 
-const charged = (
-  operation: 'transcript' | 'batch',
-  amount: number,
-  at: string,
-  requests = 1,
-): CreditsEvent => ({
+const charged = (operation: 'transcript' | 'batch', amount: number, at: string, requests = 1): CreditsEvent => ({
   type: 'CreditsCharged',
   data: {
     accountId: account,
@@ -147,11 +142,7 @@ describe('a bill', () => {
       opening,
       charged: paid,
       closing,
-    } = billOf(
-      granted(100, before),
-      charged('transcript', 1, span.from),
-      charged('transcript', 2, span.to),
-    );
+    } = billOf(granted(100, before), charged('transcript', 1, span.from), charged('transcript', 2, span.to));
     assert.deepEqual({ opening, paid, closing }, { opening: 100, paid: 1, closing: 99 });
   });
 });

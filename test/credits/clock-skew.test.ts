@@ -33,26 +33,14 @@ const billOf = (events: readonly CreditsEvent[], span: Span): Bill => {
 
 /** The periods that are over by the books, whatever a clock says. */
 const closedPeriods = (events: readonly CreditsEvent[]): readonly Span[] => {
-  const opened = events
-    .filter((event): event is BookOpened => event.type === 'BookOpened')
-    .map(({ data }) => data);
+  const opened = events.filter((event): event is BookOpened => event.type === 'BookOpened').map(({ data }) => data);
   const newest = opened.at(-1)?.period;
   return opened
     .filter(({ part, period }) => part === 1 && period !== newest)
     .map(({ opensAt, closesAt }) => ({ from: opensAt, to: closesAt }));
 };
 
-const kinds = [
-  'charge',
-  'reserve',
-  'release',
-  'settle',
-  'grant',
-  'refund',
-  'fail',
-  'plan',
-  'keep',
-] as const;
+const kinds = ['charge', 'reserve', 'release', 'settle', 'grant', 'refund', 'fail', 'plan', 'keep'] as const;
 
 describe('two processes whose clocks differ', () => {
   it('write no event with a time in a closed period', async () => {
@@ -202,10 +190,7 @@ const performed = async (
       }
       case 'plan':
         // An unlimited plan ends each of its periods with what was used beyond its grants.
-        return ledger.assignPlan(
-          call(`plan ${amount}`),
-          amount % 2 === 0 ? 'enterprise' : 'starter',
-        );
+        return ledger.assignPlan(call(`plan ${amount}`), amount % 2 === 0 ? 'enterprise' : 'starter');
       case 'fail':
         return ledger.record(call(`fail ${amount}`), { operation: 'raw', code: 'NOT_FOUND' });
       default:

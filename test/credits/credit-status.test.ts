@@ -30,13 +30,9 @@ describe('the credit status of an account', () => {
   });
 
   it('is never low nor exhausted on a plan by contract', () => {
-    const { included, remaining, isLow, isExhausted, isUnlimited } = creditStatus(
-      'enterprise',
-      -70,
-      {
-        isBillingConfigured: false,
-      },
-    );
+    const { included, remaining, isLow, isExhausted, isUnlimited } = creditStatus('enterprise', -70, {
+      isBillingConfigured: false,
+    });
     assert.deepEqual(
       { included, remaining, isLow, isExhausted, isUnlimited },
       { included: 0, remaining: 0, isLow: false, isExhausted: false, isUnlimited: true },

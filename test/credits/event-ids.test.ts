@@ -50,11 +50,7 @@ describe('the id of an event in the log never changes', () => {
       }),
       ['0b3304cb-edd4-5f36-8e19-67cf453574ae'],
     ],
-    [
-      'plan',
-      idsOf({ type: 'AssignPlan', data: { context, plan: 'pro' } }),
-      ['3b122f24-2539-574e-86bc-1155f8c78d5d'],
-    ],
+    ['plan', idsOf({ type: 'AssignPlan', data: { context, plan: 'pro' } }), ['3b122f24-2539-574e-86bc-1155f8c78d5d']],
     [
       'refund',
       idsOf({
@@ -138,8 +134,8 @@ describe('the id of an event in the log never changes', () => {
 
 describe('the names of books', () => {
   it('sort in the order of the books', () => {
-    const names = [1, 2, 9, 10, 100, 9_999, 10_000, 10_001, 99_999, 100_000, 2_000_000].map(
-      (part) => streamOf('acc_1', '2026-01', part),
+    const names = [1, 2, 9, 10, 100, 9_999, 10_000, 10_001, 99_999, 100_000, 2_000_000].map((part) =>
+      streamOf('acc_1', '2026-01', part),
     );
     assert.deepEqual(names.toSorted(), names);
     assert.deepEqual(names.slice(0, 2), ['ledger-acc_1-2026-01', 'ledger-acc_1-2026-01.0002']);

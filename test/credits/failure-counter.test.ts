@@ -21,9 +21,7 @@ const opened = async (test: TestContext) => {
   const stored = async () =>
     (await booksOf(log, account))
       .flat()
-      .flatMap(({ type, data }) =>
-        type === 'OperationFailed' && 'code' in data ? (data.requests ?? 1) : [],
-      );
+      .flatMap(({ type, data }) => (type === 'OperationFailed' && 'code' in data ? (data.requests ?? 1) : []));
   /** A minute passes, and what it stores is stored. */
   const passMinute = async (): Promise<void> => {
     test.mock.timers.tick(minuteMs);

@@ -9,8 +9,7 @@ import { callOf, transcriptCharge } from '#test/support/credits.ts';
 const tooLittle = refused('INSUFFICIENT_CREDITS');
 const call = callOf('acc_1');
 const other = callOf('acc_2');
-const of = (...amounts: number[]) =>
-  amounts.map((amount, index) => transcriptCharge(amount, `video ${index}`));
+const of = (...amounts: number[]) => amounts.map((amount, index) => transcriptCharge(amount, `video ${index}`));
 
 /** What this process knows of the balance, and what a fresh look tells; ids of charges that happened. */
 const holding = (given: {

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { refused } from '#test/support/accounts.ts';
-import {
-  booksOf,
-  callOf,
-  foldOf,
-  ledgerOn,
-  manualClock,
-  openBook,
-  transcriptCharge,
-} from '#test/support/credits.ts';
+import { booksOf, callOf, foldOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
@@ -34,10 +26,7 @@ describe('a book', () => {
     await ledger.grant(call('2'), { reference: 'soon', amount: 5, expiresAt: end });
     await ledger.grant(call('3'), { reference: 'also', amount: 5, expiresAt: end });
     const left = async () =>
-      (await state()).grants.map(({ expiresAt, remaining }) => [
-        expiresAt?.slice(0, 10) ?? null,
-        remaining,
-      ]);
+      (await state()).grants.map(({ expiresAt, remaining }) => [expiresAt?.slice(0, 10) ?? null, remaining]);
     await ledger.charge(call('4'), [transcriptCharge(7)]);
     assert.deepEqual(await left(), [
       ['2026-02-01', 3],
@@ -70,10 +59,7 @@ describe('a book', () => {
     const again = await ledger.grant(call('2'), gift);
     assert.deepEqual([again.eventId, again.isRepeat], [first.eventId, true]);
     for (const changed of [{ amount: 60 }, { expiresAt: '2026-02-01T00:00:00.000Z' }]) {
-      await assert.rejects(
-        ledger.grant(call('3'), { ...gift, ...changed }),
-        refused('IDEMPOTENCY_KEY_REUSED'),
-      );
+      await assert.rejects(ledger.grant(call('3'), { ...gift, ...changed }), refused('IDEMPOTENCY_KEY_REUSED'));
     }
     assert.equal((await state()).available, 1_050);
   });
@@ -113,9 +99,7 @@ describe('a book', () => {
     for (let n = 0; n < 6; n += 1) await ledger.charge(call(`${n}`), [transcriptCharge(10)]);
     moveTo('2026-02-10T00:00:00.000Z');
     await ledger.rollPeriod(call('turn'));
-    const invoiced = (await events()).map(({ data }) =>
-      'kind' in data && data.kind === 'postpaid' ? data.amount : 0,
-    );
+    const invoiced = (await events()).map(({ data }) => ('kind' in data && data.kind === 'postpaid' ? data.amount : 0));
     assert.equal(
       invoiced.reduce((sum, amount) => sum + amount, 0),
       60,
@@ -140,13 +124,7 @@ describe('a book', () => {
     moveTo('2026-02-10T00:00:00.000Z');
     await ledger.rollPeriod(call('2'));
     const types = (await events()).map(({ type }) => type);
-    assert.deepEqual(types, [
-      'BookOpened',
-      'CreditsCharged',
-      'CreditsGranted',
-      'BookClosed',
-      'BookOpened',
-    ]);
+    assert.deepEqual(types, ['BookOpened', 'CreditsCharged', 'CreditsGranted', 'BookClosed', 'BookOpened']);
     const closed = (await events()).at(-2)?.data as { why: string };
     assert.equal(closed.why, 'period_end');
     assert.equal((await state()).available, 0);
@@ -168,8 +146,7 @@ describe('a book', () => {
   it('says in one sentence how many credits are missing', async () => {
     const { ledger } = await opened();
     await ledger.charge(call('1'), [transcriptCharge(998)]);
-    const missing = (amount: number) =>
-      ledger.charge(call(`missing ${amount}`), [transcriptCharge(amount)]);
+    const missing = (amount: number) => ledger.charge(call(`missing ${amount}`), [transcriptCharge(amount)]);
     await assert.rejects(missing(3), { message: 'This operation needs 3 credits; 2 are left.' });
     await ledger.charge(call('2'), [transcriptCharge(1)]);
     await assert.rejects(missing(2), { message: 'This operation needs 2 credits; 1 is left.' });

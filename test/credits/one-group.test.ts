@@ -3,13 +3,7 @@ import { describe, it } from 'node:test';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import {
-  callOf,
-  ledgerOn,
-  manualClock,
-  openBook,
-  transcriptCharge,
-} from '#test/support/credits.ts';
+import { callOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
@@ -134,10 +128,7 @@ describe('the command handler of a ledger', () => {
     }));
     const ledger = ledgerOn(busy, { clock, timeoutMs: 200 });
 
-    await assert.rejects(
-      ledger.charge(call('too much'), [transcriptCharge(2_000)]),
-      isRefusedForCredits,
-    );
+    await assert.rejects(ledger.charge(call('too much'), [transcriptCharge(2_000)]), isRefusedForCredits);
   });
 
   it('keeps snapshots of a further book as it did of the one before', async () => {

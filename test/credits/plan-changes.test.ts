@@ -44,8 +44,7 @@ describe('changes of the plan', () => {
   it('grants the difference: what the period has used is not included again, however often it changes', async () => {
     const { log, clock } = await opened('starter');
     const ledger = ledgerOn(log, { clock, maxEvents: 8 });
-    const left = async (): Promise<number> =>
-      (await ledger.balance(call('look'), { fresh: true })).remaining;
+    const left = async (): Promise<number> => (await ledger.balance(call('look'), { fresh: true })).remaining;
     await ledger.charge(call('some'), [transcriptCharge(900)]);
     await ledger.assignPlan(call('up'), 'pro');
     assert.equal(await left(), 9_100);
@@ -70,10 +69,7 @@ describe('changes of the plan', () => {
       await ledger.charge(call('some'), [transcriptCharge(200)]);
       const waiting = await look();
       assert.deepEqual([waiting.isProvisional, waiting.remaining], [true, 400]);
-      await assert.rejects(
-        ledger.charge(call('more'), [transcriptCharge(401)]),
-        refused('INSUFFICIENT_CREDITS'),
-      );
+      await assert.rejects(ledger.charge(call('more'), [transcriptCharge(401)]), refused('INSUFFICIENT_CREDITS'));
       if (isLate) {
         moveBy(62 * 86_400_000);
         const over = await look();
@@ -130,9 +126,7 @@ describe('changes of the plan', () => {
 
     const postpaid = (await booksOf(log, account))
       .flat()
-      .filter(
-        ({ type, data }) => type === 'CreditsGranted' && 'kind' in data && data.kind === 'postpaid',
-      )
+      .filter(({ type, data }) => type === 'CreditsGranted' && 'kind' in data && data.kind === 'postpaid')
       .map(({ data }) => ('amount' in data ? data.amount : 0));
     assert.deepEqual(postpaid, [5, 10_007]);
   });

@@ -20,17 +20,9 @@ describe('the postings of an event', () => {
       ]));
   }
 
-  for (const type of [
-    'BookOpened',
-    'BookClosed',
-    'PlanAssigned',
-    'OperationServed',
-    'OperationFailed',
-  ] as const) {
-    it(`${type}: nothing`, () =>
-      assert.deepEqual(postingsOf({ type, data: {} } as CreditsEvent), []));
+  for (const type of ['BookOpened', 'BookClosed', 'PlanAssigned', 'OperationServed', 'OperationFailed'] as const) {
+    it(`${type}: nothing`, () => assert.deepEqual(postingsOf({ type, data: {} } as CreditsEvent), []));
   }
 
-  it('begin with every bucket at 0', () =>
-    assert.deepEqual(Object.values(emptyBuckets()), [0, 0, 0, 0, 0]));
+  it('begin with every bucket at 0', () => assert.deepEqual(Object.values(emptyBuckets()), [0, 0, 0, 0, 0]));
 });

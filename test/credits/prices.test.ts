@@ -32,8 +32,7 @@ describe('the price of', () => {
     ['playlist', { quantity: 500 }, 5],
   ];
   for (const [operation, facts, price] of cases) {
-    it(`${operation} with ${JSON.stringify(facts)} is ${price}`, () =>
-      assert.equal(priceOf(operation, facts), price));
+    it(`${operation} with ${JSON.stringify(facts)} is ${price}`, () => assert.equal(priceOf(operation, facts), price));
   }
 });
 

@@ -26,10 +26,7 @@ const brokenTwice = async () => {
     /** Fails although it was stored. */
     chargeUnheard: async (call: ReturnType<typeof callOf>) => {
       await ledger.balance(call, { fresh: true });
-      const broken = [
-        proxy.breakAfter('FROM es_append('),
-        proxy.breakAfter('FROM es_read_locked('),
-      ];
+      const broken = [proxy.breakAfter('FROM es_append('), proxy.breakAfter('FROM es_read_locked(')];
       const amounts = [transcriptCharge(2, 'one'), transcriptCharge(3, 'another')];
       await assert.rejects(ledger.charge(call, amounts), LogUnavailableError);
       await Promise.all(broken);
@@ -65,9 +62,7 @@ describe('a charge that was stored although its caller got an error', () => {
     const told = ofType(events, 'ChargeRefunded') as { amount: number; why: string; by: string }[];
     // They are looked for side by side: none of them comes first.
     assert.deepEqual(
-      told
-        .map(({ amount, why, by }) => [amount, why, by])
-        .toSorted(([a], [b]) => Number(a) - Number(b)),
+      told.map(({ amount, why, by }) => [amount, why, by]).toSorted(([a], [b]) => Number(a) - Number(b)),
       [
         [2, 'answer_lost', 'ledger'],
         [3, 'answer_lost', 'ledger'],
@@ -129,9 +124,7 @@ describe('a charge that was stored although its caller got an error', () => {
     const ledger = openLedger({ ...log, append: away, appendLocked: away, readById }, clock);
     await Promise.allSettled(
       Array.from({ length: 100 }, (_, n) =>
-        ledger.charge(callOf(account, { operationKey: `op-${n}`, isRepeatable: false }), [
-          transcriptCharge(1),
-        ]),
+        ledger.charge(callOf(account, { operationKey: `op-${n}`, isRepeatable: false }), [transcriptCharge(1)]),
       ),
     );
     isAway.value = true;

@@ -2,15 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newUuid } from '#src/kernel/ids.ts';
 import { refused } from '#test/support/accounts.ts';
-import {
-  booksOf,
-  callOf,
-  foldOf,
-  ledgerOn,
-  manualClock,
-  openBook,
-  transcriptCharge,
-} from '#test/support/credits.ts';
+import { booksOf, callOf, foldOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
@@ -93,9 +85,7 @@ describe('refunds', () => {
     await ledger.reserve(call('job'), { reservationId: 'rsv_1', jobId: 'job_1', amount: 100 });
     await ledger.assignPlan(call('limited'), 'starter');
     await back('some', 4);
-    const ends = (await state()).grants.flatMap(({ kind, expiresAt }) =>
-      kind === 'refund' ? [expiresAt] : [],
-    );
+    const ends = (await state()).grants.flatMap(({ kind, expiresAt }) => (kind === 'refund' ? [expiresAt] : []));
     assert.deepEqual(ends, [(await state()).closesAt]);
   });
 
@@ -161,10 +151,7 @@ describe('refunds', () => {
     const slow = ledgerOn(turning, { clock });
     await slow.refund(call('two'), { ...refund, amount: 4 });
     assert.equal(looks, 2);
-    await assert.rejects(
-      slow.refund(call('more'), { ...refund, amount: 1 }),
-      refused('INVALID_REQUEST'),
-    );
+    await assert.rejects(slow.refund(call('more'), { ...refund, amount: 1 }), refused('INVALID_REQUEST'));
   });
 
   for (const [where, maxEvents, refundAt, askAt] of [
@@ -204,9 +191,7 @@ describe('refunds', () => {
   it('are found also late in a long book', async () => {
     const { ledger, moveTo, back } = await opened(3_000);
     const free = { operation: 'languages', code: null } as const;
-    await Promise.all(
-      Array.from({ length: 1_200 }, (_, n) => ledger.record(call(`free ${n}`), free)),
-    );
+    await Promise.all(Array.from({ length: 1_200 }, (_, n) => ledger.record(call(`free ${n}`), free)));
     await back('all', 10);
     moveTo('2026-02-11T00:00:00Z');
     const { credits } = await ledger.charge(call('charge'), [transcriptCharge(10)]);
@@ -273,9 +258,7 @@ describe('refunds', () => {
   it('let a key spend again what was charged in the same period, and no more', async () => {
     const { ledger, moveTo, back, state } = await opened(4);
     const capped = (name: string, amount: number) =>
-      ledger.charge(callOf(account, { operationKey: name, capCredits: 12 }), [
-        transcriptCharge(amount),
-      ]);
+      ledger.charge(callOf(account, { operationKey: name, capCredits: 12 }), [transcriptCharge(amount)]);
     await assert.rejects(capped('too much', 3), refused('INSUFFICIENT_CREDITS'));
     await back('a part', 4);
     await capped('what was given back', 6);
@@ -291,8 +274,7 @@ describe('refunds', () => {
   it('of an item go to the key that reserved it, whichever key made its job', async () => {
     const { log, ledger, state } = await opened();
     const job = { reservationId: 'rsv_1', jobId: 'job_1' };
-    const by = (id: string) =>
-      callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
+    const by = (id: string) => callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
     await ledger.charge(by('job'), [transcriptCharge(1)]);
     await ledger.reserve(by('retry'), { ...job, amount: 2 });
     const item = { itemId: 'itm_1', attempt: 1, operation: 'job_item' as const, videoId: null };
@@ -313,8 +295,7 @@ describe('refunds', () => {
 
   it('never make the use of a key negative, also if an earlier version recorded an item by another key', async () => {
     const { log, ledger } = await opened();
-    const by = (id: string) =>
-      callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
+    const by = (id: string) => callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
     await ledger.charge(by('job'), [transcriptCharge(1)]);
     const { eventId } = await ledger.charge(by('retry'), [transcriptCharge(2)]);
     await ledger.refund(by('operator'), { chargeId: eventId ?? '', amount: null, why: 'late' });
@@ -391,10 +372,7 @@ describe('refunds', () => {
     assert.equal(await ledger.refundUnacknowledged(call('lost'), charges), 0);
     await ledger.charge(call('lost'), charges);
     await ledger.refundUnacknowledged(call('lost'), charges);
-    assert.equal(
-      await ledger.refundUnacknowledged(call('lost'), [...charges, transcriptCharge(1, 'c')]),
-      2,
-    );
+    assert.equal(await ledger.refundUnacknowledged(call('lost'), [...charges, transcriptCharge(1, 'c')]), 2);
     const { available, spent } = await state();
     assert.deepEqual({ available, spent }, { available: 990, spent: 10 });
   });
@@ -415,9 +393,7 @@ describe('refunds', () => {
     assert.equal(credits, 0);
     const back = (await booksOf(log, account))
       .flat()
-      .flatMap(({ type, data }) =>
-        type === 'ChargeRefunded' && 'amount' in data ? data.amount : [],
-      );
+      .flatMap(({ type, data }) => (type === 'ChargeRefunded' && 'amount' in data ? data.amount : []));
     assert.deepEqual(back, [2, 4, 3]);
   });
 
@@ -439,9 +415,7 @@ describe('refunds', () => {
       moveTo('2026-03-10T00:00:00Z');
       await ledger.rollPeriod(call('turn'));
       const events = (await booksOf(log, account)).flat();
-      const invoiced = events.flatMap(({ data }) =>
-        'kind' in data && data.kind === 'postpaid' ? data.amount : [],
-      );
+      const invoiced = events.flatMap(({ data }) => ('kind' in data && data.kind === 'postpaid' ? data.amount : []));
       const sum = invoiced.reduce((total, amount) => total + amount, 0);
       assert.equal(sum, 10, 'what was used and not given back: 4 and 6');
       assert.ok(events.every(({ type }) => type !== 'CreditsExpired'));
@@ -458,10 +432,7 @@ describe('refunds', () => {
     const { log, ledger, clock } = await opened();
     const charge = transcriptCharge(3, 'lost');
     await ledger.charge(call('lost'), [charge]);
-    const away = ledgerOn(
-      { ...log, streamsWithPrefix: () => Promise.reject(new Error('the log is away')) },
-      { clock },
-    );
+    const away = ledgerOn({ ...log, streamsWithPrefix: () => Promise.reject(new Error('the log is away')) }, { clock });
     await assert.rejects(away.refundUnacknowledged(call('lost'), [charge]), /the log is away/);
     assert.equal(await ledger.refundUnacknowledged(call('lost'), [charge]), 1);
     const last = (await booksOf(log, account)).flat().at(-1);

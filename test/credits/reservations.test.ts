@@ -2,20 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PlanKey } from '#src/credits/plans/plans.ts';
 import { refused } from '#test/support/accounts.ts';
-import {
-  booksOf,
-  callOf,
-  foldOf,
-  ledgerOn,
-  manualClock,
-  openBook,
-  transcriptCharge,
-} from '#test/support/credits.ts';
+import { booksOf, callOf, foldOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
-const call = (operationKey: string, capCredits: number | null = null) =>
-  callOf(account, { operationKey, capCredits });
+const call = (operationKey: string, capCredits: number | null = null) => callOf(account, { operationKey, capCredits });
 const job = { reservationId: 'rsv_1', jobId: 'job_1' };
 const item = (itemId: string, amount = 1) => ({ ...job, itemId, amount });
 const settling = { attempt: 1, operation: 'job_item', videoId: 'abcdefghijk' } as const;
@@ -105,17 +96,11 @@ describe('a reservation', () => {
   it('counts for the cap of its key until it is released', async () => {
     const { ledger } = await opened();
     await ledger.reserve(call('job', 10), { ...job, amount: 8 });
-    await assert.rejects(
-      ledger.charge(call('too much', 10), [transcriptCharge(3)]),
-      refused('INSUFFICIENT_CREDITS'),
-    );
+    await assert.rejects(ledger.charge(call('too much', 10), [transcriptCharge(3)]), refused('INSUFFICIENT_CREDITS'));
     await ledger.settleItem(call('one', 10), { ...item('itm_1', 2), ...settling });
     await ledger.release(call('two', 10), { ...item('itm_2', 1), why: 'item_failed' });
     await ledger.charge(call('enough', 10), [transcriptCharge(3)]);
-    await assert.rejects(
-      ledger.charge(call('no more', 10), [transcriptCharge(1)]),
-      refused('INSUFFICIENT_CREDITS'),
-    );
+    await assert.rejects(ledger.charge(call('no more', 10), [transcriptCharge(1)]), refused('INSUFFICIENT_CREDITS'));
   });
 
   it('is carried into the next books, and counts for the cap of its key there', async () => {

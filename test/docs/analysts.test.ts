@@ -22,12 +22,8 @@ describe('a figure of docs/analysts.md', () => {
     ({ accountId } = await app.createAccount({ credits: 100 }));
     const { ledger } = app.core;
     const charge = { operation: 'batch', amount: 1, requests: 3, videoId: null } as const;
-    const { eventId } = await ledger.charge(systemCall(accountId), [
-      { ...charge, what: 'one', amount: 5 },
-    ]);
-    await ledger.charge(systemCall(accountId), [
-      { ...charge, what: 'two', operation: 'raw', requests: 1 },
-    ]);
+    const { eventId } = await ledger.charge(systemCall(accountId), [{ ...charge, what: 'one', amount: 5 }]);
+    await ledger.charge(systemCall(accountId), [{ ...charge, what: 'two', operation: 'raw', requests: 1 }]);
     await ledger.refund(systemCall(accountId), { chargeId: eventId ?? '', amount: 2, why: 'late' });
     const job = { reservationId: 'rsv_1', jobId: 'job_1' };
     await ledger.reserve(systemCall(accountId), { ...job, amount: 4 });
@@ -88,9 +84,7 @@ describe('a figure of docs/analysts.md', () => {
 
   it('of what an account holds is the balance of the bill of steno replay', async () => {
     const [, buckets = ''] = sql;
-    const found = new Map(
-      (await rowsOf(buckets)).map((row) => [row.bucket, Number(row.credits)] as const),
-    );
+    const found = new Map((await rowsOf(buckets)).map((row) => [row.bucket, Number(row.credits)] as const));
     const { closing, reserved, charged, refunded } = await bill();
     assert.deepEqual(
       [found.get('available'), found.get('reserved'), found.get('spent')],

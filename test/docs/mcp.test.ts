@@ -6,9 +6,10 @@ import { toolsFor } from '#src/edges/http/mcp/tools/all-tools.ts';
 import { mcpSnippets } from '#src/edges/http/website/parts/mcp-snippets.ts';
 
 const page = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8');
-const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
-  ([, language = '', code = '']) => ({ language, code: code.trimEnd() }),
-);
+const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
+  language,
+  code: code.trimEnd(),
+}));
 
 describe('docs/mcp.md', () => {
   it('shows the same set-up of each client as the page of a new key', () => {

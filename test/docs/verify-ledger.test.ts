@@ -9,8 +9,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { canonicalJson } from '#src/eventlog/hash-chain.ts';
 
-const read = (path: string): string =>
-  readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
+const read = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
 const program = new URL('../../docs/verify-ledger.mjs', import.meta.url).pathname;
 const entries = read('ledger-example.ndjson')
   .trim()
@@ -48,9 +47,7 @@ describe('docs/verify-ledger.mjs', () => {
   for (const [name, value] of Object.entries<unknown>(entries[1])) {
     it(`finds another ${name}, and says so in one line`, () => {
       const other = typeof value === 'object' ? { ...value, amount: 2 } : 'x';
-      const { status, stdout, stderr } = verify(
-        lines(entries.with(1, { ...entries[1], [name]: other })),
-      );
+      const { status, stdout, stderr } = verify(lines(entries.with(1, { ...entries[1], [name]: other })));
       assert.deepEqual([status, stdout], [1, '']);
       assert.match(stderr, /^event \S+ of \S+ [a-z ]+\n$/);
     });
@@ -97,10 +94,7 @@ describe('docs/verify-ledger.mjs', () => {
     });
     const both = verify(lines([...entries, ...other]));
     assert.deepEqual([both.status, both.stderr], [0, '']);
-    assert.match(
-      both.stdout,
-      /^These are 2 ledgers.*\n3 entries.*acc_example.*\n3 entries.*acc_other/,
-    );
+    assert.match(both.stdout, /^These are 2 ledgers.*\n3 entries.*acc_example.*\n3 entries.*acc_other/);
     const broken = verify(lines([...entries, ...other.toSpliced(1, 1)]));
     assert.deepEqual(
       [broken.status, broken.stderr],

@@ -86,9 +86,7 @@ print JSON::PP->new->encode([map {
 } @$questions]);`;
 /** The questions for a language whose library reads no JSON. */
 const lines = questions
-  .map(({ body, signature, now }) =>
-    [secret, Buffer.from(body).toString('base64'), String(signature), now].join('\t'),
-  )
+  .map(({ body, signature, now }) => [secret, Buffer.from(body).toString('base64'), String(signature), now].join('\t'))
   .join('\n');
 
 type Language = {
@@ -149,8 +147,7 @@ describe('the verifiers in the documents', () => {
       languages.map(async (language) => [language.name, await answersOf(language)] as const),
     );
     const absent = answers.flatMap(([name, said]) => (said === null ? name : []));
-    if (absent.length > 0)
-      console.error(`NOT RUN, for this machine lacks it: ${absent.join(', ')}`);
+    if (absent.length > 0) console.error(`NOT RUN, for this machine lacks it: ${absent.join(', ')}`);
     const ran = answers.filter(([name]) => !absent.includes(name));
     for (const [name, said] of ran) assert.deepEqual(said, expected, name);
     // Node is always there; a machine needs nothing else for the suite.
@@ -182,10 +179,7 @@ describe('the verifiers in the documents', () => {
   });
 
   it('are those of the receiver of the demo', () => {
-    const receiver = readFileSync(
-      new URL('../../docs/webhook-receiver.mjs', import.meta.url),
-      'utf8',
-    );
+    const receiver = readFileSync(new URL('../../docs/webhook-receiver.mjs', import.meta.url), 'utf8');
     const [, verify = ''] = /(function verify[\s\S]*)/.exec(javascriptOfPage) ?? [];
     assert.ok(receiver.includes(verify.trim()));
   });

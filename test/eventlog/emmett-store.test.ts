@@ -190,10 +190,7 @@ for (const [where, open] of stores) {
       type Read = ReadEvent<Counted, ReadEventMetadataWithGlobalPosition>;
       const { state } = await store.aggregateStream('s', {
         initialState: (): readonly bigint[] => [],
-        evolve: (positions: readonly bigint[], { metadata }: Read) => [
-          ...positions,
-          metadata.streamPosition,
-        ],
+        evolve: (positions: readonly bigint[], { metadata }: Read) => [...positions, metadata.streamPosition],
       });
       assert.deepEqual(state, [1n, 2n]);
     });
@@ -203,15 +200,9 @@ for (const [where, open] of stores) {
       const { store } = opened;
       assert.equal(await store.streamExists('a'), false);
       await store.appendToStream<Counted>('a', [counted(1)]);
-      assert.deepEqual(
-        [await store.streamExists('a'), await store.streamExists('b')],
-        [true, false],
-      );
+      assert.deepEqual([await store.streamExists('a'), await store.streamExists('b')], [true, false]);
       await store.appendToStream<Counted>('b', [counted(1)]);
-      assert.deepEqual(
-        [await store.streamExists('a'), await store.streamExists('b')],
-        [true, true],
-      );
+      assert.deepEqual([await store.streamExists('a'), await store.streamExists('b')], [true, true]);
       const missing = await store.readStream('c', { from: 2n, maxCount: 2n });
       assert.deepEqual([missing.events, missing.streamExists], [[], false]);
     });

@@ -5,11 +5,7 @@ import type { EventLog } from '#src/eventlog/event-log.ts';
 import { event as declareEvent } from '#src/eventlog/event-schema.ts';
 import { genesisHash, sealed } from '#src/eventlog/hash-chain.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
-import {
-  currentSchemaVersion,
-  NewerSchemaVersionError,
-  type Upcasters,
-} from '#src/eventlog/upcasting.ts';
+import { currentSchemaVersion, NewerSchemaVersionError, type Upcasters } from '#src/eventlog/upcasting.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
@@ -26,8 +22,7 @@ const append = async (log: EventLog, stream: string, names: string[], expected?:
   return (await log.append([{ stream, expected: expected ?? 'any', events }]))[0];
 };
 
-const namesOf = (events: Awaited<ReturnType<EventLog['read']>>) =>
-  events.map(({ data }) => data['name']);
+const namesOf = (events: Awaited<ReturnType<EventLog['read']>>) => events.map(({ data }) => data['name']);
 
 const logs: readonly (readonly [string, Open])[] = [
   ['in memory', inMemory],
@@ -262,10 +257,7 @@ for (const [where, open] of logs) {
       await refused(/nothing to append/, to('s'));
       await refused(/1 to 500 characters/, to('', event('a')));
       await refused(/not storable text/, to('s\0', event('a')));
-      await refused(
-        /schema version 2; the current one is 1/,
-        to('s', { ...event('a'), schemaVersion: 2 }),
-      );
+      await refused(/schema version 2; the current one is 1/, to('s', { ...event('a'), schemaVersion: 2 }));
       assert.deepEqual(await log.append([]), []);
       assert.deepEqual(await log.streamsWithPrefix(''), []);
     });
@@ -289,9 +281,7 @@ for (const [where, open] of logs) {
     it('reads of a stream the events of some types, from a version, up to a limit', async () => {
       await using opened = await open();
       const { log } = opened;
-      const events = ['a', 'b', 'c', 'd', 'e'].map((name, n) =>
-        event(name, { name }, n % 2 === 0 ? 'Noted' : 'Other'),
-      );
+      const events = ['a', 'b', 'c', 'd', 'e'].map((name, n) => event(name, { name }, n % 2 === 0 ? 'Noted' : 'Other'));
       await log.append([{ stream: 's', expected: 0n, events }]);
       const types = ['Noted', 'Unheard'];
       assert.deepEqual(namesOf(await log.read('s', { types })), ['a', 'c', 'e']);
@@ -320,10 +310,7 @@ for (const [where, open] of logs) {
       for (const stream of streams) await append(log, stream, [stream]);
       const ordered = ['a-%2', 'a-10', 'a-9', 'a-Z', 'a-_', 'a-ä', 'a-￿', 'a-😀'];
       assert.deepEqual(await log.streamsWithPrefix('a-'), ordered);
-      assert.deepEqual(await log.streamsWithPrefix('a-', { limit: 2, descending: true }), [
-        'a-😀',
-        'a-￿',
-      ]);
+      assert.deepEqual(await log.streamsWithPrefix('a-', { limit: 2, descending: true }), ['a-😀', 'a-￿']);
       assert.deepEqual(await log.streamsWithPrefix('a-_'), ['a-_']);
       assert.deepEqual(await log.streamsWithPrefix('c'), []);
     });
@@ -363,9 +350,7 @@ for (const [where, open] of logs) {
       });
       assert.equal(outcomes[0]?.outcome, 'appended');
       assert.deepEqual(await log.appendLocked('s', 1n, () => []), []);
-      const again = await log.appendLocked('s', 1n, () => [
-        { stream: 's', expected: 3n, events: [event('c')] },
-      ]);
+      const again = await log.appendLocked('s', 1n, () => [{ stream: 's', expected: 3n, events: [event('c')] }]);
       assert.equal(again[0]?.outcome, 'duplicate');
       const undecided = log.appendLocked('s', 1n, () => {
         throw new Error('cannot decide');
@@ -493,9 +478,7 @@ describe('upcasters', () => {
       ['good', 'A'],
       ['bad', 7],
     ] as const) {
-      await opened.log.append([
-        { stream, expected: 0n, events: [{ ...event(stream, { name }), schemaVersion: 1 }] },
-      ]);
+      await opened.log.append([{ stream, expected: 0n, events: [{ ...event(stream, { name }), schemaVersion: 1 }] }]);
     }
     const [noted] = await log.read('good');
     assert.deepEqual(noted?.data, { title: 'A' });
@@ -507,15 +490,9 @@ describe('upcasters', () => {
     const told = postgresEventLog({ pool: opened.pool, schemas });
     await told.append([{ stream: 's', expected: 0n, events: [event('a')] }]);
     assert.equal((await told.read('s')).length, 1);
-    await opened.log.append([
-      { stream: 's', expected: 1n, events: [event('b', { name: 'b' }, 'Sung')] },
-    ]);
+    await opened.log.append([{ stream: 's', expected: 1n, events: [event('b', { name: 'b' }, 'Sung')] }]);
     await assert.rejects(told.read('s'), /Sung is not known to this program/);
-    await assert.rejects(
-      told.read('s', { types: ['Noted'] }),
-      NewerSchemaVersionError,
-      'none is passed over',
-    );
+    await assert.rejects(told.read('s', { types: ['Noted'] }), NewerSchemaVersionError, 'none is passed over');
     await assert.rejects(
       told.appendLocked('s', 1n, () => []),
       NewerSchemaVersionError,

@@ -83,14 +83,7 @@ describe('canonical JSON', () => {
   }
 
   it('refuses values that JSON cannot express', () => {
-    for (const value of [
-      Number.NaN,
-      Number.POSITIVE_INFINITY,
-      1n,
-      undefined,
-      () => 1,
-      Symbol('x'),
-    ]) {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 1n, undefined, () => 1, Symbol('x')]) {
       assert.throws(() => canonicalJson({ inside: [value] }), TypeError);
     }
     assert.throws(() => canonicalJson(new Date(0)), TypeError);
@@ -122,9 +115,7 @@ const stream = 'ledger-acc_1-2026-11';
 
 /** A chain of so many events, as an export would hold it. */
 const chainOf = (count: number): Link[] => {
-  const events = Array.from({ length: count }, (_, n) =>
-    event(`e${n}`, { name: `e${n}`, amount: n }),
-  );
+  const events = Array.from({ length: count }, (_, n) => event(`e${n}`, { name: `e${n}`, amount: n }));
   return chainedFromStart(stream, events).events.map((one, n) => ({
     ...one,
     stream,
@@ -167,9 +158,7 @@ const changed = (links: readonly Link[], { do: what, at, ...rest }: Change): Lin
     case 'move':
       return list.toSpliced(at, 1).toSpliced(to, 0, link);
     case 'swap':
-      return list
-        .with(at, { ...other, version: link.version })
-        .with(to, { ...link, version: other.version });
+      return list.with(at, { ...other, version: link.version }).with(to, { ...link, version: other.version });
     case 'add':
       return list.toSpliced(to, 0, link);
   }
@@ -225,10 +214,7 @@ describe('a hash chain', () => {
           assert.equal(hash === links[11]?.meta.chain?.hash, after.length === 12);
           return;
         }
-        assert.deepEqual(
-          [fault?.id, fault?.version],
-          [after[firstChanged]?.id, after[firstChanged]?.version],
-        );
+        assert.deepEqual([fault?.id, fault?.version], [after[firstChanged]?.id, after[firstChanged]?.version]);
       }),
       { seed: 17, numRuns: 400 },
     );
@@ -238,23 +224,18 @@ describe('a hash chain', () => {
     const links = chainOf(4);
     const texts = links.map((link) => JSON.stringify({ ...link, version: String(link.version) }));
     fc.assert(
-      fc.property(
-        fc.nat({ max: 3 }),
-        fc.nat(),
-        fc.integer({ min: 1, max: 255 }),
-        (n, seed, flip) => {
-          const bytes = Buffer.from(texts[n] ?? '');
-          const place = seed % bytes.length;
-          bytes[place] = (bytes[place] ?? 0) ^ flip;
-          const read = parsed(bytes.toString('latin1'));
-          // A byte may also make the line unreadable: that is found by whoever reads it.
-          if (read === null || canonicalText(read) === canonicalText(links[n])) return;
-          const { fault } = verifyChain(links.with(n, read), start);
-          assert.notEqual(fault, null);
-          const known = [links[n]?.version, links[n + 1]?.version, read.version];
-          assert.ok(known.includes(fault?.version));
-        },
-      ),
+      fc.property(fc.nat({ max: 3 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (n, seed, flip) => {
+        const bytes = Buffer.from(texts[n] ?? '');
+        const place = seed % bytes.length;
+        bytes[place] = (bytes[place] ?? 0) ^ flip;
+        const read = parsed(bytes.toString('latin1'));
+        // A byte may also make the line unreadable: that is found by whoever reads it.
+        if (read === null || canonicalText(read) === canonicalText(links[n])) return;
+        const { fault } = verifyChain(links.with(n, read), start);
+        assert.notEqual(fault, null);
+        const known = [links[n]?.version, links[n + 1]?.version, read.version];
+        assert.ok(known.includes(fault?.version));
+      }),
       { seed: 17, numRuns: 600 },
     );
   });
@@ -265,9 +246,7 @@ describe('a hash chain', () => {
     const values = fc.sample(fc.jsonValue({ maxDepth: 3 }), { seed: 9, numRuns: 60 });
     // What the database cannot hold is refused before it is stored.
     const storable = values.filter((value) => !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(value)));
-    const events = storable.map((value, n) =>
-      event(`v${n}`, { value: JSON.parse(JSON.stringify(value)) }),
-    );
+    const events = storable.map((value, n) => event(`v${n}`, { value: JSON.parse(JSON.stringify(value)) }));
     await log.append([chainedFromStart(stream, events)]);
     const stored = await log.read(stream);
     assert.equal(stored.length, events.length);
@@ -287,9 +266,7 @@ describe('a hash chain', () => {
 const parsed = (text: string): Link | null => {
   try {
     const read = JSON.parse(text);
-    return typeof read?.meta === 'object' &&
-      read.meta !== null &&
-      /^\d+$/.test(String(read.version))
+    return typeof read?.meta === 'object' && read.meta !== null && /^\d+$/.test(String(read.version))
       ? { ...read, version: BigInt(read.version) }
       : null;
   } catch {

@@ -7,8 +7,7 @@ import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { isUnavailable, LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 
-const outcomesOf = (all: readonly (readonly AppendOutcome[])[]) =>
-  all.map(([first]) => first?.outcome).sort();
+const outcomesOf = (all: readonly (readonly AppendOutcome[])[]) => all.map(([first]) => first?.outcome).sort();
 
 describe('concurrent writers', () => {
   it('never conflict when they expect any version', async () => {
@@ -109,9 +108,7 @@ describe('concurrent writers', () => {
     await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        log.appendLocked('s', 1n, (tail) => [
-          { stream: 's', expected: BigInt(tail.length), events: [event(`w${n}`)] },
-        ]),
+        log.appendLocked('s', 1n, (tail) => [{ stream: 's', expected: BigInt(tail.length), events: [event(`w${n}`)] }]),
       ),
     );
     assert.ok(outcomes.flat().every(({ outcome }) => outcome === 'appended'));
@@ -129,9 +126,7 @@ describe('concurrent writers', () => {
     const writer = (version: bigint) => {
       const appends = [{ stream: 's', expected: version, events: [event(`w${version}`)] }];
       const own = postgresEventLog({ pool });
-      return version % 3n === 0n
-        ? own.appendLocked('s', version, () => appends)
-        : own.append(appends);
+      return version % 3n === 0n ? own.appendLocked('s', version, () => appends) : own.append(appends);
     };
     const asked: ReturnType<typeof writer>[] = [];
     try {
@@ -197,9 +192,7 @@ describe('what is stored', () => {
     await using opened = await logOnPostgres();
     const { pool, url, log } = opened;
     const role = `es_test_${new URL(url).pathname.slice(-12)}`;
-    await pool.query(
-      `CREATE ROLE ${role}; SELECT es_grant_to('${role}'), es_grant_readers_to('${role}')`,
-    );
+    await pool.query(`CREATE ROLE ${role}; SELECT es_grant_to('${role}'), es_grant_readers_to('${role}')`);
     const as = `${url}?options=-c%20role%3D${role}`;
     const own = postgresPool({ url: as, applicationName: 'steno test' });
     const ours = postgresEventLog({ pool: own });
@@ -228,9 +221,7 @@ describe('what is stored', () => {
   it('comes back whole when the process has changed the type parsers of pg', async () => {
     await using opened = await logOnPostgres();
     const { log } = opened;
-    const before = [20, 114, 3802, 1114].map(
-      (type) => [type, pg.types.getTypeParser(type)] as const,
-    );
+    const before = [20, 114, 3802, 1114].map((type) => [type, pg.types.getTypeParser(type)] as const);
     for (const [type] of before) pg.types.setTypeParser(type, () => 'spoiled');
     try {
       const data = { id: '12345678901234567890', n: 7 };
@@ -268,10 +259,7 @@ describe('a database that is away', () => {
     const log = postgresEventLog({ pool: away });
     const started = performance.now();
     await assert.rejects(log.read('s'), LogUnavailableError);
-    await assert.rejects(
-      log.append([{ stream: 's', expected: 0n, events: [event('a')] }]),
-      LogUnavailableError,
-    );
+    await assert.rejects(log.append([{ stream: 's', expected: 0n, events: [event('a')] }]), LogUnavailableError);
     await assert.rejects(log.readAll({ after: 0n, limit: 1 }), LogUnavailableError);
     await assert.rejects(
       log.appendLocked('s', 1n, () => []),

@@ -38,10 +38,7 @@ describe('effects', () => {
     await using opened = await logOnPostgres();
     const effects = await chaos(opened, { kills: 4, workers: 3, seed: 11 });
     const { missing, doubled, inverted, kills } = effects;
-    assert.deepEqual(
-      { missing, doubled, inverted, kills },
-      { missing: 0, doubled: 0, inverted: 0, kills: 4 },
-    );
+    assert.deepEqual({ missing, doubled, inverted, kills }, { missing: 0, doubled: 0, inverted: 0, kills: 4 });
   });
 });
 
@@ -62,8 +59,7 @@ describe('a Postgres that goes away and comes back', () => {
       handle: async (_, events) => void seen.push(...events.map(({ id }) => id)),
     });
     line.start();
-    const append = (name: string) =>
-      log.append([{ stream: 's', expected: 'any', events: [event(name)] }]);
+    const append = (name: string) => log.append([{ stream: 's', expected: 'any', events: [event(name)] }]);
     const [before] = await append('before');
     assert.ok(before?.outcome === 'appended');
     await line.caughtUpTo(before.lastPosition, { timeoutMs: 10_000 });

@@ -13,9 +13,7 @@ const content = fc
       text.map((part) => [part, part] as const),
       fc.constantFrom(['<br/>', '<br/>'] as const, ['<i>x</i>', '<i>x</i>'] as const),
       text.map((part) => [`<s>${part}</s>`, part] as const),
-      fc
-        .tuple(fc.nat(9_999), text)
-        .map(([t, part]) => [`<s t="${t}" ac="0">${part}</s>`, part] as const),
+      fc.tuple(fc.nat(9_999), text).map(([t, part]) => [`<s t="${t}" ac="0">${part}</s>`, part] as const),
     ),
     { maxLength: 5 },
   )
@@ -41,8 +39,7 @@ const srv3 = fc
   .map(({ name, t, d, further: rest, content: { written, read } }) => {
     const attributes = ` t="${t}"${d === null ? '' : ` d="${d}"`}${rest}`;
     return {
-      line:
-        written === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${written}</${name}>`,
+      line: written === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${written}</${name}>`,
       read: { text: read, startMs: t, durationMs: d },
     };
   });

@@ -3,18 +3,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readableText } from '#src/extraction/captions/caption-text.ts';
 import type { Segment } from '#src/extraction/captions/caption-track.ts';
-import {
-  contentSha256,
-  readCaptions,
-  UnreadableCaptions,
-} from '#src/extraction/captions/captions.ts';
+import { contentSha256, readCaptions, UnreadableCaptions } from '#src/extraction/captions/captions.ts';
 import { anyText } from '#test/support/any-text.ts';
 import { recording, recordingsMissing } from '#test/support/recordings.ts';
 
 const manual = { isAutomatic: false };
 const automatic = { isAutomatic: true };
-const brief = (segments: readonly Segment[]) =>
-  segments.map(({ text, startMs }) => [startMs, text]);
+const brief = (segments: readonly Segment[]) => segments.map(({ text, startMs }) => [startMs, text]);
 const json3 = (...events: readonly object[]) => JSON.stringify({ wireMagic: 'pb3', events });
 const event = (tStartMs: number, dDurationMs: number, utf8: string) => ({
   tStartMs,
@@ -54,9 +49,7 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
   });
 
   it('join the recorded rolling captions with colour classes', () => {
-    const texts = readCaptions(recording('formats/misc/webvtt-py__youtube_dl.vtt'), automatic).map(
-      ({ text }) => text,
-    );
+    const texts = readCaptions(recording('formats/misc/webvtt-py__youtube_dl.vtt'), automatic).map(({ text }) => text);
     assert.deepEqual(texts.slice(0, 3), ['yeah', 'what', "this will happen is I'm telling"]);
     for (const [index, text] of texts.entries()) assert.notEqual(text, texts[index + 1]);
   });
@@ -301,9 +294,10 @@ describe('lines', () => {
   it('that begin together without a duration last until the first later start', () => {
     const open = (tStartMs: number, utf8: string) => ({ tStartMs, segs: [{ utf8 }] });
     assert.deepEqual(
-      readCaptions(json3(open(0, 'a'), open(0, 'b'), open(2_000, 'c')), manual).map(
-        ({ endMs, durationMs }) => [endMs, durationMs],
-      ),
+      readCaptions(json3(open(0, 'a'), open(0, 'b'), open(2_000, 'c')), manual).map(({ endMs, durationMs }) => [
+        endMs,
+        durationMs,
+      ]),
       [
         [2_000, 2_000],
         [2_000, 2_000],
@@ -323,11 +317,7 @@ describe('lines', () => {
         `<timedtext><body><p t="0" d="${given}">a</p><p t="2000" d="1000">b</p></body></timedtext>`,
       ])
         assert.deepEqual(
-          readCaptions(body, manual).map(({ startMs, durationMs, endMs }) => [
-            startMs,
-            durationMs,
-            endMs,
-          ]),
+          readCaptions(body, manual).map(({ startMs, durationMs, endMs }) => [startMs, durationMs, endMs]),
           [
             [0, 2_000, 2_000],
             [2_000, 1_000, 3_000],
@@ -346,11 +336,7 @@ describe('lines', () => {
       event(1_000, 900, 'out'),
     );
     assert.deepEqual(
-      readCaptions(body, manual).map(({ startMs, durationMs, text }) => [
-        startMs,
-        durationMs,
-        text,
-      ]),
+      readCaptions(body, manual).map(({ startMs, durationMs, text }) => [startMs, durationMs, text]),
       [
         [1_000, 900, 'over'],
         [1_000, 900, 'out'],
@@ -419,14 +405,12 @@ describe('lines', () => {
       // XML has no way to write the other control characters.
       .map((parts) => parts.join('').replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, ''));
     const rows = fc.array(fc.record({ t: fc.nat(99_999), d: fc.nat(9_999), text }));
-    const xml = (raw: string) =>
-      raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const xml = (raw: string) => raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     fc.assert(
       fc.property(rows, fc.boolean(), (lines, isAutomatic) => {
         const srv3 = lines.map((one) => `<p t="${one.t}" d="${one.d}">${xml(one.text)}</p>`);
         const srv1 = lines.map(
-          (one) =>
-            `<text start="${one.t / 1000}" dur="${one.d / 1000}">${xml(xml(one.text))}</text>`,
+          (one) => `<text start="${one.t / 1000}" dur="${one.d / 1000}">${xml(xml(one.text))}</text>`,
         );
         const given = json3(...lines.map((one) => event(one.t, one.d, one.text)));
         const found = readCaptions(given, { isAutomatic });

@@ -7,11 +7,7 @@ import {
   classifyTimedtext,
   type Outcome,
 } from '#src/extraction/classify.ts';
-import {
-  listProfile,
-  type Profile,
-  playerProfiles,
-} from '#src/extraction/clients/client-profiles.ts';
+import { listProfile, type Profile, playerProfiles } from '#src/extraction/clients/client-profiles.ts';
 import { failureReasons, failureRow, refusalOf } from '#src/extraction/failures.ts';
 import { recordedAnswer, recording, recordingsMissing } from '#test/support/recordings.ts';
 
@@ -37,70 +33,26 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
   for (const [path, client, expected, status = 200] of [
     ['player-errors/INVALID_ID_.android-reel-empty.2026-07', 'android', 'unconfirmed not_found'],
     ['player-errors/INVALID_ID_.web.2025-07', 'visionos', 'VIDEO_NOT_FOUND not_found_or_deleted'],
-    [
-      'player-errors/INVALID_ID_.android.2022-03',
-      'visionos',
-      'VIDEO_NOT_FOUND not_found_or_deleted',
-    ],
+    ['player-errors/INVALID_ID_.android.2022-03', 'visionos', 'VIDEO_NOT_FOUND not_found_or_deleted'],
     ['player-errors/deleted.android.2025-06', 'android', 'VIDEO_NOT_FOUND not_found_or_deleted'],
-    [
-      'player-errors/8VajtrESJzA.private.android-reel.2026-07',
-      'android',
-      'VIDEO_UNAVAILABLE private',
-    ],
+    ['player-errors/8VajtrESJzA.private.android-reel.2026-07', 'android', 'VIDEO_UNAVAILABLE private'],
     ['player-errors/8VajtrESJzA.private.web.2025-07', 'web', 'VIDEO_UNAVAILABLE private'],
     ['player-errors/8VajtrESJzA.private.tv-embedded.2024-04', 'ios', 'VIDEO_UNAVAILABLE private'],
-    [
-      'player-errors/_PL2HJKxnOM.geo.android-reel.2026-07',
-      'android',
-      'VIDEO_UNAVAILABLE region_blocked',
-    ],
+    ['player-errors/_PL2HJKxnOM.geo.android-reel.2026-07', 'android', 'VIDEO_UNAVAILABLE region_blocked'],
     ['player-errors/_PL2HJKxnOM.geo.web.2025-07', 'web', 'VIDEO_UNAVAILABLE region_blocked'],
-    [
-      'player-errors/_PL2HJKxnOM.geo.tv-embedded.2024-04',
-      'ios',
-      'VIDEO_UNAVAILABLE region_blocked',
-    ],
-    [
-      'player-errors/ayI2iBwGdxw.members.android-reel.2026-07',
-      'android',
-      'VIDEO_UNAVAILABLE members_only',
-    ],
+    ['player-errors/_PL2HJKxnOM.geo.tv-embedded.2024-04', 'ios', 'VIDEO_UNAVAILABLE region_blocked'],
+    ['player-errors/ayI2iBwGdxw.members.android-reel.2026-07', 'android', 'VIDEO_UNAVAILABLE members_only'],
     ['player-errors/rwcfPqbAx-0.age.web.2024-11', 'web', 'VIDEO_UNAVAILABLE age_restricted'],
-    [
-      'player-errors/rwcfPqbAx-0.age.android.2021-12',
-      'android',
-      'VIDEO_UNAVAILABLE age_restricted',
-    ],
-    [
-      'player-errors/rwcfPqbAx-0.age.tv-embedded.2024-11',
-      'ios',
-      'VIDEO_UNAVAILABLE age_restricted',
-    ],
-    [
-      'player-errors/Njp5uhTorCo.age.android.2025-06',
-      'android',
-      'VIDEO_UNAVAILABLE age_restricted',
-    ],
+    ['player-errors/rwcfPqbAx-0.age.android.2021-12', 'android', 'VIDEO_UNAVAILABLE age_restricted'],
+    ['player-errors/rwcfPqbAx-0.age.tv-embedded.2024-11', 'ios', 'VIDEO_UNAVAILABLE age_restricted'],
+    ['player-errors/Njp5uhTorCo.age.android.2025-06', 'android', 'VIDEO_UNAVAILABLE age_restricted'],
     ['player-errors/LuZu9N53Vd0.age.web.2021', 'web', 'VIDEO_UNAVAILABLE age_restricted'],
-    [
-      'player-errors/VIBFo3Ti5vQ.live-upcoming.web.2020-11',
-      'web',
-      'TRANSCRIPT_NOT_AVAILABLE upcoming',
-    ],
+    ['player-errors/VIBFo3Ti5vQ.live-upcoming.web.2020-11', 'web', 'TRANSCRIPT_NOT_AVAILABLE upcoming'],
     ['player-errors/bot-check.android.2025-06', 'android', 'PLATFORM_BLOCKED bot_check'],
     ['player-errors/unknown-status.edited', 'android', 'PLATFORM_CHANGED shape'],
-    [
-      'player-errors/dsMFmonKDD4.captions-absent.android.2025-06',
-      'android',
-      'unconfirmed no_captions',
-    ],
+    ['player-errors/dsMFmonKDD4.captions-absent.android.2025-06', 'android', 'unconfirmed no_captions'],
     ['player/TceijYjxdrQ.longest.web.2021', 'web', 'unconfirmed no_captions'],
-    [
-      'player/X4VbdwhkE10.android-reel-live-now.2026-07',
-      'android',
-      'TRANSCRIPT_NOT_AVAILABLE live_now',
-    ],
+    ['player/X4VbdwhkE10.android-reel-live-now.2026-07', 'android', 'TRANSCRIPT_NOT_AVAILABLE live_now'],
     ['player/bvwohQavFV8.android-wrong-video.2024-05', 'android', 'PLATFORM_BLOCKED wrong_video'],
     ['player/it3OtbTxQk0.visionos-unplayable.2026-06', 'visionos', 'unconfirmed refused'],
     ['player/it3OtbTxQk0.android-reel.2026-07', 'android', 'playable 1'],
@@ -108,26 +60,13 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
     ['player/Kn56bMZ9OE8.tvhtml5.2025-03', 'ios', 'playable 3'],
     ['player/GJLlxj_dtq8.android-po-token.2025-06', 'android', 'playable 9'],
     ['constructed-errors/player.web-without-token', 'web', 'PLATFORM_BLOCKED token_required'],
-    [
-      'constructed-errors/player.session-rate-limit',
-      'android',
-      'PLATFORM_RATE_LIMITED session_limit',
-    ],
-    [
-      'constructed-errors/player.old-client-version.400',
-      'android',
-      'PLATFORM_CHANGED client_retired',
-      400,
-    ],
+    ['constructed-errors/player.session-rate-limit', 'android', 'PLATFORM_RATE_LIMITED session_limit'],
+    ['constructed-errors/player.old-client-version.400', 'android', 'PLATFORM_CHANGED client_retired', 400],
   ] as const)
     it(`${path} means ${expected}`, () => {
       const [, name = ''] = path.split('/');
       const videoId = /^[\w-]{11}(?=\.)/.exec(name)?.[0] ?? 'dQw4w9WgXcQ';
-      const outcome = classifyPlayer(
-        recordedAnswer(`${path}.json`, status),
-        videoId,
-        profile(client),
-      );
+      const outcome = classifyPlayer(recordedAnswer(`${path}.json`, status), videoId, profile(client));
       assert.equal(brief(outcome), expected);
     });
 
@@ -181,16 +120,11 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
   });
 });
 
-const reasonOf = (found: unknown): unknown =>
-  (found as { reason?: unknown } | null)?.reason ?? null;
+const reasonOf = (found: unknown): unknown => (found as { reason?: unknown } | null)?.reason ?? null;
 
 describe('answers that are no player answers', () => {
   for (const [name, given, reason] of [
-    [
-      'a consent page',
-      answer('<!DOCTYPE html><html><body>Before you continue</body></html>'),
-      'shape',
-    ],
+    ['a consent page', answer('<!DOCTYPE html><html><body>Before you continue</body></html>'), 'shape'],
     [
       'a redirect to the sorry page',
       { ...answer('', 302), location: 'https://www.google.com/sorry/index?continue=x' },
@@ -216,11 +150,7 @@ describe('answers that are no player answers', () => {
     });
 
   it('an object without any status is an unknown shape, told with its path', () => {
-    const outcome = classifyPlayer(
-      answer({ streamingData: {} }),
-      'dQw4w9WgXcQ',
-      profile('android'),
-    );
+    const outcome = classifyPlayer(answer({ streamingData: {} }), 'dQw4w9WgXcQ', profile('android'));
     assert.ok(outcome.kind === 'about_us');
     assert.deepEqual(outcome.failure.extra, { path: 'playabilityStatus' });
   });
@@ -321,41 +251,22 @@ describe('answers that are no player answers', () => {
   });
 
   it('404 with NOT_FOUND in it is one unconfirmed answer of an unknown id, and any other 404 none', () => {
-    const said = (body: unknown) =>
-      brief(classifyPlayer(answer(body, 404), 'dQw4w9WgXcQ', profile('visionos')));
+    const said = (body: unknown) => brief(classifyPlayer(answer(body, 404), 'dQw4w9WgXcQ', profile('visionos')));
     assert.equal(said({ error: { code: 404, status: 'NOT_FOUND' } }), 'unconfirmed not_found');
     assert.equal(said({ error: { code: 404, status: 'GONE' } }), 'PLATFORM_CHANGED shape');
     assert.equal(said('<html>404</html>'), 'PLATFORM_CHANGED shape');
   });
 
   it('only the reel endpoint may answer with nothing for an unknown id', () => {
-    assert.equal(
-      brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('android'))),
-      'unconfirmed not_found',
-    );
-    assert.equal(
-      brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('ios'))),
-      'PLATFORM_CHANGED shape',
-    );
+    assert.equal(brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('android'))), 'unconfirmed not_found');
+    assert.equal(brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('ios'))), 'PLATFORM_CHANGED shape');
   });
 
   for (const [status, reason, expected] of [
-    [
-      'LOGIN_REQUIRED',
-      'Melde dich an, um zu bestätigen, dass du kein Bot bist',
-      'PLATFORM_BLOCKED bot_check',
-    ],
+    ['LOGIN_REQUIRED', 'Melde dich an, um zu bestätigen, dass du kein Bot bist', 'PLATFORM_BLOCKED bot_check'],
     ['LOGIN_REQUIRED', 'Connectez-vous', 'PLATFORM_BLOCKED bot_check'],
-    [
-      'UNPLAYABLE',
-      'Join this channel to get access to members-only content',
-      'VIDEO_UNAVAILABLE members_only',
-    ],
-    [
-      'UNPLAYABLE',
-      'This video is only available to Music Premium members',
-      'VIDEO_UNAVAILABLE premium',
-    ],
+    ['UNPLAYABLE', 'Join this channel to get access to members-only content', 'VIDEO_UNAVAILABLE members_only'],
+    ['UNPLAYABLE', 'This video is only available to Music Premium members', 'VIDEO_UNAVAILABLE premium'],
     ['UNPLAYABLE', 'This video requires payment to watch', 'VIDEO_UNAVAILABLE purchase'],
     [
       'UNPLAYABLE',
@@ -363,16 +274,8 @@ describe('answers that are no player answers', () => {
       'VIDEO_UNAVAILABLE removed',
     ],
     ['ERROR', 'This video has been removed by the uploader', 'VIDEO_UNAVAILABLE removed'],
-    [
-      'ERROR',
-      'This video is no longer available due to a copyright claim',
-      'VIDEO_UNAVAILABLE removed',
-    ],
-    [
-      'UNPLAYABLE',
-      "We're processing this video. Check back later.",
-      'TRANSCRIPT_NOT_AVAILABLE processing',
-    ],
+    ['ERROR', 'This video is no longer available due to a copyright claim', 'VIDEO_UNAVAILABLE removed'],
+    ['UNPLAYABLE', "We're processing this video. Check back later.", 'TRANSCRIPT_NOT_AVAILABLE processing'],
     ['UNPLAYABLE', 'This live event has ended.', 'TRANSCRIPT_NOT_AVAILABLE processing'],
     ['ERROR', 'An unknown error occurred', 'PLATFORM_TIMEOUT unknown_error'],
     ['ERROR', 'An error occurred. Please try again later.', 'PLATFORM_TIMEOUT unknown_error'],
@@ -422,11 +325,7 @@ describe('answers that are no player answers', () => {
       'This video contains content from Private. It is not available in your country.',
       'VIDEO_UNAVAILABLE region_blocked',
     ],
-    [
-      'ERROR',
-      'This video is unavailable with Restricted Mode enabled.',
-      'PLATFORM_BLOCKED egress_refused',
-    ],
+    ['ERROR', 'This video is unavailable with Restricted Mode enabled.', 'PLATFORM_BLOCKED egress_refused'],
     [
       'UNPLAYABLE',
       'This video is restricted. Please check the network administrator restrictions.',
@@ -438,11 +337,7 @@ describe('answers that are no player answers', () => {
     ['ERROR', 'この動画は再生できません', 'unconfirmed not_found'],
     ['ERROR', 'Видео недоступно', 'unconfirmed not_found'],
     ['ERROR', '', 'unconfirmed not_found'],
-    [
-      'ERROR',
-      'This video is no longer available due to a privacy claim by a third party',
-      'VIDEO_UNAVAILABLE removed',
-    ],
+    ['ERROR', 'This video is no longer available due to a privacy claim by a third party', 'VIDEO_UNAVAILABLE removed'],
     [
       'ERROR',
       'The following content is not available on this app. Watch on the latest version of YouTube.',
@@ -510,11 +405,7 @@ describe('answers to a caption address', () => {
     ['429', answer('<html>', 429), 'rate_limited'],
     ['503', answer('', 503), 'server_error'],
     ['an HTML page', answer('<!doctype html><html></html>'), 'shape'],
-    [
-      'the sorry page',
-      answer('<html>unusual traffic from your computer network</html>'),
-      'bot_check',
-    ],
+    ['the sorry page', answer('<html>unusual traffic from your computer network</html>'), 'bot_check'],
   ] as const)
     it(`${name}: ${reason ?? 'read it'}`, () => {
       assert.equal(reasonOf(classifyTimedtext(given, 'ANDROID')), reason);

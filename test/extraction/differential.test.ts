@@ -22,8 +22,7 @@ const idsOfOther = (document: unknown): string[] => {
     for (const view of memo.getType(YTNodes.LockupView)) ids.push(view.content_id);
     for (const video of memo.getType(YTNodes.PlaylistVideo)) ids.push(video.id);
     for (const video of memo.getType(YTNodes.Video)) ids.push(video.video_id);
-    for (const short of memo.getType(YTNodes.ShortsLockupView))
-      ids.push(String(short.on_tap_endpoint.payload.videoId));
+    for (const short of memo.getType(YTNodes.ShortsLockupView)) ids.push(String(short.on_tap_endpoint.payload.videoId));
   }
   return ids;
 };
@@ -77,12 +76,7 @@ describe('beside youtubei.js, on the same recordings', { skip: recordingsMissing
       assert.ok(outcome.kind === 'playable');
       const other = Parser.parseResponse(player as Raw).captions?.caption_tracks ?? [];
       assert.deepEqual(
-        outcome.captions.tracks.map(({ track, baseUrl }) => [
-          track.id,
-          track.language,
-          track.name,
-          baseUrl,
-        ]),
+        outcome.captions.tracks.map(({ track, baseUrl }) => [track.id, track.language, track.name, baseUrl]),
         other.map((each) => [each.vss_id, each.language_code, each.name.text, each.base_url]),
       );
     });

@@ -8,10 +8,7 @@ import { PlatformFault } from '#src/extraction/platform.ts';
 const limits: EgressLimits = { concurrency: 2, requestsPerSecond: null, burst: 1, queue: 2 };
 const never = new AbortController().signal;
 const settledOf = async (work: Promise<unknown>): Promise<boolean> =>
-  Promise.race([
-    work.then(() => true),
-    new Promise<boolean>((resolve) => setImmediate(resolve, false)),
-  ]);
+  Promise.race([work.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))]);
 
 describe('one egress', () => {
   it('limits concurrent requests, and serves the queue in order', async () => {
@@ -39,10 +36,7 @@ describe('one egress', () => {
     const caller = new AbortController();
     const leaving = way.acquire(caller.signal);
     const staying = way.acquire(never);
-    await assert.rejects(
-      way.acquire(never),
-      (error) => error instanceof PlatformFault && error.kind === 'busy',
-    );
+    await assert.rejects(way.acquire(never), (error) => error instanceof PlatformFault && error.kind === 'busy');
     caller.abort(new Error('gone'));
     await assert.rejects(leaving, /gone/);
     const late = way.acquire(never);

@@ -110,11 +110,7 @@ describe('a first reading', () => {
   ] as const)
     it(`never follows a caption address ${name}`, async () => {
       const { engine, platform } = set(() => ({ body: playerBody(id, [{ id: '.en', baseUrl }]) }));
-      await isRefused(
-        engine.extract({ videoId: id, language: null }, patient()),
-        'PLATFORM_CHANGED',
-        'shape',
-      );
+      await isRefused(engine.extract({ videoId: id, language: null }, patient()), 'PLATFORM_CHANGED', 'shape');
       assert.ok(platform.asked.every(({ endpoint }) => endpoint !== 'timedtext'));
     });
 });
@@ -173,9 +169,7 @@ describe('a failed reading', () => {
     const blocked = {
       body: unplayableBody('LOGIN_REQUIRED', 'Sign in to confirm you’re not a bot'),
     };
-    const { engine } = set(
-      by({ ANDROID: { body: playerBody(id, []) }, VISIONOS: blocked, IOS: blocked }),
-    );
+    const { engine } = set(by({ ANDROID: { body: playerBody(id, []) }, VISIONOS: blocked, IOS: blocked }));
     const error = await isRefused(
       engine.extract({ videoId: id, language: null }, patient()),
       'PLATFORM_BLOCKED',
@@ -208,10 +202,7 @@ describe('a failed reading', () => {
         timedtext: { body: captionBody('one') },
       }),
     );
-    assert.equal(
-      (await engine.extract({ videoId: id, language: null }, patient())).track.id,
-      '.en',
-    );
+    assert.equal((await engine.extract({ videoId: id, language: null }, patient())).track.id, '.en');
   });
 
   it('plays what one client refuses and another does not', async () => {
@@ -224,21 +215,14 @@ describe('a failed reading', () => {
         timedtext: { body: captionBody('one') },
       }),
     );
-    assert.equal(
-      (await engine.extract({ videoId: id, language: null }, patient())).segments.length,
-      1,
-    );
+    assert.equal((await engine.extract({ videoId: id, language: null }, patient())).segments.length, 1);
   });
 
   it('is blamed on the video if every client refuses it', async () => {
     const { engine } = set(() => ({
       body: unplayableBody('UNPLAYABLE', 'This video is not available', id),
     }));
-    await isRefused(
-      engine.extract({ videoId: id, language: null }, patient()),
-      'VIDEO_UNAVAILABLE',
-      'unplayable',
-    );
+    await isRefused(engine.extract({ videoId: id, language: null }, patient()), 'VIDEO_UNAVAILABLE', 'unplayable');
   });
 
   it('has an unknown id confirmed by the player', async () => {
@@ -273,11 +257,7 @@ describe('a failed reading', () => {
 
   it('never takes another video for the one that was meant', async () => {
     const { engine } = set(() => ({ body: playerBody('aQvGIIdgFDM', []) }));
-    await isRefused(
-      engine.extract({ videoId: id, language: null }, patient()),
-      'PLATFORM_BLOCKED',
-      'wrong_video',
-    );
+    await isRefused(engine.extract({ videoId: id, language: null }, patient()), 'PLATFORM_BLOCKED', 'wrong_video');
   });
 
   it('has the most severe reason of several', async () => {
@@ -288,11 +268,7 @@ describe('a failed reading', () => {
         IOS: { body: unplayableBody('LOGIN_REQUIRED', 'Sign in to confirm you’re not a bot') },
       }),
     );
-    await isRefused(
-      engine.extract({ videoId: id, language: null }, patient()),
-      'PLATFORM_BLOCKED',
-      'bot_check',
-    );
+    await isRefused(engine.extract({ videoId: id, language: null }, patient()), 'PLATFORM_BLOCKED', 'bot_check');
   });
 
   it('stops at once when the platform asks to slow down and there is no other egress', async () => {
@@ -318,10 +294,7 @@ describe('a failed reading', () => {
       {},
       { isOtherWay: true },
     );
-    assert.equal(
-      (await engine.extract({ videoId: id, language: null }, patient())).segments.length,
-      2,
-    );
+    assert.equal((await engine.extract({ videoId: id, language: null }, patient())).segments.length, 2);
   });
 
   it('tells an unknown shape with its path', async () => {
@@ -359,8 +332,7 @@ describe('the client that is asked first', () => {
     VISIONOS: readable(videoId),
     IOS: readable(videoId),
   });
-  const times = <Value>(count: number, value: Value): readonly Value[] =>
-    Array.from({ length: count }, () => value);
+  const times = <Value>(count: number, value: Value): readonly Value[] => Array.from({ length: count }, () => value);
 
   it('changes after repeated contradictions by other clients', async () => {
     for (const answer of [nothing, unknown, { body: unplayableBody('UNPLAYABLE', '') }]) {
@@ -414,10 +386,7 @@ describe('captions that do not come', () => {
       const { engine, platform } = set(withCaptions(() => answer));
       await isRefused(engine.extract({ videoId: id, language: null }, patient()), code, reason);
       platform.answerWith(captions());
-      assert.equal(
-        (await engine.extract({ videoId: id, language: null }, patient())).segments.length,
-        2,
-      );
+      assert.equal((await engine.extract({ videoId: id, language: null }, patient())).segments.length, 2);
     });
 
   it('are not even asked for behind the token gate, but at the next client', async () => {
@@ -440,8 +409,7 @@ describe('captions that do not come', () => {
     const gated = `https://www.youtube.com/api/timedtext?v=${id}&lang=en&exp=xpe&fmt=srv3`;
     const asked: unknown[] = [];
     const { platform, cache, time } = set(({ endpoint, url }) => {
-      if (endpoint !== 'timedtext')
-        return { body: playerBody(id, [{ id: '.en', baseUrl: gated }]) };
+      if (endpoint !== 'timedtext') return { body: playerBody(id, [{ id: '.en', baseUrl: gated }]) };
       return { body: url.includes('pot=') ? captionBody('one') : '' };
     });
     const engineWith = (token: string | null) =>
@@ -453,11 +421,7 @@ describe('captions that do not come', () => {
         },
       });
     const reading = () => ({ videoId: id, language: null });
-    await isRefused(
-      engineWith(null).extract(reading(), patient()),
-      'PLATFORM_BLOCKED',
-      'token_required',
-    );
+    await isRefused(engineWith(null).extract(reading(), patient()), 'PLATFORM_BLOCKED', 'token_required');
     assert.deepEqual(
       asked.map((one) => (one as { clientName: string }).clientName),
       ['ANDROID', 'VISIONOS', 'IOS'],
@@ -475,9 +439,7 @@ describe('captions that do not come', () => {
   it('are read in another format when json3 is not there or cannot be read', async () => {
     const srv3 = '<timedtext format="3"><body><p t="5" d="10">one</p></body></timedtext>';
     for (const json3 of [{ body: '{"new":1}' }, { status: 404, body: '' }, { status: 400 }]) {
-      const { engine, platform } = set(
-        withCaptions(({ url }) => (url.endsWith('fmt=json3') ? json3 : { body: srv3 })),
-      );
+      const { engine, platform } = set(withCaptions(({ url }) => (url.endsWith('fmt=json3') ? json3 : { body: srv3 })));
       const found = await engine.extract({ videoId: id, language: null }, patient());
       assert.deepEqual(found.segments, [{ text: 'one', startMs: 5, durationMs: 10, endMs: 15 }]);
       assert.equal(platform.asked.length, 3);
@@ -487,9 +449,7 @@ describe('captions that do not come', () => {
   it('are read in the oldest format when the others are not there', async () => {
     const srv1 = '<transcript><text start="0.005" dur="0.01">one</text></transcript>';
     const { engine, platform } = set(
-      withCaptions(({ url }) =>
-        url.endsWith('fmt=srv1') ? { body: srv1 } : { status: 404, body: '' },
-      ),
+      withCaptions(({ url }) => (url.endsWith('fmt=srv1') ? { body: srv1 } : { status: 404, body: '' })),
     );
     const found = await engine.extract({ videoId: id, language: null }, patient());
     assert.deepEqual(found.segments, [{ text: 'one', startMs: 5, durationMs: 10, endMs: 15 }]);
@@ -526,10 +486,7 @@ describe('captions that do not come', () => {
     assert.equal(platform.asked.length, 2);
     time.move(3_600_001);
     platform.answerWith(captions());
-    assert.equal(
-      (await engine.extract({ videoId: id, language: 'en' }, patient())).segments.length,
-      2,
-    );
+    assert.equal((await engine.extract({ videoId: id, language: 'en' }, patient())).segments.length, 2);
   });
 });
 
@@ -555,10 +512,7 @@ describe('languages', () => {
     await refusal(engine.extract({ videoId: id, language: 'de' }, patient()));
     assert.equal(platform.asked.length, 1);
     const found = await engine.extract({ videoId: id, language: 'en' }, patient());
-    assert.deepEqual(
-      [found.track.language, found.matchedBy, found.requestedLanguage],
-      ['en-GB', 'region', 'en'],
-    );
+    assert.deepEqual([found.track.language, found.matchedBy, found.requestedLanguage], ['en-GB', 'region', 'en']);
   });
 });
 
@@ -601,9 +555,7 @@ describe('a repeated reading', () => {
     let isLive = true;
     const { make, time } = set(({ endpoint }) => ({
       body:
-        endpoint === 'timedtext'
-          ? captionBody(isLive ? 'so far' : 'all of it')
-          : playerBody(id, ['.en'], { isLive }),
+        endpoint === 'timedtext' ? captionBody(isLive ? 'so far' : 'all of it') : playerBody(id, ['.en'], { isLive }),
     }));
     await make().extract({ videoId: id, language: null }, patient());
     isLive = false;
@@ -646,10 +598,7 @@ describe('a repeated reading', () => {
       [unplayableBody('LOGIN_REQUIRED', 'you’re not a bot'), 0, 'PLATFORM_BLOCKED'],
     ] as const) {
       const { engine, platform, time } = set(() => ({ body }));
-      assert.equal(
-        (await refusal(engine.extract({ videoId: id, language: 'en' }, patient()))).code,
-        code,
-      );
+      assert.equal((await refusal(engine.extract({ videoId: id, language: 'en' }, patient()))).code, code);
       const first = platform.asked.length;
       time.move(Math.max(0, ms - 1));
       await refusal(engine.extract({ videoId: id, language: 'de' }, patient()));
@@ -712,10 +661,7 @@ describe('equal readings at the same time', () => {
     await assert.rejects(second, reason);
     assert.equal(platform.asked[0]?.signal.aborted, true);
     platform.answerWith(captions());
-    assert.equal(
-      (await engine.extract({ videoId: id, language: 'en' }, patient())).segments.length,
-      2,
-    );
+    assert.equal((await engine.extract({ videoId: id, language: 'en' }, patient())).segments.length, 2);
   });
 });
 
@@ -725,11 +671,7 @@ describe('time', () => {
       deadlineMs: 400,
       requestTimeoutMs: 150,
     });
-    await isRefused(
-      engine.extract({ videoId: id, language: null }, patient()),
-      'PLATFORM_TIMEOUT',
-      'timeout',
-    );
+    await isRefused(engine.extract({ videoId: id, language: null }, patient()), 'PLATFORM_TIMEOUT', 'timeout');
     assert.ok(platform.asked.length <= 4);
   });
 
@@ -740,10 +682,7 @@ describe('time', () => {
       calls += 1;
       return calls <= 3 ? { status: 503 } : answer(asked);
     });
-    assert.equal(
-      (await engine.extract({ videoId: id, language: null }, patient())).segments.length,
-      2,
-    );
+    assert.equal((await engine.extract({ videoId: id, language: null }, patient())).segments.length, 2);
     assert.equal(calls, 5);
   });
 });

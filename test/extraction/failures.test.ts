@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  failure,
-  failureOf,
-  failureReasons,
-  isAboutUs,
-  refusalOf,
-  strongest,
-} from '#src/extraction/failures.ts';
+import { failure, failureOf, failureReasons, isAboutUs, refusalOf, strongest } from '#src/extraction/failures.ts';
 import { parsePlaylistId } from '#src/extraction/lists/list-reference.ts';
 import { parseVideoId } from '#src/extraction/video-id.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
@@ -81,8 +74,7 @@ describe('a refusal of the engine', () => {
 
 describe('a reference', () => {
   it('is looked into two wrappings deep and no deeper', () => {
-    const wrapped = (inner: string) =>
-      `https://www.youtube.com/redirect?q=${encodeURIComponent(inner)}`;
+    const wrapped = (inner: string) => `https://www.youtube.com/redirect?q=${encodeURIComponent(inner)}`;
     const plain = 'https://www.youtube.com/watch?v=abcdefghijk';
     assert.equal(parseVideoId(wrapped(wrapped(plain))), 'abcdefghijk');
     assert.equal(parseVideoId(wrapped(wrapped(wrapped(plain)))), null);

@@ -22,10 +22,7 @@ const numbers = {
 };
 const event = fc.oneof(
   fc.record(numbers, { requiredKeys: [] }),
-  fc.record(
-    { segs: fc.array(word, { maxLength: 6 }), ...numbers },
-    { requiredKeys: ['segs', 'tStartMs'] },
-  ),
+  fc.record({ segs: fc.array(word, { maxLength: 6 }), ...numbers }, { requiredKeys: ['segs', 'tStartMs'] }),
 );
 const document = fc.record({
   pens: fc.constant([{}]),
@@ -53,8 +50,7 @@ describe('the quick reader of json3', () => {
       events: [{ tStartMs: 1, segs: [{ utf8: 'a"b' }] }],
       x: 1,
     });
-    for (let length = 0; length < text.length; length += 1)
-      assert.equal(scanJson3(text.slice(0, length)), null);
+    for (let length = 0; length < text.length; length += 1) assert.equal(scanJson3(text.slice(0, length)), null);
   });
 
   it('takes a first line without a start, which is at zero, and no later one', () => {

@@ -7,12 +7,7 @@ import { readContinuation, readFirstPage } from '#src/extraction/lists/list-page
 import { firstContinuation } from '#src/extraction/lists/listings.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { memoryTranscriptCache } from '#test/support/memory-transcript-cache.ts';
-import {
-  type Asked,
-  type GivenAnswer,
-  manualClock,
-  scriptedPlatform,
-} from '#test/support/platform.ts';
+import { type Asked, type GivenAnswer, manualClock, scriptedPlatform } from '#test/support/platform.ts';
 import { recordedJson, recording, recordingsMissing } from '#test/support/recordings.ts';
 
 const patient = () => ({ signal: new AbortController().signal });
@@ -33,8 +28,7 @@ const notFound: GivenAnswer = { status: 404, body: '{"error":{"code":404,"status
 const pages =
   (answers: Readonly<Record<string, GivenAnswer>>) =>
   ({ json, endpoint }: Asked): GivenAnswer =>
-    answers[String(json['browseId'] ?? json['continuation'] ?? json['url'] ?? endpoint)] ??
-    notFound;
+    answers[String(json['browseId'] ?? json['continuation'] ?? json['url'] ?? endpoint)] ?? notFound;
 
 const isRefused = async (work: Promise<unknown>, code: string, reason: string) => {
   const error: unknown = await work.then(
@@ -86,12 +80,7 @@ describe('recorded lists', { skip: recordingsMissing }, () => {
   it('are read from header and pages when the platform gives them apart', async () => {
     const playlistId = 'PLoumn5BIsUDeGF1vy5Nylf_RJKn5aL_nr';
     const token = String(
-      at(
-        recordedJson('playlist/PLoumn5BIs.page2.2026-07.meta.json'),
-        'request',
-        'body',
-        'continuation',
-      ),
+      at(recordedJson('playlist/PLoumn5BIs.page2.2026-07.meta.json'), 'request', 'body', 'continuation'),
     );
     const { engine, platform } = engineOn(
       pages({
@@ -177,12 +166,7 @@ describe('recorded lists', { skip: recordingsMissing }, () => {
     });
 
   for (const [path, expected, channel, handle] of [
-    [
-      'playlist/PLWwAypAc-huge.header.2026-07',
-      5000,
-      'Tomas Nilsson TOMPA571',
-      '@tomasnilssontompa571',
-    ],
+    ['playlist/PLWwAypAc-huge.header.2026-07', 5000, 'Tomas Nilsson TOMPA571', '@tomasnilssontompa571'],
     ['playlist/PLWxziGK-course.header.2026-07', 14, 'BitsOfQ', '@bitsofq'],
     ['playlist/PLXJg25X.header.2026-07', 17, null, null],
     ['channel/UCbfnHqx.UULF.header.2026-07', 154, 'Laphroaig Whisky', '@laphroaig'],
@@ -244,12 +228,7 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
   it('that are age-gated are listed through their uploads', async () => {
     const list = `UULF${whisky.slice(2)}`;
     const token = String(
-      at(
-        recordedJson('channel/UCbfnHqx.UULF.page2.2026-07.meta.json'),
-        'request',
-        'body',
-        'continuation',
-      ),
+      at(recordedJson('channel/UCbfnHqx.UULF.page2.2026-07.meta.json'), 'request', 'body', 'continuation'),
     );
     const { engine } = engineOn(
       pages({
@@ -275,10 +254,7 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
         UCYJ61XIK64sp6ZFFS8sctxw: { body: recording('channel/Gronkh.videos.2026-07.json') },
       }),
     );
-    const found = await engine.listChannel(
-      { reference: 'https://youtube.com/@Gronkh/videos', limit: 30 },
-      patient(),
-    );
+    const found = await engine.listChannel({ reference: 'https://youtube.com/@Gronkh/videos', limit: 30 }, patient());
     assert.deepEqual(
       [found.title, found.channelId, found.handle, found.videos.length, found.hasMore],
       ['Gronkh', 'UCYJ61XIK64sp6ZFFS8sctxw', '@gronkh', 30, true],
@@ -313,11 +289,7 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
       ['UC11111111111111111111_A', 'channel_not_found'],
       ['@nonExistingHandleThat', 'channel_not_found'],
     ] as const)
-      await isRefused(
-        engine.listChannel({ reference, limit: 5 }, patient()),
-        'CHANNEL_NOT_FOUND',
-        reason,
-      );
+      await isRefused(engine.listChannel({ reference, limit: 5 }, patient()), 'CHANNEL_NOT_FOUND', reason);
   });
 
   it('say who they are', () => {
@@ -343,10 +315,9 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
 
   it('are not asked for with a reference that is none', async () => {
     const { engine, platform } = engineOn(() => notFound);
-    await assert.rejects(
-      engine.listChannel({ reference: 'http://127.0.0.1/@x', limit: 5 }, patient()),
-      { code: 'INVALID_REQUEST' },
-    );
+    await assert.rejects(engine.listChannel({ reference: 'http://127.0.0.1/@x', limit: 5 }, patient()), {
+      code: 'INVALID_REQUEST',
+    });
     assert.equal(platform.asked.length, 0);
   });
 });
@@ -364,10 +335,7 @@ describe('a list that goes wrong', () => {
       t1: moreOf(item('aaaaaaaaaa2'), nextItem('t1')),
     });
     const found = await read;
-    assert.deepEqual(
-      [found.videos.length, found.isTruncated, found.hasMore, found.hidden],
-      [2, true, true, null],
-    );
+    assert.deepEqual([found.videos.length, found.isTruncated, found.hasMore, found.hidden], [2, true, true, null]);
   });
 
   it('is whole when the last token leads nowhere but every promised row is there', async () => {
@@ -436,10 +404,7 @@ describe('a list that goes wrong', () => {
       [`VL${playlistId}`]: firstOf('2', item('aaaaaaaaaa1'), nextItem('t1')),
       t1: {
         body: JSON.stringify({
-          onResponseReceivedActions: [
-            reloaded([{ feedFilterChipBarRenderer: {} }]),
-            reloaded([item('aaaaaaaaaa2')]),
-          ],
+          onResponseReceivedActions: [reloaded([{ feedFilterChipBarRenderer: {} }]), reloaded([item('aaaaaaaaaa2')])],
         }),
       },
     });
@@ -551,10 +516,7 @@ describe('a list that goes wrong', () => {
       [firstContinuation(playlistId)]: moreOf(),
     });
     const found = await read;
-    assert.deepEqual(
-      [found.videos.length, found.isTruncated, found.hasMore, found.hidden],
-      [0, true, true, null],
-    );
+    assert.deepEqual([found.videos.length, found.isTruncated, found.hasMore, found.hidden], [0, true, true, null]);
   });
 
   it('hides all of its videos where a message stands in their place', async () => {
@@ -565,10 +527,7 @@ describe('a list that goes wrong', () => {
         [firstContinuation(playlistId)]: more,
       });
       const found = await read;
-      assert.deepEqual(
-        [found.videos.length, found.isTruncated, found.hasMore, found.hidden],
-        [0, false, false, 3],
-      );
+      assert.deepEqual([found.videos.length, found.isTruncated, found.hasMore, found.hidden], [0, false, false, 3]);
     }
   });
 
@@ -636,10 +595,7 @@ describe('the page of a channel', () => {
     }),
   });
   const read = (page: GivenAnswer, rest: Readonly<Record<string, GivenAnswer>> = {}) =>
-    engineOn(pages({ [channel]: page, ...rest })).engine.listChannel(
-      { reference: channel, limit: 5 },
-      patient(),
-    );
+    engineOn(pages({ [channel]: page, ...rest })).engine.listChannel({ reference: channel, limit: 5 }, patient());
 
   it('lists the tab that is shown', async () => {
     const found = await read(pageOf(tab(home, null), tab(videos, grid(row()))));
@@ -649,11 +605,7 @@ describe('the page of a channel', () => {
   it('is empty where its list is, and where the channel has no such list', async () => {
     const message = { messageRenderer: { text: { simpleText: 'Nothing' } } };
     const section = { sectionListRenderer: { contents: [message] } };
-    for (const page of [
-      pageOf(tab(videos, grid())),
-      pageOf(tab(videos, section)),
-      pageOf(tab(home, grid(row()))),
-    ])
+    for (const page of [pageOf(tab(videos, grid())), pageOf(tab(videos, section)), pageOf(tab(home, grid(row())))])
       assert.deepEqual((await read(page)).videos, []);
   });
 
@@ -678,9 +630,7 @@ describe('the page of a channel', () => {
   it('leads to the channel that it was made one with, and never round in a circle', async () => {
     const to = (browseId: string): GivenAnswer => ({
       body: JSON.stringify({
-        onResponseReceivedActions: [
-          { navigateAction: { endpoint: { browseEndpoint: { browseId } } } },
-        ],
+        onResponseReceivedActions: [{ navigateAction: { endpoint: { browseEndpoint: { browseId } } } }],
       }),
     });
     const there = pageOf(tab(videos, grid(row())));

@@ -24,8 +24,7 @@ const extraction = (videoId: string, text = 'x'): Extraction => ({
 
 describe('the in-memory cache', () => {
   let now = 0;
-  const cacheOf = (max: number, maxSize: number) =>
-    memoryCache(() => new Date(1_000_000 + now), { max, maxSize });
+  const cacheOf = (max: number, maxSize: number) => memoryCache(() => new Date(1_000_000 + now), { max, maxSize });
 
   it('drops an entry when it expires', () => {
     const hot = cacheOf(9, 1e6);

@@ -42,8 +42,7 @@ describe('the engine on the simulated platform', () => {
     assert.ok(error instanceof Refusal, String(error));
     return `${error.code} ${String(error.details?.['reason'])}`;
   };
-  const read = (videoId: string, language: string | null = null) =>
-    engine.extract({ videoId, language }, patient());
+  const read = (videoId: string, language: string | null = null) => engine.extract({ videoId, language }, patient());
 
   it('reads a transcript with one player and one caption request, and says what mode it is in', async () => {
     const found = await read('lighthouse1');
@@ -100,11 +99,8 @@ describe('the engine on the simulated platform', () => {
   ] as const satisfies readonly (readonly [string, FaultKind, RegExp])[]) {
     for (const endpoint of ['player', 'captions'] as const)
       it(`maps ${name} of the ${endpoint} and recovers`, async () => {
-        const targets =
-          endpoint === 'player' ? (['player', 'reel'] as const) : (['timedtext'] as const);
-        simulator.plan(
-          ...targets.map((target) => ({ endpoint: target, times: 'always' as const, does })),
-        );
+        const targets = endpoint === 'player' ? (['player', 'reel'] as const) : (['timedtext'] as const);
+        simulator.plan(...targets.map((target) => ({ endpoint: target, times: 'always' as const, does })));
         const code = await outcome(read('lighthouse1'));
         assert.match(code, expected);
         simulator.reset();
@@ -153,18 +149,13 @@ describe('the engine on the simulated platform', () => {
   it('shows what a mixed playlist shows and counts what it hides', async () => {
     const list = await engine.listPlaylist({ playlistId: lists.mixed, limit: 100 }, patient());
     const kinds = new Set(list.videos.map(({ availability }) => availability));
-    for (const kind of ['public', 'private', 'deleted', 'members_only'] as const)
-      assert.ok(kinds.has(kind), kind);
+    for (const kind of ['public', 'private', 'deleted', 'members_only'] as const) assert.ok(kinds.has(kind), kind);
     assert.equal(list.videos.length + (list.hidden ?? 0), list.expected);
     assert.ok((list.hidden ?? 0) > 0);
   });
 
   it('finds no unviewable, private or unknown playlist', async () => {
-    for (const playlistId of [
-      lists.unviewable,
-      lists.private,
-      'PL00000000000000000000000000000000',
-    ])
+    for (const playlistId of [lists.unviewable, lists.private, 'PL00000000000000000000000000000000'])
       assert.equal(
         await outcome(engine.listPlaylist({ playlistId, limit: 5 }, patient())),
         'PLAYLIST_NOT_FOUND playlist_not_found',

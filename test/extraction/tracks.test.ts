@@ -3,12 +3,7 @@ import { describe, it } from 'node:test';
 import type { Track } from '#src/extraction/captions/caption-track.ts';
 import { captionAddress } from '#src/extraction/captions/timedtext.ts';
 import { at } from '#src/extraction/json-path.ts';
-import {
-  type CaptionSet,
-  chooseTrack,
-  languagesOf,
-  readCaptionSet,
-} from '#src/extraction/tracks.ts';
+import { type CaptionSet, chooseTrack, languagesOf, readCaptionSet } from '#src/extraction/tracks.ts';
 import { recordedJson, recordingsMissing } from '#test/support/recordings.ts';
 
 const track = (id: string, language = id.replace(/^a?\./, '')): Track => ({

@@ -131,9 +131,7 @@ describe('a video reference', () => {
       assert.throws(
         () => requireVideoId(reference),
         (error) =>
-          error instanceof Refusal &&
-          error.code === 'INVALID_VIDEO_ID' &&
-          error.details?.['reason'] === 'malformed',
+          error instanceof Refusal && error.code === 'INVALID_VIDEO_ID' && error.details?.['reason'] === 'malformed',
       );
     });
 
@@ -203,11 +201,7 @@ describe('a playlist reference', () => {
   });
 
   it('is refused where it holds anything but id characters', () => {
-    for (const reference of [
-      '../x',
-      'PL 1',
-      'https://evil.example/playlist?list=PL601B2E69B03FAB9D',
-    ])
+    for (const reference of ['../x', 'PL 1', 'https://evil.example/playlist?list=PL601B2E69B03FAB9D'])
       assert.throws(() => requirePlaylistId(reference), { code: 'INVALID_REQUEST' });
   });
 });

@@ -36,9 +36,7 @@ describe('the set-up with containers', () => {
   it('sets only variables that the program knows, and passes on every other setting', () => {
     const inImage = [...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/([A-Z_]+)=/g)];
     const names = [
-      ...inImage
-        .map(([, name = '']) => name)
-        .filter((name) => name !== 'NODE_ENV' && name !== 'HOME'),
+      ...inImage.map(([, name = '']) => name).filter((name) => name !== 'NODE_ENV' && name !== 'HOME'),
       ...ours.flatMap(([, { environment = {} }]) => Object.keys(environment)),
     ];
     assert.ok(names.length > 20);
@@ -125,10 +123,7 @@ describe('the set-up with containers', () => {
         assert.ok(existsSync(join('infra', source)), `${name}: ${source}`);
       }
     }
-    for (const file of [
-      'postgres/cloudnative-pg.yaml',
-      'grafana/provisioning/dashboards/steno.yaml',
-    ]) {
+    for (const file of ['postgres/cloudnative-pg.yaml', 'grafana/provisioning/dashboards/steno.yaml']) {
       for (const { errors } of parseAllDocuments(read(`infra/${file}`))) {
         assert.deepEqual(errors, [], file);
       }
@@ -147,11 +142,7 @@ describe('the set-up with containers', () => {
       return Number((await once(child, 'exit'))[0]);
     };
     const health = () =>
-      Promise.all([
-        check({ PORT: port }),
-        check({ ROLE: 'worker', METRICS_PORT: port }),
-        check({ ROLE: 'worker' }),
-      ]);
+      Promise.all([check({ PORT: port }), check({ ROLE: 'worker', METRICS_PORT: port }), check({ ROLE: 'worker' })]);
     assert.deepEqual(await health(), [0, 0, 0]);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

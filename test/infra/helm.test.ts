@@ -30,19 +30,13 @@ describe('the chart for Kubernetes', () => {
 
   it('uses values that values.yaml has, and every one of them', () => {
     const text = templates.map(read).join('\n');
-    const used = new Set(
-      [...text.matchAll(/\.Values\.([A-Za-z_.]+)/g)].map(([, path = '']) => path),
-    );
-    const missing = [...used].filter(
-      (path) => path.split('.').reduce<unknown>(member, values) === undefined,
-    );
+    const used = new Set([...text.matchAll(/\.Values\.([A-Za-z_.]+)/g)].map(([, path = '']) => path));
+    const missing = [...used].filter((path) => path.split('.').reduce<unknown>(member, values) === undefined);
     assert.deepEqual(missing, []);
     const leaves = (of: unknown, path: string): readonly string[] =>
       used.has(path) || typeof of !== 'object' || of === null
         ? [path]
-        : Object.entries(of).flatMap(([name, value]) =>
-            leaves(value, path === '' ? name : `${path}.${name}`),
-          );
+        : Object.entries(of).flatMap(([name, value]) => leaves(value, path === '' ? name : `${path}.${name}`));
     const unused = leaves(values, '').filter((path) => !used.has(path));
     assert.deepEqual(unused, []);
   });

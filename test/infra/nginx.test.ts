@@ -15,9 +15,7 @@ const conf = readFileSync('infra/nginx.conf', 'utf8');
 const directivesOf = (text: string): ReadonlyMap<string, readonly string[]> => {
   const found = new Map<string, string[]>();
   const blocks: string[] = [];
-  for (const [, words = '', end] of text
-    .replaceAll(/#.*$/gm, '')
-    .matchAll(/\s*([^;{}]*?)\s*([;{}])/g)) {
+  for (const [, words = '', end] of text.replaceAll(/#.*$/gm, '').matchAll(/\s*([^;{}]*?)\s*([;{}])/g)) {
     if (end === '{') blocks.push(words);
     else if (end === '}') blocks.pop();
     else found.set(blocks.join(' '), [...(found.get(blocks.join(' ')) ?? []), words]);
@@ -55,10 +53,7 @@ const startNginx = async (ports: readonly number[], maxFails = 0) => {
   const text = conf
     .replace(/^ *resolver .*$/m, '')
     .replace('access_log /dev/stdout', `access_log ${folder}/access.log`)
-    .replace(
-      /^ *server api:3000 .*$/m,
-      ports.map((one) => `server 127.0.0.1:${one} max_fails=${maxFails};`).join('\n'),
-    )
+    .replace(/^ *server api:3000 .*$/m, ports.map((one) => `server 127.0.0.1:${one} max_fails=${maxFails};`).join('\n'))
     .replace('listen 8080;', `listen 127.0.0.1:${port};`)
     .replace('worker_processes auto;', 'worker_processes 1;')
     .replace('http {', `http { client_body_temp_path ${folder};`);

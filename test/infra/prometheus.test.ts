@@ -19,9 +19,7 @@ const exposedOnce = (): Promise<string> =>
 const exposed = await exposedOnce();
 /** A second time, before the event loop has turned: nothing is measured since the first. */
 const again = await exposedOnce();
-const kinds = new Map(
-  [...exposed.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', kind = '']) => [name, kind]),
-);
+const kinds = new Map([...exposed.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', kind = '']) => [name, kind]));
 const isOfNode = (name: string): boolean => /^(process|nodejs)_/.test(name);
 
 /** What a query may ask for: metrics, the series of histograms, what the rules record, and `up`. */
@@ -58,8 +56,8 @@ describe('what Prometheus is asked', () => {
         ([, name = '']) => ['alerts.test.yml', name] as const,
       ),
       ...globSync('infra/grafana/*.json').flatMap((path) =>
-        (JSON.parse(read(path)) as { panels: readonly Panel[] }).panels.flatMap(
-          ({ title, targets }) => targets.map(({ expr }) => [`${path}: ${title}`, expr] as const),
+        (JSON.parse(read(path)) as { panels: readonly Panel[] }).panels.flatMap(({ title, targets }) =>
+          targets.map(({ expr }) => [`${path}: ${title}`, expr] as const),
         ),
       ),
       ...globSync('infra/runbooks/*.md').flatMap((path) =>
@@ -78,9 +76,8 @@ describe('what Prometheus is asked', () => {
   });
 
   it('is in docs/metrics.md with its kind, and nothing besides', () => {
-    const rows = [...page.matchAll(/^\| (`[^|]+`) \| (\w+) \|/gm)].flatMap(
-      ([, names = '', kind = '']) =>
-        [...names.matchAll(/`(\w+)`/g)].map(([, name]) => [name, kind]),
+    const rows = [...page.matchAll(/^\| (`[^|]+`) \| (\w+) \|/gm)].flatMap(([, names = '', kind = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name]) => [name, kind]),
     );
     const own = [...kinds].filter(([name]) => !isOfNode(name));
     assert.deepEqual(rows.toSorted(), own.toSorted());
@@ -102,10 +99,7 @@ describe('an alert', () => {
       links,
       alerts.map((name) => `infra/runbooks/${name}.md`),
     );
-    assert.deepEqual(
-      readdirSync('infra/runbooks').toSorted(),
-      alerts.map((name) => `${name}.md`).toSorted(),
-    );
+    assert.deepEqual(readdirSync('infra/runbooks').toSorted(), alerts.map((name) => `${name}.md`).toSorted());
     for (const name of alerts) {
       const text = read(`infra/runbooks/${name}.md`);
       assert.match(text, new RegExp(`^# ${name}\n`));
@@ -118,10 +112,7 @@ describe('an alert', () => {
   it('is tried where it fires, and named in docs/metrics.md', () => {
     const tests = read('infra/prometheus/alerts.test.yml');
     for (const name of alerts) {
-      assert.ok(
-        tests.includes(`alertname: ${name}\n        exp_alerts:\n`),
-        `${name} is not tried`,
-      );
+      assert.ok(tests.includes(`alertname: ${name}\n        exp_alerts:\n`), `${name} is not tried`);
       assert.ok(page.includes(`\`${name}\``), `${name} is not in docs/metrics.md`);
     }
   });

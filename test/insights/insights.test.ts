@@ -52,8 +52,7 @@ const modelOf = (answer: (prompt: Prompt) => unknown): Model & { readonly prompt
 const never = new AbortController().signal;
 const extract = extractFor({ caller: 'a', signal: never });
 
-const asking = (model: Model, chunkTokens = 10_000) =>
-  askingOf(model, { signal: never, chunkTokens, extract });
+const asking = (model: Model, chunkTokens = 10_000) => askingOf(model, { signal: never, chunkTokens, extract });
 
 describe('a quote', () => {
   it('is found near its number, whatever its case and punctuation', () => {
@@ -61,8 +60,7 @@ describe('a quote', () => {
     assert.deepEqual(at(1, 'It cost us 1,200 DOLLARS'), { first: 1, last: 1 });
     assert.deepEqual(at(2, 'cost us 1,200 dollars'), { first: 1, last: 1 });
     assert.deepEqual(at(0, 'in nineteen days and it cost us'), { first: 0, last: 1 });
-    const oneWordOff =
-      'nobody in Lisbon believed it would ever float on the third morning the wind turned';
+    const oneWordOff = 'nobody in Lisbon believed it would ever float on the third morning the wind turned';
     assert.deepEqual(at(2, oneWordOff), { first: 2, last: 3 });
   });
 
@@ -90,10 +88,7 @@ describe('a text of a model', () => {
   it('is stripped of links, images and hidden characters', () => {
     const own = 'https://www.youtube.com/watch?v=lighthouse1';
     assert.equal(
-      withoutLinks(
-        `![x](https://evil.example/p) [a](https://evil.example) ${own} www.evil.example`,
-        own,
-      ),
+      withoutLinks(`![x](https://evil.example/p) [a](https://evil.example) ${own} www.evil.example`, own),
       `x a ${own} `,
     );
     assert.equal(plainLine('a\u202eb\u0007\u200bc\n d'), 'a b c d');
@@ -149,10 +144,7 @@ describe('an operation with a model', () => {
   // S66: a question of a megabyte, a transcript of twelve hours
   it('sends a transcript of twelve hours in bounded parts', async () => {
     const long = sourceOf(
-      Array.from(
-        { length: 10_800 },
-        (_, n) => `Line ${n} of a talk that goes on and on about subject ${n % 40}.`,
-      ),
+      Array.from({ length: 10_800 }, (_, n) => `Line ${n} of a talk that goes on and on about subject ${n % 40}.`),
     );
     const model = modelOf(({ name, user }) => {
       const first = Number(/^\[(\d+)\]/m.exec(user)?.[1] ?? 0);
@@ -189,14 +181,10 @@ describe('an operation with a model', () => {
   it('keeps the original of a line whose translation is missing, and counts it', async () => {
     const model = modelOf(({ user }) =>
       Object.fromEntries(
-        [...user.slice(user.lastIndexOf('<<<captions')).matchAll(/^\[(\d+)\] (.*)$/gm)].map(
-          ([, n = '', text = '']) => [
-            n,
-            n === '2'
-              ? { begins: '', text: '' }
-              : { begins: text.slice(0, 20), text: `de:${text}` },
-          ],
-        ),
+        [...user.slice(user.lastIndexOf('<<<captions')).matchAll(/^\[(\d+)\] (.*)$/gm)].map(([, n = '', text = '']) => [
+          n,
+          n === '2' ? { begins: '', text: '' } : { begins: text.slice(0, 20), text: `de:${text}` },
+        ]),
       ),
     );
     const params = { target_lang: 'de', mode: 'translated' } as const;
@@ -260,7 +248,6 @@ describe('what is sent to the provider and stored', () => {
 
   it('accepts language codes only', () => {
     assert.equal(languageName('pt-BR'), 'Brazilian Portuguese');
-    for (const code of ['', 'x', 'qqq', 'en"; system:', 'en_US'])
-      assert.equal(languageName(code), null);
+    for (const code of ['', 'x', 'qqq', 'en"; system:', 'en_US']) assert.equal(languageName(code), null);
   });
 });

@@ -25,8 +25,7 @@ const started = (attempt: number): items.ItemEvent => ({
   type: 'ItemStarted',
   data: { ...about, attempt },
 });
-const after = (...events: items.ItemEvent[]) =>
-  [queued, ...events].reduce(items.evolve, items.initialState());
+const after = (...events: items.ItemEvent[]) => [queued, ...events].reduce(items.evolve, items.initialState());
 
 const hindered = (attempt: number, jitter: number, retryAfterS: number | null = null) => ({
   itemId: 'itm_1',

@@ -4,15 +4,7 @@ import type { Append } from '#src/eventlog/event-log.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { streamOf } from '#src/jobs/item-group.ts';
 import { itemsPerGroup } from '#src/jobs/job.ts';
-import {
-  addressesOf,
-  callOf,
-  foldJob,
-  jobFixture,
-  logWithout,
-  processOf,
-  startOf,
-} from '#test/support/jobs.ts';
+import { addressesOf, callOf, foldJob, jobFixture, logWithout, processOf, startOf } from '#test/support/jobs.ts';
 
 const { signal } = new AbortController();
 const fault = new TypeError('it is poison');
@@ -52,10 +44,7 @@ describe('a cancellation that cannot be written to its groups', () => {
     await broken.cancelItems({ jobId, group: 1 });
     await broken.cancelItems({ jobId, group: 2 });
     const { state } = await foldJob(log, jobId);
-    assert.deepEqual(
-      [state.isSettled, ...state.groups.map(({ isEnded }) => isEnded)],
-      [true, false, true],
-    );
+    assert.deepEqual([state.isSettled, ...state.groups.map(({ isEnded }) => isEnded)], [true, false, true]);
     await process.cancelItems({ jobId, group: 0 });
     const { state: later, events } = await foldJob(log, jobId);
     assert.ok(later.groups.every(({ isEnded }) => isEnded));
@@ -100,10 +89,7 @@ describe('a cancelled job that has not recorded the end of its last group', () =
     const deaf = processOf({ ...world.shared, log: logWithout(world.log, isEnd, fault) });
     await assert.rejects(deaf.cancel(callOf('cancel'), { jobId }), fault);
     const { state, items } = await foldJob(world.log, jobId);
-    assert.deepEqual(
-      [state.isSettled, ...items.map(({ status }) => status)],
-      [false, 'cancelled', 'cancelled'],
-    );
+    assert.deepEqual([state.isSettled, ...items.map(({ status }) => status)], [false, 'cancelled', 'cancelled']);
     return { ...world, jobId };
   };
 

@@ -118,8 +118,7 @@ describe('a retry that cannot be written to its groups', () => {
     const { process, log, jobId, extract, retryHalf } = await worldOf(count, count);
     await extract(0, count);
     await retryHalf();
-    const waiting = async () =>
-      (await foldJob(log, jobId)).items.filter(({ status }) => status === 'queued').length;
+    const waiting = async () => (await foldJob(log, jobId)).items.filter(({ status }) => status === 'queued').length;
     await process.failRetry({ jobId, group: 0 }, fault);
     assert.equal(await waiting(), 0);
     await process.requeueItems({ jobId, group: 0 });
@@ -152,10 +151,7 @@ describe('a retry that cannot be written to its groups', () => {
     await retryHalf();
     await assert.rejects(broken.failRetry({ jobId }, fault), fault);
     const { state } = await foldJob(log, jobId);
-    assert.deepEqual(
-      [state.status, ...state.groups.map(({ isEnded }) => isEnded)],
-      ['processing', false, true],
-    );
+    assert.deepEqual([state.status, ...state.groups.map(({ isEnded }) => isEnded)], ['processing', false, true]);
     await process.failRetry({ jobId }, fault);
     await extract(1, itemsPerGroup);
     assert.equal((await foldJob(log, jobId)).state.status, 'completed_with_errors');

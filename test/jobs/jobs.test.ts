@@ -167,9 +167,7 @@ describe('extract an item', () => {
       [6, 2],
     );
     assert.deepEqual(
-      again.events.flatMap(({ type, data }) =>
-        type === 'JobFailed' && 'run' in data ? [data.run] : [],
-      ),
+      again.events.flatMap(({ type, data }) => (type === 'JobFailed' && 'run' in data ? [data.run] : [])),
       [1, 2],
     );
   });
@@ -390,11 +388,7 @@ describe('an item whose task always throws', () => {
     assert.deepEqual([state.status, counts.failed, world.money.held()], ['failed', 2, 0]);
     neverEnds.reject(fault);
     await underWay;
-    assert.equal(
-      (await foldJob(world.log, jobId)).counts.failed,
-      2,
-      'a late attempt counts no more',
-    );
+    assert.equal((await foldJob(world.log, jobId)).counts.failed, 2, 'a late attempt counts no more');
   });
 
   it('can be retried, and fails or completes anew', async () => {
@@ -461,8 +455,7 @@ describe('a batch that names playlists and channels by their links', () => {
     admit,
     listPlaylist: async ({ limit }: { limit: number }) =>
       listingOf([videoIdOf(2), videoIdOf(1), videoIdOf(3)].slice(0, limit)),
-    listChannel: async ({ limit }: { limit: number }) =>
-      listingOf([videoIdOf(3), videoIdOf(4)].slice(0, limit)),
+    listChannel: async ({ limit }: { limit: number }) => listingOf([videoIdOf(3), videoIdOf(4)].slice(0, limit)),
   };
 
   it('takes each link for the videos that it lists, and prices all of them before', async () => {
@@ -475,10 +468,7 @@ describe('a batch that names playlists and channels by their links', () => {
   });
 
   it('limits the videos of listings, and leaves out none that is named by itself', async () => {
-    const planned = await planJob({ listing })(
-      { ...wantedOf(links), limit: 2 },
-      { signal, accountId: 'acc_1' },
-    );
+    const planned = await planJob({ listing })({ ...wantedOf(links), limit: 2 }, { signal, accountId: 'acc_1' });
     assert.deepEqual(
       planned.items.map(({ videoId, reference }) => videoId ?? reference),
       [...[1, 2, 3, 9].map((n) => videoIdOf(n)), 'no video'],
@@ -592,10 +582,7 @@ describe('a listing that the worker resolves', () => {
     const { events, state } = await foldJob(log, jobId);
     assert.equal(state.status, 'failed');
     const told = events.find(({ type }) => type === 'JobListingFailed');
-    assert.deepEqual(
-      [told?.data && 'code' in told.data && told.data.code, faults.length],
-      ['INTERNAL_ERROR', 1],
-    );
+    assert.deepEqual([told?.data && 'code' in told.data && told.data.code, faults.length], ['INTERNAL_ERROR', 1]);
   });
 
   it('adds nothing to a job that was cancelled meanwhile', async () => {

@@ -83,9 +83,7 @@ describe('listing a source', () => {
       const { list, left, ledger } = await world(found);
       await list(call, playlist).catch(() => undefined);
       const rest = { what: 'rest', operation: 'raw', requests: 1, videoId: null } as const;
-      await ledger.hold(callOf('acc_1', { operationKey: 'rest' }), [
-        { ...rest, amount: await left() },
-      ]);
+      await ledger.hold(callOf('acc_1', { operationKey: 'rest' }), [{ ...rest, amount: await left() }]);
     }
   });
 });

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  addressesOf,
-  callOf,
-  foldJob,
-  jobFixture,
-  Killed,
-  processOf,
-  refusal,
-  videoIdOf,
-} from '#test/support/jobs.ts';
+import { addressesOf, callOf, foldJob, jobFixture, Killed, processOf, refusal, videoIdOf } from '#test/support/jobs.ts';
 
 const signal = new AbortController().signal;
 const wantedOf = (count: number) =>

@@ -75,9 +75,7 @@ describe('work that callers begin and abandon', () => {
 
   it('are refused after so many credits of a model, for nothing', async () => {
     const { key } = await app.createAccount();
-    const { begun, last } = await hangUpOften(30, (signal) =>
-      app.post('/v1/translate', translation, { key, signal }),
-    );
+    const { begun, last } = await hangUpOften(30, (signal) => app.post('/v1/translate', translation, { key, signal }));
     assert.ok(begun >= 4 && begun <= 6, `4 are worth 20 credits, not ${begun}`);
     const { error } = (await last.json()) as { error: { code: string; details: object } };
     assert.equal(last.status, 429);
@@ -96,9 +94,7 @@ describe('work that callers begin and abandon', () => {
     const call = { name: 'translate', arguments: { ...translation, target_lang: 'fr' } };
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
     const headers = { Accept: 'application/json, text/event-stream' };
-    const { begun, last } = await hangUpOften(30, (signal) =>
-      app.post('/mcp', message, { key, headers, signal }),
-    );
+    const { begun, last } = await hangUpOften(30, (signal) => app.post('/mcp', message, { key, headers, signal }));
     assert.ok(begun >= 4 && begun <= 6, `4 are worth 20 credits, not ${begun}`);
     const { result } = (await last.json()) as { result: { isError: boolean; _meta: object } };
     assert.equal(result.isError, true);

@@ -29,13 +29,7 @@ const prices: Readonly<Record<string, number>> = {
 };
 const byModel = Object.keys(wanted).filter((operation) => operation !== 'search');
 
-const called = async (
-  app: TestApp,
-  key: string,
-  operation: string,
-  more: Json = {},
-  headers = {},
-) => {
+const called = async (app: TestApp, key: string, operation: string, more: Json = {}, headers = {}) => {
   const answer = await app.post(
     `/v1/${operation}`,
     { video_id: video, ...wanted[operation], ...more },
@@ -257,9 +251,7 @@ describe('AI operations with a provider', () => {
   it('ask the model once for equal questions at the same time', async () => {
     provider.reset();
     const question = anew();
-    const all = await Promise.all(
-      Array.from({ length: 4 }, () => called(app, key, 'ask', question)),
-    );
+    const all = await Promise.all(Array.from({ length: 4 }, () => called(app, key, 'ask', question)));
     assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]));
     assert.equal(provider.calls.chat, 1);
   });
@@ -287,9 +279,7 @@ describe('AI operations with a provider', () => {
   });
 
   it('translate line by line, with times untouched, whatever lines the model loses', async () => {
-    for (const [index, mode] of (
-      ['drops_lines', 'merges_lines', 'doubles_lines'] as ProviderMode[]
-    ).entries()) {
+    for (const [index, mode] of (['drops_lines', 'merges_lines', 'doubles_lines'] as ProviderMode[]).entries()) {
       provider.reset(mode);
       const target = ['es', 'fr', 'it'][index] ?? '';
       const { body } = await called(app, key, 'translate', { target_lang: target });
@@ -389,11 +379,7 @@ describe('AI operations with a provider', () => {
     const timer = setInterval(() => {
       if (provider.calls.chat > 0) resolve();
     }, 5);
-    const asked = app.post(
-      '/v1/ask',
-      { video_id: video, ...anew() },
-      { key, signal: leaving.signal },
-    );
+    const asked = app.post('/v1/ask', { video_id: video, ...anew() }, { key, signal: leaving.signal });
     asked.catch(() => {});
     await arrived;
     leaving.abort();
@@ -419,11 +405,7 @@ describe('AI operations with a provider', () => {
     };
     const plan = await app.post('/v1/jobs', { ...job, dry_run: true }, { key });
     assert.equal(((await plan.json()) as Json)['credits_needed'], 2 * (1 + 3 + 3 + 1));
-    const refused = await app.post(
-      '/v1/jobs',
-      { ...job, [then]: [{ operation: 'sing' }] },
-      { key },
-    );
+    const refused = await app.post('/v1/jobs', { ...job, [then]: [{ operation: 'sing' }] }, { key });
     assert.equal(refused.status, 400);
     const started = await app.post('/v1/jobs', job, { key });
     assert.equal(started.headers.get('x-credits-reserved'), '16');

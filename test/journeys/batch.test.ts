@@ -48,10 +48,7 @@ describe('POST /v1/transcripts', () => {
     const ids = many(50);
     const answer = await batch(key, { ids });
     const read = await jsonIn<Batch>(answer);
-    assert.deepEqual(
-      [read.requested, read.succeeded, read.failed, read.credits_charged],
-      [50, 50, 0, 50],
-    );
+    assert.deepEqual([read.requested, read.succeeded, read.failed, read.credits_charged], [50, 50, 0, 50]);
     assert.deepEqual(
       read.results.map(({ id, video_id, status }) => [id, video_id, status]),
       ids.map((id) => [id, id, 'complete']),
@@ -64,10 +61,7 @@ describe('POST /v1/transcripts', () => {
     const { entries } = await jsonIn<{ entries: EntryJson[] }>(
       await app.get(`/v1/ledger?limit=100&request_id=${requestId}`, { key }),
     );
-    assert.deepEqual(
-      entries.map(({ id }) => id).sort(),
-      read.results.map(({ charge_id }) => charge_id).sort(),
-    );
+    assert.deepEqual(entries.map(({ id }) => id).sort(), read.results.map(({ charge_id }) => charge_id).sort());
     const positions = entries.map(({ position }) => Number(position)).sort((a, b) => a - b);
     assert.deepEqual(
       positions,
@@ -90,11 +84,7 @@ describe('POST /v1/transcripts', () => {
     const answer = await batch(key, { ids });
     const read = await jsonIn<Batch>(answer);
     assert.deepEqual(
-      read.results.map(({ status, error_code, credits_charged }) => [
-        status,
-        error_code,
-        credits_charged,
-      ]),
+      read.results.map(({ status, error_code, credits_charged }) => [status, error_code, credits_charged]),
       [
         ['complete', null, 1],
         ['failed', 'VIDEO_UNAVAILABLE', 0],
@@ -132,10 +122,7 @@ describe('POST /v1/transcripts', () => {
       }),
     );
     const [lyrics, languages] = read.results;
-    assert.equal(
-      lyrics?.transcript?.segments[0]?.text,
-      '[00:01] The boats are painted blue and white',
-    );
+    assert.equal(lyrics?.transcript?.segments[0]?.text, '[00:01] The boats are painted blue and white');
     assert.equal(languages?.transcript?.language, 'en');
     assert.equal(languages?.transcript?.source, 'manual');
   });

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { faultsOf, overflows, seenFaults } from '#test/support/browser-page.ts';
-import {
-  liveOnWebsite,
-  lookAtPages,
-  type Site,
-  startSite,
-} from '#test/support/website-in-browser.ts';
+import { liveOnWebsite, lookAtPages, type Site, startSite } from '#test/support/website-in-browser.ts';
 
 let site: Site;
 
@@ -26,8 +21,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
       return [...found, ...(await overflows(window.page))];
     }));
 
-  it('takes a stranger from a link to an erased account without JavaScript', () =>
-    liveOnWebsite(site, false));
+  it('takes a stranger from a link to an erased account without JavaScript', () => liveOnWebsite(site, false));
 
   it('shows the reference of the API without a fault of ours', async () => {
     await using window = await site.open();

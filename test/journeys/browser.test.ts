@@ -53,9 +53,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     assert.equal(await focused(), 'skip');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    assert.ok(
-      await page.evaluate('document.getElementById("main").contains(document.activeElement)'),
-    );
+    assert.ok(await page.evaluate('document.getElementById("main").contains(document.activeElement)'));
     await page.keyboard.press('/');
     assert.equal(await focused(), 'query');
     await page.keyboard.type('light');
@@ -215,9 +213,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     const own = { email: 'linked@example.com', password: plantedPassword('before') };
     const { accountId } = await createAccount({ ...own, name: null, plan: 'free' });
     const cause = { ...systemCall(accountId), actor: { type: 'operator', id: 'test' } } as const;
-    const { pathname, search, searchParams } = new URL(
-      (await issuePasswordLink({ accountId, cause })).url,
-    );
+    const { pathname, search, searchParams } = new URL((await issuePasswordLink({ accountId, cause })).url);
     planted(searchParams.get('token') ?? '');
     await using window = await open({ javaScriptEnabled: false });
     const { page } = window;
@@ -245,10 +241,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     await page.click('main form:has(#url) button');
     await page.waitForSelector('a[href^="/login"]');
     // Signing in happens in a tab of its own; the form is sent again from the one that has it.
-    const [other] = await Promise.all([
-      context.waitForEvent('page'),
-      page.click('main a[href^="/login"]'),
-    ]);
+    const [other] = await Promise.all([context.waitForEvent('page'), page.click('main a[href^="/login"]')]);
     await other.fill('#email', email);
     await other.fill('#password', password);
     await other.click('main form button');

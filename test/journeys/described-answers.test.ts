@@ -43,8 +43,7 @@ const nameIn = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 const general =
   /^(date|connection|keep-alive|content-(length|type|security-policy)|transfer-encoding|cache-control|vary|allow|x-content-type-options|referrer-policy|strict-transport-security|access-control-.*|x-accel-buffering)$/;
 
-const local = (part: unknown): string =>
-  JSON.stringify(part).replaceAll('#/components/schemas/', '#/$defs/');
+const local = (part: unknown): string => JSON.stringify(part).replaceAll('#/components/schemas/', '#/$defs/');
 const $defs = JSON.parse(local(components.schemas)) as Record<string, never>;
 
 const validators = new Map<Schema, z.ZodType>();
@@ -62,9 +61,7 @@ const sampleOf = (schema: Schema): unknown => {
   if (schema.anyOf !== undefined) return sampleOf(schema.anyOf[0] ?? {});
   switch (schema.type) {
     case 'object':
-      return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([name, one]) => [name, sampleOf(one)]),
-      );
+      return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, one]) => [name, sampleOf(one)]));
     case 'array':
       return [sampleOf(schema.items ?? {})];
     case 'integer':
@@ -110,9 +107,7 @@ const differences = async (operation: Operation, answer: Response): Promise<read
   const text = await answer.text();
   if (found === undefined) return [`status ${answer.status} ${text}`];
   const described: Described =
-    '$ref' in found
-      ? (components.responses[nameIn(String(found.$ref))] ?? {})
-      : (found as Described);
+    '$ref' in found ? (components.responses[nameIn(String(found.$ref))] ?? {}) : (found as Described);
   const wrong: string[] = [];
   const headers = new Map(
     Object.entries(described.headers ?? {}).map(([name, one]) => [
@@ -137,9 +132,7 @@ const differences = async (operation: Operation, answer: Response): Promise<read
   if (content === undefined) return [...wrong, `${type} is not described`];
   if (type !== 'application/json') return wrong;
   const checked = validatorOf(content.schema).safeParse(JSON.parse(text));
-  return checked.success
-    ? wrong
-    : [...wrong, `${z.prettifyError(checked.error)} in ${text.slice(0, 300)}`];
+  return checked.success ? wrong : [...wrong, `${z.prettifyError(checked.error)} in ${text.slice(0, 300)}`];
 };
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -161,9 +154,7 @@ describe('every operation of the description', () => {
     await page.json(200, page.send('POST', '/api/auth/login', { body: person }));
     const session = page.cookie('session') ?? '';
     const { key } = await app.createAccount({ plan: 'enterprise' });
-    const sorted = operations.toSorted(
-      (one, other) => Number(ending.test(one.path)) - Number(ending.test(other.path)),
-    );
+    const sorted = operations.toSorted((one, other) => Number(ending.test(one.path)) - Number(ending.test(other.path)));
     const wrong: string[] = [];
     for (const { path, method, operation } of sorted) {
       const address = path.replace(/\{\w+\}/g, 'lighthouse1');

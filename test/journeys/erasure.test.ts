@@ -134,11 +134,7 @@ describe('erasing an account', () => {
     const { page, post, first: key } = await signedIn('busy@example.org');
     app.simulator.plan({ endpoint: 'reel', times: 'always', does: { kind: 'delay', ms: 700 } });
     const ids = Array.from({ length: 40 }, (_, index) => generatedId('vid', index));
-    const made = await app.post(
-      '/v1/jobs',
-      { ids, webhook_url: receiver.url },
-      { key: key.fullKey },
-    );
+    const made = await app.post('/v1/jobs', { ids, webhook_url: receiver.url }, { key: key.fullKey });
     const { job_id: jobId } = (await made.json()) as { job_id: string };
     await page.json(204, post('/api/account/erase', { password }));
 
@@ -164,8 +160,7 @@ describe('erasing an account', () => {
 
     // An answer of a call that was under way: it is found when no call can be under way any more.
     const { pool } = app.core;
-    const kept = () =>
-      pool.query('SELECT FROM idempotency_keys WHERE account_id = $1', [call.accountId]);
+    const kept = () => pool.query('SELECT FROM idempotency_keys WHERE account_id = $1', [call.accountId]);
     await pool.query(
       `INSERT INTO idempotency_keys
          (account_id, route, key, fingerprint, operation_key, owner, leased_until, expires_at)
@@ -194,29 +189,26 @@ describe('erasing an account', () => {
     const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
     const { promise: isExtracted, resolve: extracted } = Promise.withResolvers<void>();
     // A worker that falls asleep between the end of an item and its charge.
-    await using worker = await startWorkerInProcess(
-      loadConfig({ ...api.environment, ROLE: 'worker' }),
-      {
-        work: ({ log, clock, ledger }) => ({
-          extractItem: extractItem({
-            ...jobStreams({ log, clock }),
-            ledger: {
-              ...ledger,
-              settleItem: async (...item) => {
-                extracted();
-                await isOpen;
-                return await ledger.settleItem(...item);
-              },
+    await using worker = await startWorkerInProcess(loadConfig({ ...api.environment, ROLE: 'worker' }), {
+      work: ({ log, clock, ledger }) => ({
+        extractItem: extractItem({
+          ...jobStreams({ log, clock }),
+          ledger: {
+            ...ledger,
+            settleItem: async (...item) => {
+              extracted();
+              await isOpen;
+              return await ledger.settleItem(...item);
             },
-            reading: semaphore({ total: 1 }),
-            abandoned: { record: async () => {} },
-            random: () => 0,
-            onFault: () => {},
-            read: async () => ({ language: 'en' }),
-          }),
+          },
+          reading: semaphore({ total: 1 }),
+          abandoned: { record: async () => {} },
+          random: () => 0,
+          onFault: () => {},
+          read: async () => ({ language: 'en' }),
         }),
-      },
-    );
+      }),
+    });
     assert.ok(worker);
     const made = await api.post('/v1/jobs', { ids: [generatedId('vid', 1)] }, { key: key.fullKey });
     assert.equal(made.status, 202);
@@ -257,10 +249,7 @@ describe('erasing an account', () => {
         await client.query('ROLLBACK');
 
         const statuses = (await Promise.all([...early, ...late])).map(({ status }) => status);
-        assert.deepEqual(
-          statuses,
-          isErasedFirst ? [204, 401, 401, 401, 401] : [201, 201, 202, 200, 204],
-        );
+        assert.deepEqual(statuses, isErasedFirst ? [204, 401, 401, 401, 401] : [201, 201, 202, 200, 204]);
       }
       const { rows } = await client.query('SELECT FROM key_credentials WHERE revoked_at IS NULL');
       assert.equal(rows.length, 0, 'no key is good');

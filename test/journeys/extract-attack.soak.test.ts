@@ -8,8 +8,7 @@ import { seeded } from '#test/support/seeded.ts';
 
 const random = seeded(7);
 const below = (end: number): number => Math.floor(random() * end);
-const word = (): string =>
-  String.fromCodePoint(...Array.from({ length: 4 + below(8) }, () => 97 + below(26)));
+const word = (): string => String.fromCodePoint(...Array.from({ length: 4 + below(8) }, () => 97 + below(26)));
 
 /** Twelve hours in 30,000 different words: what takes longest to search. */
 const longVideo = (videoId: string): SampleVideo => {
@@ -17,10 +16,7 @@ const longVideo = (videoId: string): SampleVideo => {
   assert.ok(sample);
   const vocabulary = Array.from({ length: 30_000 }, word);
   const said = () => Array.from({ length: 8 }, () => vocabulary[below(30_000)] ?? '').join(' ');
-  const lines = Array.from(
-    { length: 14_000 },
-    (_, n) => [n * 3_080, 3_000, `So ${said()}.`] as const,
-  );
+  const lines = Array.from({ length: 14_000 }, (_, n) => [n * 3_080, 3_000, `So ${said()}.`] as const);
   const tracks = [{ language: 'en', name: 'English', kind: 'manual' as const, lines }];
   return { ...sample, videoId, durationS: 43_200, tracks };
 };
@@ -54,8 +50,7 @@ describe('callers who hang up', () => {
     });
     const attacker = await app.createAccount({ plan: 'free' });
     const stranger = await app.createAccount({ plan: 'free' });
-    const search = () =>
-      timed(() => app.post('/v1/search', { video_id: video, query: 'so what' }, stranger));
+    const search = () => timed(() => app.post('/v1/search', { video_id: video, query: 'so what' }, stranger));
     await search();
     const alone: number[] = [];
     for (let turn = 0; turn < 5; turn += 1) alone.push(await search());

@@ -47,8 +47,7 @@ describe('lists that nobody pays for', () => {
     const [small] = [linkOf('small')];
     const answers = [];
     for (let sent = 0; sent < 5; sent += 1) {
-      const { answer, body, asked } =
-        sent % 2 === 0 ? await dryRun(key, [small]) : await started(key, small);
+      const { answer, body, asked } = sent % 2 === 0 ? await dryRun(key, [small]) : await started(key, small);
       if (answer.status !== 429) continue;
       answers.push(answer);
       assert.equal(asked, 0);

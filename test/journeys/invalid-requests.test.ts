@@ -29,12 +29,7 @@ const sent = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
     body,
   });
 
-const asked: readonly (readonly [
-  what: string,
-  request: () => Promise<Response>,
-  path: string,
-  code: string,
-])[] = [
+const asked: readonly (readonly [what: string, request: () => Promise<Response>, path: string, code: string])[] = [
   ['a parameter of another type', () => get('/v1/usage?days=none'), 'days', 'invalid_format'],
   ['a parameter twice', () => get('/v1/usage?days=1&days=2'), 'days', 'duplicated'],
   ['a broken address', () => get('/v1/transcripts/%E0%A4%A'), 'url', 'malformed'],

@@ -45,39 +45,36 @@ describe('a task that runs again after a failed attempt', () => {
       throw new Error('the word that it is done is lost');
     };
     let reads = 0;
-    await using worker = await startWorkerInProcess(
-      loadConfig({ ...app.environment, ROLE: 'worker' }),
-      {
-        work: ({ log, clock, ledger, work }) => {
-          const extract = extractItem({
-            ...jobStreams({ log, clock }),
-            ...{
-              ledger,
-              reading: semaphore({ total: 4 }),
-              abandoned: { record: async () => {} },
-              random: () => 0.5,
-              retryDelaysMs: [3_000],
-            },
-            onFault: () => {},
-            read: async () => {
-              reads += 1;
-              if (reads === 1) throw new Refusal('PLATFORM_TIMEOUT', 'not yet');
-              return { language: 'en' };
-            },
-          });
-          return {
-            extractItem: async (item, stop) => {
-              await extract(item, stop);
-              dies('item');
-            },
-            deliverWebhook: async (delivery, stop) => {
-              await work.deliverWebhook(delivery, stop);
-              dies('delivery');
-            },
-          };
-        },
+    await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: ({ log, clock, ledger, work }) => {
+        const extract = extractItem({
+          ...jobStreams({ log, clock }),
+          ...{
+            ledger,
+            reading: semaphore({ total: 4 }),
+            abandoned: { record: async () => {} },
+            random: () => 0.5,
+            retryDelaysMs: [3_000],
+          },
+          onFault: () => {},
+          read: async () => {
+            reads += 1;
+            if (reads === 1) throw new Refusal('PLATFORM_TIMEOUT', 'not yet');
+            return { language: 'en' };
+          },
+        });
+        return {
+          extractItem: async (item, stop) => {
+            await extract(item, stop);
+            dies('item');
+          },
+          deliverWebhook: async (delivery, stop) => {
+            await work.deliverWebhook(delivery, stop);
+            dies('delivery');
+          },
+        };
       },
-    );
+    });
     assert.ok(worker);
     const jobId = await createJob(app, key, { ids: videos(1), webhook_url: receiver.url });
     const waits = async () =>
@@ -196,15 +193,11 @@ describe('a task that always throws', () => {
     const call = { ...systemCall(accountId), operationKey: 'cancel' };
     await assert.rejects(cancelJob(broken)(call, { jobId }), /broken/);
     assert.equal((await jobOf(app, key, jobId)).status, 'cancelled');
-    await using worker = await startWorkerInProcess(
-      loadConfig({ ...app.environment, ROLE: 'worker' }),
-      {
-        work: () => ({ cancelItems: fault, extractItem: async () => {} }),
-      },
-    );
+    await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: () => ({ cancelItems: fault, extractItem: async () => {} }),
+    });
     assert.ok(worker);
-    const held = async () =>
-      (await app.core.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
+    const held = async () => (await app.core.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
     for (let looks = 0; looks < 300 && (await held()) > 0; looks += 1) {
       await makeTasksDue(app, ['cancel-items'], 10);
       await pause(50);
@@ -221,27 +214,24 @@ describe('a task that always throws', () => {
     const { webhook } = (await made.json()) as { webhook: { id: string } };
     let isPoisoned = true;
     const tries = { items: 0, listings: 0, deliveries: 0 };
-    await using worker = await startWorkerInProcess(
-      loadConfig({ ...app.environment, ROLE: 'worker' }),
-      {
-        work: ({ work }) => ({
-          extractItem: async (item, stop) => {
-            if (!item.itemId.endsWith('0001')) return await work.extractItem(item, stop);
-            tries.items += 1;
-            await fault();
-          },
-          resolveListing: () => {
-            tries.listings += 1;
-            return fault();
-          },
-          deliverWebhook: async (delivery, stop) => {
-            if (!isPoisoned) return await work.deliverWebhook(delivery, stop);
-            tries.deliveries += 1;
-            await fault();
-          },
-        }),
-      },
-    );
+    await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: ({ work }) => ({
+        extractItem: async (item, stop) => {
+          if (!item.itemId.endsWith('0001')) return await work.extractItem(item, stop);
+          tries.items += 1;
+          await fault();
+        },
+        resolveListing: () => {
+          tries.listings += 1;
+          return fault();
+        },
+        deliverWebhook: async (delivery, stop) => {
+          if (!isPoisoned) return await work.deliverWebhook(delivery, stop);
+          tries.deliveries += 1;
+          await fault();
+        },
+      }),
+    });
     assert.ok(worker);
     const ended = async <Found>(look: () => Promise<Found | null>): Promise<Found> => {
       for (let looks = 0; looks < 300; looks += 1) {
@@ -335,9 +325,7 @@ describe('a task that always throws', () => {
       (await orphanedWork(pool, { olderThanS: 0, itemsPerGroup })).items.map((item) => item.jobId);
     assert.deepEqual(await forgotten(), []);
     assert.equal(await removeFailedWork(pool), 0);
-    await pool.query(
-      `UPDATE graphile_worker._private_jobs SET run_at = now() - interval '25 hours'`,
-    );
+    await pool.query(`UPDATE graphile_worker._private_jobs SET run_at = now() - interval '25 hours'`);
     assert.deepEqual(await forgotten(), [jobId]);
   });
 });
@@ -349,17 +337,14 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
     const { accountId, key, jobId } = await retryHalf(app, receiver);
     assert.equal((await jobOf(app, key, jobId)).status, 'queued');
     let tries = 0;
-    await using worker = await startWorkerInProcess(
-      loadConfig({ ...app.environment, ROLE: 'worker' }),
-      {
-        work: () => ({
-          requeueItems: async () => {
-            tries += 1;
-            throw new TypeError('it is poison');
-          },
-        }),
-      },
-    );
+    await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: () => ({
+        requeueItems: async () => {
+          tries += 1;
+          throw new TypeError('it is poison');
+        },
+      }),
+    });
     assert.ok(worker);
     for (let looks = 0; looks < 300 && tries < 3; looks += 1) {
       await makeTasksDue(app, ['requeue-items'], 10);
@@ -388,8 +373,7 @@ describe('a listing that nobody waited for', { concurrency: true }, () => {
     assert.deepEqual([status, total_items], ['queued', 0]);
     return jobId;
   };
-  const hereOn = (app: TestApp) =>
-    startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }));
+  const hereOn = (app: TestApp) => startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }));
 
   it('is made by the worker, also when the first one is killed over it; the rest comes back', async () => {
     await using app = await startApi(impatient);

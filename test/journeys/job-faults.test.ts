@@ -71,18 +71,11 @@ describe('a job', { concurrency: true }, () => {
       work: () => ({ extractItem: async ({ itemId }) => void read.push(itemId) }),
     });
     assert.ok(worker);
-    const held = async () =>
-      (await app.core.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
+    const held = async () => (await app.core.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
     for (let looks = 0; looks < 400 && (await held()) > 0; looks += 1) await pause(50);
     const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
-    assert.deepEqual(
-      { settled, remaining, reserved, read },
-      { settled: 0, remaining: 100, reserved: 0, read: [] },
-    );
-    assert.deepEqual(
-      (await orphanedWork(pool, { olderThanS: 0, itemsPerGroup })).cancellations,
-      [],
-    );
+    assert.deepEqual({ settled, remaining, reserved, read }, { settled: 0, remaining: 100, reserved: 0, read: [] });
+    assert.deepEqual((await orphanedWork(pool, { olderThanS: 0, itemsPerGroup })).cancellations, []);
   });
 
   it('an item that fails with an internal error fails after its tries while the others go on, and leaves nothing in the queue', async () => {
@@ -90,26 +83,23 @@ describe('a job', { concurrency: true }, () => {
     const { accountId, key } = await app.createAccount({ credits: 100 });
     const [poison, ...others] = videos(12);
     assert.ok(poison);
-    await using worker = await startWorkerInProcess(
-      loadConfig({ ...app.environment, ROLE: 'worker' }),
-      {
-        work: ({ log, clock, ledger }) => ({
-          extractItem: extractItem({
-            ...jobStreams({ log, clock }),
-            ledger,
-            reading: semaphore({ total: 4 }),
-            abandoned: { record: async () => {} },
-            random: () => 0,
-            retryDelaysMs: [100, 100],
-            onFault: () => {},
-            read: async ({ videoId }) => {
-              if (videoId === poison) throw new Error('it is poison');
-              return { language: 'en' };
-            },
-          }),
+    await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: ({ log, clock, ledger }) => ({
+        extractItem: extractItem({
+          ...jobStreams({ log, clock }),
+          ledger,
+          reading: semaphore({ total: 4 }),
+          abandoned: { record: async () => {} },
+          random: () => 0,
+          retryDelaysMs: [100, 100],
+          onFault: () => {},
+          read: async ({ videoId }) => {
+            if (videoId === poison) throw new Error('it is poison');
+            return { language: 'en' };
+          },
         }),
-      },
-    );
+      }),
+    });
     assert.ok(worker);
     const jobId = await createJob(app, key, { ids: [poison, ...others] });
     const job = await over(app, key, jobId);
@@ -123,9 +113,7 @@ describe('a job', { concurrency: true }, () => {
 
     // Work that failed for good: of what has ended all the same, of what is not known, and long ago.
     const { pool } = app.core;
-    const item = await pool.query('SELECT item_id FROM job_items WHERE job_id = $1 LIMIT 1', [
-      jobId,
-    ]);
+    const item = await pool.query('SELECT item_id FROM job_items WHERE job_id = $1 LIMIT 1', [jobId]);
     await pool.query(
       `SELECT graphile_worker.add_job(task, payload, job_key => key, run_at => now() + interval '1 day')
        FROM (VALUES ('extract-items', json_build_object('jobId', $1::text, 'itemIds', ARRAY[$2::text]), 'item'),
@@ -140,8 +128,7 @@ describe('a job', { concurrency: true }, () => {
        WHERE key IN ('item', 'delivery', 'young', 'old')`,
     );
     const failed = async () =>
-      (await pool.query(`SELECT key FROM graphile_worker.jobs WHERE attempts >= max_attempts`))
-        .rows;
+      (await pool.query(`SELECT key FROM graphile_worker.jobs WHERE attempts >= max_attempts`)).rows;
     for (let looks = 0; looks < 200 && (await failed()).length > 1; looks += 1) await pause(50);
     assert.deepEqual(await failed(), [{ key: 'young' }]);
     assert.equal(await workCheck(app), 'warning: failed for good: 1 of close-job');
@@ -153,20 +140,14 @@ describe('a job', { concurrency: true }, () => {
     const { key, jobId } = await retryHalf(app, receiver);
     app.simulator.reset();
     const reacted = async () =>
-      (
-        await app.core.pool.query(
-          `DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'jobId' = $1`,
-          [jobId],
-        )
-      ).rowCount;
+      (await app.core.pool.query(`DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'jobId' = $1`, [jobId]))
+        .rowCount;
     const idle = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
       work: () => ({ requeueItems: () => Promise.reject(new TypeError('not yet')) }),
     });
     for (let looks = 0; looks < 200 && (await reacted()) === 0; looks += 1) await pause(50);
     await idle[Symbol.asyncDispose]();
-    await using worker = await startWorkerInProcess(
-      loadConfig({ ...app.environment, ROLE: 'worker' }),
-    );
+    await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }));
     assert.ok(worker);
     const job = await over(app, key, jobId);
     assert.deepEqual([job.status, job.completed_items], ['completed', 2]);

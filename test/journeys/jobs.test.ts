@@ -8,13 +8,7 @@ import type { JobRow } from '#src/queries.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
-import {
-  type JobMessage,
-  jobOf,
-  messagesOf,
-  over,
-  type ShownJob,
-} from '#test/support/job-watch.ts';
+import { type JobMessage, jobOf, messagesOf, over, type ShownJob } from '#test/support/job-watch.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 
@@ -81,14 +75,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.deepEqual([job.completed_items, job.failed_items], [3, 3]);
       assert.deepEqual(
         job.items.map(({ status, error_code }) => error_code ?? status),
-        [
-          'complete',
-          'complete',
-          'complete',
-          'VIDEO_UNAVAILABLE',
-          'VIDEO_NOT_FOUND',
-          'INVALID_VIDEO_ID',
-        ],
+        ['complete', 'complete', 'complete', 'VIDEO_UNAVAILABLE', 'VIDEO_NOT_FOUND', 'INVALID_VIDEO_ID'],
       );
       assert.deepEqual(await settled(key), { remaining: 97, reserved: 0 });
 
@@ -123,9 +110,10 @@ describe('jobs, lists and webhooks over HTTP', () => {
       const seen: string[] = [];
       let cursor = '';
       do {
-        const page = (await (
-          await app.get(`/v1/jobs/${jobId}/results?limit=3${cursor}`, { key })
-        ).json()) as { results: { item_id: string }[]; next_cursor: string | null };
+        const page = (await (await app.get(`/v1/jobs/${jobId}/results?limit=3${cursor}`, { key })).json()) as {
+          results: { item_id: string }[];
+          next_cursor: string | null;
+        };
         seen.push(...page.results.map(({ item_id }) => item_id));
         cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
       } while (cursor !== '');
@@ -149,9 +137,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.equal(new Set(all.results.map(({ item_id }) => item_id)).size, 230);
       assert.ok(all.results.every(({ transcript }) => (transcript?.segments.length ?? 0) > 0));
 
-      const page = (await (
-        await app.get(`/v1/jobs/${jobId}/results?limit=100`, { key })
-      ).json()) as typeof all;
+      const page = (await (await app.get(`/v1/jobs/${jobId}/results?limit=100`, { key })).json()) as typeof all;
       assert.deepEqual(page.results, all.results.slice(0, 100));
       const rest = (await (
         await app.get(`/v1/jobs/${jobId}/results?cursor=${page.next_cursor}`, { key })
@@ -235,10 +221,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       const { remaining, reserved } = await settled(key);
       const now = await jobOf(app, key, jobId);
       assert.equal(new Set(cancelled).size, 300 - now.completed_items);
-      assert.deepEqual(
-        { remaining, reserved },
-        { remaining: 500 - now.completed_items, reserved: 0 },
-      );
+      assert.deepEqual({ remaining, reserved }, { remaining: 500 - now.completed_items, reserved: 0 });
     });
 
     it('shows no transcript of an item whose reservation was gone before its charge', async () => {
@@ -264,10 +247,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       const { run, status, completed_items, failed_items } = retried;
       assert.deepEqual([run, status, completed_items, failed_items], [2, 'queued', 1, 0]);
       const job = await over(app, key, jobId);
-      assert.deepEqual(
-        [job.status, job.completed_items, job.failed_items],
-        ['completed_with_errors', 1, 2],
-      );
+      assert.deepEqual([job.status, job.completed_items, job.failed_items], ['completed_with_errors', 1, 2]);
       assert.deepEqual(
         job.items.map(({ attempts }) => attempts),
         [1, 2, 2],
@@ -306,8 +286,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
 
     it('is one job for one Idempotency-Key', async () => {
       const { key } = await app.createAccount({ credits: 10 });
-      const send = () =>
-        app.post('/v1/jobs', { ids: videos(2) }, { key, headers: { 'Idempotency-Key': 'job-1' } });
+      const send = () => app.post('/v1/jobs', { ids: videos(2) }, { key, headers: { 'Idempotency-Key': 'job-1' } });
       const [first, second] = [await (await send()).json(), await (await send()).json()];
       assert.deepEqual(first, second);
       const { jobs } = (await (await app.get('/v1/jobs', { key })).json()) as { jobs: unknown[] };
@@ -387,12 +366,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       const path = `/v1/playlists/${lists.mixed}/transcripts`;
       const { answer, json, jobId } = await create(key, {}, path);
       assert.equal(answer.status, 202);
-      assert.deepEqual(Object.keys(json).sort(), [
-        'job_id',
-        'playlist_id',
-        'status',
-        'videos_found',
-      ]);
+      assert.deepEqual(Object.keys(json).sort(), ['job_id', 'playlist_id', 'status', 'videos_found']);
       const job = await over(app, key, jobId);
       assert.equal(job.status, 'completed_with_errors');
       assert.equal(job.completed_items + job.failed_items, json['videos_found']);
@@ -426,11 +400,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
 
     it('that are not there are 404, and no job exists', async () => {
       const { key } = await app.createAccount();
-      const answer = await app.post(
-        '/v1/playlists/PLnowhere0000000000000000000000000/transcripts',
-        {},
-        { key },
-      );
+      const answer = await app.post('/v1/playlists/PLnowhere0000000000000000000000000/transcripts', {}, { key });
       assert.equal(answer.status, 404);
       assert.equal(await codeOf(answer), 'PLAYLIST_NOT_FOUND');
       const { jobs } = (await (await app.get('/v1/jobs', { key })).json()) as { jobs: unknown[] };
@@ -460,11 +430,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
         const answer = await app.get(`/v1/playlists/${lists.small}?limit=${limit}`, { key });
         assert.equal(answer.status, 400);
       }
-      const { answer } = await create(
-        key,
-        { limit: 1_001 },
-        `/v1/channels/${channels.big}/transcripts`,
-      );
+      const { answer } = await create(key, { limit: 1_001 }, `/v1/channels/${channels.big}/transcripts`);
       assert.equal(answer.status, 400);
     });
   });
@@ -553,8 +519,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       await receiver.count(1);
       assert.equal(receiver.received[0]?.json.test, true);
       type Listed = { webhooks: { active: boolean; disabled_reason: string | null }[] };
-      const shown = async () =>
-        ((await (await app.get('/v1/webhooks', { key })).json()) as Listed).webhooks[0];
+      const shown = async () => ((await (await app.get('/v1/webhooks', { key })).json()) as Listed).webhooks[0];
       for (let looks = 0; looks < 200 && (await shown())?.active; looks += 1) {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }

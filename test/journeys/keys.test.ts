@@ -33,10 +33,7 @@ const owner = async ({ url } = app): Promise<Page> => {
 };
 
 const made = async (page: Page, body: object = {}): Promise<Key> => {
-  const { key } = await page.json<{ key: Key }>(
-    201,
-    page.send('POST', '/api/account/keys', { body }),
-  );
+  const { key } = await page.json<{ key: Key }>(201, page.send('POST', '/api/account/keys', { body }));
   return key;
 };
 
@@ -85,12 +82,7 @@ describe('keys over HTTP', () => {
   it('are refused if one of their characters is changed', async () => {
     const { fullKey } = await made(await owner());
     const flipped = fullKey.replace(/[a-z](?=[^a-z]*$)/, (sign) => sign.toUpperCase());
-    for (const key of [
-      `${fullKey}0`,
-      fullKey.slice(0, -1),
-      flipped,
-      fullKey.replace('stn', 'ѕtn'),
-    ]) {
+    for (const key of [`${fullKey}0`, fullKey.slice(0, -1), flipped, fullKey.replace('stn', 'ѕtn')]) {
       const answer = fetch(`${app.url}/v1/usage`, { headers: { 'X-API-Key': encodeURI(key) } });
       assert.equal(await codeOf(answer), '401 INVALID_API_KEY', key);
     }
@@ -228,10 +220,9 @@ describe('keys by an operator', () => {
       const { code, stderr } = await steno('create', '--account', nobody);
       assert.deepEqual([code, stderr], [5, `steno: There is no account ${nobody}.\n`]);
     }
-    const kept = await app.core.pool.query(
-      'SELECT FROM key_credentials WHERE account_id = ANY ($1)',
-      [[visitor, account]],
-    );
+    const kept = await app.core.pool.query('SELECT FROM key_credentials WHERE account_id = ANY ($1)', [
+      [visitor, account],
+    ]);
     assert.equal(kept.rows.length, 1);
   });
 });

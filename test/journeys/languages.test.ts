@@ -10,8 +10,7 @@ describe('the languages of a video', () => {
     account = await app.createAccount();
   });
   after(() => app[Symbol.asyncDispose]());
-  const languages = (videoId: string) =>
-    app.get(`/v1/transcripts/${videoId}/languages`, { key: account.key });
+  const languages = (videoId: string) => app.get(`/v1/transcripts/${videoId}/languages`, { key: account.key });
 
   it('are listed once each, with the one that a request without a language gets', async () => {
     const answer = await languages('languages-6');

@@ -49,10 +49,7 @@ const used = async (): Promise<TestAccount> => {
 type Exported = Omit<EntryJson, 'id'> & { readonly event_id: string };
 
 const exported = async (accountId: string, wanted = 0): Promise<Exported[]> => {
-  const { code, stdout, stderr } = await operate(
-    app.environment,
-    ...['ledger', 'export', '--account', accountId],
-  );
+  const { code, stdout, stderr } = await operate(app.environment, ...['ledger', 'export', '--account', accountId]);
   assert.equal(code, wanted, stderr);
   return stdout
     .trimEnd()
@@ -191,9 +188,7 @@ describe('the ledger, over HTTP and on the command line', () => {
     it('reveals every change of an entry to anyone who has the file', async () => {
       const { accountId } = await used();
       const entries = await exported(accountId);
-      const changed = entries.map((entry, n) =>
-        n === 3 ? { ...entry, data: { ...entry.data, amount: 2 } } : entry,
-      );
+      const changed = entries.map((entry, n) => (n === 3 ? { ...entry, data: { ...entry.data, amount: 2 } } : entry));
       assert.deepEqual(faultsIn(changed), [entries[3]?.event_id]);
       assert.deepEqual(faultsIn(entries.toSpliced(4, 1)), [entries[5]?.event_id]);
     });
@@ -202,14 +197,8 @@ describe('the ledger, over HTTP and on the command line', () => {
   describe('steno verify', () => {
     it('finds books that were kept well in order', async () => {
       const { accountId } = await used();
-      const { code, stdout } = await operate(
-        app.environment,
-        ...['verify', '--account', accountId, '--json'],
-      );
-      assert.deepEqual(
-        [code, JSON.parse(stdout)],
-        [0, { ok: true, streams: 1, events: 10, problems: [] }],
-      );
+      const { code, stdout } = await operate(app.environment, ...['verify', '--account', accountId, '--json']);
+      assert.deepEqual([code, JSON.parse(stdout)], [0, { ok: true, streams: 1, events: 10, problems: [] }]);
     });
 
     it('finds one changed byte that was planted past the append-only trigger, and says where', async () => {
@@ -220,10 +209,7 @@ describe('the ledger, over HTTP and on the command line', () => {
         `UPDATE es_event SET data = jsonb_set(data, '{videoId}', '"lighthouse2"') WHERE event_id = $1`,
         target.event_id,
       );
-      const { code, stdout } = await operate(
-        app.environment,
-        ...['verify', '--account', accountId, '--json'],
-      );
+      const { code, stdout } = await operate(app.environment, ...['verify', '--account', accountId, '--json']);
       assert.equal(code, 1);
       assert.deepEqual(JSON.parse(stdout), {
         ok: false,
@@ -285,9 +271,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       const client = { STENO_URL: app.url, STENO_API_KEY: key };
       for (const command of commands) {
         const words = command.join(' ');
-        const ended = /^ledger (list|get)/.test(words)
-          ? call(client, command)
-          : operate(app.environment, ...command);
+        const ended = /^ledger (list|get)/.test(words) ? call(client, command) : operate(app.environment, ...command);
         const { code, stdout, stderr } = await ended;
         assert.equal(code, 1, `${words}: ${stderr}`);
         assert.match(stdout + stderr, new RegExp(`event ${charge} .*was changed after`), words);
@@ -295,10 +279,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       }
       // What proves the change is shown all the same.
       const whole = await operate(app.environment, 'ledger', 'export', ...account);
-      assert.deepEqual(
-        [whole.code, whole.stdout.trimEnd().split('\n').length],
-        [1, entries.length],
-      );
+      assert.deepEqual([whole.code, whole.stdout.trimEnd().split('\n').length], [1, entries.length]);
       assert.match(whole.stderr, new RegExp(`event ${charge} .*was changed after`));
     });
 
@@ -313,10 +294,7 @@ describe('the ledger, over HTTP and on the command line', () => {
   /** Changes the log as only its owner can; disposing it puts the event back, for the tests that follow. */
   const tampered = async (sql: string, eventId: string): Promise<AsyncDisposable> => {
     const client = await connected();
-    const { rows } = await client.query<{ data: unknown }>(
-      'SELECT data FROM es_event WHERE event_id = $1',
-      [eventId],
-    );
+    const { rows } = await client.query<{ data: unknown }>('SELECT data FROM es_event WHERE event_id = $1', [eventId]);
     const past = async (change: () => Promise<unknown>) => {
       await client.query('BEGIN; ALTER TABLE es_event DISABLE TRIGGER es_event_append_only');
       await change();
@@ -325,12 +303,7 @@ describe('the ledger, over HTTP and on the command line', () => {
     await past(() => client.query(sql, [eventId]));
     return {
       [Symbol.asyncDispose]: async () => {
-        await past(() =>
-          client.query('UPDATE es_event SET data = $2 WHERE event_id = $1', [
-            eventId,
-            rows[0]?.data,
-          ]),
-        );
+        await past(() => client.query('UPDATE es_event SET data = $2 WHERE event_id = $1', [eventId, rows[0]?.data]));
         await client.end();
       },
     };
@@ -348,25 +321,12 @@ describe('the ledger, over HTTP and on the command line', () => {
       const usage = await jsonIn<UsageJson>(await app.get('/v1/usage?days=366', { key }));
       const { code, stdout, stderr } = await operate(
         app.environment,
-        ...[
-          'replay',
-          '--account',
-          accountId,
-          '--from',
-          '2026-01-01',
-          '--to',
-          '2100-01-01',
-          '--json',
-        ],
+        ...['replay', '--account', accountId, '--from', '2026-01-01', '--to', '2100-01-01', '--json'],
       );
       assert.equal(code, 0, stderr);
-      const { account_id, opening, granted, charged, refunded, expired, reserved, closing, lines } =
-        JSON.parse(stdout);
+      const { account_id, opening, granted, charged, refunded, expired, reserved, closing, lines } = JSON.parse(stdout);
       assert.equal(account_id, accountId);
-      assert.deepEqual(
-        [opening, granted, charged, refunded, expired, reserved],
-        [0, 10_025, 4, 1, 0, 0],
-      );
+      assert.deepEqual([opening, granted, charged, refunded, expired, reserved], [0, 10_025, 4, 1, 0, 0]);
       assert.equal(closing, usage.credits_remaining);
       assert.equal(charged - refunded, usage.credits_used);
       const paid = usage.by_kind.filter(({ kind }) => kind !== 'languages');
@@ -412,16 +372,11 @@ describe('the ledger, over HTTP and on the command line', () => {
 
       const entry = await jsonIn<EntryJson>(await app.get(`/v1/ledger/${eventId}`, { key }));
       assert.deepEqual([entry.type, entry.data['amount']], ['ChargeRefunded', 1]);
-      const { entries } = await jsonIn<{ entries: EntryJson[] }>(
-        await app.get('/v1/ledger', { key }),
-      );
+      const { entries } = await jsonIn<{ entries: EntryJson[] }>(await app.get('/v1/ledger', { key }));
       assert.deepEqual(entries.map(({ id }) => id).slice(0, 2), [eventId, charge]);
 
       const again = await refund(accountId, charge, 1);
-      assert.deepEqual(
-        [again.code, again.stderr],
-        [2, 'steno: Of this charge 0 credits can still be refunded.\n'],
-      );
+      assert.deepEqual([again.code, again.stderr], [2, 'steno: Of this charge 0 credits can still be refunded.\n']);
       assert.deepEqual(await creditsOf(key), [0, 10_000]);
       const verified = await operate(app.environment, 'verify', '--account', accountId, '--json');
       assert.equal(verified.code, 0, verified.stdout);

@@ -30,8 +30,7 @@ const mailsTo = async (address: string, count: number) => {
   return own();
 };
 
-const subjectOf = ({ headers }: { headers: string }): string =>
-  /^Subject: (.*)$/m.exec(headers)?.[1]?.trim() ?? '';
+const subjectOf = ({ headers }: { headers: string }): string => /^Subject: (.*)$/m.exec(headers)?.[1]?.trim() ?? '';
 
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
@@ -41,8 +40,7 @@ const logIn = async (email: string, address: string, given = password): Promise<
   return answer;
 };
 
-const create = (email: string) =>
-  app.core.commands.createAccount({ email, password, name: null, plan: 'free' });
+const create = (email: string) => app.core.commands.createAccount({ email, password, name: null, plan: 'free' });
 
 describe('mails to owners', () => {
   before(async () => {
@@ -105,9 +103,7 @@ describe('mails to owners', () => {
     assert.ok(asked.every(({ tookMs }) => tookMs >= 240));
 
     const [, , mail] = await mailsTo(email, 3);
-    const token = planted(
-      /https:\/\/steno\.example\/reset\?token=([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? '',
-    );
+    const token = planted(/https:\/\/steno\.example\/reset\?token=([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? '');
     const next = plantedPassword('mailed anew');
     const reset = () => app.post('/api/password/reset', { token, new_password: next });
     assert.deepEqual([(await reset()).status, (await reset()).status], [204, 400]);

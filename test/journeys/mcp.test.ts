@@ -72,10 +72,7 @@ describe('MCP beside REST', () => {
 
   /** The client of the revision without sessions. */
   const stateless = async () => {
-    const client = new StatelessClient(
-      { name: 'test', version: '1.0.0' },
-      { versionNegotiation: { mode: 'auto' } },
-    );
+    const client = new StatelessClient({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
     await client.connect(new StatelessTransport(url(), { requestInit: headers() }));
     return client;
   };
@@ -109,10 +106,7 @@ describe('MCP beside REST', () => {
 
     const modern = await stateless();
     assert.equal(modern.getProtocolEra(), 'modern');
-    assert.deepEqual(
-      (await modern.listTools()).tools.map(({ name }) => name).sort(),
-      Object.keys(tools).sort(),
-    );
+    assert.deepEqual((await modern.listTools()).tools.map(({ name }) => name).sort(), Object.keys(tools).sort());
     await modern.close();
   });
 
@@ -148,9 +142,7 @@ describe('MCP beside REST', () => {
   it('refuses a part without captions, for nothing, and names where the video ends', async () => {
     const client = await negotiated();
     const left = async (): Promise<unknown> =>
-      ((await (await app.get('/v1/usage', { key: account.key })).json()) as Json)[
-        'credits_remaining'
-      ];
+      ((await (await app.get('/v1/usage', { key: account.key })).json()) as Json)['credits_remaining'];
     const before = await left();
     for (const [name, more] of [
       ['get_transcript', { start: '99:59:59' }],
@@ -161,10 +153,7 @@ describe('MCP beside REST', () => {
       const called = await client.callTool({ name, arguments: { video_id: video, ...more } });
       const result = called as Result;
       assert.equal(result.isError, true, name);
-      assert.match(
-        textOf(result),
-        /^INVALID_REQUEST: start is not valid: the video ends at \d+:\d\d/,
-      );
+      assert.match(textOf(result), /^INVALID_REQUEST: start is not valid: the video ends at \d+:\d\d/);
       assert.match(textOf(result), /Nothing was charged\.$/);
     }
     assert.equal(await left(), before);
@@ -246,10 +235,9 @@ describe('MCP beside REST', () => {
     let args: Json = { video_id: samples.long, format: 'txt', max_tokens: 5_000 };
     for (; pages < 30; pages += 1) {
       const result = (await client.callTool({ name: 'get_transcript', arguments: args })) as Result;
-      const cut =
-        /^\[cut at [\d:]+ of 3:00:\d\d - continue with cursor "(tc1_[\w-]+)" or start "[\d:]+"\]\n$/m.exec(
-          textOf(result),
-        );
+      const cut = /^\[cut at [\d:]+ of 3:00:\d\d - continue with cursor "(tc1_[\w-]+)" or start "[\d:]+"\]\n$/m.exec(
+        textOf(result),
+      );
       text += textOf(result).slice(0, cut?.index);
       if (cut === null) break;
       args = { video_id: samples.long, cursor: `"${cut[1]}"`, max_tokens: 5_000 };

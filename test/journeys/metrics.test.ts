@@ -46,16 +46,11 @@ describe('the metrics of a process', () => {
     const about = await workThrough(app, receiver.url);
     await receiver.count(1);
     await app.core.queries.probe();
-    await operationsOn(app.core).verify(
-      { accountId: null },
-      { signal: AbortSignal.timeout(30_000) },
-    );
+    await operationsOn(app.core).verify({ accountId: null }, { signal: AbortSignal.timeout(30_000) });
 
     // Nothing of traces while they are off.
     assert.equal(receiver.received[0]?.headers['traceparent'], undefined);
-    const { rows } = await app.core.pool.query(
-      `SELECT type FROM es_event WHERE meta ? 'traceparent'`,
-    );
+    const { rows } = await app.core.pool.query(`SELECT type FROM es_event WHERE meta ? 'traceparent'`);
     assert.deepEqual(rows, []);
 
     const of = await scrape(app.url);
@@ -112,10 +107,7 @@ describe('the metrics of a process', () => {
     assert.ok(worker.metricsUrl !== null);
     const of = await scrape(worker.metricsUrl);
     assert.equal(of('workers_alive'), '1');
-    assert.match(
-      of(`steno_build_info{version="1.1.0",steno_role="worker",node="${process.version}"}`) ?? '',
-      /1/,
-    );
+    assert.match(of(`steno_build_info{version="1.1.0",steno_role="worker",node="${process.version}"}`) ?? '', /1/);
     // A worker does not look at the platform by itself.
     assert.equal(of('egress_probe_success'), undefined);
   });

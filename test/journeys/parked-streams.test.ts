@@ -34,9 +34,7 @@ const refuseTasksOf = async ({ core: { pool } }: TestApp, accountIds: readonly s
   return {
     takeAll: () => pool.query('DELETE FROM refused'),
     taken: async (): Promise<readonly string[]> => {
-      const { rows } = await pool.query<{ account_id: string }>(
-        'SELECT account_id FROM taken ORDER BY account_id',
-      );
+      const { rows } = await pool.query<{ account_id: string }>('SELECT account_id FROM taken ORDER BY account_id');
       return rows.map(({ account_id: accountId }) => accountId);
     },
   };

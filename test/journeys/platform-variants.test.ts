@@ -28,9 +28,7 @@ const captioned =
   (captions: (query: URLSearchParams) => RecordedAnswer): Doing =>
   (videoId) =>
   (request) =>
-    request.endpoint === 'timedtext'
-      ? captions(request.query)
-      : players(recordedPlayer(videoId))(request);
+    request.endpoint === 'timedtext' ? captions(request.query) : players(recordedPlayer(videoId))(request);
 
 /** Captions in one format, whatever was asked for. */
 const always = (format: string): Doing =>
@@ -46,9 +44,7 @@ const packed =
   (videoId) =>
   (request) => {
     const plain =
-      request.endpoint === 'timedtext'
-        ? timedtext(request.query)
-        : players(recordedPlayer(videoId))(request);
+      request.endpoint === 'timedtext' ? timedtext(request.query) : players(recordedPlayer(videoId))(request);
     return { body: pack(String(plain?.body)), headers: { 'content-encoding': coding } };
   };
 
@@ -62,8 +58,7 @@ const atFirst = (answer: RecordedAnswer): Doing => {
   };
 };
 
-const tracksOf = ({ captions }: PlayerJson) =>
-  captions.playerCaptionsTracklistRenderer.captionTracks;
+const tracksOf = ({ captions }: PlayerJson) => captions.playerCaptionsTracklistRenderer.captionTracks;
 
 describe('what the platform answers on other days and to other clients', {
   skip: recordingsMissing,
@@ -105,10 +100,7 @@ describe('what the platform answers on other days and to other clients', {
         return plain && { body: `\ufeff${plain.body}` };
       },
     ],
-    [
-      'a byte order mark before captions',
-      captioned((query) => ({ body: `\ufeff${timedtext(query).body}` })),
-    ],
+    ['a byte order mark before captions', captioned((query) => ({ body: `\ufeff${timedtext(query).body}` }))],
     ['captions in srv1', always('srv1')],
     ['captions in srv3', always('srv3')],
     ['captions in vtt', always('vtt')],
@@ -138,14 +130,8 @@ describe('what the platform answers on other days and to other clients', {
     ['404 for one client', atFirst({ status: 404, body: '' })],
     ['403 for one client', atFirst({ status: 403, body: '' })],
     ['500 for one client', atFirst({ status: 500, body: 'oops' })],
-    [
-      'a coding that nobody knows for one client',
-      atFirst({ body: 'x', headers: { 'content-encoding': 'zz' } }),
-    ],
-    [
-      'a broken coding for one client',
-      atFirst({ body: 'x', headers: { 'content-encoding': 'gzip' } }),
-    ],
+    ['a coding that nobody knows for one client', atFirst({ body: 'x', headers: { 'content-encoding': 'zz' } })],
+    ['a broken coding for one client', atFirst({ body: 'x', headers: { 'content-encoding': 'gzip' } })],
     [
       'an app that is too old for one client',
       atFirst({
@@ -160,10 +146,7 @@ describe('what the platform answers on other days and to other clients', {
   ];
   for (const [index, [what, doing]] of readable.entries())
     it(`is read through ${what}`, async () => {
-      const { status, charged, body } = await read(
-        `readable${String(index).padStart(3, '0')}`,
-        doing,
-      );
+      const { status, charged, body } = await read(`readable${String(index).padStart(3, '0')}`, doing);
       assert.equal(status, 200, JSON.stringify(body.error));
       assert.equal(charged, '1');
       assert.equal(body['language'], 'en');
@@ -175,8 +158,7 @@ describe('what the platform answers on other days and to other clients', {
     const { status, body } = await read(
       'says-little',
       changed(({ videoDetails }) => {
-        for (const name of ['title', 'author', 'channelId', 'lengthSeconds'])
-          delete videoDetails[name];
+        for (const name of ['title', 'author', 'channelId', 'lengthSeconds']) delete videoDetails[name];
       }),
     );
     assert.equal(status, 200);
@@ -206,11 +188,7 @@ describe('what the platform answers on other days and to other clients', {
       '404 TRANSCRIPT_NOT_AVAILABLE empty_track',
       captioned(() => ({ body: recording('timedtext-constructed/json3-empty.json') })),
     ],
-    [
-      'captions of zero bytes',
-      '429 PLATFORM_BLOCKED token_required',
-      captioned(() => ({ body: '' })),
-    ],
+    ['captions of zero bytes', '429 PLATFORM_BLOCKED token_required', captioned(() => ({ body: '' }))],
     [
       'captions cut in the middle',
       '502 PLATFORM_CHANGED shape',
@@ -238,16 +216,8 @@ describe('what the platform answers on other days and to other clients', {
       '502 PLATFORM_CHANGED shape',
       () => players('<!DOCTYPE html><html><body>hello</body></html>'),
     ],
-    [
-      'the captcha page',
-      '429 PLATFORM_BLOCKED bot_check',
-      () => () => ({ body: recording('html/captcha-429.html') }),
-    ],
-    [
-      'the consent page',
-      '502 PLATFORM_CHANGED shape',
-      () => () => ({ body: recording('html/consent-page.html') }),
-    ],
+    ['the captcha page', '429 PLATFORM_BLOCKED bot_check', () => () => ({ body: recording('html/captcha-429.html') })],
+    ['the consent page', '502 PLATFORM_CHANGED shape', () => () => ({ body: recording('html/consent-page.html') })],
     [
       'a redirect to the captcha page',
       '429 PLATFORM_BLOCKED bot_check',
@@ -290,10 +260,7 @@ describe('what the platform answers on other days and to other clients', {
   ];
   for (const [index, [what, expected, doing]] of refused.entries())
     it(`means ${expected} by ${what}`, async () => {
-      const { status, charged, body } = await read(
-        `refused${String(index).padStart(4, '0')}`,
-        doing,
-      );
+      const { status, charged, body } = await read(`refused${String(index).padStart(4, '0')}`, doing);
       const { code, details } = body.error ?? { code: '', details: {} };
       assert.equal(`${status} ${code} ${details['reason']}`, expected);
       assert.equal(charged, '0');

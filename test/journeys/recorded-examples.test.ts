@@ -59,8 +59,7 @@ const proveMailbox = async (
   { page, mails }: { readonly page: ReturnType<typeof browser>; readonly mails: Mails },
 ): Promise<void> => {
   await show('requestMailboxProof', { status: 202 });
-  const tokens = () =>
-    mails.received.flatMap(({ text }) => /\/mailbox\?token=([\w-]{43})/.exec(text)?.[1] ?? []);
+  const tokens = () => mails.received.flatMap(({ text }) => /\/mailbox\?token=([\w-]{43})/.exec(text)?.[1] ?? []);
   await until(() => tokens().length > 0);
   await show('proveMailbox', { body: { token: planted(tokens()[0] ?? '') }, status: 204 });
   await until(async () => {
@@ -359,8 +358,7 @@ const faults = async ({ refused, show }: Recording): Promise<void> => {
       },
     },
   });
-  const send = () =>
-    slow.post('/v1/transcripts', { ids: [video] }, { ...bearer, 'Idempotency-Key': 'reading-1' });
+  const send = () => slow.post('/v1/transcripts', { ids: [video] }, { ...bearer, 'Idempotency-Key': 'reading-1' });
   const first = send();
   await begun;
   await refused('IDEMPOTENCY_IN_PROGRESS', send());
@@ -395,8 +393,7 @@ const record = async (): Promise<RecordedExamples> => {
   await listings(journey);
   const jobId = await jobs(journey);
   await webhooks(journey, jobId);
-  for (const received of receiver.received)
-    if (received.json.test !== true) recorder.deliver(received);
+  for (const received of receiver.received) if (received.json.test !== true) recorder.deliver(received);
   await books(journey);
   await ownerRefusals(app, recorder);
   await refusals(app, journey);

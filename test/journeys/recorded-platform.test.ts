@@ -56,15 +56,7 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
         'MrBeast',
         'ar zh zh-Hans en fr de hi it ja ko fa pl pt ru es tr uz vi',
       ],
-      [
-        'Kn56bMZ9OE8',
-        'en',
-        'manual',
-        304,
-        'This bus transforms into a train',
-        'Tom Scott',
-        'en en-GB ja',
-      ],
+      ['Kn56bMZ9OE8', 'en', 'manual', 304, 'This bus transforms into a train', 'Tom Scott', 'en en-GB ja'],
       [
         'M4gD1WSo5mA',
         'en',
@@ -74,42 +66,10 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
         'The Berkman Klein Center for Internet & Society',
         'en',
       ],
-      [
-        'T4XJQO3qol8',
-        'en',
-        'platform_auto',
-        219,
-        "Burning Everyone's Koran",
-        'INTO THE FRAY',
-        'en',
-      ],
-      [
-        'ud9d5cMDP_0',
-        'de',
-        'manual',
-        1010,
-        'Vitamin D wissenschaftlich geprüft',
-        'MAITHINK X',
-        'de',
-      ],
-      [
-        'KI7fMGRg0Wk',
-        'de',
-        'platform_auto',
-        953,
-        'tagesschau 20:00 Uhr, 17.03.2021',
-        'tagesschau',
-        'de',
-      ],
-      [
-        'cJ9to6EmElQ',
-        'fr',
-        'platform_auto',
-        45,
-        "Merci pour les 3 millions d'abonnés 🎉| ARTE",
-        'ARTE',
-        'fr',
-      ],
+      ['T4XJQO3qol8', 'en', 'platform_auto', 219, "Burning Everyone's Koran", 'INTO THE FRAY', 'en'],
+      ['ud9d5cMDP_0', 'de', 'manual', 1010, 'Vitamin D wissenschaftlich geprüft', 'MAITHINK X', 'de'],
+      ['KI7fMGRg0Wk', 'de', 'platform_auto', 953, 'tagesschau 20:00 Uhr, 17.03.2021', 'tagesschau', 'de'],
+      ['cJ9to6EmElQ', 'fr', 'platform_auto', 45, "Merci pour les 3 millions d'abonnés 🎉| ARTE", 'ARTE', 'fr'],
       ['tjz2u2DiveM', 'en', 'platform_auto', 11, 'dog', 'Jony Tube', 'en'],
       [
         'DJ8GQUNUXGM',
@@ -120,15 +80,7 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
         'Creative Commons',
         'en fr es',
       ],
-      [
-        'it3OtbTxQk0',
-        'en',
-        'platform_auto',
-        145,
-        'Introduction to Doodle for Google 2023',
-        'GoogleDoodles',
-        'en',
-      ],
+      ['it3OtbTxQk0', 'en', 'platform_auto', 145, 'Introduction to Doodle for Google 2023', 'GoogleDoodles', 'en'],
       [
         'q6fgbYWsMgw',
         'de',
@@ -154,10 +106,7 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
         assert.equal(body['segment_count'], source === 'manual' ? 78 : 87);
         assert.equal(body.segments?.length, body['segment_count']);
         if (title !== null) {
-          assert.deepEqual(
-            [body['title'], body['channel'], body['duration']],
-            [title, channel, duration],
-          );
+          assert.deepEqual([body['title'], body['channel'], body['duration']], [title, channel, duration]);
         }
         const languages = await read(videoId, '/languages');
         const { tracks, ...listed } = languages.body as { tracks: { language: string }[] };
@@ -190,9 +139,7 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
     it('give the track that a language names and never another', async () => {
       const of = async (videoId: string, lang: string) => {
         const said = await read(videoId, `?lang=${lang}`);
-        return said.status === 200
-          ? `${said.body['language']} ${said.body['source']}`
-          : summary(said);
+        return said.status === 200 ? `${said.body['language']} ${said.body['source']}` : summary(said);
       };
       assert.equal(await of('Kn56bMZ9OE8', 'en-GB'), 'en-GB manual');
       assert.equal(await of('Kn56bMZ9OE8', 'ja'), 'ja platform_auto');
@@ -248,14 +195,7 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
         true,
         '1',
       ],
-      [
-        'playlists/PLWwAypAcFRgKAIIFqBr9oy-ZYZnixa_Fj?limit=200',
-        'I Wanna Rock',
-        5000,
-        200,
-        true,
-        '2',
-      ],
+      ['playlists/PLWwAypAcFRgKAIIFqBr9oy-ZYZnixa_Fj?limit=200', 'I Wanna Rock', 5000, 200, true, '2'],
       ['playlists/PLWxziGKTUvQFIsbbFcTZz7jOT4TMGnZBh', 'C++ Template', 14, 14, false, '1'],
       ['channels/UCTwECeGqMZee77BjdoYtI2Q', 'Creative Commons', null, 50, true, '1'],
       ['channels/https://www.youtube.com/user/creativecommons', 'Creative', null, 50, true, '1'],
@@ -285,10 +225,7 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
       ['channels/UCAUc4iz6edWerIjlnL8OSSw', '404 CHANNEL_NOT_FOUND channel_not_found'],
       ['channels/UCoaO4U_p7G7AwalqSbGCZOA', '404 CHANNEL_NOT_FOUND channel_removed'],
       ['channels/UCTGjY2I-ZUGnwVoWAGRd7XQ', '404 CHANNEL_NOT_FOUND channel_removed'],
-      [
-        'channels/@nonExistingHandleThatWillNeverExist15464',
-        '404 CHANNEL_NOT_FOUND channel_not_found',
-      ],
+      ['channels/@nonExistingHandleThatWillNeverExist15464', '404 CHANNEL_NOT_FOUND channel_not_found'],
     ] as const)
       it(`${path} is ${expected}, and costs nothing`, async () => {
         const { said } = await list(path);

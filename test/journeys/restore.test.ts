@@ -37,8 +37,7 @@ const onDatabase = async <Result>(url: string, work: (client: Client) => Promise
 };
 
 /** What a start writes, and what is folded when a decision asks for it. */
-const ofAStart =
-  /^(processes|worker_pools|schema_migrations|es_(projection|subscription|snapshot))$/;
+const ofAStart = /^(processes|worker_pools|schema_migrations|es_(projection|subscription|snapshot))$/;
 
 /** A digest of the rows of every table, read models and the queue among them. */
 const digestsOf = (url: string): Promise<Readonly<Record<string, string>>> =>
@@ -63,9 +62,7 @@ const digestsOf = (url: string): Promise<Readonly<Record<string, string>>> =>
 
 const rowsOf = (url: string, table: string): Promise<number> =>
   onDatabase(url, async (client) => {
-    const { rows } = await client.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM ${table}`,
-    );
+    const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
     return rows[0]?.count ?? 0;
   });
 
@@ -96,11 +93,7 @@ const lived = async (app: TestApp, receiver: { readonly url: string }) => {
   await page.json(201, page.send('POST', '/api/account/webhooks', { body: webhook }));
   const secret = key.fullKey;
   const answered = await batch(app, secret);
-  const job = await app.post(
-    '/v1/jobs',
-    { ids: [generatedId('vid', 3), 'no video'] },
-    { key: secret },
-  );
+  const job = await app.post('/v1/jobs', { ids: [generatedId('vid', 3), 'no video'] }, { key: secret });
   const { job_id: jobId } = (await job.json()) as { job_id: string };
   await over(app, secret, jobId);
   return { key: secret, answered, jobId };
@@ -152,11 +145,7 @@ describe('a backup', () => {
       ['short.ndjson', text.slice(0, end), /cut off/],
       ['line.ndjson', text.slice(0, end - 100), /cut off within a line/],
       ['fewer.ndjson', text.replace(/^\{"event".*\n/m, ''), /was changed/],
-      [
-        'cut.ndjson.zst',
-        bytes.subarray(0, bytes.length >> 1),
-        /cannot be decompressed: it is cut off or damaged/,
-      ],
+      ['cut.ndjson.zst', bytes.subarray(0, bytes.length >> 1), /cannot be decompressed: it is cut off or damaged/],
       ['other.txt', 'no archive\n', /no archive of Steno/],
       [
         'huge.ndjson.zst',
@@ -194,10 +183,7 @@ describe('a backup', () => {
     assert.equal(restored.code, 0, restored.stderr);
     assert.deepEqual(JSON.parse(restored.stdout), held);
     const reached: PartReached[] = [];
-    const lines = archivesOf(
-      () => [loadConfig(environment), { logger: silentLogger }],
-      version,
-    ).write(
+    const lines = archivesOf(() => [loadConfig(environment), { logger: silentLogger }], version).write(
       { content: 'backup', until: null },
       { signal: new AbortController().signal, onProgress: (part) => reached.push(part) },
     );
@@ -220,10 +206,7 @@ describe('a backup', () => {
     assert.equal(job.status, 200, await job.text());
     const page = browser([app.url]);
     await page.json(200, page.send('POST', '/api/auth/login', { body: { email, password } }));
-    const { keys } = await page.json<{ keys: { name: string }[] }>(
-      200,
-      page.send('GET', '/api/account/keys'),
-    );
+    const { keys } = await page.json<{ keys: { name: string }[] }>(200, page.send('GET', '/api/account/keys'));
     assert.deepEqual(
       keys.map(({ name }) => name),
       ['Schlüssel \u2028 "eins"'],
@@ -232,10 +215,7 @@ describe('a backup', () => {
     assert.equal(charged.status, 200, await charged.text());
     assert.equal(await creditsOf(app, before.key), before.credits - 1);
     const beside = await operate(environment, 'restore', file);
-    assert.match(
-      beside.stderr,
-      /^steno: process \d+ on \S+ runs on this database \(all\): stop it/,
-    );
+    assert.match(beside.stderr, /^steno: process \d+ on \S+ runs on this database \(all\): stop it/);
   });
 
   it('has every table whole: none draws numbers from a sequence that is not in it', async () => {
@@ -254,9 +234,7 @@ describe('the export of events', () => {
     await using app = await startTestApp();
     const { key } = await app.createAccount({ credits: 10 });
     await (await app.get(`/v1/transcripts/${generatedId('vid', 1)}`, { key })).arrayBuffer();
-    const { rows } = await app.core.pool.query<{ head: string }>(
-      'SELECT max(position)::text AS head FROM es_event',
-    );
+    const { rows } = await app.core.pool.query<{ head: string }>('SELECT max(position)::text AS head FROM es_event');
     const until = rows[0]?.head ?? '';
     await (await app.get(`/v1/transcripts/${generatedId('vid', 2)}`, { key })).arrayBuffer();
 

@@ -59,8 +59,7 @@ const register = async (page: Page, address: string): Promise<Response> => {
 };
 
 const logIn = async (page: Page, address: string, given = password): Promise<number> =>
-  (await page.send('POST', '/api/auth/login', { body: { email: address, password: given } }))
-    .status;
+  (await page.send('POST', '/api/auth/login', { body: { email: address, password: given } })).status;
 
 /** A key, made under one `Idempotency-Key`: a repeat shows the same one. */
 const keyOf = async (page: Page): Promise<string> => {
@@ -155,9 +154,7 @@ describe('another SECRET_KEY', () => {
       later = await webhookOf(page, elsewhere.url);
       assert.notEqual(await visit(stranger), visitor);
       assert.equal(stranger.cookie('visitor')?.split('.')[0], visitor?.split('.')[0]);
-      const { rows } = await app.core.pool.query(
-        `SELECT FROM es_stream WHERE stream LIKE 'ledger-vis%'`,
-      );
+      const { rows } = await app.core.pool.query(`SELECT FROM es_stream WHERE stream LIKE 'ledger-vis%'`);
       assert.equal(rows.length, 2, 'one book of the visitor, and one of the address');
       await until(async () => (await doctor(both)).status === 'ok');
       assert.match((await doctor(both)).message, /SECRET_KEY_PREVIOUS can be taken away/);
@@ -273,15 +270,9 @@ describe('a lost SECRET_KEY', () => {
       await app.core.pool.query(
         `UPDATE secret_fingerprint SET fingerprint = repeat('0', 64), unmarked_id = repeat('0', 16)`,
       );
-      await app.core.pool.query(
-        'UPDATE account_profiles SET secret_id = NULL, password_secret_id = NULL',
-      );
+      await app.core.pool.query('UPDATE account_profiles SET secret_id = NULL, password_secret_id = NULL');
     }
-    const { isDone, losses } = await adoptSecret(
-      config({ SECRET_KEY: first }),
-      { logger: silentLogger },
-      [],
-    );
+    const { isDone, losses } = await adoptSecret(config({ SECRET_KEY: first }), { logger: silentLogger }, []);
     assert.deepEqual([isDone, losses], [true, []]);
     await using _ = await start({ SECRET_KEY: first });
     assert.equal(await logIn(page, email), 200);

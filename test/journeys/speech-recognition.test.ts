@@ -143,9 +143,7 @@ describe('speech recognition', () => {
     assert.deepEqual(
       results
         .toSorted((a, b) => b.credits_charged - a.credits_charged)
-        .map(({ video_id, credits_charged, transcript }) => [
-          ...[video_id, credits_charged, transcript.source],
-        ]),
+        .map(({ video_id, credits_charged, transcript }) => [...[video_id, credits_charged, transcript.source]]),
       [
         ['spoken-job1', 10, 'asr'],
         ['lighthouse1', 1, 'manual'],

@@ -98,10 +98,7 @@ describe('an operator who suspends an account', () => {
 
     const shown = await fetch(link);
     assert.deepEqual([shown.status, shown.headers.get('referrer-policy')], [200, 'same-origin']);
-    assert.match(
-      await shown.text(),
-      new RegExp(`<input type="hidden" name="token" value="${token}"`),
-    );
+    assert.match(await shown.text(), new RegExp(`<input type="hidden" name="token" value="${token}"`));
 
     const password = plantedPassword('reset');
     const send = (given: string) =>
@@ -122,10 +119,7 @@ describe('an operator who suspends an account', () => {
     assert.equal((await fetch(link)).status, 400);
     const again = await app.post('/api/password/reset', { token, new_password: password });
     const unknown = await app.post('/api/password/reset', { token: 'x', new_password: password });
-    const codes = [await errorOf(again), await errorOf(unknown)].map(({ code, message }) => [
-      code,
-      message,
-    ]);
+    const codes = [await errorOf(again), await errorOf(unknown)].map(({ code, message }) => [code, message]);
     assert.deepEqual(codes[0], codes[1]);
     assert.deepEqual([again.status, unknown.status], [400, 400]);
   });

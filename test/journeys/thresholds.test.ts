@@ -56,8 +56,7 @@ describe('thresholds loosened by an operator', () => {
   });
 
   it('hold for everything that is counted by address', async () => {
-    const limitOf = async (path: string) =>
-      Number((await app.get(path)).headers.get('x-ratelimit-limit'));
+    const limitOf = async (path: string) => Number((await app.get(path)).headers.get('x-ratelimit-limit'));
     assert.equal(await limitOf('/v1/usage'), 1_000);
     assert.equal(await limitOf('/api/status'), 1_000);
     assert.equal(await limitOf('/api/auth/me'), 5_000);

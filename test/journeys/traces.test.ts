@@ -115,13 +115,7 @@ describe('a trace', () => {
       );
       traced = Object.fromEntries(rows.map(({ type, trace_id: id }) => [type, id]));
     }
-    for (const type of [
-      'JobCreated',
-      'ItemsQueued',
-      'ItemCompleted',
-      'JobCompleted',
-      'DeliveryRequested',
-    ]) {
+    for (const type of ['JobCreated', 'ItemsQueued', 'ItemCompleted', 'JobCompleted', 'DeliveryRequested']) {
       assert.equal((traced as Record<string, unknown>)[type], traceId, type);
     }
 
@@ -154,12 +148,9 @@ describe('a trace', () => {
 
     assert.deepEqual(collector.services(), new Set(['steno-test api', 'steno-test worker']));
     assert.deepEqual(new Set(collector.authorizations), new Set([`Bearer ${token}`]));
-    const answered = lines.find(
-      ({ message, route }) => message === 'answered' && route === '/v1/jobs',
-    );
+    const answered = lines.find(({ message, route }) => message === 'answered' && route === '/v1/jobs');
     assert.equal(answered?.['trace_id'], traceId);
-    for (const secret of [token, receiver.url, videoId])
-      assert.ok(!collector.text().includes(secret));
+    for (const secret of [token, receiver.url, videoId]) assert.ok(!collector.text().includes(secret));
   });
 
   it('is decided by its caller, and begins anew where the header is not one', async () => {

@@ -76,10 +76,7 @@ describe('transcripts over HTTP', () => {
       assert.equal(lines.length, 10);
       assert.equal(lines[1], 'Today we settle the colour of a proper cup of tea.');
       const timed = await textOf(`${samples.regional}?format=txt&timestamps=true`);
-      assert.equal(
-        timed.split('\n')[4],
-        '[00:13] Milk first, and the cup stays four degrees cooler.',
-      );
+      assert.equal(timed.split('\n')[4], '[00:13] Milk first, and the cup stays four degrees cooler.');
     });
 
     it('gives SRT and VTT that keep the timing of the JSON to the millisecond', async () => {
@@ -197,18 +194,9 @@ describe('transcripts over HTTP', () => {
         ['lang=en&lang=de', 'INVALID_REQUEST'],
       ];
       for (const [query, code] of paths) {
-        assert.deepEqual(await refusalIn(await get(`${samples.regional}?${query}`)), [
-          400,
-          code,
-          '0',
-        ]);
+        assert.deepEqual(await refusalIn(await get(`${samples.regional}?${query}`)), [400, code, '0']);
       }
-      for (const id of [
-        '..%2F..%2Fetc',
-        'constructor',
-        'x%00yyyyyyyyy',
-        '%F0%9F%98%80'.repeat(11),
-      ]) {
+      for (const id of ['..%2F..%2Fetc', 'constructor', 'x%00yyyyyyyyy', '%F0%9F%98%80'.repeat(11)]) {
         assert.deepEqual(await refusalIn(await get(id)), [400, 'INVALID_VIDEO_ID', '0']);
       }
       for (const link of [
@@ -218,11 +206,7 @@ describe('transcripts over HTTP', () => {
         `https://youtube.com@evil.example/watch?v=${samples.regional}`,
         `https://www.youtube.com.evil.example/watch?v=${samples.regional}`,
       ]) {
-        assert.deepEqual(await refusalIn(await get(encodeURIComponent(link))), [
-          400,
-          'INVALID_VIDEO_ID',
-          '0',
-        ]);
+        assert.deepEqual(await refusalIn(await get(encodeURIComponent(link))), [400, 'INVALID_VIDEO_ID', '0']);
       }
     });
   });
@@ -256,20 +240,14 @@ describe('transcripts over HTTP', () => {
     });
 
     it('answers the language that was asked for, or none', async () => {
-      const raw = await jsonIn<{ track: { language: string } }>(
-        await get(`${samples.manyLanguages}/raw?lang=es`),
-      );
+      const raw = await jsonIn<{ track: { language: string } }>(await get(`${samples.manyLanguages}/raw?lang=es`));
       assert.equal(raw.track.language, 'es');
       assert.deepEqual(await refusalIn(await get(`${samples.manyLanguages}/raw?lang=fr`)), [
         404,
         'LANGUAGE_NOT_AVAILABLE',
         '0',
       ]);
-      assert.deepEqual(await refusalIn(await get(`${samples.deleted}/raw`)), [
-        404,
-        'VIDEO_NOT_FOUND',
-        '0',
-      ]);
+      assert.deepEqual(await refusalIn(await get(`${samples.deleted}/raw`)), [404, 'VIDEO_NOT_FOUND', '0']);
     });
   });
 
@@ -298,11 +276,7 @@ describe('transcripts over HTTP', () => {
         has_captions: false,
         tracks: [],
       });
-      assert.deepEqual(await refusalIn(await get(samples.noCaptions)), [
-        404,
-        'TRANSCRIPT_NOT_AVAILABLE',
-        '0',
-      ]);
+      assert.deepEqual(await refusalIn(await get(samples.noCaptions)), [404, 'TRANSCRIPT_NOT_AVAILABLE', '0']);
     });
   });
 

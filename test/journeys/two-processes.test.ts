@@ -40,20 +40,11 @@ describe('two processes that share Postgres and Redis', () => {
       const { key } = await one.createAccount({ plan: 'starter', credits: 3 });
       const path = `/v1/transcripts/${samples.prose}`;
       assert.equal((await one.get(path, { key })).status, 200);
-      const asked = one.simulator.requests.filter(
-        ({ videoId }) => videoId === samples.prose,
-      ).length;
+      const asked = one.simulator.requests.filter(({ videoId }) => videoId === samples.prose).length;
       assert.equal((await other.get(path, { key })).status, 200);
       assert.equal((await one.get(path, { key })).status, 200);
-      assert.deepEqual(await refusalIn(await other.get(path, { key })), [
-        402,
-        'INSUFFICIENT_CREDITS',
-        '0',
-      ]);
-      assert.equal(
-        one.simulator.requests.filter(({ videoId }) => videoId === samples.prose).length,
-        asked,
-      );
+      assert.deepEqual(await refusalIn(await other.get(path, { key })), [402, 'INSUFFICIENT_CREDITS', '0']);
+      assert.equal(one.simulator.requests.filter(({ videoId }) => videoId === samples.prose).length, asked);
       for (const { get } of [one, other]) {
         const usage = await jsonIn<UsageJson>(await get('/v1/usage', { key }));
         assert.deepEqual([usage.credits_remaining, usage.credits_used], [0, 1_000]);
@@ -76,9 +67,7 @@ describe('two processes that share Postgres and Redis', () => {
       const { key } = await one.createAccount();
       const answers: Response[] = [];
       for (let n = 0; n < 26; n += 1) {
-        const few = [one, other, one, other, one].map(({ get }) =>
-          get('/v1/ledger?limit=1', { key }),
-        );
+        const few = [one, other, one, other, one].map(({ get }) => get('/v1/ledger?limit=1', { key }));
         answers.push(...(await Promise.all(few)));
       }
       // A machine that is busy may keep Redis from answering in time; then a process counts its share alone.
@@ -135,9 +124,7 @@ describe('two processes that share Postgres and Redis', () => {
       assert.deepEqual([await isGood(one), await isGood(other)], [true, true]);
 
       const headers = { Cookie: await signedIn(email, password) };
-      const { keys } = await jsonIn<{ keys: { id: string }[] }>(
-        await one.get('/api/account/keys', { headers }),
-      );
+      const { keys } = await jsonIn<{ keys: { id: string }[] }>(await one.get('/api/account/keys', { headers }));
       const revoked = await fetch(`${one.url}/api/account/keys/${keys[0]?.id}`, {
         method: 'DELETE',
         headers: { 'Content-Type': 'application/json', ...headers },
@@ -149,11 +136,7 @@ describe('two processes that share Postgres and Redis', () => {
         assert.ok(performance.now() - started < 1_000, 'a second process takes the key for good');
         await pause(20);
       }
-      assert.deepEqual(await refusalIn(await other.get('/v1/usage', { key })), [
-        401,
-        'INVALID_API_KEY',
-        null,
-      ]);
+      assert.deepEqual(await refusalIn(await other.get('/v1/usage', { key })), [401, 'INVALID_API_KEY', null]);
     });
 
     it('refuse to start a third one that would count rate limits separately', async () => {

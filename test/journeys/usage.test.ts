@@ -74,13 +74,7 @@ describe('usage and credits over HTTP', () => {
         { kind: 'transcript', count: 4, credits: 2 },
       ]);
       assert.deepEqual(
-        [
-          usage.requests,
-          usage.successful,
-          usage.failed,
-          usage.credits_used,
-          usage.credits_remaining,
-        ],
+        [usage.requests, usage.successful, usage.failed, usage.credits_used, usage.credits_remaining],
         [7, 5, 2, 5, 9_995],
       );
       assert.equal(usage.daily.length, 30);
@@ -131,11 +125,7 @@ describe('usage and credits over HTTP', () => {
       const path = `/v1/transcripts/${samples.prose}`;
       assert.equal((await app.get(path, { key })).status, 200);
       const asked = app.simulator.requests.length;
-      assert.deepEqual(await refusalIn(await app.get(path, { key })), [
-        402,
-        'INSUFFICIENT_CREDITS',
-        '0',
-      ]);
+      assert.deepEqual(await refusalIn(await app.get(path, { key })), [402, 'INSUFFICIENT_CREDITS', '0']);
       assert.equal(app.simulator.requests.length, asked);
       const free = await app.get(`${path}/languages`, { key });
       assert.equal(free.status, 200);

@@ -49,10 +49,7 @@ describe('webhooks of a signed-in owner', () => {
     assert.match(secret, /^whsec_/);
     assert.deepEqual([webhook.url, webhook.active], [publicUrl, true]);
     assert.deepEqual(webhook.events.toSorted(), ['job.completed', 'job.failed']);
-    const { webhooks } = await page.json<{ webhooks: Webhook[] }>(
-      200,
-      page.send('GET', '/api/account/webhooks'),
-    );
+    const { webhooks } = await page.json<{ webhooks: Webhook[] }>(200, page.send('GET', '/api/account/webhooks'));
     assert.deepEqual(
       webhooks.map(({ id }) => id),
       [webhook.id],
@@ -64,15 +61,9 @@ describe('webhooks of a signed-in owner', () => {
     const page = await owner();
     const { webhook, secret } = await registered(page, { url: publicUrl, events: ['job.failed'] });
     const path = `/api/account/webhooks/${webhook.id}`;
-    const edited = await page.json<Webhook>(
-      200,
-      page.send('PATCH', path, { body: { active: false } }),
-    );
+    const edited = await page.json<Webhook>(200, page.send('PATCH', path, { body: { active: false } }));
     assert.equal(edited.active, false);
-    const next = await page.json<{ secret: string }>(
-      200,
-      page.send('POST', `${path}/rotate-secret`, { body: {} }),
-    );
+    const next = await page.json<{ secret: string }>(200, page.send('POST', `${path}/rotate-secret`, { body: {} }));
     assert.notEqual(next.secret, secret);
     assert.equal((await page.send('DELETE', path)).status, 204);
     assert.equal(await refusal(page.send('PATCH', path, { body: {} })), '404 WEBHOOK_NOT_FOUND');
@@ -93,11 +84,7 @@ describe('webhooks of a signed-in owner', () => {
         ['POST', '/recover', { since: '2026-01-01T00:00:00Z' }],
         ['POST', '/deliveries/dlv_nobody/replay', {}],
       ] as const) {
-        const asked = stranger.send(
-          method,
-          `/api/account/webhooks/${id}${rest}`,
-          body === undefined ? {} : { body },
-        );
+        const asked = stranger.send(method, `/api/account/webhooks/${id}${rest}`, body === undefined ? {} : { body });
         assert.equal(await refusal(asked), '404 WEBHOOK_NOT_FOUND', `${method} ${rest}`);
       }
     }
@@ -120,10 +107,7 @@ describe('webhooks of a signed-in owner', () => {
     const { webhook } = await registered(page, { url: publicUrl });
     const path = `/api/account/webhooks/${webhook.id}`;
     assert.equal(await refusal(other.send('DELETE', path)), '404 WEBHOOK_NOT_FOUND');
-    const { webhooks } = await page.json<{ webhooks: Webhook[] }>(
-      200,
-      page.send('GET', '/api/account/webhooks'),
-    );
+    const { webhooks } = await page.json<{ webhooks: Webhook[] }>(200, page.send('GET', '/api/account/webhooks'));
     assert.equal(webhooks.length, 1);
   });
 

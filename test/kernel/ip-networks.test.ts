@@ -6,13 +6,7 @@ describe('a set of networks', () => {
   const networks = networkSet(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32']);
 
   it('holds the addresses of its networks, in every notation', () => {
-    for (const address of [
-      '10.1.2.3',
-      '::ffff:10.1.2.3',
-      '::ffff:a01:203',
-      '192.0.2.7',
-      '2001:db8::1',
-    ]) {
+    for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '::ffff:a01:203', '192.0.2.7', '2001:db8::1']) {
       assert.ok(networks.has(address), address);
     }
   });
@@ -24,15 +18,7 @@ describe('a set of networks', () => {
   });
 
   it('refuses texts that are no networks', () => {
-    for (const text of [
-      '',
-      'localhost',
-      '10.0.0.0/33',
-      '10.0.0.0/8/8',
-      '10.1/8',
-      '::/129',
-      '0x7f.1',
-    ]) {
+    for (const text of ['', 'localhost', '10.0.0.0/33', '10.0.0.0/8/8', '10.1/8', '::/129', '0x7f.1']) {
       assert.equal(parseNetwork(text), null, text);
     }
   });

@@ -13,9 +13,7 @@ const plain = (text: string, segmenter: Intl.Segmenter) =>
 describe('segments of a text', () => {
   for (const language of talkLanguages) {
     it(`are those of Intl.Segmenter: sentences of ${language}`, () => {
-      const text = [...talkOf(language), ...declarationOf(language)]
-        .map((part) => part.text)
-        .join(' ');
+      const text = [...talkOf(language), ...declarationOf(language)].map((part) => part.text).join(' ');
       const segmenter = new Intl.Segmenter(language, { granularity: 'sentence' });
       assert.ok(text.length > 2_000);
       assert.deepEqual([...textSegments(text, segmenter)], plain(text, segmenter));

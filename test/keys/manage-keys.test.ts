@@ -50,8 +50,7 @@ const lastUse = async (on: Awaited<ReturnType<typeof opened>>, keyId: string) =>
 
 /** Waits for it less long than uses are gathered in general. */
 const firstUse = async (on: Awaited<ReturnType<typeof opened>>, keyId: string) => {
-  for (let looks = 0; looks < 50 && (await lastUse(on, keyId)) === null; looks += 1)
-    await pause(100);
+  for (let looks = 0; looks < 50 && (await lastUse(on, keyId)) === null; looks += 1) await pause(100);
   return lastUse(on, keyId);
 };
 
@@ -94,10 +93,7 @@ describe('the keys of an account', () => {
   it('are refused if they would expire at once', async () => {
     await using on = await opened();
     for (const expiresAt of ['2026-11-21T10:00:00Z', '2020-01-01T00:00:00Z']) {
-      assert.equal(
-        await codeOf(on.keys.create(caller, { ...wanted, expiresAt })),
-        'INVALID_REQUEST',
-      );
+      assert.equal(await codeOf(on.keys.create(caller, { ...wanted, expiresAt })), 'INVALID_REQUEST');
     }
   });
 

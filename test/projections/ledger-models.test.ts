@@ -14,22 +14,14 @@ import { ensureProjections, type Projection } from '#src/eventlog/projections/pr
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
 import { uuidOf } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import {
-  booksOf,
-  callOf,
-  ledgerOn,
-  manualClock,
-  openBook,
-  transcriptCharge,
-} from '#test/support/credits.ts';
+import { booksOf, callOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 
 const account = 'acc_1';
 const models: readonly Projection[] = [usage, balances, receipts];
 const tablesOf = ({ tables }: Projection) => Object.fromEntries(tables.map((name) => [name, name]));
 
-const call = (operationKey: string) =>
-  callOf(account, { operationKey, requestId: `req_${operationKey}` });
+const call = (operationKey: string) => callOf(account, { operationKey, requestId: `req_${operationKey}` });
 
 /** Three days of an account: charges, a refund, a job, failures, a free operation, a grant. */
 const someDays = async () => {
@@ -187,11 +179,7 @@ describe('the read models of the ledger', () => {
     const sql = postgres(on.url, { max: 1 });
     const usedIn = async (days: number) => {
       const since = firstDayOf(clock(), days);
-      const { requests, creditsUsed, byKind } = summed(
-        await usageSince(sql, account, since),
-        since,
-        days,
-      );
+      const { requests, creditsUsed, byKind } = summed(await usageSince(sql, account, since), since, days);
       return { requests, creditsUsed, credits: byKind.map(({ credits }) => credits) };
     };
     assert.deepEqual(await usedIn(30), { requests: 0, creditsUsed: -5, credits: [-5] });
@@ -252,10 +240,9 @@ describe('the read models of the ledger', () => {
     await foldAll(days);
     const { pool, log } = days;
     for (const projection of models) {
-      await pool.query(
-        'INSERT INTO es_subscription (name, position) SELECT $1, max(position) FROM es_event',
-        [projection.name],
-      );
+      await pool.query('INSERT INTO es_subscription (name, position) SELECT $1, max(position) FROM es_event', [
+        projection.name,
+      ]);
       // The live rows were folded from whole events, the rebuilt ones from no more than the fields the fold names.
       const done = await rebuild({ pool, log, projection, switching: 'when_equal' });
       assert.deepEqual([done.differences, done.isSwitched], [0, true]);

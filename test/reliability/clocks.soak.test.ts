@@ -39,12 +39,9 @@ describe('with clock skew', { concurrency: true }, () => {
     });
     const { key } = await app.createAccount({ credits: 10 });
     let shiftMs = 0;
-    await using worker = await startWorkerInProcess(
-      loadConfig({ ...app.environment, ROLE: 'worker' }),
-      {
-        clock: () => new Date(Date.now() + shiftMs),
-      },
-    );
+    await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      clock: () => new Date(Date.now() + shiftMs),
+    });
     assert.ok(worker);
 
     for (const [round, aheadMs] of [2 * hourMs, -2 * hourMs].entries()) {
@@ -81,12 +78,9 @@ describe('with clock skew', { concurrency: true }, () => {
     const { accountId } = await app.createAccount();
     const { pool } = app.core;
     let shiftMs = 0;
-    await using worker = await startWorkerInProcess(
-      loadConfig({ ...app.environment, ROLE: 'worker' }),
-      {
-        clock: () => new Date(Date.now() + shiftMs),
-      },
-    );
+    await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      clock: () => new Date(Date.now() + shiftMs),
+    });
     assert.ok(worker);
     /** What the last try said; null: there was none. */
     const queued = async () => {
@@ -100,9 +94,7 @@ describe('with clock skew', { concurrency: true }, () => {
     const books = () => momentsOf(app, ['BookOpened']);
     // The end of the period comes for the queue, a month before it comes for the worker.
     const isNow = () =>
-      pool.query(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE $1`, [
-        `%${accountId}`,
-      ]);
+      pool.query(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE $1`, [`%${accountId}`]);
     while ((await queued()) === undefined) await pause(50);
     await isNow();
     while ((await queued())?.said === null) await pause(50);
@@ -127,19 +119,15 @@ describe('with clock skew', { concurrency: true }, () => {
       },
     ]);
     let shiftMs = 0;
-    await using worker = await startWorkerInProcess(
-      loadConfig({ ...app.environment, ROLE: 'worker' }),
-      {
-        clock: () => new Date(Date.now() + shiftMs),
-      },
-    );
+    await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      clock: () => new Date(Date.now() + shiftMs),
+    });
     assert.ok(worker);
     const books = async () => (await momentsOf(app, ['BookOpened'])).length;
     const renewals = async (): Promise<readonly string[]> => {
-      const { rows } = await pool.query<{ key: string }>(
-        `SELECT key FROM graphile_worker.jobs WHERE key LIKE $1`,
-        [`%renew-credits|${accountId}`],
-      );
+      const { rows } = await pool.query<{ key: string }>(`SELECT key FROM graphile_worker.jobs WHERE key LIKE $1`, [
+        `%renew-credits|${accountId}`,
+      ]);
       return rows.map(({ key }) => key);
     };
     const done = new Set<string>();
@@ -149,9 +137,7 @@ describe('with clock skew', { concurrency: true }, () => {
         renewal = (await renewals()).find((key) => !done.has(key));
       }
       shiftMs = month * 32 * 24 * hourMs;
-      await pool.query('UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key = $1', [
-        renewal,
-      ]);
+      await pool.query('UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key = $1', [renewal]);
       while ((await renewals()).includes(renewal)) await pause(50);
       done.add(renewal);
     }

@@ -79,10 +79,7 @@ describe('an open transaction of another program', () => {
       await untilAlarm(app, true);
       const [status, message] = await doctorOn(app);
       assert.equal(status, 'warning');
-      assert.match(
-        message,
-        /^backend \d+ \(a stranger, user \w+\) stands idle in a transaction since 20/,
-      );
+      assert.match(message, /^backend \d+ \(a stranger, user \w+\) stands idle in a transaction since 20/);
     } finally {
       await stranger.end();
     }
@@ -129,9 +126,7 @@ describe('Postgres that is slow', () => {
       database: proxy,
       environment: { DATABASE_POOL_SIZE: '1' },
     });
-    const accounts = await Promise.all(
-      Array.from({ length: 5 }, () => app.createAccount({ plan: 'pro' })),
-    );
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => app.createAccount({ plan: 'pro' })));
     const first = accounts[0];
     assert.ok(first);
     await (await app.get(path, { key: first.key })).arrayBuffer();

@@ -14,8 +14,7 @@ import { startWorkerProcess } from '#test/support/start-worker-process.ts';
 /** How often the end of such a task is tried. */
 const crashesOfDeadLetter = 3;
 
-const isOver = ({ status }: { readonly status: string }): boolean =>
-  status !== 'queued' && status !== 'processing';
+const isOver = ({ status }: { readonly status: string }): boolean => status !== 'queued' && status !== 'processing';
 
 // Seven starts at once take longer on a busy machine than a process waits for a connection.
 describe('a task that ends its process', { concurrency: 3 }, () => {
@@ -30,16 +29,13 @@ describe('a task that ends its process', { concurrency: 3 }, () => {
     let crashes = 0;
     // Not over HTTP: so many looks would reach the limit of the key.
     const over = async () => {
-      const { rows } = await app.core.pool.query<{ status: string }>(
-        'SELECT status FROM jobs WHERE job_id = $1',
-        [jobId],
-      );
+      const { rows } = await app.core.pool.query<{ status: string }>('SELECT status FROM jobs WHERE job_id = $1', [
+        jobId,
+      ]);
       return rows[0] !== undefined && isOver(rows[0]);
     };
     for (; crashes <= 2 * crashesUntilDeadLetter && !(await over()); crashes += 1) {
-      await using worker = await startWorkerProcess(app.environment, ['deadly:0003']).catch(
-        () => null,
-      );
+      await using worker = await startWorkerProcess(app.environment, ['deadly:0003']).catch(() => null);
       if (worker === null) continue;
       await until(async () => worker.child.signalCode !== null || (await over()));
       if (worker.child.signalCode === null) break;
@@ -88,9 +84,7 @@ describe('a task that ends its process', { concurrency: 3 }, () => {
 
   it('waits in quarantine until its process has run for a while, so that a crash loop does not dead-letter healthy tasks', async () => {
     await using app = await startApi();
-    await queueTasks(app.core.pool, [
-      { task: 'resolve-listing', payload: { jobId: 'job_1', deaths: 2 } },
-    ]);
+    await queueTasks(app.core.pool, [{ task: 'resolve-listing', payload: { jobId: 'job_1', deaths: 2 } }]);
     const startedMs = performance.now();
     let takenMs = 0;
     await using _ = await workerOn(app, {
@@ -170,9 +164,7 @@ describe('a task that ends its process', { concurrency: 3 }, () => {
         });
         await isDying;
       }
-      await pool.query(
-        `UPDATE graphile_worker._private_jobs SET locked_at = now() - interval '1 hour'`,
-      );
+      await pool.query(`UPDATE graphile_worker._private_jobs SET locked_at = now() - interval '1 hour'`);
     }
     await using _ = await workerOn(app, {
       failListing: async () => {

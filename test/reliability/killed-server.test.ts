@@ -184,9 +184,7 @@ describe('a server that ends', { concurrency: true }, () => {
     assert.equal(code, 0);
     assert.ok(performance.now() - answered < 5_000, 'it waits for nobody after the last answer');
     await assert.rejects(fetch(`${url}/api/health`));
-    const { rows: left } = await queue.query(
-      `SELECT attempts FROM graphile_worker.jobs WHERE key = 'late'`,
-    );
+    const { rows: left } = await queue.query(`SELECT attempts FROM graphile_worker.jobs WHERE key = 'late'`);
     await queue.end();
     assert.deepEqual(left, [{ attempts: 0 }], 'its worker left the queue alone from the signal on');
     const charges = await chargesOf(database.url, accountId);

@@ -22,8 +22,7 @@ type Caller = {
 };
 
 /** The first lines of a request, which stays unfinished. */
-const begun = (isAnonymous: boolean): string =>
-  isAnonymous ? 'GET /v1/usage HTTP/1.1\r\n' : 'POST /mcp HTTP/1.1\r\n';
+const begun = (isAnonymous: boolean): string => (isAnonymous ? 'GET /v1/usage HTTP/1.1\r\n' : 'POST /mcp HTTP/1.1\r\n');
 
 /** The rest of a call of a tool. */
 const rest = (key: string, videoId: string): string => {

@@ -42,10 +42,7 @@ describe('many charges of one account at the same time', () => {
     const seen = await inParallel(100, () => app.get(path, { key }));
     assert.deepEqual(statuses(seen), { 200: 10, 402: 90 });
     const charges = await chargesOf(app.databaseUrl, accountId);
-    assert.deepEqual(
-      seen.flatMap(({ event }) => event ?? []).sort(),
-      charges.map(({ eventId }) => eventId).sort(),
-    );
+    assert.deepEqual(seen.flatMap(({ event }) => event ?? []).sort(), charges.map(({ eventId }) => eventId).sort());
     const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key }));
     assert.equal(usage.credits_remaining, 0);
   });
@@ -76,9 +73,7 @@ describe('many charges of one account at the same time', () => {
   it('of two accounts do not affect each other', async () => {
     const one = await app.createAccount({ plan: 'pro', credits: 5 });
     const other = await app.createAccount({ plan: 'pro', credits: 40 });
-    const seen = await inParallel(60, (n) =>
-      app.get(path, { key: n % 2 === 0 ? one.key : other.key }),
-    );
+    const seen = await inParallel(60, (n) => app.get(path, { key: n % 2 === 0 ? one.key : other.key }));
     assert.deepEqual(statuses(seen), { 200: 35, 402: 25 });
     assert.equal((await chargesOf(app.databaseUrl, other.accountId)).length, 30);
   });

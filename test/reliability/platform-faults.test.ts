@@ -5,12 +5,7 @@ import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
-import {
-  errorIn,
-  jsonIn,
-  type TranscriptJson,
-  type UsageJson,
-} from '#test/support/response-json.ts';
+import { errorIn, jsonIn, type TranscriptJson, type UsageJson } from '#test/support/response-json.ts';
 
 type Case = readonly [
   what: string,
@@ -25,13 +20,7 @@ const anything = (does: FaultKind) => ({ does });
 
 const cases: readonly Case[] = [
   ['captions of 50 MB', captions({ kind: 'huge' }), 502, 'PLATFORM_CHANGED', null],
-  [
-    'captions that unpack to 50 MB',
-    captions({ kind: 'huge', isCompressed: true }),
-    502,
-    'PLATFORM_CHANGED',
-    null,
-  ],
+  ['captions that unpack to 50 MB', captions({ kind: 'huge', isCompressed: true }), 502, 'PLATFORM_CHANGED', null],
   ['an answer of 50 MB', anything({ kind: 'huge' }), 502, 'PLATFORM_CHANGED', null],
   [
     'a captcha page instead of captions',
@@ -40,13 +29,7 @@ const cases: readonly Case[] = [
     'PLATFORM_BLOCKED',
     '60',
   ],
-  [
-    'a captcha page instead of the video',
-    anything({ kind: 'html', page: 'captcha' }),
-    429,
-    'PLATFORM_BLOCKED',
-    '60',
-  ],
+  ['a captcha page instead of the video', anything({ kind: 'html', page: 'captcha' }), 429, 'PLATFORM_BLOCKED', '60'],
   ['a redirect to it', anything({ kind: 'redirect' }), 429, 'PLATFORM_BLOCKED', '60'],
   ['a consent page', anything({ kind: 'html', page: 'consent' }), 502, 'PLATFORM_CHANGED', null],
   ['captions of zero bytes', captions({ kind: 'empty' }), 429, 'PLATFORM_BLOCKED', '60'],
@@ -85,13 +68,7 @@ const cases: readonly Case[] = [
   ['an error of its own', anything({ kind: 'status', status: 500 }), 504, 'PLATFORM_TIMEOUT', null],
   ['a reset connection', anything({ kind: 'reset' }), 504, 'PLATFORM_TIMEOUT', null],
   ['silence', anything({ kind: 'silence' }), 504, 'PLATFORM_TIMEOUT', null],
-  [
-    'captions that dribble',
-    captions({ kind: 'drip', bytes: 1, everyMs: 100 }),
-    504,
-    'PLATFORM_TIMEOUT',
-    null,
-  ],
+  ['captions that dribble', captions({ kind: 'drip', bytes: 1, everyMs: 100 }), 504, 'PLATFORM_TIMEOUT', null],
 ];
 
 describe('when the platform answers with', () => {
@@ -153,10 +130,7 @@ describe('when the platform answers with', () => {
       assert.ok(read);
       const { first, again } = read;
       const error = await errorIn(first);
-      assert.deepEqual(
-        [first.status, error.code, first.headers.get('Retry-After')],
-        [status, code, retryAfter],
-      );
+      assert.deepEqual([first.status, error.code, first.headers.get('Retry-After')], [status, code, retryAfter]);
       assert.equal(first.headers.get('X-Credits-Charged'), '0');
       assert.equal(typeof error.details?.['reason'], 'string');
       assert.equal(chargedFirst, 0);
@@ -210,8 +184,7 @@ describe('a platform that refuses this service', () => {
         active_alerts: unknown[];
         egress: { healthy: boolean; extraction: { consecutive_failures: number } };
       }>(await blocked.get('/api/status.json'));
-    const read = async (n: number) =>
-      (await blocked.get(`/v1/transcripts/${generatedId('vid', n)}`, { key })).status;
+    const read = async (n: number) => (await blocked.get(`/v1/transcripts/${generatedId('vid', n)}`, { key })).status;
     assert.deepEqual((await status()).active_alerts, []);
 
     blocked.simulator.plan({ times: 'always', does: { kind: 'status', status: 403 } });

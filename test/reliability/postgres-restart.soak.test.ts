@@ -69,10 +69,7 @@ const reopened = async (
 };
 
 /** What the superuser of the server is answered, on a connection of its own. */
-const asked = async <Row extends object>(
-  sql: string,
-  values: readonly unknown[] = [],
-): Promise<readonly Row[]> => {
+const asked = async <Row extends object>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
   const client = new Client({ connectionString: postgres.url });
   client.on('error', () => undefined);
   await client.connect();
@@ -162,9 +159,7 @@ const itemsOfJob = 24;
 /** A job that goes on for some seconds, over videos that no other one has read. */
 const longJob = async (key: string, webhook_url: string, turn: number): Promise<string> => {
   app.simulator.plan({ endpoint: 'reel', times: itemsOfJob, does: { kind: 'delay', ms: 700 } });
-  const ids = Array.from({ length: itemsOfJob }, (_, n) =>
-    generatedId('vid', turn * itemsOfJob + n),
-  );
+  const ids = Array.from({ length: itemsOfJob }, (_, n) => generatedId('vid', turn * itemsOfJob + n));
   const made = await app.post('/v1/jobs', { ids, webhook_url }, { key });
   assert.equal(made.status, 202, await made.clone().text());
   return ((await made.json()) as { job_id: string }).job_id;
@@ -239,9 +234,7 @@ describe('Postgres that restarts', () => {
           while (!load.seen.slice(since).some(({ status }) => status === 503)) await pause(10);
         };
         const restart = fault(isFelt);
-        const operations = Promise.all(
-          Array.from({ length: 12 }, (_, n) => insisted(insistent.key, `operation-${n}`)),
-        );
+        const operations = Promise.all(Array.from({ length: 12 }, (_, n) => insisted(insistent.key, `operation-${n}`)));
         const liveness = await app.get('/api/health');
         assert.equal(liveness.status, 200);
         await restart;
@@ -260,11 +253,7 @@ describe('Postgres that restarts', () => {
         const answered = seen.flatMap(({ event, status }) => (status === 200 ? (event ?? []) : []));
         const known = new Set(charged.map(({ eventId }) => eventId));
         const ofTranscripts = answered.filter((event) => known.has(event));
-        assert.equal(
-          new Set(answered).size,
-          answered.length,
-          'no answer names the charge of another',
-        );
+        assert.equal(new Set(answered).size, answered.length, 'no answer names the charge of another');
         assert.ok(charged.length - ofTranscripts.length <= refused);
 
         const kept = await chargesOf(postgres.url, insistent.accountId);
@@ -322,8 +311,7 @@ describe('Postgres that restarts', () => {
       refused.add((await errorIn(await app.get(`/v1/transcripts/${samples.prose}`, { key }))).code);
       assert.deepEqual([...refused], ['SERVICE_UNAVAILABLE']);
       const [message = ''] = errors.filter((error) => error.startsWith('the log has lost its end'));
-      const [, lostEvent = ''] =
-        /event (\S+) at position \d+ was acknowledged and is not there/.exec(message) ?? [];
+      const [, lostEvent = ''] = /event (\S+) at position \d+ was acknowledged and is not there/.exec(message) ?? [];
       assert.equal(lostEvent, lost.at(-1));
       assert.match(message, /restart every process to go on without what was lost/);
       const left = await chargesOf(postgres.url, accountId);

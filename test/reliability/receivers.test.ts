@@ -75,10 +75,7 @@ describe('webhook receivers with faults', () => {
       await tell(other.key, await register(other.key, foreign.url), 3);
       await foreign.count(3);
 
-      assert.ok(
-        slow.most() + alsoSlow.most() <= 8,
-        'an account holds half of all attempts at most',
-      );
+      assert.ok(slow.most() + alsoSlow.most() <= 8, 'an account holds half of all attempts at most');
       for (const { most } of [slow, alsoSlow]) assert.ok(most() <= 4, `${most()} at the same time`);
       slow.letGo();
       alsoSlow.letGo();

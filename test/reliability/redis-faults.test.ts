@@ -101,9 +101,7 @@ describe('Redis that', () => {
   it('is gone leaves the share of this process as the limit', async () => {
     const { key } = await app.createAccount();
     await redis.stop();
-    const answers = await Promise.all(
-      Array.from({ length: 150 }, () => app.get('/v1/ledger?limit=1', { key })),
-    );
+    const answers = await Promise.all(Array.from({ length: 150 }, () => app.get('/v1/ledger?limit=1', { key })));
     const windows = Map.groupBy(answers, ({ headers }) => headers.get('X-RateLimit-Reset'));
     for (const counted of windows.values()) {
       const refused = counted.filter(({ status }) => status !== 200);

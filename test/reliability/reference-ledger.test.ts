@@ -13,11 +13,7 @@ import { resolutionIdOf } from '#src/credits/ledger/event-ids.ts';
 import type { LedgerResult } from '#src/credits/ledger/ledger-result.ts';
 import type { PlanKey } from '#src/credits/plans/plans.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
-import {
-  ensureProjections,
-  type Projection,
-  projectionRunner,
-} from '#src/eventlog/projections/projection.ts';
+import { ensureProjections, type Projection, projectionRunner } from '#src/eventlog/projections/projection.ts';
 import { RebuildInProgressError, rebuild } from '#src/eventlog/projections/rebuild.ts';
 import { callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
 import { testDatabase } from '#test/support/database.ts';
@@ -131,9 +127,7 @@ const asked = (ledger: Ledger, random: Random, now: Date): Promise<LedgerResult>
         code: pick(null, 'VIDEO_NOT_FOUND'),
       }),
     () =>
-      is(30)
-        ? ledger.assignPlan(by(`plan ${n}`), pick('starter', 'pro', 'enterprise'))
-        : ledger.rollPeriod(by('turn')),
+      is(30) ? ledger.assignPlan(by(`plan ${n}`), pick('starter', 'pro', 'enterprise')) : ledger.rollPeriod(by('turn')),
   )();
 };
 
@@ -158,10 +152,7 @@ const twoProcesses = async (url: string, plan: PlanKey, options: Options) => {
       const { name } = isOne ? one : other;
       if (isOne) one = another();
       else other = another();
-      await pool.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
-        [name],
-      );
+      await pool.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [name]);
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(all.map(({ end }) => end()));
@@ -216,8 +207,7 @@ const walked = async (
 };
 
 /** Of a key without use some say 0 and some nothing. */
-const ofUse = (keys: ReadonlyMap<string, number>) =>
-  [...keys].filter(([, credits]) => credits !== 0).toSorted();
+const ofUse = (keys: ReadonlyMap<string, number>) => [...keys].filter(([, credits]) => credits !== 0).toSorted();
 
 const usageIn = async ({ pool }: Processes) => {
   const { rows } = await pool.query<{ name: string } & Record<string, string>>(

@@ -20,9 +20,7 @@ const stored = async (stream: string, type: string, version: number, data: objec
   await app.core.pool.query('SELECT * FROM es_append($1, $2, $3)', [
     [stream],
     [null],
-    JSON.stringify([
-      [{ event_id: uuidOf(newId('req')), type, schema_version: version, data, meta: {} }],
-    ]),
+    JSON.stringify([[{ event_id: uuidOf(newId('req')), type, schema_version: version, data, meta: {} }]]),
   ]);
 };
 
@@ -40,8 +38,7 @@ const lifeOf = async ({ key }: TestAccount, jobId: string) => ({
   job: (await app.get(`/v1/jobs/${jobId}`, { key })).status,
 });
 
-const versionsOf = (streams: readonly string[]) =>
-  Promise.all(streams.map((stream) => app.core.log.versionOf(stream)));
+const versionsOf = (streams: readonly string[]) => Promise.all(streams.map((stream) => app.core.log.versionOf(stream)));
 
 const isReady = async () => (await app.get('/api/health/ready')).status === 200;
 const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
@@ -101,10 +98,7 @@ describe('two versions of the program on one log', () => {
       },
     });
     const [, started] = await later.read(`job-${jobId}`);
-    assert.deepEqual(
-      [started?.type, started?.schemaVersion, Object(started?.data).line],
-      ['JobStarted', 2, 'first'],
-    );
+    assert.deepEqual([started?.type, started?.schemaVersion, Object(started?.data).line], ['JobStarted', 2, 'first']);
 
     await until('it is ready', isReady);
     const data = { jobId: 'job_later', run: 1, line: 'second', at: '2026-11-21T10:00:00.000Z' };

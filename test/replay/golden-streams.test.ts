@@ -67,9 +67,7 @@ const foldOf = {
 
 /** Maps and sets as the lists of what they hold. */
 const plain = (value: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(value, (_, one) => (one instanceof Map || one instanceof Set ? [...one] : one)),
-  );
+  JSON.parse(JSON.stringify(value, (_, one) => (one instanceof Map || one instanceof Set ? [...one] : one)));
 
 type Named = readonly [name: string, value: unknown];
 

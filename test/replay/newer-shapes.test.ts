@@ -10,14 +10,7 @@ import type { JobCreated } from '#src/jobs/job.ts';
 import { appendStarted } from '#src/jobs/job-streams.ts';
 import { manageKeys } from '#src/keys/manage-keys.ts';
 import { endWebhooks } from '#src/webhooks/end-webhooks.ts';
-import {
-  booksOf,
-  callOf,
-  ledgerOn,
-  manualClock,
-  openBook,
-  transcriptCharge,
-} from '#test/support/credits.ts';
+import { booksOf, callOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { idOf } from '#test/support/eventlog.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
@@ -26,9 +19,7 @@ import { memoryEventLog } from '#test/support/memory-event-log.ts';
  * store, and the log takes nothing else.
  */
 
-const upcasters: Upcasters = Object.fromEntries(
-  Object.keys(catalogue).map((type) => [type, { 1: (data) => data }]),
-);
+const upcasters: Upcasters = Object.fromEntries(Object.keys(catalogue).map((type) => [type, { 1: (data) => data }]));
 const call = callOf('acc_1');
 
 const opened = () => {

@@ -161,9 +161,6 @@ describe('a charge in an older shape', () => {
     await assert.rejects(earlier.read(stream), NewerSchemaVersionError);
     const bill = operations(earlier).replayBill({ accountId, ...month }, { signal });
     await assert.rejects(bill, NewerSchemaVersionError);
-    await assert.rejects(
-      operations(earlier).verify({ accountId }, { signal }),
-      NewerSchemaVersionError,
-    );
+    await assert.rejects(operations(earlier).verify({ accountId }, { signal }), NewerSchemaVersionError);
   });
 });

@@ -1,9 +1,4 @@
-import {
-  GenericContainer,
-  getContainerRuntimeClient,
-  type StartedTestContainer,
-  Wait,
-} from 'testcontainers';
+import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
 
 export type Services = AsyncDisposable & {
   /** Where they come from, for a person. */

@@ -34,11 +34,7 @@ const findServices = async (): Promise<Services> => {
   const given = listOf(process.env['TEST_POSTGRES_URLS'] ?? process.env['TEST_DATABASE_URL']);
   const redis = process.env['TEST_REDIS_URL'] ?? '';
   if (given.length > 0 || redis !== '') {
-    return servers(
-      'settings',
-      given.length > 0 ? given : usual.postgresUrls,
-      redis || usual.redisUrl,
-    );
+    return servers('settings', given.length > 0 ? given : usual.postgresUrls, redis || usual.redisUrl);
   }
   return (await startContainers()) ?? servers('this machine', usual.postgresUrls, usual.redisUrl);
 };
@@ -53,8 +49,7 @@ const servers = (source: string, postgresUrls: readonly string[], redisUrl: stri
 const listOf = (text: string | undefined): readonly string[] =>
   (text ?? '').split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]));
 
-const howTo =
-  'Set TEST_POSTGRES_URLS and TEST_REDIS_URL, or start a Docker engine. `npm test` needs neither.';
+const howTo = 'Set TEST_POSTGRES_URLS and TEST_REDIS_URL, or start a Docker engine. `npm test` needs neither.';
 
 const versionOfPostgres = async (url: string): Promise<string> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });

@@ -23,7 +23,4 @@ export const notFound = (): Answer =>
   json(apiError(404, 'NOT_FOUND', 'Requested entity was not found.', 'notFound'), 404);
 
 export const invalidArgument = (): Answer =>
-  json(
-    apiError(400, 'INVALID_ARGUMENT', 'Request contains an invalid argument.', 'badRequest'),
-    400,
-  );
+  json(apiError(400, 'INVALID_ARGUMENT', 'Request contains an invalid argument.', 'badRequest'), 400);

@@ -6,11 +6,7 @@ import type { SampleTrack } from './samples.ts';
 const linkLifeS = 6 * 3600;
 
 const encode = (value: string): string =>
-  encodeURIComponent(value)
-    .replaceAll('%20', '+')
-    .replaceAll('%2C', ',')
-    .replaceAll('%3A', ':')
-    .replaceAll('%3D', '=');
+  encodeURIComponent(value).replaceAll('%20', '+').replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('%3D', '=');
 
 const signatureOf = (secret: string, signed: readonly (readonly [string, string])[]): string => {
   const hex = createHmac('sha512', secret)
@@ -42,22 +38,9 @@ export const captionLink = (
     ['ipbits', '0'],
     ['expire', String(nowS + linkLifeS)],
   ];
-  const names = [
-    'ip',
-    'ipbits',
-    'expire',
-    'v',
-    'ei',
-    'caps',
-    'opi',
-    ...(isGated ? ['exp'] : []),
-    'xoaf',
-  ];
+  const names = ['ip', 'ipbits', 'expire', 'v', 'ei', 'caps', 'opi', ...(isGated ? ['exp'] : []), 'xoaf'];
   const sparams = names.join(',');
-  const signed = [
-    ...names.map((name) => [name, valueIn(fixed, name)] as const),
-    ['sparams', sparams] as const,
-  ];
+  const signed = [...names.map((name) => [name, valueIn(fixed, name)] as const), ['sparams', sparams] as const];
   const format = profileOf(client)?.captionFormat;
   const all: [string, string][] = [
     ...fixed,
@@ -83,11 +66,6 @@ export const isLinkGood = (secret: string, nowS: number, query: URLSearchParams)
   const sparams = query.get('sparams') ?? '';
   const names = sparams.split(',');
   if (!mustBeSigned.every((name) => names.includes(name))) return false;
-  const signed = [
-    ...names.map((name) => [name, query.get(name) ?? ''] as const),
-    ['sparams', sparams] as const,
-  ];
-  return (
-    query.get('signature') === signatureOf(secret, signed) && Number(query.get('expire')) > nowS
-  );
+  const signed = [...names.map((name) => [name, query.get(name) ?? ''] as const), ['sparams', sparams] as const];
+  return query.get('signature') === signatureOf(secret, signed) && Number(query.get('expire')) > nowS;
 };

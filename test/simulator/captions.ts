@@ -34,9 +34,7 @@ const translated = (text: string, from: string, to: string): string => {
 
 /** The lines of a track; automatic ones stay visible until the line after the next begins. */
 const captionLines = (track: SampleTrack, translateTo: string | null): CaptionLine[] => {
-  const lines: readonly SampleLine[] = track.generatedLines
-    ? generatedLines(track.generatedLines)
-    : track.lines;
+  const lines: readonly SampleLine[] = track.generatedLines ? generatedLines(track.generatedLines) : track.lines;
   return lines.map(([startMs, durationMs, original], index) => {
     const text = translateTo ? translated(original, track.language, translateTo) : original;
     if (track.kind === 'manual') return { startMs, durationMs, text, words: [] };
@@ -79,8 +77,7 @@ const srv3Words = (line: CaptionLine): string =>
 
 const srv3 = (lines: readonly CaptionLine[], isAutomatic: boolean): string => {
   const rows = lines.flatMap((line, index) => {
-    if (!isAutomatic)
-      return [`<p t="${line.startMs}" d="${line.durationMs}">${escapeOnce(line.text)}</p>`];
+    if (!isAutomatic) return [`<p t="${line.startMs}" d="${line.durationMs}">${escapeOnce(line.text)}</p>`];
     const row = `<p t="${line.startMs}" d="${line.durationMs}" w="1">${srv3Words(line)}</p>`;
     const feed = `<p t="${line.startMs - 10}" d="${line.durationMs + 10}" w="1" a="1">\n</p>`;
     return index === 0 ? [row] : [feed, row];
@@ -111,9 +108,7 @@ const json3 = (lines: readonly CaptionLine[], isAutomatic: boolean): string => {
       events.push(index % 4 === 0 ? feed : { ...feed, dDurationMs: line.durationMs + 10 });
     }
     const segs = line.words.map((word, place) =>
-      place === 0
-        ? { utf8: word.text, acAsrConf: 0 }
-        : { utf8: word.text, tOffsetMs: word.offsetMs, acAsrConf: 0 },
+      place === 0 ? { utf8: word.text, acAsrConf: 0 } : { utf8: word.text, tOffsetMs: word.offsetMs, acAsrConf: 0 },
     );
     events.push({ ...time, wWinId: 1, segs });
   }
@@ -143,9 +138,7 @@ const rollingVtt = (lines: readonly CaptionLine[]): string[] =>
     const next = lines[index + 1]?.startMs ?? line.startMs + line.durationMs;
     const middle = Math.max(line.startMs, next - 10);
     const [first, ...rest] = line.words;
-    const spoken = rest
-      .map((w) => `<${clock(line.startMs + w.offsetMs)}><c>${vttEscape(w.text)}</c>`)
-      .join('');
+    const spoken = rest.map((w) => `<${clock(line.startMs + w.offsetMs)}><c>${vttEscape(w.text)}</c>`).join('');
     const place = ' align:start position:0%';
     return [
       `${clock(line.startMs)} --> ${clock(middle)}${place}\n${vttEscape(above)}\n${vttEscape(first?.text ?? '')}${spoken}`,
@@ -158,8 +151,7 @@ const vtt = (lines: readonly CaptionLine[], track: SampleTrack): string => {
     track.kind === 'asr'
       ? rollingVtt(lines)
       : lines.map(
-          (line) =>
-            `${clock(line.startMs)} --> ${clock(line.startMs + line.durationMs)}\n${vttEscape(line.text)}`,
+          (line) => `${clock(line.startMs)} --> ${clock(line.startMs + line.durationMs)}\n${vttEscape(line.text)}`,
         );
   return `WEBVTT\nKind: captions\nLanguage: ${track.language}\n\n${cues.join('\n\n')}\n`;
 };

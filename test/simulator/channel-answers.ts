@@ -41,9 +41,7 @@ const rowOf = (channel: Channel, tab: Tab, entry: ListEntry, index: number): Jso
 
 const itemsAt = (channel: Channel, tab: Tab, from: number): Json[] => {
   const entries = entriesOf(channel, tab);
-  const rows = entries
-    .slice(from, from + tab.pageSize)
-    .map((entry, index) => rowOf(channel, tab, entry, from + index));
+  const rows = entries.slice(from, from + tab.pageSize).map((entry, index) => rowOf(channel, tab, entry, from + index));
   const next = from + rows.length;
   if (next >= entries.length) return rows;
   const place: Place = {
@@ -156,9 +154,7 @@ export const channelPage = (channel: Channel, params: string | null): Json => {
           {
             tabRenderer: {
               ...tabRenderer(channel, 'Home', 'EghmZWF0dXJlZPIGBAoCMgA%3D', 'featured'),
-              ...(asked
-                ? {}
-                : { selected: true, content: { sectionListRenderer: { contents: [] } } }),
+              ...(asked ? {} : { selected: true, content: { sectionListRenderer: { contents: [] } } }),
             },
           },
           ...shown.map((tab) => ({
@@ -194,8 +190,7 @@ export const channelContinuation = (channel: Channel, place: Place): Json => {
   return { onResponseReceivedActions: [{ appendContinuationItemsAction: { continuationItems } }] };
 };
 
-const xml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const xml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** `feeds/videos.xml`: the 15 newest uploads. */
 export const feedOf = ({ owner, videos }: Channel): string => {

@@ -80,8 +80,7 @@ const isOlder = (version: string, oldest: readonly number[]): boolean => {
 
 const profileName = (name: string): string => (name === 'iOS' ? 'IOS' : name);
 
-export const profileOf = (client: Client): Profile | undefined =>
-  profiles[profileName(client.name)];
+export const profileOf = (client: Client): Profile | undefined => profiles[profileName(client.name)];
 
 export const isRetired = (client: Client): boolean => {
   const profile = profileOf(client);

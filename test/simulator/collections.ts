@@ -97,12 +97,12 @@ const market: Owner = {
   handle: '@marketdays',
 };
 
-const entry = (
-  videoId: string,
-  title: string,
-  durationS: number,
-  shown: ListEntry['shown'] = 'yes',
-): ListEntry => ({ videoId, title, durationS, shown });
+const entry = (videoId: string, title: string, durationS: number, shown: ListEntry['shown'] = 'yes'): ListEntry => ({
+  videoId,
+  title,
+  durationS,
+  shown,
+});
 
 const generated = (
   count: number,
@@ -174,11 +174,7 @@ export const makePlaylists = (): Map<string, Playlist> => {
   return new Map(all.map((one) => [one.playlistId, one]));
 };
 
-const channel = (
-  owner: Owner,
-  videos: readonly ListEntry[],
-  rest: Partial<Channel> = {},
-): Channel => ({
+const channel = (owner: Owner, videos: readonly ListEntry[], rest: Partial<Channel> = {}): Channel => ({
   owner,
   addresses: [],
   videos,
@@ -220,10 +216,7 @@ export const makeChannels = (): Map<string, Channel> => {
 };
 
 /** A channel's uploads as a playlist: `UU` all, `UULF` long, `UUSH` shorts, `UULV` streams, `UUMO` members only. */
-export const uploadsOf = (
-  playlistId: string,
-  all: ReadonlyMap<string, Channel>,
-): Playlist | undefined => {
+export const uploadsOf = (playlistId: string, all: ReadonlyMap<string, Channel>): Playlist | undefined => {
   const match = /^UU(LF|SH|LV|MO)?([A-Za-z0-9_-]{22})$/.exec(playlistId);
   const found = match && all.get(`UC${match[2]}`);
   if (!found) return undefined;

@@ -87,8 +87,7 @@ export const deliver = async (
   const cut = Buffer.from(answer.body);
   switch (fault?.kind) {
     case 'status': {
-      if (fault.retryAfter !== undefined)
-        response.setHeader('Retry-After', String(fault.retryAfter));
+      if (fault.retryAfter !== undefined) response.setHeader('Retry-After', String(fault.retryAfter));
       const contentType = fault.contentType ?? 'text/html; charset=utf-8';
       send(response, { status: fault.status, contentType, body: fault.body ?? '' }, receiver);
       return;

@@ -42,10 +42,7 @@ const demoFolder = (dataDir: string): string =>
   existsSync(join(dataDir, accountFile)) ? dataDir : join(dataDir, 'demo');
 
 /** The account of an earlier start if its key is still valid, else a new one. */
-const demoAccount = async (
-  { commands, queries }: App['core'],
-  dataDir: string,
-): Promise<DemoAccount> => {
+const demoAccount = async ({ commands, queries }: App['core'], dataDir: string): Promise<DemoAccount> => {
   const path = join(dataDir, accountFile);
   if (existsSync(path)) {
     const kept: DemoAccount = JSON.parse(readFileSync(path, 'utf8'));

@@ -7,8 +7,7 @@ import { startSimulator } from './main.ts';
 import { samples } from './samples.ts';
 import { ask, at, clients, listAt } from './simulator-client.ts';
 
-const play = (simulator: { origin: string }, videoId: string = samples.prose) =>
-  ask(simulator, 'player', { videoId });
+const play = (simulator: { origin: string }, videoId: string = samples.prose) => ask(simulator, 'player', { videoId });
 
 describe('the faults planned for the simulator', () => {
   it('apply in order to the next matching calls, and then no more', async () => {

@@ -37,14 +37,7 @@ const browse = async (body: Record<string, unknown>, mask = ''): Promise<unknown
 
 /** A website client whose visitor sends a token. */
 const tokenWeb = async (videoId: string): Promise<unknown> =>
-  (
-    await ask(
-      simulator,
-      'player',
-      { videoId, serviceIntegrityDimensions: { poToken: 'token' } },
-      clients.web,
-    )
-  ).json;
+  (await ask(simulator, 'player', { videoId, serviceIntegrityDimensions: { poToken: 'token' } }, clients.web)).json;
 
 describe('the simulator compared with recordings of the platform', () => {
   before(async () => {
@@ -72,12 +65,10 @@ describe('the simulator compared with recordings of the platform', () => {
         playerPaths,
         [...session, 'captions.playerCaptionsTracklistRenderer.audioTracks.*.audioTrackId'],
       );
-      sameShape(
-        'player/bvwohQavFV8.web.2024-05.json',
-        await tokenWeb(samples.namedTwice),
-        playerPaths,
-        [...session, 'captions.playerCaptionsTracklistRenderer.audioTracks'],
-      );
+      sameShape('player/bvwohQavFV8.web.2024-05.json', await tokenWeb(samples.namedTwice), playerPaths, [
+        ...session,
+        'captions.playerCaptionsTracklistRenderer.audioTracks',
+      ]);
       sameShape(
         'player/M4gD1WSo5mA.web-metadata.2026-07.json',
         (
@@ -123,11 +114,7 @@ describe('the simulator compared with recordings of the platform', () => {
         ['_PL2HJKxnOM.geo.web.2025-07', await tokenWeb(samples.regionBlocked), []],
         ['ayI2iBwGdxw.members.android-reel.2026-07', await reel(samples.membersOnly), []],
         ['VIBFo3Ti5vQ.live-upcoming.web.2020-11', await tokenWeb(samples.upcoming), []],
-        [
-          'dsMFmonKDD4.captions-absent.android.2025-06',
-          await player(samples.noCaptions, android),
-          [],
-        ],
+        ['dsMFmonKDD4.captions-absent.android.2025-06', await player(samples.noCaptions, android), []],
       ];
       for (const [name, simulated, except] of cases) {
         const inReel = name.includes('reel') ? 'playerResponse.' : '';
@@ -161,8 +148,7 @@ describe('the simulator compared with recordings of the platform', () => {
   describe('simulated lists', { skip: recordingsMissing }, () => {
     const nextToken = 'onResponseReceivedActions.0.appendContinuationItemsAction.continuationItems';
     const mask = 'sidebar,header,microformat,alerts';
-    const header = (listId: string) =>
-      browse({ browseId: `VL${listId}`, params: 'wgYCCAA%3D' }, mask);
+    const header = (listId: string) => browse({ browseId: `VL${listId}`, params: 'wgYCCAA%3D' }, mask);
 
     /** The token of the first page that the recorded request carried, for one of our lists. */
     const firstToken = (listId: string): string => {
@@ -171,9 +157,7 @@ describe('the simulator compared with recordings of the platform', () => {
       assert.equal(listId.length, real.length);
       const token = decodeURIComponent(textAt(meta, 'request.body.continuation'));
       const bytes = Buffer.from(token, 'base64url').toString('latin1');
-      return encodeURIComponent(
-        Buffer.from(bytes.replaceAll(real, listId), 'latin1').toString('base64url'),
-      );
+      return encodeURIComponent(Buffer.from(bytes.replaceAll(real, listId), 'latin1').toString('base64url'));
     };
 
     it('begin with the recorded header', async () => {
@@ -183,11 +167,7 @@ describe('the simulator compared with recordings of the platform', () => {
         await header(`UULF${channels.ageGated.slice(2)}`),
         browsePaths,
       );
-      sameShape(
-        'playlist/PLWwAypAc-huge.header.2026-07.json',
-        await header(lists.huge),
-        browsePaths,
-      );
+      sameShape('playlist/PLWwAypAc-huge.header.2026-07.json', await header(lists.huge), browsePaths);
     });
 
     it('answer a recorded continuation token with rows and tokens of the recorded shape', async () => {
@@ -224,40 +204,25 @@ describe('the simulator compared with recordings of the platform', () => {
       const videos = 'EgZ2aWRlb3PyBgQKAjoA';
       const shorts = 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D';
       const page = (browseId: string, params: string) => browse({ browseId, params });
-      sameShape(
-        'channel/creativecommons.videos.2026-07.json',
-        await page(channels.harbour, videos),
-        browsePaths,
-        ['microformat'],
-      );
-      sameShape(
-        'channel/UCh8gHdt.shorts.2026-07.json',
-        await page(channels.harbour, shorts),
-        browsePaths,
-        ['microformat'],
-      );
+      sameShape('channel/creativecommons.videos.2026-07.json', await page(channels.harbour, videos), browsePaths, [
+        'microformat',
+      ]);
+      sameShape('channel/UCh8gHdt.shorts.2026-07.json', await page(channels.harbour, shorts), browsePaths, [
+        'microformat',
+      ]);
       sameShape(
         'channel/captaindisillusion.videos-old-shape.2026-01.json',
         await page(channels.oldShape, videos),
         browsePaths,
         ['microformat'],
       );
-      sameShape(
-        'channel/UCbfnHqx.age-gate.2026-07.json',
-        await page(channels.ageGated, videos),
-        browsePaths,
-      );
+      sameShape('channel/UCbfnHqx.age-gate.2026-07.json', await page(channels.ageGated, videos), browsePaths);
       for (const [name, channelId] of [
         ['terminated-tos', channels.terminated],
         ['removed-guidelines', channels.removed],
         ['does-not-exist', 'UCnobody0000000000000001'],
       ] as const)
-        sameShape(
-          `channel/error.${name}.2026-07.json`,
-          await page(channelId, videos),
-          browsePaths,
-          ['header'],
-        );
+        sameShape(`channel/error.${name}.2026-07.json`, await page(channelId, videos), browsePaths, ['header']);
     });
 
     it('answer unknown lists with the recorded error message', async () => {

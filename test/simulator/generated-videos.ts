@@ -46,8 +46,7 @@ export const generatedLines = (count: number, salt = 0): SampleLine[] =>
 /** The kinds of generated videos: the prefix of the id is the state, its seven digits the number. */
 export type GeneratedKind = 'vid' | 'prv' | 'del' | 'ncp';
 
-export const generatedId = (kind: GeneratedKind, n: number): string =>
-  `${kind}-${String(n).padStart(7, '0')}`;
+export const generatedId = (kind: GeneratedKind, n: number): string => `${kind}-${String(n).padStart(7, '0')}`;
 
 /**
  * The video behind an id such as `vid-0000042`: captioned, private (`prv`), deleted (`del`) or without

@@ -61,18 +61,11 @@ const pageOf = (browseId: string, params: string | null, all: Collections): obje
     return list ? playlistPage(list, params !== null) : null;
   }
   const channel = all.channels.get(browseId);
-  return channel
-    ? channelPage(channel, params)
-    : alert({ simpleText: 'This channel does not exist.' });
+  return channel ? channelPage(channel, params) : alert({ simpleText: 'This channel does not exist.' });
 };
 
 /** `browse`: playlists, channels and their continuations. */
-export const browse = (
-  request: SeenRequest,
-  all: Collections,
-  visitorData: string,
-  mask: string | null,
-): Answer => {
+export const browse = (request: SeenRequest, all: Collections, visitorData: string, mask: string | null): Answer => {
   const answer = (body: object | null): Answer =>
     body ? json(masked({ responseContext: { visitorData }, ...body }, mask)) : notFound();
   const token = textField(request.body, 'continuation');

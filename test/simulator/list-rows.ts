@@ -7,13 +7,10 @@ export const lengthText = (seconds: number): string => {
   const two = (value: number): string => String(value).padStart(2, '0');
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
-  return hours > 0
-    ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
-    : `${minutes}:${two(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 };
 
-const isUnavailable = (entry: ListEntry): boolean =>
-  entry.shown === 'private' || entry.shown === 'deleted';
+const isUnavailable = (entry: ListEntry): boolean => entry.shown === 'private' || entry.shown === 'deleted';
 
 const picture = (videoId: string): Json => ({
   sources: [{ url: `https://i.ytimg.com/vi/${videoId}/hqdefault.jpg`, width: 168, height: 94 }],
@@ -39,8 +36,7 @@ const overlays = (entry: ListEntry): Json[] => {
       },
       hover,
     ];
-  const shown =
-    entry.shown === 'live' ? badge('LIVE', 'LIVE') : badge(lengthText(entry.durationS), 'DEFAULT');
+  const shown = entry.shown === 'live' ? badge('LIVE', 'LIVE') : badge(lengthText(entry.durationS), 'DEFAULT');
   return [{ thumbnailBottomOverlayViewModel: { badges: [shown] } }, hover];
 };
 
@@ -187,10 +183,7 @@ export const shortsLockup = (entry: ListEntry, index: number): Json => ({
 });
 
 /** The three shapes of a continuation at the end of a list. */
-export const continuation = (
-  token: string,
-  shape: 'view_model' | 'renderer' | 'command_executor',
-): Json => {
+export const continuation = (token: string, shape: 'view_model' | 'renderer' | 'command_executor'): Json => {
   const command = {
     commandMetadata: { webCommandMetadata: { sendPost: true, apiUrl: '/youtubei/v1/browse' } },
     continuationCommand: { token, request: 'CONTINUATION_REQUEST_TYPE_BROWSE' },
@@ -200,8 +193,7 @@ export const continuation = (
     return {
       continuationItemViewModel: { trigger, continuationCommand: { innertubeCommand: command } },
     };
-  if (shape === 'renderer')
-    return { continuationItemRenderer: { trigger, continuationEndpoint: command } };
+  if (shape === 'renderer') return { continuationItemRenderer: { trigger, continuationEndpoint: command } };
   return {
     continuationItemRenderer: {
       trigger,

@@ -29,25 +29,19 @@ const idIn = (item: unknown): string =>
   textAt(item, 'playlistVideoRenderer.videoId') ||
   textAt(item, 'richItemRenderer.content.lockupViewModel.contentId') ||
   textAt(item, 'richItemRenderer.content.videoRenderer.videoId') ||
-  textAt(
-    item,
-    'richItemRenderer.content.shortsLockupViewModel.onTap.innertubeCommand.reelWatchEndpoint.videoId',
-  );
+  textAt(item, 'richItemRenderer.content.shortsLockupViewModel.onTap.innertubeCommand.reelWatchEndpoint.videoId');
 
 const idsIn = (items: readonly unknown[]): string[] => items.map(idIn).filter((id) => id !== '');
 
 /** The recorded token that clients make for the first page of a playlist. */
 const ownToken = (listId: string): string => {
-  const field = (key: number[], text: string) =>
-    Buffer.concat([Buffer.from([...key, text.length]), Buffer.from(text)]);
+  const field = (key: number[], text: string) => Buffer.concat([Buffer.from([...key, text.length]), Buffer.from(text)]);
   const inner = Buffer.concat([
     field([0x12], `VL${listId}`),
     field([0x1a], 'CADCBgIIAA%3D%3D'),
     field([0x9a, 0x02], listId),
   ]);
-  return Buffer.concat([Buffer.from([0xe2, 0xa9, 0x85, 0xb2, 0x02, inner.length]), inner]).toString(
-    'base64url',
-  );
+  return Buffer.concat([Buffer.from([0xe2, 0xa9, 0x85, 0xb2, 0x02, inner.length]), inner]).toString('base64url');
 };
 
 /** Reads a playlist to its end, or to `most` pages. */
@@ -87,11 +81,7 @@ describe('playlists and channels of the simulator', () => {
         { browseId: `VL${lists.thousand}`, params: 'wgYCCAA%3D' },
         'sidebar,header,microformat,alerts',
       );
-      assert.deepEqual(Object.keys(Object(header.json)).sort(), [
-        'header',
-        'microformat',
-        'sidebar',
-      ]);
+      assert.deepEqual(Object.keys(Object(header.json)).sort(), ['header', 'microformat', 'sidebar']);
       const { json } = await browse({ continuation: ownToken(lists.thousand) });
       const pages = await readAll(listAt(json, nextList));
       assert.deepEqual(
@@ -109,10 +99,7 @@ describe('playlists and channels of the simulator', () => {
       );
       assert.ok(titles.includes('[Private video]') && titles.includes('[Deleted video]'));
       assert.equal(titles.length, 8);
-      assert.match(
-        textAt(json, 'alerts.0.alertWithButtonRenderer.text.simpleText'),
-        /will be hidden/,
-      );
+      assert.match(textAt(json, 'alerts.0.alertWithButtonRenderer.text.simpleText'), /will be hidden/);
       const plain = await browse({ browseId: `VL${lists.mixed}` });
       assert.equal(listAt(plain.json, newList).length, 6);
       assert.match(
@@ -128,8 +115,7 @@ describe('playlists and channels of the simulator', () => {
     });
 
     it('have the known defects: a loop, a truncated page, a useless last token', async () => {
-      const first = async (listId: string) =>
-        listAt((await browse({ continuation: ownToken(listId) })).json, nextList);
+      const first = async (listId: string) => listAt((await browse({ continuation: ownToken(listId) })).json, nextList);
       const loop = await readAll(await first(lists.loop), 5);
       assert.deepEqual(loop[1], loop[4]);
       assert.deepEqual(
@@ -142,10 +128,7 @@ describe('playlists and channels of the simulator', () => {
       );
       assert.deepEqual(idsIn(await first(lists.empty)), []);
       const alertOf = async (listId: string) =>
-        textAt(
-          (await browse({ browseId: `VL${listId}` })).json,
-          'alerts.0.alertRenderer.text.runs.0.text',
-        );
+        textAt((await browse({ browseId: `VL${listId}` })).json, 'alerts.0.alertRenderer.text.runs.0.text');
       assert.match(await alertOf(lists.unviewable), /unviewable/);
       assert.match(await alertOf(lists.unknownError), /Unknown error/);
       for (const listId of ['PL11111111111111111111111111111111', 'toString', '__proto__']) {
@@ -195,9 +178,7 @@ describe('playlists and channels of the simulator', () => {
       const uploads = async (prefix: string, channelId: string) =>
         browse({ browseId: `VL${prefix}${channelId.slice(2)}` });
       const gated = await browse({ browseId: channels.ageGated, params: 'EgZ2aWRlb3PyBgQKAjoA' });
-      assert.ok(
-        at(gated.json, `${firstPage}.sectionListRenderer.contents.0.channelAgeGateRenderer`),
-      );
+      assert.ok(at(gated.json, `${firstPage}.sectionListRenderer.contents.0.channelAgeGateRenderer`));
       const { json } = await uploads('UULF', channels.ageGated);
       assert.equal((await readAll(listAt(json, newList))).flat().length, 130);
       assert.equal(at(json, 'header.playlistHeaderRenderer.numVideosText.runs.0.text'), '130');
@@ -213,8 +194,7 @@ describe('playlists and channels of the simulator', () => {
       assert.match(await alertOf(channels.removed), /Community Guidelines/);
       assert.match(await alertOf('UCnobody0000000000000001'), /does not exist/);
       assert.equal((await browse({ browseId: 'DOESNT-EXIST' })).status, 400);
-      const feed = (id: string) =>
-        follow(simulator, `https://www.youtube.com/feeds/videos.xml?channel_id=${id}`);
+      const feed = (id: string) => follow(simulator, `https://www.youtube.com/feeds/videos.xml?channel_id=${id}`);
       assert.equal((await feed(channels.big)).text.match(/<entry>/g)?.length, 15);
       assert.equal((await feed(channels.terminated)).status, 404);
     });

@@ -69,8 +69,7 @@ const note = (state: State, request: SeenRequest): void => {
   for (const watcher of matching) watcher.tell(request);
 };
 
-const isFault = (value: unknown): value is Fault =>
-  typeof value === 'object' && value !== null && 'does' in value;
+const isFault = (value: unknown): value is Fault => typeof value === 'object' && value !== null && 'does' in value;
 
 type Controls = Pick<Simulator, 'plan' | 'reset'> & {
   readonly state: State;
@@ -159,11 +158,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     Object.assign(state, newState(), { inFlight, mostInFlight: inFlight, watchers, number });
   };
 
-  const serve = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    signal: AbortSignal,
-  ): Promise<void> => {
+  const serve = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://simulator');
     const receiver = {
       takesGzip: /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''),
@@ -181,9 +176,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     const fault = plans.take(seen);
     const asked = fault?.kind === 'other_video' ? { ...seen, videoId: fault.videoId } : seen;
     const delayMs =
-      (options.latencyMs ?? 0) +
-      delayOf(fault) +
-      (seen.videoId ? (videos.get(seen.videoId)?.delayMs ?? 0) : 0);
+      (options.latencyMs ?? 0) + delayOf(fault) + (seen.videoId ? (videos.get(seen.videoId)?.delayMs ?? 0) : 0);
     const answer = answerTo(asked, speaker, world, url);
     if (delayMs > 0) await wait(delayMs, undefined, { signal }).catch(() => undefined);
     if (!signal.aborted) await deliver(response, answer, fault, receiver);

@@ -2,10 +2,7 @@ const page = (title: string, body: string): string =>
   `<!DOCTYPE html><html><head><title>${title}</title></head><body>${body}</body></html>`;
 
 /** The 404 of a caption link with a wrong signature or after its expiry. */
-export const notFoundPage = page(
-  'Error 404 (Not Found)!!1',
-  '<p><b>404.</b> <ins>That’s an error.</ins></p>',
-);
+export const notFoundPage = page('Error 404 (Not Found)!!1', '<p><b>404.</b> <ins>That’s an error.</ins></p>');
 
 /** The page for an address that sent too many requests. */
 export const sorryPage = page(
@@ -33,11 +30,6 @@ export const watchPage = (videoId: string): string =>
   );
 
 /** The error object of the JSON endpoints. */
-export const apiError = (
-  code: number,
-  status: string,
-  message: string,
-  reason: string,
-): object => ({
+export const apiError = (code: number, status: string, message: string, reason: string): object => ({
   error: { code, message, errors: [{ message, domain: 'global', reason }], status },
 });

@@ -11,9 +11,7 @@ import { samples } from './samples.ts';
  */
 const [url = 'http://127.0.0.1:3000'] = process.argv.slice(2);
 const pictures = fileURLToPath(new URL('../../docs/images/', import.meta.url));
-const card = fileURLToPath(
-  new URL('../../src/edges/http/website/browser/card.png', import.meta.url),
-);
+const card = fileURLToPath(new URL('../../src/edges/http/website/browser/card.png', import.meta.url));
 
 const lines = [
   ['00:00', 'Every word,'],

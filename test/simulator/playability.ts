@@ -126,10 +126,7 @@ const upcoming = (video: SampleVideo): Json => ({
 });
 
 /** The playability status of a video, and whether the answer contains its details. */
-export const playability = (
-  video: SampleVideo,
-  client: Client,
-): { says: Json; isShown: boolean } => {
+export const playability = (video: SampleVideo, client: Client): { says: Json; isShown: boolean } => {
   const no = (status: string, cause: string, isShown = true) => ({
     says: refusal(client, status, cause),
     isShown,
@@ -192,11 +189,7 @@ export const playability = (
         false,
       );
     case 'copyright':
-      return no(
-        'UNPLAYABLE',
-        'This video is no longer available due to a copyright claim by Example Records',
-        false,
-      );
+      return no('UNPLAYABLE', 'This video is no longer available due to a copyright claim by Example Records', false);
     case 'upcoming':
       return { says: upcoming(video), isShown: true };
     case 'processing':

@@ -27,11 +27,7 @@ const responseContext = (client: Client, visitorData: string): Json => ({
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
 
-const captions = (
-  video: SampleVideo,
-  client: Client,
-  linkTo: (track: SampleTrack) => string,
-): Json => {
+const captions = (video: SampleVideo, client: Client, linkTo: (track: SampleTrack) => string): Json => {
   const all = video.tracks.map((_, index) => index);
   const chosen = video.defaultTrack ?? video.tracks.findIndex((track) => track.kind === 'manual');
   const audio =
@@ -178,10 +174,8 @@ export const playerAnswer = (
   const base = { responseContext: responseContext(client, context.visitorData) };
   const says = (playabilityStatus: Json): Json => ({ ...base, playabilityStatus });
   const profile = profileOf(client);
-  if (profile?.always === 'embed_error')
-    return says({ status: 'ERROR', reason: 'This video is unavailable' });
-  if (profile?.always === 'bot_check')
-    return says(playability({ ...anotherVideo, state: 'bot_check' }, client).says);
+  if (profile?.always === 'embed_error') return says({ status: 'ERROR', reason: 'This video is unavailable' });
+  if (profile?.always === 'bot_check') return says(playability({ ...anotherVideo, state: 'bot_check' }, client).says);
   if (!video) return says(unknownVideo(client));
   if (profile?.needsToken && !client.hasToken)
     return {
@@ -201,8 +195,7 @@ export const playerAnswer = (
       videoDetails: videoDetails(video),
     };
   const { says: playabilityStatus, isShown } = playability(video, client);
-  const hasCaptions =
-    video.state === 'ok' && video.tracks.length > 0 && !video.captionlessOn?.includes(client.name);
+  const hasCaptions = video.state === 'ok' && video.tracks.length > 0 && !video.captionlessOn?.includes(client.name);
   return {
     ...base,
     playabilityStatus,

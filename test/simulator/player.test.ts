@@ -2,16 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Simulator, startSimulator } from './main.ts';
 import { samples } from './samples.ts';
-import {
-  type AskingClient,
-  ask,
-  at,
-  clients,
-  follow,
-  listAt,
-  numberAt,
-  textAt,
-} from './simulator-client.ts';
+import { type AskingClient, ask, at, clients, follow, listAt, numberAt, textAt } from './simulator-client.ts';
 
 let simulator: Simulator;
 
@@ -32,20 +23,13 @@ describe('the player of the simulator', () => {
       const android = tracksOf((await player(samples.prose)).json);
       const visionos = tracksOf((await player(samples.prose, clients.visionos)).json);
       assert.deepEqual(
-        android.map((track) => [
-          at(track, 'vssId'),
-          at(track, 'kind'),
-          at(track, 'name.runs.0.text'),
-        ]),
+        android.map((track) => [at(track, 'vssId'), at(track, 'kind'), at(track, 'name.runs.0.text')]),
         [
           ['.en', undefined, 'English'],
           ['a.en', 'asr', 'English (auto-generated)'],
         ],
       );
-      assert.match(
-        textAt(android, '0.baseUrl'),
-        /^https:\/\/www\.youtube\.com\/api\/timedtext\?v=lighthouse1&/,
-      );
+      assert.match(textAt(android, '0.baseUrl'), /^https:\/\/www\.youtube\.com\/api\/timedtext\?v=lighthouse1&/);
       assert.match(textAt(android, '0.baseUrl'), /&lang=en&fmt=srv3$/);
       assert.match(textAt(visionos, '1.baseUrl'), /&kind=asr&lang=en$/);
     });
@@ -60,15 +44,10 @@ describe('the player of the simulator', () => {
     });
 
     it('returns only the fields of the field mask', async () => {
-      const answer = await ask(
-        simulator,
-        'player?$fields=playabilityStatus,videoDetails.thumbnail.thumbnails',
-        { videoId: samples.prose },
-      );
-      assert.deepEqual(Object.keys(Object(answer.json)).sort(), [
-        'playabilityStatus',
-        'videoDetails',
-      ]);
+      const answer = await ask(simulator, 'player?$fields=playabilityStatus,videoDetails.thumbnail.thumbnails', {
+        videoId: samples.prose,
+      });
+      assert.deepEqual(Object.keys(Object(answer.json)).sort(), ['playabilityStatus', 'videoDetails']);
       assert.deepEqual(Object.keys(Object(at(answer.json, 'videoDetails'))), ['thumbnail']);
     });
 
@@ -105,10 +84,7 @@ describe('the player of the simulator', () => {
         at(web, 'playabilityStatus.errorScreen.playerErrorMessageRenderer.subreason.runs.0.text'),
         'The page needs to be reloaded.',
       );
-      assert.equal(
-        at(web, 'microformat.playerMicroformatRenderer.ownerChannelName'),
-        'Harbour Notes',
-      );
+      assert.equal(at(web, 'microformat.playerMicroformatRenderer.ownerChannelName'), 'Harbour Notes');
       const retired = await player(samples.prose, {
         ...clients.android,
         clientVersion: '17.10.35',
@@ -124,11 +100,7 @@ describe('the player of the simulator', () => {
   });
 
   describe('simulated captions', () => {
-    const linkTo = async (
-      videoId: string,
-      vssId: string,
-      client: AskingClient = clients.android,
-    ) => {
+    const linkTo = async (videoId: string, vssId: string, client: AskingClient = clients.android) => {
       const tracks = tracksOf((await player(videoId, client)).json);
       return textAt(
         tracks.find((track) => at(track, 'vssId') === vssId),
@@ -150,9 +122,7 @@ describe('the player of the simulator', () => {
       const link = await linkTo(samples.onlyAutomatic, 'a.en');
       const events = listAt((await follow(simulator, link, { fmt: 'json3' })).json, 'events');
       const spoken = events.filter((event) => at(event, 'segs') && !at(event, 'aAppend'));
-      assert.ok(
-        events.some((event) => at(event, 'aAppend') === 1 && at(event, 'segs.0.utf8') === '\n'),
-      );
+      assert.ok(events.some((event) => at(event, 'aAppend') === 1 && at(event, 'segs.0.utf8') === '\n'));
       assert.ok(spoken.some((event) => numberAt(event, 'segs.1.tOffsetMs') > 0));
       const endMs = numberAt(spoken, '1.tStartMs') + numberAt(spoken, '1.dDurationMs');
       assert.ok(endMs > numberAt(spoken, '2.tStartMs'));
@@ -160,11 +130,7 @@ describe('the player of the simulator', () => {
 
     it('are refused if a signed parameter was changed, but not if the format was', async () => {
       const link = await linkTo(samples.prose, '.en');
-      for (const changes of [
-        { v: samples.regional },
-        { expire: '9999999999' },
-        { signature: 'A.B' },
-      ])
+      for (const changes of [{ v: samples.regional }, { expire: '9999999999' }, { signature: 'A.B' }])
         assert.equal((await follow(simulator, link, changes)).status, 404);
       assert.equal((await follow(simulator, link, { fmt: 'vtt', pot: 'x', c: 'WEB' })).status, 200);
     });

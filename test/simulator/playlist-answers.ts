@@ -8,9 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 const pageSizes = [100, 102, 99, 101];
 
 const countText = (count: number): string =>
-  count === 0
-    ? 'No videos'
-    : `${count.toLocaleString('en-US')} ${count === 1 ? 'video' : 'videos'}`;
+  count === 0 ? 'No videos' : `${count.toLocaleString('en-US')} ${count === 1 ? 'video' : 'videos'}`;
 
 const countRuns = (count: number): Json => ({
   runs: [{ text: count.toLocaleString('en-US') }, { text: count === 1 ? ' video' : ' videos' }],
@@ -86,9 +84,7 @@ const microformat = ({ playlistId, title }: Playlist): Json => ({
 
 const unavailableAlert = (list: Playlist, withUnavailable: boolean): Json => {
   const gone = list.entries.filter((entry) =>
-    withUnavailable
-      ? entry.shown === 'hidden'
-      : ['hidden', 'private', 'deleted'].includes(entry.shown),
+    withUnavailable ? entry.shown === 'hidden' : ['hidden', 'private', 'deleted'].includes(entry.shown),
   ).length;
   if (gone === 0) return {};
   const simpleText = withUnavailable
@@ -100,8 +96,7 @@ const unavailableAlert = (list: Playlist, withUnavailable: boolean): Json => {
 /** The rows of one page and the token of the next. */
 const pageAt = (list: Playlist, place: Place): { rows: Json[]; next: string | null } => {
   const visible = list.entries.filter(
-    ({ shown }) =>
-      shown !== 'hidden' && (place.withUnavailable || (shown !== 'private' && shown !== 'deleted')),
+    ({ shown }) => shown !== 'hidden' && (place.withUnavailable || (shown !== 'private' && shown !== 'deleted')),
   );
   let size = pageSizes[0] ?? 100;
   for (let index = 0, start = 0; start < place.from; index += 1) {
@@ -109,9 +104,7 @@ const pageAt = (list: Playlist, place: Place): { rows: Json[]; next: string | nu
     size = pageSizes[(index + 1) % pageSizes.length] ?? 100;
   }
   const row = (entry: ListEntry, index: number): Json =>
-    list.shape === 'new'
-      ? lockup(entry, list.owner)
-      : playlistVideo(entry, list.owner, place.from + index);
+    list.shape === 'new' ? lockup(entry, list.owner) : playlistVideo(entry, list.owner, place.from + index);
   const rows = visible.slice(place.from, place.from + size).map(row);
   const from = place.from + rows.length;
   if (list.quirk === 'loop' && place.from > 0) return { rows, next: tokenOf(place) };

@@ -52,9 +52,7 @@ export const readJson = async (request: IncomingMessage): Promise<unknown> => {
 };
 
 const field = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
+  typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
@@ -91,9 +89,7 @@ export const understand = (
     path: url.pathname,
     host: (Array.isArray(forwarded) ? forwarded[0] : forwarded) ?? request.headers.host ?? '',
     query,
-    headers: Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-    ),
+    headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
     body,
     visitorData: text(field(field(field(body, 'context'), 'client'), 'visitorData')),
     speaker,

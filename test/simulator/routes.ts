@@ -19,24 +19,15 @@ export type World = {
   readonly newSession: () => string;
 };
 
-export type Route = (
-  request: SeenRequest,
-  client: Client | undefined,
-  world: World,
-  url: URL,
-) => Answer;
+export type Route = (request: SeenRequest, client: Client | undefined, world: World, url: URL) => Answer;
 
 const retired = (): Answer =>
-  json(
-    apiError(400, 'FAILED_PRECONDITION', 'Precondition check failed.', 'failedPrecondition'),
-    400,
-  );
+  json(apiError(400, 'FAILED_PRECONDITION', 'Precondition check failed.', 'failedPrecondition'), 400);
 
 const answerAbout = (videoId: string, client: Client, world: World): object =>
   playerAnswer(world.findVideo(videoId), client, {
     visitorData: world.newSession(),
-    linkTo: (track) =>
-      captionLink(world.secret, world.nowS(), world.newSession(), { videoId, track, client }),
+    linkTo: (track) => captionLink(world.secret, world.nowS(), world.newSession(), { videoId, track, client }),
   });
 
 const player: Route = (request, client, world, url) => {
@@ -68,9 +59,7 @@ const timedtext: Route = (request, _client, world, url) => {
   const kind = query.get('kind') === 'asr' ? 'asr' : 'manual';
   const track = video?.tracks.find(
     (one) =>
-      one.language === query.get('lang') &&
-      one.kind === kind &&
-      (one.trackName ?? '') === (query.get('name') ?? ''),
+      one.language === query.get('lang') && one.kind === kind && (one.trackName ?? '') === (query.get('name') ?? ''),
   );
   if (!track) return emptyDocument;
   return { status: 200, ...captionDocument(track, query.get('fmt'), query.get('tlang')) };
@@ -96,10 +85,8 @@ const routes: Partial<Record<SeenRequest['endpoint'], Route>> = {
   page: watch,
   browse: (request, _client, world, url) =>
     browse(request, world.collections, world.newSession(), url.searchParams.get('$fields')),
-  resolve_url: (request, _client, world) =>
-    resolveUrl(request, world.collections, world.newSession()),
-  feed: (_request, _client, world, url) =>
-    feed(url.searchParams.get('channel_id'), world.collections),
+  resolve_url: (request, _client, world) => resolveUrl(request, world.collections, world.newSession()),
+  feed: (_request, _client, world, url) => feed(url.searchParams.get('channel_id'), world.collections),
 };
 
 const apiHosts = /^(?:[a-z0-9-]+\.)*(?:youtube|googlevideo)\.com$|^youtubei\.googleapis\.com$/;

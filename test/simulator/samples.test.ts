@@ -16,9 +16,7 @@ describe('the sample videos', () => {
   });
 
   it('cover seven languages, and one of them is long enough to be summarized', () => {
-    const languages = new Set(
-      [...videos.values()].flatMap((video) => video.tracks.map((track) => track.language)),
-    );
+    const languages = new Set([...videos.values()].flatMap((video) => video.tracks.map((track) => track.language)));
     assert.deepEqual([...languages].sort(), ['ar', 'de', 'en', 'en-GB', 'es', 'ja', 'zh-Hans']);
     const prose = videos.get(samples.prose);
     assert.ok(prose && prose.durationS >= 120);

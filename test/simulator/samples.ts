@@ -142,11 +142,8 @@ const folder = new URL('./videos/', import.meta.url);
 export const readSamples = (): Map<string, SampleVideo> => {
   const videos = new Map<string, SampleVideo>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
-    const content: SampleVideo | SampleVideo[] = JSON.parse(
-      readFileSync(new URL(file, folder), 'utf8'),
-    );
-    for (const video of Array.isArray(content) ? content : [content])
-      videos.set(video.videoId, video);
+    const content: SampleVideo | SampleVideo[] = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+    for (const video of Array.isArray(content) ? content : [content]) videos.set(video.videoId, video);
   }
   return videos;
 };

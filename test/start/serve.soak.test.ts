@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import {
-  dataFolder,
-  isAlive,
-  type Running,
-  runProgram,
-  startProgram,
-  usedDataFolder,
-} from '#test/support/program.ts';
+import { dataFolder, isAlive, type Running, runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
 
 describe('a start with nothing configured', () => {
   it('starts once when three commands create the folder together', async () => {

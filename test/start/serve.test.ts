@@ -7,14 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startSimulator } from '#test/simulator/main.ts';
 import { testDatabase } from '#test/support/database.ts';
-import {
-  dataFolder,
-  isAlive,
-  type Running,
-  runProgram,
-  startProgram,
-  usedDataFolder,
-} from '#test/support/program.ts';
+import { dataFolder, isAlive, type Running, runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
 
 const secret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
 
@@ -51,10 +44,7 @@ describe('a start with nothing configured', () => {
     const port = typeof address === 'object' && address !== null ? String(address.port) : '';
     const { code, stderr } = await runProgram([], { DATA_DIR: data.folder, PORT: port });
     assert.equal(code, 1);
-    assert.match(
-      stderr,
-      new RegExp(`^steno: PORT ${port} on 127\\.0\\.0\\.1 is in use.*\\n$`, 'm'),
-    );
+    assert.match(stderr, new RegExp(`^steno: PORT ${port} on 127\\.0\\.0\\.1 is in use.*\\n$`, 'm'));
     assert.equal(await data.postmasterPid(), null);
   });
 });
@@ -79,17 +69,12 @@ describe('a folder whose service was started before', () => {
     const { code, stdout, stderr } = await runProgram(['serve'], { DATA_DIR: data.folder });
     assert.equal(code, 1);
     assert.equal(stdout, '');
-    assert.match(
-      stderr,
-      new RegExp(`^steno: DATA_DIR ${data.folder} is in use by API process ${service.pid} on `),
-    );
+    assert.match(stderr, new RegExp(`^steno: DATA_DIR ${data.folder} is in use by API process ${service.pid} on `));
     assert.equal(stderr.trim().split('\n').length, 1);
   });
 
   it('lets commands run beside the service, and leaves its Postgres alone when they end', async () => {
-    const all = await Promise.all(
-      [1, 2, 3].map(() => runProgram(['migrate', '--json'], { DATA_DIR: data.folder })),
-    );
+    const all = await Promise.all([1, 2, 3].map(() => runProgram(['migrate', '--json'], { DATA_DIR: data.folder })));
     for (const { code, stdout } of all) {
       assert.equal(code, 0);
       assert.deepEqual(JSON.parse(stdout), { dry_run: false, migrations: [] });
@@ -120,10 +105,7 @@ describe('a start that cannot be', () => {
     const { code, stdout, stderr } = await runProgram([], { PORT: 'eighty' });
     assert.equal(code, 1);
     assert.equal(stdout, '');
-    assert.equal(
-      stderr,
-      'steno: PORT holds "eighty"; it may hold a whole number from 0 to 65535\n',
-    );
+    assert.equal(stderr, 'steno: PORT holds "eighty"; it may hold a whole number from 0 to 65535\n');
   });
 
   it('refuses a second API process on one database without Redis', async () => {
@@ -185,10 +167,7 @@ describe('the command line', () => {
     if (!folder.startsWith(data.folder)) await rm(dirname(folder), { recursive: true });
     assert.deepEqual(
       checks.filter(({ status }) => status !== 'ok').map(({ message }) => message),
-      [
-        'REGISTRATIONS_PER_IP_HOUR is loosened: 500, the default is 5',
-        'none lives: jobs and webhooks wait',
-      ],
+      ['REGISTRATIONS_PER_IP_HOUR is loosened: 500, the default is 5', 'none lives: jobs and webhooks wait'],
     );
   });
 });

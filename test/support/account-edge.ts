@@ -6,12 +6,7 @@ import type { HttpSettings } from '#src/edges/http/settings.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { newId } from '#src/kernel/ids.ts';
 import type { KeyView, Queries } from '#src/queries.ts';
-import {
-  accountsOnPostgres,
-  goodPassword,
-  shippedSettings,
-  solve,
-} from '#test/support/accounts.ts';
+import { accountsOnPostgres, goodPassword, shippedSettings, solve } from '#test/support/accounts.ts';
 import { readReceipt, startEdge, transcript } from '#test/support/http.ts';
 
 /** Limits high enough for tests that register and sign in often. */
@@ -118,11 +113,7 @@ type Sent = { readonly body?: unknown; readonly headers?: Record<string, string>
 
 /** The HTTP server with real account commands on a new test database. */
 export const startAccountEdge = async (
-  given: {
-    settings?: AccountSettings;
-    http?: Partial<HttpSettings>;
-    queries?: Partial<Queries>;
-  } = {},
+  given: { settings?: AccountSettings; http?: Partial<HttpSettings>; queries?: Partial<Queries> } = {},
 ) => {
   const accounts = await accountsOnPostgres({ settings: given.settings ?? wideSettings });
   const calls: { name: string; call: Call }[] = [];
@@ -143,9 +134,7 @@ export const startAccountEdge = async (
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
 
   /** Gets a captcha and solves it. */
@@ -168,11 +157,8 @@ export const startAccountEdge = async (
       headers,
     });
 
-  const logIn = (
-    email: string,
-    password = goodPassword,
-    headers: Record<string, string> = {},
-  ): Promise<Response> => send('POST', '/api/auth/login', { body: { email, password }, headers });
+  const logIn = (email: string, password = goodPassword, headers: Record<string, string> = {}): Promise<Response> =>
+    send('POST', '/api/auth/login', { body: { email, password }, headers });
 
   /** Registers, signs in and returns the session cookie. */
   const signedIn = async (email = 'jo@example.org'): Promise<{ Cookie: string }> => {
@@ -197,5 +183,4 @@ export const startAccountEdge = async (
 };
 
 /** The session cookie of a response, as a browser sends it back. */
-export const cookieIn = (answer: Response): string =>
-  answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+export const cookieIn = (answer: Response): string => answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';

@@ -1,8 +1,4 @@
-import {
-  type AccountDeps,
-  type AccountSettings,
-  accountCommands,
-} from '#src/accounts/account-commands.ts';
+import { type AccountDeps, type AccountSettings, accountCommands } from '#src/accounts/account-commands.ts';
 import type { OwnedResources } from '#src/accounts/erase-account.ts';
 import { puzzleCaptcha } from '#src/accounts/registration/captcha.ts';
 import { inWords } from '#src/accounts/registration/number-words.ts';
@@ -149,8 +145,7 @@ export const goodPassword = plantedPassword('good');
 export const origin = { ip: '192.0.2.1', userAgent: 'test' };
 
 /** A new request id at each call. */
-export const request = () =>
-  ({ channel: 'web', requestId: `req_${newUuid()}`, traceparent: null }) as const;
+export const request = () => ({ channel: 'web', requestId: `req_${newUuid()}`, traceparent: null }) as const;
 
 export const registration = (
   email: string,
@@ -177,8 +172,7 @@ export const solve = (question: string): string => {
 };
 
 /** Matches the refusal with this code. */
-export const refused = (code: string) => (error: unknown) =>
-  error instanceof Refusal && error.code === code;
+export const refused = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code;
 
 /** Resolves with 'done', or with the code of the refusal. */
 export const outcomeOf = (promise: Promise<unknown>): Promise<string> =>

@@ -277,8 +277,7 @@ export const startAiProvider = async (): Promise<AiProvider> => {
     }
     used += 100;
     const content = answerTo(body, mode);
-    const message =
-      mode === 'refusal' ? { content: null, refusal: 'I cannot' } : { content, refusal: null };
+    const message = mode === 'refusal' ? { content: null, refusal: 'I cannot' } : { content, refusal: null };
     send(response, 200, {
       choices: [
         {
@@ -325,10 +324,7 @@ const embeddingsOf = (text: string, lost: number): unknown => {
     data: input.map((each, index) => {
       const vector = new Array<number>(width - lost).fill(0.01);
       for (const word of each.toLowerCase().match(/\p{L}{3,}/gu) ?? []) {
-        const at = [...word].reduce(
-          (sum, sign) => (sum * 31 + (sign.codePointAt(0) ?? 0)) % 997,
-          7,
-        );
+        const at = [...word].reduce((sum, sign) => (sum * 31 + (sign.codePointAt(0) ?? 0)) % 997, 7);
         vector[at % (width - lost)] = (vector[at % (width - lost)] ?? 0) + 1;
       }
       return { index, embedding: vector };

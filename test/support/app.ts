@@ -44,10 +44,7 @@ export type TestApp = AsyncDisposable &
      * Creates an account through the application. `credits`: its exact balance; the rest of what the plan includes
      * is spent by one charge of the kind `job_item`.
      */
-    createAccount(options?: {
-      readonly plan?: PlanKey;
-      readonly credits?: number;
-    }): Promise<TestAccount>;
+    createAccount(options?: { readonly plan?: PlanKey; readonly credits?: number }): Promise<TestAccount>;
     /** The environment for another process on the same database and platform. */
     readonly environment: Readonly<Record<string, string>>;
   };
@@ -60,8 +57,7 @@ export const clientOf = (url: string): Client => {
   });
   const signalOf = ({ signal }: Asked) => (signal === undefined ? {} : { signal });
   return {
-    get: (path, asked = {}) =>
-      fetch(`${url}${path}`, { headers: headersOf(asked), ...signalOf(asked) }),
+    get: (path, asked = {}) => fetch(`${url}${path}`, { headers: headersOf(asked), ...signalOf(asked) }),
     post: (path, body, asked = {}) =>
       fetch(`${url}${path}`, {
         method: 'POST',

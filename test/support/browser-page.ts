@@ -66,11 +66,7 @@ const violationsOf = async (page: Page, runOnly: object, where: string): Promise
       })))`,
   );
   return list.flatMap(({ id, nodes }) =>
-    nodes
-      .slice(0, 3)
-      .map(
-        ({ html, failureSummary }) => `${where}, ${id}: ${html.slice(0, 300)} ${failureSummary}`,
-      ),
+    nodes.slice(0, 3).map(({ html, failureSummary }) => `${where}, ${id}: ${html.slice(0, 300)} ${failureSummary}`),
   );
 };
 

@@ -4,11 +4,7 @@ import { generate } from 'selfsigned';
 export type Certificate = { readonly cert: string; readonly key: string };
 
 /** A self-signed certificate for this host name or address, valid between the two moments, trusted as its own certificate authority. */
-export const certificateFor = async (
-  host: string,
-  from: Date,
-  until: Date,
-): Promise<Certificate> => {
+export const certificateFor = async (host: string, from: Date, until: Date): Promise<Certificate> => {
   const { cert, private: key } = await generate([{ name: 'commonName', value: host }], {
     keyType: 'ec',
     algorithm: 'sha256',

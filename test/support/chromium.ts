@@ -1,13 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -47,9 +39,7 @@ await inflate(process.argv[1]);`;
 /** The browser of the npm package, unpacked once for each version and user (210 MB, 5 s). */
 const packaged = async (): Promise<Program> => {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error(
-      'no Chromium was found in PATH, and the packaged one is for Linux on x64 only: set CHROME_PATH',
-    );
+    throw new Error('no Chromium was found in PATH, and the packaged one is for Linux on x64 only: set CHROME_PATH');
   }
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
   const root = dirname(dirname(entry));

@@ -1,13 +1,7 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { AdmitWork } from '#src/credits/admit-work.ts';
 import type { Charge } from '#src/credits/charge-credits.ts';
-import {
-  type CreditsEvent,
-  evolve,
-  initialState,
-  type State,
-  streamsOf,
-} from '#src/credits/credits.ts';
+import { type CreditsEvent, evolve, initialState, type State, streamsOf } from '#src/credits/credits.ts';
 import { ledgerDecider } from '#src/credits/ledger/ledger-decider.ts';
 import { toNewEvent } from '#src/credits/ledger/ledger-events.ts';
 import { ledgerService } from '#src/credits/ledger/ledger-service.ts';
@@ -105,8 +99,7 @@ export const openProvisionalBook = async (
   log: EventLog,
   accountId: string,
   { credits, clock }: { credits: number; clock: Clock },
-): Promise<void> =>
-  append(log, accountId, provisionalBook({ accountId, plan: 'free', credits }, clock()), clock);
+): Promise<void> => append(log, accountId, provisionalBook({ accountId, plan: 'free', credits }, clock()), clock);
 
 /** Opens the book of an anonymous visitor for this UTC day. */
 export const openDayBook = async (
@@ -135,10 +128,7 @@ const append = async (
 };
 
 /** The events of all books of an account in order. */
-export const booksOf = async (
-  log: EventLog,
-  accountId: string,
-): Promise<readonly RecordedEvent<CreditsEvent>[][]> => {
+export const booksOf = async (log: EventLog, accountId: string): Promise<readonly RecordedEvent<CreditsEvent>[][]> => {
   const streams = await log.streamsWithPrefix(streamsOf(accountId), { limit: 1_000 });
   const books: RecordedEvent<CreditsEvent>[][] = [];
   for (const stream of streams) books.push([...(await log.read<CreditsEvent>(stream))]);

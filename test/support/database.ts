@@ -27,11 +27,7 @@ const migrated: Template = {
 const used: Template = {
   name: 'used',
   text: async () => {
-    const models = projections.map((one) => [
-      one.name,
-      one.version,
-      one.createSql(tablesOf(one, '')),
-    ]);
+    const models = projections.map((one) => [one.name, one.version, one.createSql(tablesOf(one, ''))]);
     // The package version of the queue is part of the fingerprint.
     const packages = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
     return JSON.stringify([await migrated.text(), models, packages]);
@@ -66,8 +62,7 @@ export const testDatabase = (): Promise<TestDatabase> => copyOf(migrated);
  * A database with the tables of read models and of the queue, as an earlier start leaves it: making them takes as long as
  * the rest of a start. `isSearched`: the search for leaked secrets reads a dump of it.
  */
-export const usedDatabase = ({ isSearched = false } = {}): Promise<TestDatabase> =>
-  copyOf(used, isSearched);
+export const usedDatabase = ({ isSearched = false } = {}): Promise<TestDatabase> => copyOf(used, isSearched);
 
 /**
  * Copies a template into a new database (some 30 ms). The name of a template contains the fingerprint of its content,
@@ -126,10 +121,7 @@ const urlOf = (adminUrl: string, database: string): string => {
   return url.href;
 };
 
-const asAdmin = async <Result>(
-  adminUrl: string,
-  work: (admin: Client) => Promise<Result>,
-): Promise<Result> => {
+const asAdmin = async <Result>(adminUrl: string, work: (admin: Client) => Promise<Result>): Promise<Result> => {
   const admin = new Client({ connectionString: adminUrl });
   admin.on('error', () => {});
   await admin.connect();

@@ -41,12 +41,7 @@ export const emmettStore = (
     options?: ReadStreamOptions<bigint, E, Payload>,
   ): Promise<ReadStreamResult<E, Metadata>> => {
     const from = options?.from ?? 0n;
-    const [version, recorded] = await readConsistently(
-      log,
-      streamName,
-      from + 1n,
-      limitOf(options),
-    );
+    const [version, recorded] = await readConsistently(log, streamName, from + 1n, limitOf(options));
     assertExpectedVersionMatchesCurrent(version, options?.expectedStreamVersion, 0n);
     return {
       currentStreamVersion: version,
@@ -95,8 +90,7 @@ export const emmettStore = (
       }
       return {
         nextExpectedStreamVersion: outcome.version,
-        createdNewStream:
-          outcome.outcome === 'appended' && outcome.version === BigInt(events.length),
+        createdNewStream: outcome.outcome === 'appended' && outcome.version === BigInt(events.length),
       };
     },
 
@@ -110,9 +104,7 @@ const limitOf = ({
   to,
   maxCount,
 }: Pick<ReadStreamOptions<bigint>, 'from' | 'to' | 'maxCount'> = {}): bigint | undefined => {
-  const limits = [maxCount, to === undefined ? undefined : to - from].filter(
-    (limit) => limit !== undefined,
-  );
+  const limits = [maxCount, to === undefined ? undefined : to - from].filter((limit) => limit !== undefined);
   if (limits.length === 0) return undefined;
   const least = limits.reduce((min, limit) => (limit < min ? limit : min));
   return least < 0n ? 0n : least;
@@ -126,9 +118,7 @@ const readConsistently = async (
   most: bigint | undefined,
 ): Promise<readonly [bigint, readonly RecordedEvent[]]> => {
   const events =
-    most === undefined
-      ? await log.read(stream, { from })
-      : await log.read(stream, { from, limit: Number(most) });
+    most === undefined ? await log.read(stream, { from }) : await log.read(stream, { from, limit: Number(most) });
   const last = events.at(-1);
   const isWhole = last !== undefined && most === undefined;
   return [isWhole ? last.version : await log.versionOf(stream), events];

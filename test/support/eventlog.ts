@@ -9,11 +9,7 @@ import { testDatabase } from '#test/support/database.ts';
 export const idOf = (name: string): string => uuidOf(`test:${name}`);
 
 /** An event named `name`: its id is made from the name, so that the same name is the same event. */
-export const event = (
-  name: string,
-  data: Readonly<Record<string, unknown>> = { name },
-  type = 'Noted',
-): NewEvent => ({
+export const event = (name: string, data: Readonly<Record<string, unknown>> = { name }, type = 'Noted'): NewEvent => ({
   id: idOf(name),
   type,
   schemaVersion: 1,

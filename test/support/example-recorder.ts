@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import type {
-  ExampleRequest,
-  RecordedExamples,
-} from '#src/edges/http/openapi/recorded-examples.ts';
+import type { ExampleRequest, RecordedExamples } from '#src/edges/http/openapi/recorded-examples.ts';
 import { endpoints } from '#src/edges/http/routes.ts';
 import { signatureHeaders } from '#src/webhooks/signature.ts';
 import type { TestApp } from '#test/support/app.ts';

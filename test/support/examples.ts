@@ -76,9 +76,7 @@ export const runExamples = (documents: readonly string[]): void => {
           });
           const client = new Client(postgres.url);
           await client.connect();
-          const { rows } = await client.query(
-            query.replaceAll('acc_…', environment['ACCOUNT'] ?? ''),
-          );
+          const { rows } = await client.query(query.replaceAll('acc_…', environment['ACCOUNT'] ?? ''));
           await client.end();
           assert.notDeepEqual(rows, []);
         });

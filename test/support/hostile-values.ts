@@ -28,9 +28,7 @@ const values: readonly unknown[] = [
 const pageNames: readonly string[] = [
   ...new Set(
     globSync('src/edges/http/website/**/*.{ts,tsx}').flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/\.(?:get|getAll|has)\('(\w+)'\)/g)].map(
-        ([, name = '']) => name,
-      ),
+      [...readFileSync(file, 'utf8').matchAll(/\.(?:get|getAll|has)\('(\w+)'\)/g)].map(([, name = '']) => name),
     ),
   ),
 ];
@@ -97,11 +95,7 @@ const requestsTo = function* (endpoints: readonly Endpoint[], some: Take): Gener
     }
     const names = isPage(endpoint) ? some(pageNames, 4) : Object.keys(query?.shape ?? {});
     for (const name of names) {
-      for (const value of some(
-        isForm ? texts : encoded,
-        1,
-        isPage(endpoint) ? 4 : Number.POSITIVE_INFINITY,
-      )) {
+      for (const value of some(isForm ? texts : encoded, 1, isPage(endpoint) ? 4 : Number.POSITIVE_INFINITY)) {
         yield isForm
           ? { endpoint, address: addressOf(endpoint), body: new URLSearchParams({ [name]: value }) }
           : { endpoint, address: `${addressOf(endpoint)}?${name}=${value}`, ...plain };
@@ -153,9 +147,7 @@ export const sweepHostileValues = async ({ isWhole }: { readonly isWhole: boolea
   await app.core.commands.createAccount({ ...account, name: null, plan: 'enterprise' });
   // Limits are per key.
   const keys = await Promise.all(
-    Array.from({ length: 10 }, async () =>
-      planted((await app.createAccount({ plan: 'enterprise' })).key),
-    ),
+    Array.from({ length: 10 }, async () => planted((await app.createAccount({ plan: 'enterprise' })).key)),
   );
   const browser = pageBrowser(app.url);
   await browser.signIn(account.email, password);
@@ -167,9 +159,7 @@ export const sweepHostileValues = async ({ isWhole }: { readonly isWhole: boolea
       method: endpoint.method,
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
       headers: {
-        ...(endpoint.access === 'key'
-          ? { Authorization: `Bearer ${keys[next % keys.length]}` }
-          : {}),
+        ...(endpoint.access === 'key' ? { Authorization: `Bearer ${keys[next % keys.length]}` } : {}),
         ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
         ...(isPage(endpoint) ? {} : { Accept: 'application/json' }),
       },
@@ -207,16 +197,7 @@ const toTools = function* (some: Take): Generator<Sent> {
     ...{ endpoint: mcp, address: '/mcp', body: { jsonrpc: '2.0', id: 1, method, params } },
   });
   const tools = ['get_transcript', 'translate', 'ask', 'search'];
-  const names = [
-    'video_id',
-    'lang',
-    'format',
-    'question',
-    'query',
-    'target_lang',
-    'limit',
-    'start',
-  ];
+  const names = ['video_id', 'lang', 'format', 'question', 'query', 'target_lang', 'limit', 'start'];
   for (const name of tools) {
     for (const argument of [...names, ...ofObject]) {
       for (const value of some(values, 1)) {

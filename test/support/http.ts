@@ -224,16 +224,7 @@ export const startEdge = async (
     readonly queries?: Partial<Queries>;
     readonly settings?: Partial<HttpSettings>;
   } & Partial<
-    Pick<
-      HttpDeps,
-      | 'limiter'
-      | 'idempotency'
-      | 'clock'
-      | 'onAnswered'
-      | 'statusHistory'
-      | 'serviceRecords'
-      | 'metrics'
-    >
+    Pick<HttpDeps, 'limiter' | 'idempotency' | 'clock' | 'onAnswered' | 'statusHistory' | 'serviceRecords' | 'metrics'>
   > = {},
 ): Promise<StartedEdge> => {
   const failures: RecordedFailure[] = [];
@@ -307,11 +298,7 @@ type Details = Record<string, unknown>;
 const quietMs = 300;
 
 /** Sends raw bytes on a new socket and returns the response; `timeoutMs` limits the wait for its first byte. */
-export const say = async (
-  port: number,
-  bytes: string | Buffer,
-  timeoutMs = 5_000,
-): Promise<string> => {
+export const say = async (port: number, bytes: string | Buffer, timeoutMs = 5_000): Promise<string> => {
   const socket = connect(port, '127.0.0.1');
   socket.setTimeout(timeoutMs, () => socket.destroy());
   socket.once('data', () => socket.setTimeout(quietMs));

@@ -79,9 +79,7 @@ const race = async (
     await surely(work);
   };
   const extractAll = () =>
-    addressesOf(jobId, count).map((address) =>
-      later(({ extract }) => extract(address, { signal })),
-    );
+    addressesOf(jobId, count).map((address) => later(({ extract }) => extract(address, { signal })));
 
   /** Reactions to what is in the log, and then everything that is still open, until nothing is. */
   const settle = async (): Promise<void> => {
@@ -130,8 +128,7 @@ const operationResults = (around: ReturnType<typeof killable>) => {
       [...ofItem(itemId).keys()].map((place) => ({
         ...{ place, operation: 'ask', amount: operationCredits, modelUse: null },
       })),
-    setCharge: (itemId, place, chargeId) =>
-      around(async () => void ofItem(itemId).set(place, chargeId)),
+    setCharge: (itemId, place, chargeId) => around(async () => void ofItem(itemId).set(place, chargeId)),
   };
   return {
     further,
@@ -165,10 +162,7 @@ const doWork = async (process: JobProcess, { task, payload }: Work): Promise<voi
 };
 
 /** What must hold when the dust has settled. */
-const check = async (
-  seed: number,
-  { world, jobId, count, shown }: Awaited<ReturnType<typeof race>>,
-) => {
+const check = async (seed: number, { world, jobId, count, shown }: Awaited<ReturnType<typeof race>>) => {
   const { events, state, items, counts } = await foldJob(world.log, jobId);
   const say = `seed ${seed}: ${JSON.stringify({ status: state.status, items })}`;
   assert.ok(job.isTerminal(state) && state.isSettled, say);
@@ -178,8 +172,7 @@ const check = async (
   assert.equal(counts.failed, with_('failed'), say);
   const priceOfShown = ({ itemId, chargeId }: (typeof items)[number]) =>
     (chargeId === null ? 0 : 1) + shown(itemId) * operationCredits;
-  const settled = (items: readonly { readonly amount: number }[]) =>
-    items.reduce((sum, { amount }) => sum + amount, 0);
+  const settled = (items: readonly { readonly amount: number }[]) => items.reduce((sum, { amount }) => sum + amount, 0);
   for (const item of items) {
     const ofItem = world.money.settled.filter(({ itemId }) => itemId.startsWith(item.itemId));
     assert.equal(settled(ofItem), priceOfShown(item), `${say}: what is shown is charged`);
@@ -198,12 +191,7 @@ const check = async (
   assert.deepEqual(runs, [...new Set(runs)], `${say}: a run ends once`);
   if (state.status !== 'cancelled') {
     assert.equal(with_('cancelled'), 0, say);
-    const expected =
-      counts.failed === 0
-        ? 'completed'
-        : counts.complete === 0
-          ? 'failed'
-          : 'completed_with_errors';
+    const expected = counts.failed === 0 ? 'completed' : counts.complete === 0 ? 'failed' : 'completed_with_errors';
     assert.equal(state.status, expected, say);
   }
 };
@@ -222,9 +210,7 @@ export const checkInterleavings = (races: number, first: number): void => {
     it('ends in one state, and charges what is complete, when a cancellation races the last items', async () => {
       for (const seed of seeds) {
         const world = await race(seed, { killChance: 0.02, failChance: 0.2 });
-        const cancel = world.later(({ cancel }) =>
-          cancel(callOf('cancel'), { jobId: world.jobId }),
-        );
+        const cancel = world.later(({ cancel }) => cancel(callOf('cancel'), { jobId: world.jobId }));
         await Promise.all([...world.extractAll(), ...world.extractAll(), cancel]);
         await world.settle();
         await check(seed, world);
@@ -235,10 +221,7 @@ export const checkInterleavings = (races: number, first: number): void => {
       for (const seed of seeds) {
         const world = await race(seed, { killChance: 0.02, failChance: 0.6 });
         const { jobId, later } = world;
-        await Promise.all([
-          ...world.extractAll(),
-          later(({ retry }) => retry(callOf('retry-1'), { jobId })),
-        ]);
+        await Promise.all([...world.extractAll(), later(({ retry }) => retry(callOf('retry-1'), { jobId }))]);
         await Promise.all([
           ...world.extractAll(),
           later(({ retry }) => retry(callOf('retry-2'), { jobId })),

@@ -23,12 +23,7 @@ export type JobMessage = {
 };
 
 /** Yields the server-sent events of a job after a position, until the server ends the stream. */
-export async function* messagesOf(
-  client: Client,
-  key: string,
-  jobId: string,
-  after = '',
-): AsyncIterable<JobMessage> {
+export async function* messagesOf(client: Client, key: string, jobId: string, after = ''): AsyncIterable<JobMessage> {
   const answer = await client.get(`/v1/jobs/${jobId}/events`, {
     key,
     headers: after === '' ? {} : { 'Last-Event-ID': after },

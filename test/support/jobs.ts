@@ -70,8 +70,7 @@ export const memoryLedger = (available: number) => {
       const one = reservations.get(reservationId);
       const id = `${reservationId}|${itemId}`;
       if (one?.resolved.get(itemId) === 'settled') return posted(amount, id, true);
-      if (one === undefined || one.held < amount || one.resolved.has(itemId))
-        return posted(0, null);
+      if (one === undefined || one.held < amount || one.resolved.has(itemId)) return posted(0, null);
       one.held -= amount;
       one.resolved.set(itemId, 'settled');
       settled.push({ reservationId, itemId, attempt, amount });
@@ -79,8 +78,7 @@ export const memoryLedger = (available: number) => {
     },
     release: async (_, { reservationId, itemId, amount }) => {
       const one = reservations.get(reservationId);
-      if (one === undefined || (itemId !== null && one.resolved.has(itemId)))
-        return posted(0, null);
+      if (one === undefined || (itemId !== null && one.resolved.has(itemId))) return posted(0, null);
       const freed = Math.min(amount ?? one.held, one.held);
       one.held -= freed;
       balance += freed;
@@ -126,18 +124,13 @@ export const faultyLog = (log: EventLog, random: () => number, killChance: numbe
     append: (appends) => around(() => log.append(appends)),
     appendLocked: <E extends Event = Event>(...args: Parameters<typeof log.appendLocked<E>>) =>
       around(() => log.appendLocked<E>(...args)),
-    read: <E extends Event = Event>(...args: Parameters<typeof log.read<E>>) =>
-      around(() => log.read<E>(...args)),
+    read: <E extends Event = Event>(...args: Parameters<typeof log.read<E>>) => around(() => log.read<E>(...args)),
     versionOf: (stream) => around(() => log.versionOf(stream)),
   };
 };
 
 /** A log that rejects some appends. */
-export const logWithout = (
-  log: EventLog,
-  isRefused: (append: Append) => boolean,
-  fault: Error,
-): EventLog => {
+export const logWithout = (log: EventLog, isRefused: (append: Append) => boolean, fault: Error): EventLog => {
   const accepted = (appends: readonly Append[]): readonly Append[] => {
     if (appends.some(isRefused)) throw fault;
     return appends;
@@ -145,8 +138,7 @@ export const logWithout = (
   return {
     ...log,
     append: async (appends) => log.append(accepted(appends)),
-    appendLocked: (stream, from, decide) =>
-      log.appendLocked(stream, from, (tail) => accepted(decide(tail))),
+    appendLocked: (stream, from, decide) => log.appendLocked(stream, from, (tail) => accepted(decide(tail))),
   };
 };
 
@@ -201,9 +193,7 @@ export const processOf = (
 export type JobProcess = ReturnType<typeof processOf>;
 
 /** An in-memory log, a ledger with this balance, and one process over them. */
-export const jobFixture = (
-  options: { readonly balance?: number; readonly read?: ReadForJob } = {},
-) => {
+export const jobFixture = (options: { readonly balance?: number; readonly read?: ReadForJob } = {}) => {
   const log = memoryEventLog({ clock });
   const money = memoryLedger(options.balance ?? 100_000);
   const read = options.read ?? (async () => ({ language: 'en' }));

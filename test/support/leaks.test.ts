@@ -50,8 +50,7 @@ describe('the search for leaked secrets at the end of a test run', () => {
     const found = await searched({
       planted: `${cookie}\n`,
       'log-1': '{"message":"answered","account_id":"acc_0123","prefix":"stn_live_abcd"}\n',
-      'dump-1':
-        'public.account_profiles\t(acc_1,jo@example.org,$argon2id$v=19$m=64$c2FsdA$aGFzaA)\n',
+      'dump-1': 'public.account_profiles\t(acc_1,jo@example.org,$argon2id$v=19$m=64$c2FsdA$aGFzaA)\n',
     });
     assert.deepEqual(found, []);
   });

@@ -48,9 +48,7 @@ export const dumpOf = async (url: string): Promise<readonly { place: string; tex
          FROM information_schema.tables
         WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
     );
-    const all = tables.map(
-      ({ name }) => `SELECT '${name}' AS place, t::text AS text FROM ${name} t`,
-    );
+    const all = tables.map(({ name }) => `SELECT '${name}' AS place, t::text AS text FROM ${name} t`);
     const { rows } = await client.query<{ place: string; text: string }>(all.join(' UNION ALL '));
     return rows;
   } finally {
@@ -105,16 +103,10 @@ const tokens = /[\w-]{30,}/g;
 const hexTexts = /(?:\\x|\b)((?:[2-7][0-9a-f]){30,})(?![0-9a-f])/g;
 
 /** The leaks in one line; `place` is its table, null for a log. */
-const leaksInLine = (
-  text: string,
-  place: string | null,
-  known: ReadonlySet<string>,
-): readonly string[] => {
+const leaksInLine = (text: string, place: string | null, known: ReadonlySet<string>): readonly string[] => {
   const byForm = rules
     .filter(({ home }) => place === null || home?.test(place) !== true)
-    .filter(({ form, isSecret }) =>
-      [...text.matchAll(form)].some(([found]) => isSecret?.(found) ?? true),
-    )
+    .filter(({ form, isSecret }) => [...text.matchAll(form)].some(([found]) => isSecret?.(found) ?? true))
     .map(({ what }) => what);
   const decoded = [...text.matchAll(hexTexts)].map(([, hex = '']) => Buffer.from(hex, 'hex'));
   const isKnown = [text, ...decoded.map(String)].some((readable) =>

@@ -11,15 +11,7 @@ import { planOf } from '#src/credits/plans/plans.ts';
 import type { EventLog, RecordedEvent } from '#src/eventlog/event-log.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import {
-  booksOf,
-  callOf,
-  foldOf,
-  ledgerOn,
-  manualClock,
-  openBook,
-  transcriptCharge,
-} from '#test/support/credits.ts';
+import { booksOf, callOf, foldOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const day = 86_400_000;
@@ -155,10 +147,7 @@ const play = async ({ plan, bound, groups }: History): Promise<Played> => {
   const { clock, moveBy } = manualClock('2026-01-31T09:00:00Z');
   const log = memoryEventLog({ clock });
   await openBook(log, account, { plan, clock });
-  const processes = [
-    ledgerOn(log, { clock, maxEvents: bound }),
-    ledgerOn(log, { clock, maxEvents: bound }),
-  ];
+  const processes = [ledgerOn(log, { clock, maxEvents: bound }), ledgerOn(log, { clock, maxEvents: bound })];
   const answers: Answer[] = [];
   for (const group of groups) {
     for (const { step } of group) if (step.do === 'wait') moveBy(step.days * day);
@@ -194,18 +183,13 @@ const ran = (
   const call = (key: string, step?: { readonly isCapped: boolean }) =>
     callOf(account, {
       operationKey: key,
-      ...(step?.isCapped
-        ? { actor: { type: 'key', id: capped.keyId }, capCredits: capped.cap }
-        : {}),
+      ...(step?.isCapped ? { actor: { type: 'key', id: capped.keyId }, capCredits: capped.cap } : {}),
     });
   switch (step.do) {
     case 'charge':
       return ledger.charge(call(`charge ${step.operation}`, step), [transcriptCharge(step.amount)]);
     case 'grant': {
-      const expiresAt =
-        step.lifeDays === null
-          ? null
-          : new Date(clock().getTime() + step.lifeDays * day).toISOString();
+      const expiresAt = step.lifeDays === null ? null : new Date(clock().getTime() + step.lifeDays * day).toISOString();
       const { amount, reference } = step;
       return ledger.grant(call('grant'), { reference: `${reference}`, amount, expiresAt });
     }
@@ -310,18 +294,13 @@ export const checkLedger = (parameters: fc.Parameters<[History]>): void => {
         for (const event of book) {
           state = evolve(state, eventOf(event));
           assert.ok(state.reserved >= 0);
-          assert.ok(
-            state.available >= 0 || isUnlimited(state),
-            `${state.available} after ${event.type}`,
-          );
+          assert.ok(state.available >= 0 || isUnlimited(state), `${state.available} after ${event.type}`);
         }
       }
     });
 
     check(parameters, 'accounts for every credit that was ever granted', async (log) => {
-      const { issuer, available, reserved, spent, expired } = bucketsAfter(
-        (await eventsOf(log)).map(eventOf),
-      );
+      const { issuer, available, reserved, spent, expired } = bucketsAfter((await eventsOf(log)).map(eventOf));
       assert.equal(issuer + available + reserved + spent + expired, 0);
     });
 
@@ -344,19 +323,12 @@ export const checkLedger = (parameters: fc.Parameters<[History]>): void => {
       }
     });
 
-    check(
-      parameters,
-      'folds the open book to what all postings since the beginning say',
-      async (log) => {
-        const books = await booksOf(log, account);
-        const { available, reserved } = bucketsAfter(books.flat().map(eventOf));
-        const open = foldOf(books.at(-1) ?? []);
-        assert.deepEqual(
-          { available: open.available, reserved: open.reserved },
-          { available, reserved },
-        );
-      },
-    );
+    check(parameters, 'folds the open book to what all postings since the beginning say', async (log) => {
+      const books = await booksOf(log, account);
+      const { available, reserved } = bucketsAfter(books.flat().map(eventOf));
+      const open = foldOf(books.at(-1) ?? []);
+      assert.deepEqual({ available: open.available, reserved: open.reserved }, { available, reserved });
+    });
 
     check(parameters, 'keeps in its grants exactly what is available', async (log) => {
       for (const book of await booksOf(log, account)) {
@@ -371,9 +343,7 @@ export const checkLedger = (parameters: fc.Parameters<[History]>): void => {
     check(parameters, 'folds from any snapshot to the same state as from zero', async (log) => {
       for (const book of await booksOf(log, account)) {
         const middle = Math.floor(book.length / 2);
-        const kept: unknown = JSON.parse(
-          JSON.stringify(ledgerFold.toJson(foldOf(book.slice(0, middle)))),
-        );
+        const kept: unknown = JSON.parse(JSON.stringify(ledgerFold.toJson(foldOf(book.slice(0, middle)))));
         const resumed = book
           .slice(middle)
           .reduce((state, event) => evolve(state, eventOf(event)), ledgerFold.fromJson(kept));
@@ -381,35 +351,29 @@ export const checkLedger = (parameters: fc.Parameters<[History]>): void => {
       }
     });
 
-    check(
-      parameters,
-      'spends exactly what its answers say, when none is lost',
-      async (log, answers) => {
-        const events = await eventsOf(log);
-        const answered = new Map<string, number>();
-        for (const { step, posted } of answers) {
-          if (step.do !== 'charge' && step.do !== 'settle') continue;
-          if (posted.eventId === null) continue;
-          const event = events.find(({ id }) => id === posted.eventId);
-          assert.ok(event !== undefined, 'an answer names an event that exists');
-          assert.equal(event.meta.account_id, account);
-          // A second end of an item is answered with the first one.
-          if (event.type === 'ReservationReleased') continue;
-          assert.equal((event.data as { amount: number }).amount, posted.credits);
-          answered.set(posted.eventId, posted.credits);
-        }
-        const charged = events.map(eventOf).flatMap(({ type, data }) => {
-          const isSpent = type === 'CreditsCharged' || type === 'ReservationSettled';
-          return isSpent ? [[data.chargeId, data.amount] as const] : [];
-        });
-        // What was charged and given back in the same moment was answered as nothing.
-        const refunded = new Set(
-          events.map(eventOf).map(({ type, data }) => type === 'ChargeRefunded' && data.chargeId),
-        );
-        const standing = ([id]: readonly [string, number]) => answered.has(id) || !refunded.has(id);
-        assert.deepEqual(new Map(charged.filter(standing)), answered);
-      },
-    );
+    check(parameters, 'spends exactly what its answers say, when none is lost', async (log, answers) => {
+      const events = await eventsOf(log);
+      const answered = new Map<string, number>();
+      for (const { step, posted } of answers) {
+        if (step.do !== 'charge' && step.do !== 'settle') continue;
+        if (posted.eventId === null) continue;
+        const event = events.find(({ id }) => id === posted.eventId);
+        assert.ok(event !== undefined, 'an answer names an event that exists');
+        assert.equal(event.meta.account_id, account);
+        // A second end of an item is answered with the first one.
+        if (event.type === 'ReservationReleased') continue;
+        assert.equal((event.data as { amount: number }).amount, posted.credits);
+        answered.set(posted.eventId, posted.credits);
+      }
+      const charged = events.map(eventOf).flatMap(({ type, data }) => {
+        const isSpent = type === 'CreditsCharged' || type === 'ReservationSettled';
+        return isSpent ? [[data.chargeId, data.amount] as const] : [];
+      });
+      // What was charged and given back in the same moment was answered as nothing.
+      const refunded = new Set(events.map(eventOf).map(({ type, data }) => type === 'ChargeRefunded' && data.chargeId));
+      const standing = ([id]: readonly [string, number]) => answered.has(id) || !refunded.has(id);
+      assert.deepEqual(new Map(charged.filter(standing)), answered);
+    });
 
     check(
       parameters,
@@ -427,11 +391,7 @@ export const checkLedger = (parameters: fc.Parameters<[History]>): void => {
           if (step.do !== 'charge' || posted.eventId === null) continue;
           const known = first.get(step.operation) ?? posted.eventId;
           first.set(step.operation, known);
-          assert.deepEqual(
-            [posted.eventId, posted.credits],
-            [known, charges.get(known)?.amount],
-            'one charge, whole',
-          );
+          assert.deepEqual([posted.eventId, posted.credits], [known, charges.get(known)?.amount], 'one charge, whole');
         }
         for (const { step, posted } of answers) {
           if (step.do !== 'charge' || posted.eventId !== null) continue;
@@ -442,18 +402,14 @@ export const checkLedger = (parameters: fc.Parameters<[History]>): void => {
       },
     );
 
-    check(
-      parameters,
-      'resolves an item of a reservation once: settled or released',
-      async (log) => {
-        const ends = (await eventsOf(log)).flatMap((event) => {
-          const { type, data } = eventOf(event);
-          const isEnd = type === 'ReservationSettled' || type === 'ReservationReleased';
-          return isEnd ? [`${data.reservationId} ${data.itemId}`] : [];
-        });
-        assert.equal(new Set(ends).size, ends.length);
-      },
-    );
+    check(parameters, 'resolves an item of a reservation once: settled or released', async (log) => {
+      const ends = (await eventsOf(log)).flatMap((event) => {
+        const { type, data } = eventOf(event);
+        const isEnd = type === 'ReservationSettled' || type === 'ReservationReleased';
+        return isEnd ? [`${data.reservationId} ${data.itemId}`] : [];
+      });
+      assert.equal(new Set(ends).size, ends.length);
+    });
 
     check(parameters, 'never refunds more than was charged', async (log) => {
       const left = new Map<string, number>();
@@ -534,8 +490,7 @@ export const checkLedger = (parameters: fc.Parameters<[History]>): void => {
       const byKey = new Set<string>();
       for (const { type, data } of (await eventsOf(log)).map(eventOf)) {
         if (type === 'BookOpened' && data.part === 1) [spent, opensAt] = [0, data.opensAt];
-        if (type === 'CreditsReserved' && data.keyId === capped.keyId)
-          byKey.add(data.reservationId);
+        if (type === 'CreditsReserved' && data.keyId === capped.keyId) byKey.add(data.reservationId);
         if (type === 'CreditsCharged' && data.keyId === capped.keyId) spent += data.amount;
         if (type === 'ReservationSettled' && byKey.has(data.reservationId)) spent += data.amount;
         const isBack = type === 'ChargeRefunded' && data.keyId === capped.keyId;

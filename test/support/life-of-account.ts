@@ -40,10 +40,7 @@ export const live = async (urls: readonly string[]): Promise<Secrets> => {
   await json(401, send('POST', '/api/auth/login', { body: guess }));
   await json(200, send('POST', '/api/auth/login', { body: { email, password } }));
   const session = page.cookie('session') ?? '';
-  const me = await json<{ credits: { remaining: number }; keys_active: number }>(
-    200,
-    send('GET', '/api/account/me'),
-  );
+  const me = await json<{ credits: { remaining: number }; keys_active: number }>(200, send('GET', '/api/account/me'));
   assert.deepEqual([me.credits.remaining, me.keys_active], [10_000, 0]);
 
   const { key } = await json<{ key: Key }>(201, send('POST', '/api/account/keys', { body: {} }));
@@ -93,10 +90,7 @@ const checkUsage = async ({ json, send }: ReturnType<typeof browser>, key: Key, 
       path,
     );
   }
-  const none = await json<{ entries: Entry[] }>(
-    200,
-    send('GET', '/api/account/ledger?key_id=none'),
-  );
+  const none = await json<{ entries: Entry[] }>(200, send('GET', '/api/account/ledger?key_id=none'));
   assert.deepEqual(none.entries, [], 'grants are no use, and all use had a key');
   const entry = await json<Entry>(200, send('GET', `/api/account/ledger/${charge}`));
   assert.match(entry.hash, /^[0-9a-f]{64}$/);
@@ -107,14 +101,7 @@ const checkUsage = async ({ json, send }: ReturnType<typeof browser>, key: Key, 
 
 /** What was done to the account, by whom, from where. */
 const checkHistory = async ({ json, send }: ReturnType<typeof browser>) => {
-  const wanted = [
-    'AccountRegistered',
-    'SessionStarted',
-    'KeyCreated',
-    'KeyRolled',
-    'KeyRevoked',
-    'SessionEnded',
-  ];
+  const wanted = ['AccountRegistered', 'SessionStarted', 'KeyCreated', 'KeyRolled', 'KeyRevoked', 'SessionEnded'];
   type Told = { type: string; origin: { ip: string } | null; actor: { type: string } | null };
   let events: Told[] = [];
   for (let tries = 0; tries < 100; tries += 1) {
@@ -132,8 +119,7 @@ const checkHistory = async ({ json, send }: ReturnType<typeof browser>) => {
 /** Each of the processes refuses the key after this time at the latest, and from then on. */
 const refusedWithin = async (ms: number, urls: readonly string[], key: string): Promise<void> => {
   const headers = { Authorization: `Bearer ${key}` };
-  const statuses = () =>
-    Promise.all(urls.map(async (url) => (await fetch(`${url}/v1/usage`, { headers })).status));
+  const statuses = () => Promise.all(urls.map(async (url) => (await fetch(`${url}/v1/usage`, { headers })).status));
   const deadline = performance.now() + ms;
   while ((await statuses()).some((status) => status !== 401)) {
     assert.ok(performance.now() < deadline, `still answered after ${ms} ms`);
@@ -142,14 +128,9 @@ const refusedWithin = async (ms: number, urls: readonly string[], key: string): 
 };
 
 /** Nothing secret in any row or log line; the person, now erased, nowhere at all. */
-export const assertNowhere = (
-  secrets: Secrets,
-  lines: readonly { place: string; text: string }[],
-): void => {
+export const assertNowhere = (secrets: Secrets, lines: readonly { place: string; text: string }[]): void => {
   for (const [name, value] of Object.entries(secrets)) assert.ok(value.length > 10, `no ${name}`);
-  const forms = Object.entries(secrets).flatMap(([name, value]) =>
-    formsOf(value).map((form) => ({ name, form })),
-  );
+  const forms = Object.entries(secrets).flatMap(([name, value]) => formsOf(value).map((form) => ({ name, form })));
   const traces = ['canary.person', 'mail-of-canary', 'Canary Person'];
   for (const { name, form } of [...forms, ...traces.map((form) => ({ name: form, form }))]) {
     const leak = lines.find(({ text }) => text.includes(form));

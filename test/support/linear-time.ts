@@ -4,11 +4,7 @@ import { captionAddress } from '#src/extraction/captions/timedtext.ts';
 import { classifyPlayer, classifyTimedtext } from '#src/extraction/classify.ts';
 import { listProfile } from '#src/extraction/clients/client-profiles.ts';
 import { readUploadsTab } from '#src/extraction/lists/channel-tab.ts';
-import {
-  errorAlertOf,
-  readChannelHeader,
-  readPlaylistHeader,
-} from '#src/extraction/lists/list-header.ts';
+import { errorAlertOf, readChannelHeader, readPlaylistHeader } from '#src/extraction/lists/list-header.ts';
 import { readContinuation, readFirstPage } from '#src/extraction/lists/list-pages.ts';
 import { parseChannelReference, parsePlaylistId } from '#src/extraction/lists/list-reference.ts';
 import { parseVideoId } from '#src/extraction/video-id.ts';
@@ -62,9 +58,7 @@ const answer = (body: string) => ({ status: 200, body, location: null, retryAfte
 /** What reads texts of the platform. */
 export const parsers: Readonly<Record<string, Parser>> = {
   'XML around lines': captions((text) => `<transcript>${text}</transcript>`),
-  'the text of XML': captions(
-    (text) => `<timedtext><body><p t="0" d="1">${text}</p></body></timedtext>`,
-  ),
+  'the text of XML': captions((text) => `<timedtext><body><p t="0" d="1">${text}</p></body></timedtext>`),
   'the attributes of XML': captions((text) => `<transcript><text ${text}</transcript>`),
   'a root without end': captions((text) => `<transcript ${text}/>`),
   'lines of WebVTT': captions((text) => `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n`),
@@ -84,10 +78,8 @@ export const parsers: Readonly<Record<string, Parser>> = {
       errorAlertOf(document),
     ];
   },
-  'a player that refuses': (text) =>
-    classifyPlayer(answer(player(text)), 'lighthouse1', listProfile),
-  'a player with tracks': (text) =>
-    classifyPlayer(answer(playerWithTracks(text)), 'lighthouse1', listProfile),
+  'a player that refuses': (text) => classifyPlayer(answer(player(text)), 'lighthouse1', listProfile),
+  'a player with tracks': (text) => classifyPlayer(answer(playerWithTracks(text)), 'lighthouse1', listProfile),
   'a page in place of captions': (text) => classifyTimedtext(answer(text), 'WEB'),
   'an address of captions': (text) =>
     captionAddress(`/api/timedtext?${text}`, { videoId: 'lighthouse1', format: 'json3' }),
@@ -107,8 +99,7 @@ const fragments = [
   ...['content from ', 'on level', 'tlang=', 'too many requests', '<html', '\u001b[', '\u200e'],
 ];
 
-const repeated = (fragment: string, length: number): string =>
-  fragment.repeat(Math.ceil(length / fragment.length));
+const repeated = (fragment: string, length: number): string => fragment.repeat(Math.ceil(length / fragment.length));
 
 /** Processor time of this thread, which other processes of a busy machine do not lengthen. */
 const durationMs = (parse: Parser, text: string): number => {

@@ -11,12 +11,7 @@ import type {
   Snapshot,
 } from '#src/eventlog/event-log.ts';
 import { wakeList } from '#src/eventlog/postgres-event-log.ts';
-import {
-  type EventData,
-  type Upcasters,
-  type Upcasting,
-  upcasting,
-} from '#src/eventlog/upcasting.ts';
+import { type EventData, type Upcasters, type Upcasting, upcasting } from '#src/eventlog/upcasting.ts';
 import { type Clock, systemClock } from '#src/kernel/clock.ts';
 
 type Stored = {
@@ -61,12 +56,9 @@ const storage = (clock: Clock) => {
   const append = (appends: readonly SerializedAppend[]): readonly AppendOutcome[] => {
     const isFree = appends.every(
       ({ stream, expected, events }) =>
-        (expected === null || expected === versionOf(stream)) &&
-        events.every(({ id }) => !byId.has(id)),
+        (expected === null || expected === versionOf(stream)) && events.every(({ id }) => !byId.has(id)),
     );
-    return appends.map((part) =>
-      isFree ? write(part) : outcomeOf(part, byId, versionOf(part.stream)),
-    );
+    return appends.map((part) => (isFree ? write(part) : outcomeOf(part, byId, versionOf(part.stream))));
   };
 
   return { all, streams, byId, versionOf, append };
@@ -76,9 +68,7 @@ const storage = (clock: Clock) => {
  * The event log in memory, for tests of what stands on it. It keeps events as JSON, so that what comes back
  * is what the database would give; it refuses `within`, having no transaction.
  */
-export const memoryEventLog = (
-  deps: { readonly clock?: Clock; readonly upcasters?: Upcasters } = {},
-): EventLog => {
+export const memoryEventLog = (deps: { readonly clock?: Clock; readonly upcasters?: Upcasters } = {}): EventLog => {
   const { clock = systemClock } = deps;
   const shapes = upcasting(deps.upcasters ?? {});
   const { all, streams, byId, versionOf, append } = storage(clock);
@@ -90,9 +80,7 @@ export const memoryEventLog = (
     return outcomes;
   };
   const tailOf = <E extends Event>(stream: string, from: bigint): readonly RecordedEvent<E>[] =>
-    (streams.get(stream) ?? [])
-      .slice(Number(from) - 1)
-      .map((event) => toRecorded<E>(event, shapes));
+    (streams.get(stream) ?? []).slice(Number(from) - 1).map((event) => toRecorded<E>(event, shapes));
 
   return {
     append: async (appends, options) => {
@@ -139,10 +127,7 @@ export const memoryEventLog = (
   };
 };
 
-const snapshotsInMemory = (): Pick<
-  EventLog,
-  'loadSnapshot' | 'saveSnapshot' | 'forgetSnapshots'
-> => {
+const snapshotsInMemory = (): Pick<EventLog, 'loadSnapshot' | 'saveSnapshot' | 'forgetSnapshots'> => {
   type Kept = Map<number, { readonly version: bigint; readonly state: string }>;
   const snapshots = new Map<string, Kept>();
   return {

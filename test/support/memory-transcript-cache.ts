@@ -1,9 +1,4 @@
-import type {
-  KnownRefusal,
-  KnownTranscript,
-  KnownVideo,
-  TranscriptCache,
-} from '#src/extraction/transcript-cache.ts';
+import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from '#src/extraction/transcript-cache.ts';
 
 type Entry = {
   known: KnownVideo | null;

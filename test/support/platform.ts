@@ -7,10 +7,7 @@ import {
 } from '#src/extraction/platform.ts';
 import type { Clock } from '#src/kernel/clock.ts';
 
-export type GivenAnswer =
-  | Partial<PlatformResponse>
-  | PlatformFault
-  | Promise<Partial<PlatformResponse>>;
+export type GivenAnswer = Partial<PlatformResponse> | PlatformFault | Promise<Partial<PlatformResponse>>;
 
 export type Asked = PlatformRequest & {
   readonly endpoint: string;
@@ -70,10 +67,7 @@ const understand = (request: PlatformRequest, { signal }: PlatformOptions): Aske
   return { ...request, endpoint, client: context?.client?.clientName ?? null, json, signal };
 };
 
-const untilAborted = <Value>(
-  value: Promise<Value>,
-  { signal, timeoutMs }: PlatformOptions,
-): Promise<Value> =>
+const untilAborted = <Value>(value: Promise<Value>, { signal, timeoutMs }: PlatformOptions): Promise<Value> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -141,11 +135,7 @@ const trackOf = (videoId: string, given: string | TrackGiven) => {
   };
 };
 
-export const unplayableBody = (
-  status: string,
-  reason: string,
-  videoId: string | null = null,
-): string =>
+export const unplayableBody = (status: string, reason: string, videoId: string | null = null): string =>
   JSON.stringify({
     playabilityStatus: { status, reason },
     ...(videoId === null ? {} : { videoDetails: { videoId, title: 'A title' } }),

@@ -4,9 +4,7 @@ import type { Runner, Subscription } from '#src/eventlog/subscriptions/subscript
 type Deps = Omit<Parameters<typeof projectionRunner>[0], 'projections'>;
 
 /** A runner for one projection and its subscription. */
-export const projector = (
-  deps: Deps & { readonly projection: Projection },
-): Subscription & Runner => {
+export const projector = (deps: Deps & { readonly projection: Projection }): Subscription & Runner => {
   const { projection, ...rest } = deps;
   const { subscriptions, ...runner } = projectionRunner({ ...rest, projections: [projection] });
   const subscription = subscriptions.get(projection.name);

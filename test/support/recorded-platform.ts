@@ -67,8 +67,7 @@ const metasIn = (folder: string): { readonly name: string; readonly meta: Meta }
       meta: JSON.parse(readFileSync(resolve(recordings, folder, file), 'utf8')) as Meta,
     }));
 
-const bodyOf = (folder: string, file: string): string =>
-  readFileSync(resolve(recordings, folder, file), 'utf8');
+const bodyOf = (folder: string, file: string): string => readFileSync(resolve(recordings, folder, file), 'utf8');
 
 const playerRecordings = (): Recording[] =>
   ['player', 'player-errors'].flatMap((folder) =>
@@ -199,10 +198,7 @@ export type PlayerJson = {
 };
 
 /** The recorded answer for a video with manual and automatic English captions, under another video id. */
-export const recordedPlayer = (
-  videoId: string,
-  change: (document: PlayerJson) => void = () => {},
-): string => {
+export const recordedPlayer = (videoId: string, change: (document: PlayerJson) => void = () => {}): string => {
   const text = recording('player/M4gD1WSo5mA.visionos.2026-06.json');
   const document = JSON.parse(text.replaceAll('M4gD1WSo5mA', videoId)) as PlayerJson;
   change(document);

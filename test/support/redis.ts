@@ -35,8 +35,7 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
   let asked = 0;
   let mode: RedisMode = 'well';
   let info = 'redis_version:8.0.0\r\nloading:0\r\nrole:master\r\n';
-  let refusal =
-    "READONLY You can't write against a read only replica. script: a1de, on @user_script:1.";
+  let refusal = "READONLY You can't write against a read only replica. script: a1de, on @user_script:1.";
   const former = new WeakSet<Socket>();
 
   const count = (args: readonly string[], isReplica: boolean): string => {
@@ -45,9 +44,7 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
     if (isReplica) return `-${refusal}\r\n`;
     const known = kept.get(name);
     const entry =
-      known !== undefined && known.untilMs > nowMs()
-        ? known
-        : { count: 0, untilMs: nowMs() + Number(seconds) * 1000 };
+      known !== undefined && known.untilMs > nowMs() ? known : { count: 0, untilMs: nowMs() + Number(seconds) * 1000 };
     entry.count += Number(points);
     kept.set(name, entry);
     return `*2\r\n:${entry.count}\r\n:${entry.untilMs - nowMs()}\r\n`;
@@ -58,9 +55,7 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
       case 'info':
         return bulk(info);
       case 'evalsha':
-        return scripts.has(args[1] ?? '')
-          ? count(args, isReplica)
-          : '-NOSCRIPT No matching script.\r\n';
+        return scripts.has(args[1] ?? '') ? count(args, isReplica) : '-NOSCRIPT No matching script.\r\n';
       case 'eval':
         scripts.add(
           createHash('sha1')

@@ -20,9 +20,7 @@ export const errorIn = async (answer: Response): Promise<ApiError['error']> => {
 };
 
 /** Status, error code and charged credits of a refusal. */
-export const refusalIn = async (
-  answer: Response,
-): Promise<readonly [number, string, string | null]> => [
+export const refusalIn = async (answer: Response): Promise<readonly [number, string, string | null]> => [
   answer.status,
   (await errorIn(answer)).code,
   answer.headers.get('X-Credits-Charged'),

@@ -29,8 +29,7 @@ export const operate = async (
     stdin: Readable.from([]),
     signal: new AbortController().signal,
     openApplication: () => openApplication(loadConfig(environment), { logger: logOfRun }),
-    openReader: () =>
-      openLocalReader(loadSettings(environment), { logger: logOfRun, folder: null }),
+    openReader: () => openLocalReader(loadSettings(environment), { logger: logOfRun, folder: null }),
     startMcp: refuse,
     environment: () => ({}),
     migrate: refuse,

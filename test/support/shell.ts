@@ -41,8 +41,7 @@ export const runLines = async (
           timeout: timeoutMs,
           maxBuffer: 50_000_000,
         },
-        (error, stdout, stderr) =>
-          resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
+        (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
       );
     });
   } finally {

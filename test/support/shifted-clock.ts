@@ -6,6 +6,5 @@ const now = Date.now;
 
 Date.now = () => now() + shiftMs;
 globalThis.Date = new Proxy(Date, {
-  construct: (real, given) =>
-    given.length === 0 ? new real(real.now()) : Reflect.construct(real, given),
+  construct: (real, given) => (given.length === 0 ? new real(real.now()) : Reflect.construct(real, given)),
 });

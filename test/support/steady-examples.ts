@@ -12,9 +12,7 @@ export const shortened = (value: unknown, name = ''): unknown => {
   }
   if (typeof value === 'string' && name !== 'text/event-stream') return beginningOf(value, name);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([member, one]) => [member, shortened(one, member)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([member, one]) => [member, shortened(one, member)]));
 };
 
 const beginningOf = (text: string, name: string): string => {
@@ -125,9 +123,7 @@ export const steady = (value: unknown, replaced: Readonly<Record<string, string>
     if (typeof one === 'string') return inText(name, one);
     if (Array.isArray(one)) return one.map((member) => within(member, name));
     if (typeof one !== 'object' || one === null) return one;
-    return Object.fromEntries(
-      Object.entries(one).map(([member, each]) => [member, within(each, member)]),
-    );
+    return Object.fromEntries(Object.entries(one).map(([member, each]) => [member, within(each, member)]));
   };
   return within(value, '');
 };
@@ -138,5 +134,4 @@ const nothing = /(?!)/g;
 const rankOf = (
   values: readonly string[],
   order?: (one: string, other: string) => number,
-): ReadonlyMap<string, number> =>
-  new Map([...new Set(values)].toSorted(order).map((value, rank) => [value, rank]));
+): ReadonlyMap<string, number> => new Map([...new Set(values)].toSorted(order).map((value, rank) => [value, rank]));

@@ -1,11 +1,7 @@
 import type { Pool } from 'pg';
 import type { EventLog, RecordedEvent } from '#src/eventlog/event-log.ts';
 import type { RunnerSettings, Subscriber } from '#src/eventlog/subscriptions/handle-batch.ts';
-import {
-  type Runner,
-  type Subscription,
-  subscriptionRunner,
-} from '#src/eventlog/subscriptions/subscription-runner.ts';
+import { type Runner, type Subscription, subscriptionRunner } from '#src/eventlog/subscriptions/subscription-runner.ts';
 
 export type SubscriptionOptions = Subscriber &
   RunnerSettings & { readonly log: Pick<EventLog, 'read' | 'readAll' | 'onAppended'> };

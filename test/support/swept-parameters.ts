@@ -69,10 +69,7 @@ const world = async () => {
   const { key } = await app.createAccount({ plan: 'enterprise' });
   const hook = { url: 'http://127.0.0.1:9/hook' };
   type Made = { readonly webhook: { readonly id: string } };
-  const own = await page.json<Made>(
-    201,
-    page.send('POST', '/api/account/webhooks', { body: hook }),
-  );
+  const own = await page.json<Made>(201, page.send('POST', '/api/account/webhooks', { body: hook }));
   const ofKey = (await (await app.post('/v1/webhooks', hook, { key })).json()) as Made;
   const made = await app.post('/v1/jobs', { ids: ['lighthouse1'] }, { key });
   const { job_id: jobId } = (await made.json()) as { job_id: string };
@@ -116,13 +113,7 @@ export const sweep = (texts: readonly string[], values: readonly unknown[]): voi
     it('is accepted, or refused with 400 and the name of its field, whatever its value', async () => {
       const given = await world();
       const places = new Set(fields.map(({ place, name }) => `${place} ${name}`));
-      for (const known of [
-        'query day',
-        'query before',
-        'query cursor',
-        'body since',
-        'body limit',
-      ]) {
+      for (const known of ['query day', 'query before', 'query cursor', 'body since', 'body limit']) {
         assert.ok(places.has(known), known);
       }
       for (const field of fields) {

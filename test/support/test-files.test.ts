@@ -12,10 +12,7 @@ const tests = fileURLToPath(new URL('..', import.meta.url));
 const runner = join(tests, 'run.ts');
 
 /** Runs test files with these sources in two processes, as `npm test` does. */
-const ranWith = async (
-  sources: Readonly<Record<string, string>>,
-  ...options: readonly string[]
-) => {
+const ranWith = async (sources: Readonly<Record<string, string>>, ...options: readonly string[]) => {
   const folder = await mkdtemp(join(tmpdir(), 'steno-runner-'));
   try {
     for (const [name, source] of Object.entries(sources)) {
@@ -104,8 +101,7 @@ it('waits', () => new Promise((resolve) => setTimeout(resolve, 200).unref()));\n
   });
 
   it('fails when a test fails, or a file cannot be loaded', async () => {
-    const failing =
-      "import { it } from 'node:test';\nit('fails', () => { throw new Error('no'); });\n";
+    const failing = "import { it } from 'node:test';\nit('fails', () => { throw new Error('no'); });\n";
     const { code, stdout } = await ranWith({
       'a.test.mjs': failing,
       'b.test.mjs': "import './no.mjs';",

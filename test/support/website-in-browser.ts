@@ -19,10 +19,7 @@ const email = 'rosa@example.org';
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** An account with a finished job, a webhook and an entry in its ledger: no page of it is empty. */
-const furnish = async (
-  app: TestApp,
-  receiver: Receiver,
-): Promise<Readonly<Record<string, string>>> => {
+const furnish = async (app: TestApp, receiver: Receiver): Promise<Readonly<Record<string, string>>> => {
   const made = await app.core.commands.createAccount({
     ...{ email, password, name: 'Rosa', plan: 'pro' },
   });

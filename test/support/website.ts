@@ -7,10 +7,7 @@ import { memoryIdempotency, settings } from '#test/support/http.ts';
 import { planted } from '#test/support/leaks.ts';
 
 /** Every endpoint of the server, those of pages included, in the order of its routes. */
-export const everyEndpoint = ({
-  core,
-  url,
-}: Pick<TestApp, 'core' | 'url'>): readonly Endpoint[] => {
+export const everyEndpoint = ({ core, url }: Pick<TestApp, 'core' | 'url'>): readonly Endpoint[] => {
   const { commands, queries, clock } = core;
   const notAsked = () => Promise.reject(new Error('nothing is asked here'));
   return routesOf({

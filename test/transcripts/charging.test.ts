@@ -6,14 +6,7 @@ import type { Call } from '#src/kernel/call.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
 import { readBatch } from '#src/transcripts/read-batch.ts';
 import { readRaw, readTranscript } from '#src/transcripts/read-transcript.ts';
-import {
-  admitAll,
-  booksOf,
-  callOf,
-  ledgerOn,
-  manualClock,
-  openBook,
-} from '#test/support/credits.ts';
+import { admitAll, booksOf, callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
@@ -82,8 +75,7 @@ const opened = async () => {
   const log = memoryEventLog({ clock });
   await openBook(log, account, { clock });
   const ledger = ledgerOn(log, { clock });
-  const spent = async () =>
-    (await booksOf(log, account)).flat().filter(({ type }) => type === 'CreditsCharged').length;
+  const spent = async () => (await booksOf(log, account)).flat().filter(({ type }) => type === 'CreditsCharged').length;
   const remaining = async (call: Call) => (await ledger.balance(call, { fresh: true })).remaining;
   const paid = { note: () => {} };
   return { ledger, admit: admitAll, paid, spent, remaining, onFault: () => {} };
@@ -91,13 +83,7 @@ const opened = async () => {
 
 /** Everything that reads captions for credits. */
 const reads: Readonly<
-  Record<
-    string,
-    (
-      deps: Awaited<ReturnType<typeof opened>> & { engine: ReadingEngine },
-      call: Call,
-    ) => Promise<unknown>
-  >
+  Record<string, (deps: Awaited<ReturnType<typeof opened>> & { engine: ReadingEngine }, call: Call) => Promise<unknown>>
 > = {
   'a transcript': (deps, call) =>
     readTranscript(deps)(call, {
@@ -113,8 +99,7 @@ const reads: Readonly<
       references: [videoId],
       ...plainly,
     }),
-  'a listing': (deps, call) =>
-    listSource(deps)(call, { kind: 'playlist', reference: listing.playlistId, limit: 10 }),
+  'a listing': (deps, call) => listSource(deps)(call, { kind: 'playlist', reference: listing.playlistId, limit: 10 }),
 };
 
 const plainly = { language: null, format: 'json', timestamps: false, clean: true } as const;

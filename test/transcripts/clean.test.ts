@@ -16,9 +16,7 @@ const check = (cases: Readonly<Record<string, string>>): void => {
 
 describe('clean', () => {
   it('passes the agreed cases', { skip: recordingsMissing }, () => {
-    const { cases }: { cases: { in: string; out: string }[] } = JSON.parse(
-      recording('formats/clean/clean-cases.json'),
-    );
+    const { cases }: { cases: { in: string; out: string }[] } = JSON.parse(recording('formats/clean/clean-cases.json'));
     assert.ok(cases.length > 30);
     for (const { in: text, out } of cases) assert.equal(cleaned(text), out, text);
   });
@@ -175,10 +173,7 @@ describe('clean', () => {
 
   it('leaves out cues that end up empty, and never touches a time', () => {
     const cues = cuesOf('one', '[Music]', '♪', '\u200b', 'two ♪');
-    assert.deepEqual(clean(cues), [
-      { ...cues[0] },
-      { text: 'two', startMs: cues[4]?.startMs, endMs: cues[4]?.endMs },
-    ]);
+    assert.deepEqual(clean(cues), [{ ...cues[0] }, { text: 'two', startMs: cues[4]?.startMs, endMs: cues[4]?.endMs }]);
   });
 
   it('handles a line as long as a document', () => {
@@ -192,24 +187,7 @@ describe('clean', () => {
 
   it('is idempotent', () => {
     const parts = fc.constantFrom(
-      ...[
-        '[',
-        ']',
-        '(',
-        ')',
-        '♪',
-        ' ',
-        'music',
-        'word',
-        '>>',
-        '\n',
-        'laughs',
-        '<i>',
-        '</i>',
-        ':',
-        '笑',
-        '[Music]',
-      ],
+      ...['[', ']', '(', ')', '♪', ' ', 'music', 'word', '>>', '\n', 'laughs', '<i>', '</i>', ':', '笑', '[Music]'],
     );
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 12 }), (all) => {

@@ -1,10 +1,7 @@
 import type { Cue, Transcript } from '#src/transcripts/transcript.ts';
 
 /** A transcript with these cues; everything else is harmless. */
-export const transcriptOf = (
-  cues: readonly Cue[],
-  rest: Partial<Omit<Transcript, 'cues'>> = {},
-): Transcript => ({
+export const transcriptOf = (cues: readonly Cue[], rest: Partial<Omit<Transcript, 'cues'>> = {}): Transcript => ({
   videoId: 'lighthouse1',
   title: 'How a lighthouse speaks',
   channel: 'Harbour Notes',

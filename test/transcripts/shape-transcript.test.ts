@@ -43,10 +43,7 @@ describe('the shape of a transcript', () => {
   it('is what was asked for, in any order of asking', () => {
     const extraction = extracted();
     for (let turn = 0; turn < 2; turn += 1) {
-      assert.deepEqual(textsOf(extraction, { timestamps: true }), [
-        '[00:00] [Music]',
-        '[01:01] first',
-      ]);
+      assert.deepEqual(textsOf(extraction, { timestamps: true }), ['[00:00] [Music]', '[01:01] first']);
       assert.deepEqual(textsOf(extraction, {}), ['[Music]', 'first']);
       assert.deepEqual(textsOf(extraction, { clean: true }), ['first']);
       assert.deepEqual(textsOf(extraction, { clean: true, timestamps: true }), ['[01:01] first']);
@@ -56,9 +53,7 @@ describe('the shape of a transcript', () => {
   it('has a body of its own in each format, and none in JSON', () => {
     const extraction = extracted();
     const bodies = (['txt', 'srt', 'vtt', 'markdown'] as const).flatMap((format) =>
-      [true, false].map((timestamps) =>
-        shapeTranscript(extraction, { ...plain, format, timestamps }),
-      ),
+      [true, false].map((timestamps) => shapeTranscript(extraction, { ...plain, format, timestamps })),
     );
     assert.equal(new Set(bodies.map(({ text }) => text)).size, 8);
     assert.equal(shapeTranscript(extraction, plain).text, null);

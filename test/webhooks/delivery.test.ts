@@ -46,11 +46,7 @@ const failedWith = (httpStatus: number, retryAfterMs: number | null = null): Att
 });
 
 /** One account with webhooks over a log in memory; `answers` are what receivers answer, in order. */
-const world = (
-  answers: readonly Attempt[] = [],
-  failed: readonly string[] = [],
-  hasJobWithUrl = false,
-) => {
+const world = (answers: readonly Attempt[] = [], failed: readonly string[] = [], hasJobWithUrl = false) => {
   let nowMs = startMs;
   const clock = () => new Date(nowMs);
   const log = memoryEventLog({ clock });
@@ -59,8 +55,7 @@ const world = (
   const left = [...answers];
   let failingSince: string | null = null;
   const make = secretMaker('a service key for tests, long enough');
-  const secretOf = async (_: string, ownerId: string, generation: number) =>
-    make(ownerId, generation);
+  const secretOf = async (_: string, ownerId: string, generation: number) => make(ownerId, generation);
   const secrets = { find: secretOf, made: secretOf };
   return {
     log,
@@ -120,11 +115,7 @@ const only = (streams: readonly string[]): string => {
 };
 
 /** `X-Service-Signature` as one secret makes it. */
-const signatureOf = (
-  secret: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-): string => {
+const signatureOf = (secret: string, headers: Readonly<Record<string, string>>, body: string): string => {
   const t = headers['webhook-timestamp'] ?? '';
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
 };
@@ -328,9 +319,7 @@ describe('deliver a webhook', () => {
   });
 
   it('is dead-lettered, and can be replayed, if the task throws at every attempt', async () => {
-    const { registerWebhook, request, deliver, deliveries, giveUp, ...rest } = world([
-      failedWith(500),
-    ]);
+    const { registerWebhook, request, deliver, deliveries, giveUp, ...rest } = world([failedWith(500)]);
     const { webhook: made } = await registerWebhook(callOf('1'), registered);
     await request(occasion);
     const stream = only(await deliveries());
@@ -545,10 +534,9 @@ describe('manage webhooks', () => {
         url: `https://${count}.example/`,
       });
     }
-    await assert.rejects(
-      registerWebhook(callOf('10'), { ...registered, url: 'https://10.example/' }),
-      { code: 'INVALID_REQUEST' },
-    );
+    await assert.rejects(registerWebhook(callOf('10'), { ...registered, url: 'https://10.example/' }), {
+      code: 'INVALID_REQUEST',
+    });
   });
 
   // S78: deliveries of another account
@@ -564,10 +552,9 @@ describe('manage webhooks', () => {
     await assert.rejects(removeWebhook(stranger, { webhookId }), unknown);
     await assert.rejects(rest.replayDelivery(stranger, { webhookId, ...idOf(stream) }), unknown);
     const own = await registerWebhook(stranger, { ...registered, url: 'https://own.example/' });
-    await assert.rejects(
-      rest.replayDelivery(stranger, { webhookId: own.webhook.webhookId, ...idOf(stream) }),
-      { code: 'NOT_FOUND' },
-    );
+    await assert.rejects(rest.replayDelivery(stranger, { webhookId: own.webhook.webhookId, ...idOf(stream) }), {
+      code: 'NOT_FOUND',
+    });
   });
 
   it('keeps no secret in any event', async () => {

@@ -123,8 +123,7 @@ describe('the resolved target of a delivery', () => {
   const url = new URL('https://hooks.example.com/');
   const allowing = outboundCheck({ ...rules, allow: ['127.0.0.0/8'] });
 
-  it('has an address', () =>
-    assert.equal(outboundCheck(rules).objection(url, []), 'blocked_address'));
+  it('has an address', () => assert.equal(outboundCheck(rules).objection(url, []), 'blocked_address'));
 
   it('has only allowed or public addresses', () => {
     const objectionTo = (...addresses: string[]) => allowing.objection(url, addresses);
@@ -165,8 +164,7 @@ describe('public addresses', () => {
     for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:1.1.1.1']) {
       assert.ok(isPublicAddress(address), address);
     }
-    const others =
-      '0.0.0.0 255.255.255.255 224.0.0.1 192.0.2.1 :: ::1 ff02::1 2001:db8::1 fec0::1 x';
+    const others = '0.0.0.0 255.255.255.255 224.0.0.1 192.0.2.1 :: ::1 ff02::1 2001:db8::1 fec0::1 x';
     for (const address of others.split(' ')) assert.ok(!isPublicAddress(address), address);
   });
 

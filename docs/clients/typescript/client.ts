@@ -42,10 +42,7 @@ export const stenoClient = (baseUrl: string, key: string) =>
   createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } });
 
 /** The events of a job until it is over. A lost connection is opened again where it ended. */
-export async function* jobEvents(
-  client: ReturnType<typeof stenoClient>,
-  jobId: string,
-): AsyncGenerator<JobEvent> {
+export async function* jobEvents(client: ReturnType<typeof stenoClient>, jobId: string): AsyncGenerator<JobEvent> {
   let last = '';
   for (;;) {
     const { data, error, response } = await client.GET('/v1/jobs/{jobId}/events', {
@@ -61,9 +58,7 @@ export async function* jobEvents(
       continue;
     }
     if (!data) return;
-    const events = data
-      .pipeThrough(new TextDecoderStream())
-      .pipeThrough(new EventSourceParserStream());
+    const events = data.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
     for await (const { id, event, data: text } of events) {
       last = id ?? last;
       yield { event, data: JSON.parse(text) } as JobEvent;

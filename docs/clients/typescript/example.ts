@@ -6,9 +6,7 @@ const steno = stenoClient(STENO_URL, KEY);
 const say = (...words: readonly unknown[]): boolean => process.stdout.write(`${words.join(' ')}\n`);
 
 const path = { videoId: 'lighthouse1' };
-const transcript = await bodyOf(
-  steno.GET('/v1/transcripts/{videoId}', { params: { path, query: { lang: 'en' } } }),
-);
+const transcript = await bodyOf(steno.GET('/v1/transcripts/{videoId}', { params: { path, query: { lang: 'en' } } }));
 // A text where another `format` is asked for.
 if (typeof transcript === 'string') throw new Error('no JSON');
 say(`${transcript.title}: ${transcript.segments.length} lines`);
@@ -41,9 +39,7 @@ for await (const { event, data } of jobEvents(steno, jobId)) {
   if (event === 'job') say(event, data.status);
 }
 
-const { results } = await bodyOf(
-  steno.GET('/v1/jobs/{jobId}/results', { params: { path: { jobId } } }),
-);
+const { results } = await bodyOf(steno.GET('/v1/jobs/{jobId}/results', { params: { path: { jobId } } }));
 for (const result of results.toSorted((one, other) => (one.reference < other.reference ? -1 : 1))) {
   say(result.reference, result.status, result.credits_charged);
 }

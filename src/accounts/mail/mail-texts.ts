@@ -62,10 +62,7 @@ export const newKeyText = (
   );
 
 /** Few credits are left. */
-export const lowCreditsText = (
-  { remaining, included, renewsAt }: Credits,
-  plansUrl: string,
-): MailText =>
+export const lowCreditsText = ({ remaining, included, renewsAt }: Credits, plansUrl: string): MailText =>
   lines(
     'Few credits are left',
     `Your Steno account has ${remaining} of ${included} credits left. The next ones come on ${renewsAt.toISOString().slice(0, 10)}.`,

@@ -100,8 +100,6 @@ const newPlace = async ({ store }: Pick<Deps, 'store'>, accountId: string, reque
   const signIn = origins.find((origin) => origin.requestId === requestId);
   if (signIn === undefined) return null;
   const network = networkOf(signIn.ip);
-  const isKnown = origins.some(
-    ({ at, ip }) => at.getTime() < signIn.at.getTime() && networkOf(ip) === network,
-  );
+  const isKnown = origins.some(({ at, ip }) => at.getTime() < signIn.at.getTime() && networkOf(ip) === network);
   return isKnown ? null : signIn;
 };

@@ -59,7 +59,6 @@ const isOwnName = (folded: string, { mailbox, serviceNames }: KnownWords): boole
   const names = [...locals, ...serviceNames.map((name) => name.toLowerCase())];
   const bare = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
   return (
-    [typed, mailbox.canonical, mailbox.domain, ...locals].includes(folded) ||
-    (bare !== '' && names.includes(bare))
+    [typed, mailbox.canonical, mailbox.domain, ...locals].includes(folded) || (bare !== '' && names.includes(bare))
   );
 };

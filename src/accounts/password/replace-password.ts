@@ -4,11 +4,7 @@ import type { Credential } from '../account-store.ts';
 import { changeAccount } from '../append-account-change.ts';
 import { parseMailbox } from '../email-address.ts';
 import { requireGoodPassword } from '../field-refusals.ts';
-import {
-  type FailureCounter,
-  type PasswordCheck,
-  wrongCredentials,
-} from '../sign-in/check-password.ts';
+import { type FailureCounter, type PasswordCheck, wrongCredentials } from '../sign-in/check-password.ts';
 import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
 import type { Passwords } from './password-hashing.ts';
 import type { RefusedWords } from './password-policy.ts';
@@ -45,8 +41,7 @@ export const replacePassword =
     const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(own.next));
 
     await changeAccount(deps, own, {
-      decide: (state, now) =>
-        decide({ type: 'ReplacePassword', data: { accountId }, metadata: { now } }, state),
+      decide: (state, now) => decide({ type: 'ReplacePassword', data: { accountId }, metadata: { now } }, state),
       ends: 'password_replaced',
       write: async (writes, _, locked) => {
         if (locked.password.hash !== owner.password.hash) throw wrongCredentials();
@@ -68,11 +63,7 @@ export const countersOfOwner = (
   return { failures, ways: [[failures]] };
 };
 
-export const refuseWeak = (
-  words: RefusedWords,
-  password: string,
-  { email }: Pick<Credential, 'email'>,
-): void => {
+export const refuseWeak = (words: RefusedWords, password: string, { email }: Pick<Credential, 'email'>): void => {
   const mailbox = parseMailbox(email);
   if (mailbox === null) throw new Error('a stored mail address cannot be read');
   requireGoodPassword(password, { ...words, mailbox }, 'new_password');

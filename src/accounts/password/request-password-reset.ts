@@ -56,31 +56,23 @@ export const requestPasswordReset =
     await countRequest(deps, { network, device, hash });
     const answered = deps.pause(answerAfterMs);
     const isDue = await countMail(deps, hash);
-    const owner = await deps.store.findByMailbox(
-      mailboxHashes(mailbox.canonical, deps.mailboxKeys),
-    );
+    const owner = await deps.store.findByMailbox(mailboxHashes(mailbox.canonical, deps.mailboxKeys));
     if (isDue && owner !== null && owner.suspendedAt === null) {
       const { accountId } = owner;
       const cause: Cause = { ...request, actor: { type: 'visitor', id: 'anonymous' } };
-      const decide = (state: account.State, now: Date) =>
-        decideRequested(accountId, 'owner', now, state);
+      const decide = (state: account.State, now: Date) => decideRequested(accountId, 'owner', now, state);
       await changeAccount(deps, { accountId, cause }, { decide });
     }
     await answered;
   };
 
 /** The refusal of what needs a mail, where nothing is mailed. */
-export const noMail = (): Refusal =>
-  new Refusal('NOT_FOUND', 'This service sends no mail. Ask its operator.');
+export const noMail = (): Refusal => new Refusal('NOT_FOUND', 'This service sends no mail. Ask its operator.');
 
 /** A browser that was signed in to the mailbox counts for itself, not with strangers behind its address. */
 const countRequest = async (
   deps: Deps,
-  {
-    network,
-    device,
-    hash,
-  }: { readonly network: string; readonly device: string | null; readonly hash: string },
+  { network, device, hash }: { readonly network: string; readonly device: string | null; readonly hash: string },
 ): Promise<void> => {
   const { clock, limits } = deps;
   const perMailbox = { limit: limits.perMailboxDay, windowMs: dayMs };
@@ -103,10 +95,7 @@ const countRequest = async (
 };
 
 /** Whether a mail is due: after the mails of a day, the next ones wait for each other, at most for half the life of a link. */
-const countMail = (
-  { store, mailboxKey, clock, limits }: Deps,
-  mailboxHash: string,
-): Promise<boolean> => {
+const countMail = ({ store, mailboxKey, clock, limits }: Deps, mailboxHash: string): Promise<boolean> => {
   const throttle = {
     ...{ limit: limits.perMailboxDay, windowMs: dayMs },
     ...{ firstWaitMs: linkLifeMs.password / 60, longestWaitMs: linkLifeMs.password / 2 },

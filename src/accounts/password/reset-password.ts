@@ -77,12 +77,7 @@ export type Reset = {
  */
 export const resetPassword =
   (deps: Deps) =>
-  async ({
-    token,
-    password,
-    network,
-    cause: request,
-  }: Reset): Promise<{ readonly deviceToken: string }> => {
+  async ({ token, password, network, cause: request }: Reset): Promise<{ readonly deviceToken: string }> => {
     const owner = await ownerOfLink(deps.store, token, 'password', deps.clock());
     if (owner === null) throw badLink();
     refuseWeak(deps, password, owner);
@@ -106,11 +101,7 @@ export const resetPassword =
     return { deviceToken: deviceToken(address, deps.deviceKeys) };
   };
 
-const forgetFailures = async (
-  { store, mailboxKey, clock }: Deps,
-  address: string,
-  network: string,
-): Promise<void> => {
+const forgetFailures = async ({ store, mailboxKey, clock }: Deps, address: string, network: string): Promise<void> => {
   const hash = mailboxHash(address, mailboxKey);
   const buckets = [wholeMailbox(hash), mailboxAndNetwork(hash, network)];
   await store.changeTallies(

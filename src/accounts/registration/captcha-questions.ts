@@ -27,11 +27,7 @@ export const questionCount = (language: PageLanguage): number =>
  * Question number `wording` (0 to `questionCount` − 1) about two numbers that `pick` draws:
  * `pick(n)` is a whole number from 0 to n − 1.
  */
-export const questionOf = (
-  wording: number,
-  pick: (below: number) => number,
-  language: PageLanguage,
-): Question => {
+export const questionOf = (wording: number, pick: (below: number) => number, language: PageLanguage): Question => {
   let index = wording;
   for (const { sign, first, second, answer } of kinds) {
     const templates = catalogues[language].captcha[sign];

@@ -2,13 +2,7 @@ import type { PageLanguage } from '../../contract/languages.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountStore } from '../account-store.ts';
-import {
-  isAnswer,
-  type Puzzle,
-  type PuzzleSettings,
-  posePuzzle,
-  readToken,
-} from './captcha-puzzle.ts';
+import { isAnswer, type Puzzle, type PuzzleSettings, posePuzzle, readToken } from './captcha-puzzle.ts';
 
 /** The challenge of a registration: a question of ours, or the widget of a provider. */
 export type Challenge =

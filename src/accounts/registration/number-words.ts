@@ -1,9 +1,7 @@
 import { catalogues, type PageLanguage, pageLanguages } from '../../contract/languages.ts';
 
 /** The words of 0 to 99 in each language. */
-const numberWords = new Map(
-  pageLanguages.map((language) => [language, catalogues[language].numberWords.split(', ')]),
-);
+const numberWords = new Map(pageLanguages.map((language) => [language, catalogues[language].numberWords.split(', ')]));
 
 /** 0 to 99 in words; throws a `RangeError` outside of that. */
 export const inWords = (value: number, language: PageLanguage): string => {
@@ -20,9 +18,7 @@ const bare = (text: string): string =>
     .replaceAll('ß', 'ss');
 
 const values: ReadonlyMap<string, string> = new Map(
-  [...numberWords.values()].flatMap((words) =>
-    words.map((word, value) => [bare(word), String(value)] as const),
-  ),
+  [...numberWords.values()].flatMap((words) => words.map((word, value) => [bare(word), String(value)] as const)),
 );
 
 /**

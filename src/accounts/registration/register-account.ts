@@ -89,9 +89,7 @@ export const registerAccount =
     const now = clock();
     const [accountId, userId] = [newId('acc'), newId('usr')];
     const actor =
-      opening.by === 'owner'
-        ? ({ type: 'user', id: userId } as const)
-        : ({ type: 'operator', id: 'cli' } as const);
+      opening.by === 'owner' ? ({ type: 'user', id: userId } as const) : ({ type: 'operator', id: 'cli' } as const);
     const cause: Cause = { ...opening.cause, actor };
     const { state, version } = await readMailbox(deps, hashes, now);
     const [claim, registered] = decide(
@@ -156,9 +154,7 @@ const readMailbox = async (
   hashes: readonly string[],
   now: Date,
 ): Promise<Folded<mailbox.State>> => {
-  const streams = await Promise.all(
-    hashes.map((hash) => readState(log, mailbox.streamOf(hash), mailbox)),
-  );
+  const streams = await Promise.all(hashes.map((hash) => readState(log, mailbox.streamOf(hash), mailbox)));
   const version = streams[0]?.version ?? 0n;
   const owner = await store.findByMailbox(hashes);
   if (owner !== null) return { state: { claimedBy: owner.accountId }, version };

@@ -132,9 +132,7 @@ const triesOf = <Plan>(deps: Deps<Plan>, network: string) => {
     check: async (): Promise<void> => {
       const now = clock().getTime();
       const counters = [...perIp, failures];
-      const tallies = await store.tallies(
-        counters.map(({ bucket }) => bucketOf('registration', mailboxKey, bucket)),
-      );
+      const tallies = await store.tallies(counters.map(({ bucket }) => bucketOf('registration', mailboxKey, bucket)));
       const isFull = (counter: Counter, index: number): boolean =>
         current(tallies[index] ?? null, now, counter).count >= counter.limit;
       if (counters.some(isFull)) throw blocked();

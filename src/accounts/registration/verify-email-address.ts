@@ -7,11 +7,7 @@ import { noMail } from '../password/request-password-reset.ts';
 import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
 
 /** Throws UNAUTHENTICATED for an account that is erased. */
-export const decideProved = (
-  accountId: string,
-  now: Date,
-  state: account.State,
-): account.MailboxProved => {
+export const decideProved = (accountId: string, now: Date, state: account.State): account.MailboxProved => {
   assertOpen(state);
   return { type: 'MailboxProved', data: { accountId, at: now.toISOString() } };
 };

@@ -1,15 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountStore, Credential } from '../account-store.ts';
-import {
-  attempted,
-  bucketOf,
-  current,
-  emptyTally,
-  forgiven,
-  type Tally,
-  type Throttle,
-} from '../attempt-limits.ts';
+import { attempted, bucketOf, current, emptyTally, forgiven, type Tally, type Throttle } from '../attempt-limits.ts';
 import type { Passwords } from '../password/password-hashing.ts';
 
 export type SignInLimits = {
@@ -72,8 +64,7 @@ export const checkPassword =
     const attempt = (stored: readonly (Tally | null)[]) => {
       const now = clock().getTime();
       const present = [...counters.values()].map(
-        ({ bucket, throttle }, index) =>
-          [bucket, current(stored[index] ?? null, now, throttle)] as const,
+        ({ bucket, throttle }, index) => [bucket, current(stored[index] ?? null, now, throttle)] as const,
       );
       return attemptBy(ways, failures, new Map(present), now);
     };

@@ -7,11 +7,7 @@ export const deviceToken = (address: string, keys: KeyRing): string =>
   signedToken(newToken(), purposeFor(address), keys);
 
 /** The id in a `device` cookie that was made for this mailbox, else null. */
-export const readDeviceToken = (
-  token: string | null,
-  address: string,
-  keys: KeyRing,
-): string | null =>
+export const readDeviceToken = (token: string | null, address: string, keys: KeyRing): string | null =>
   token === null ? null : (readSignedToken(token, purposeFor(address), keys)?.name ?? null);
 
 const purposeFor = (address: string): string => `device\0${address}`;

@@ -19,9 +19,7 @@ export const decide = (
   { data: { accountId, sessionId, why }, metadata: { now } }: EndSession,
   { status }: State,
 ): readonly SessionEnded[] =>
-  status === 'open'
-    ? [{ type: 'SessionEnded', data: { accountId, sessionId, why, at: now.toISOString() } }]
-    : [];
+  status === 'open' ? [{ type: 'SessionEnded', data: { accountId, sessionId, why, at: now.toISOString() } }] : [];
 
 /** The end events of these open sessions. A session that ends meanwhile makes the append a conflict. */
 export const endingsOf = (
@@ -68,11 +66,7 @@ export const logOut =
 /** Ends a session of the account. Throws NOT_FOUND for a session of another account. */
 export const revokeSession =
   (deps: Deps) =>
-  async (input: {
-    readonly accountId: string;
-    readonly sessionId: string;
-    readonly cause: Cause;
-  }): Promise<void> => {
+  async (input: { readonly accountId: string; readonly sessionId: string; readonly cause: Cause }): Promise<void> => {
     await retryOnConflict(async () => {
       const open = await deps.store.openSessions(input.accountId, deps.clock());
       const session = open.find(({ sessionId }) => sessionId === input.sessionId);

@@ -18,11 +18,7 @@ import { deviceToken, readDeviceToken } from './device-cookie.ts';
 import { endSession, tokenHash } from './end-sessions.ts';
 import { idleEnd, type SessionSettings, type SessionStarted, streamOf } from './session.ts';
 
-export type LogIn = Command<
-  'LogIn',
-  { accountId: string; sessionId: string; failuresBefore: number },
-  { now: Date }
->;
+export type LogIn = Command<'LogIn', { accountId: string; sessionId: string; failuresBefore: number }, { now: Date }>;
 
 /** The first event of a session. */
 export const decide = ({ data, metadata }: LogIn): SessionStarted => ({

@@ -99,8 +99,7 @@ type Opening = Omit<Parameters<VisitorDeps['openVisitorBook']>[0], 'credits'>;
 
 const visitorBooks = ({ log, openVisitorBook, visitorCreditsPerDay: credits }: VisitorDeps) => {
   const known = new LRUCache<string, true>({ max: rememberedBooks });
-  const streamOf = (opening: Opening) =>
-    openVisitorBook({ ...opening, credits }).appends[0]?.stream;
+  const streamOf = (opening: Opening) => openVisitorBook({ ...opening, credits }).appends[0]?.stream;
   const isOpen = async (opening: Opening): Promise<boolean> => {
     // The id of the account names the day too.
     if (known.has(opening.accountId)) return true;

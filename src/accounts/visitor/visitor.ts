@@ -18,9 +18,7 @@ export const visitorReaderId = (visitor: string, key: Uint8Array): string => {
 };
 
 /** The value of the `visitor` cookie: a random name with a signature. */
-export const visitorToken = (name: string, keys: KeyRing): string =>
-  signedToken(name, 'visitor', keys);
+export const visitorToken = (name: string, keys: KeyRing): string => signedToken(name, 'visitor', keys);
 
 /** The name in a cookie with a valid signature, and whether the current key made it; else null. */
-export const readVisitorToken = (token: string, keys: KeyRing) =>
-  readSignedToken(token, 'visitor', keys);
+export const readVisitorToken = (token: string, keys: KeyRing) => readSignedToken(token, 'visitor', keys);

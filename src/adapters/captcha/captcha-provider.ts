@@ -49,11 +49,7 @@ export const captchaProvider = (settings: CaptchaProviderSettings): Captcha => (
 
 type Verdict = Readonly<Record<string, unknown>>;
 
-const ask = async (
-  settings: CaptchaProviderSettings,
-  response: string,
-  ip: string,
-): Promise<Verdict> => {
+const ask = async (settings: CaptchaProviderSettings, response: string, ip: string): Promise<Verdict> => {
   const { provider, secret, siteKey, timeoutMs = defaultTimeoutMs } = settings;
   const asked: Record<string, string> = {
     ...{ secret, response, remoteip: ip },

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {
-  KnownRefusal,
-  KnownTranscript,
-  KnownVideo,
-  TranscriptCache,
-} from '../../extraction/transcript-cache.ts';
+import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from '../../extraction/transcript-cache.ts';
 import { newUuid } from '../../kernel/ids.ts';
 import { makeFolder } from '../../kernel/make-folder.ts';
 
@@ -32,8 +27,7 @@ export const fileTranscriptCache = (
   origin: string | null,
 ): TranscriptCache & AsyncDisposable => {
   let saves = 0;
-  const prefix =
-    origin === null ? '' : `${createHash('sha256').update(origin).digest('hex').slice(0, 8)}.`;
+  const prefix = origin === null ? '' : `${createHash('sha256').update(origin).digest('hex').slice(0, 8)}.`;
   const pathOf = (videoId: string): string => join(folder, `${prefix}${videoId}.json`);
   const read = async (videoId: string): Promise<Entry> => {
     const empty = { format: 1, videoId, known: null, refusals: [], transcripts: [] } as const;
@@ -67,16 +61,12 @@ export const fileTranscriptCache = (
     },
     async save(known, transcript) {
       const entry = await read(known.video.videoId);
-      const isOther = ({ trackId }: { readonly trackId: string | null }): boolean =>
-        trackId !== transcript?.trackId;
+      const isOther = ({ trackId }: { readonly trackId: string | null }): boolean => trackId !== transcript?.trackId;
       await write({
         ...entry,
         known,
         refusals: entry.refusals.filter((each) => each.trackId !== null && isOther(each)),
-        transcripts: [
-          ...entry.transcripts.filter(isOther),
-          ...(transcript === null ? [] : [transcript]),
-        ],
+        transcripts: [...entry.transcripts.filter(isOther), ...(transcript === null ? [] : [transcript])],
       });
     },
     async saveRefusal(videoId, refusal) {

@@ -39,10 +39,7 @@ export const childEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 
 export const findOsUser = async (): Promise<OsUser> => {
   if (process.getuid?.() !== 0) return null;
   for (const name of ['postgres', '_postgres', 'nobody']) {
-    const [uid, gid] = await Promise.all([
-      run('id', ['-u', name], null),
-      run('id', ['-g', name], null),
-    ]);
+    const [uid, gid] = await Promise.all([run('id', ['-u', name], null), run('id', ['-g', name], null)]);
     if (uid.code === 0 && gid.code === 0) {
       return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
     }
@@ -103,10 +100,7 @@ const binariesIn = (native: string): Binaries => ({
 });
 
 const runs = async ({ initdb, postgres }: Binaries, user: OsUser): Promise<boolean> => {
-  const [first, second] = await Promise.all([
-    run(postgres, ['--version'], user),
-    run(initdb, ['--version'], user),
-  ]);
+  const [first, second] = await Promise.all([run(postgres, ['--version'], user), run(initdb, ['--version'], user)]);
   return first.code === 0 && second.code === 0;
 };
 

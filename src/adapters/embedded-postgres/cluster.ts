@@ -1,18 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  chmod,
-  chown,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -183,8 +172,7 @@ export const startPostmaster = async (cluster: Cluster): Promise<'ready' | 'lost
     const failure = await untilReady(folder, child);
     if (failure === null) return 'ready';
     const said = (await readFile(logPath, 'utf8')).slice(logStart);
-    if (/lock file|shared memory block|in use|shutting down/.test(`${failure} ${said}`))
-      return 'lost';
+    if (/lock file|shared memory block|in use|shutting down/.test(`${failure} ${said}`)) return 'lost';
     throw new Error(`Postgres did not start: ${faultIn(said) || failure} (its log is ${logPath})`);
   } finally {
     await log.close();

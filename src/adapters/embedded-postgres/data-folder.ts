@@ -20,10 +20,7 @@ const elsewhereRoot = '/var/lib/steno';
  * Where the cluster of a data folder is, or will be. It stays where it was made.
  * A new one of root goes to `/var/lib/steno/…` when its OS user cannot enter the data folder.
  */
-export const locate = async (
-  wanted: string,
-  onNotice: (message: string) => void,
-): Promise<Place> => {
+export const locate = async (wanted: string, onNotice: (message: string) => void): Promise<Place> => {
   const isRoot = process.getuid?.() === 0;
   await mkdir(wanted, { recursive: true, mode: isRoot ? 0o755 : 0o700 });
   const dataDir = await realpath(wanted);
@@ -36,9 +33,7 @@ export const locate = async (
     const owner = await ownerOf(join(folder, 'data'));
     if (owner === null) continue;
     if (!isRoot && owner.uid !== process.getuid?.()) {
-      throw new Error(
-        `the database in ${folder} belongs to the OS user ${owner.uid}; start as that user or as root`,
-      );
+      throw new Error(`the database in ${folder} belongs to the OS user ${owner.uid}; start as that user or as root`);
     }
     if (folder === elsewhere) onNotice(`the database of ${dataDir} is in ${folder}`);
     return { folder, user: isRoot ? owner : null, copiesFolder, dataDir };

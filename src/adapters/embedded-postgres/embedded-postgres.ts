@@ -90,10 +90,7 @@ const attach = async (cluster: Cluster, onNotice: (message: string) => void): Pr
  * Null: no server answers, or it is starting or stopping. An error: a server refuses the connection, perhaps another
  * one that has taken the port.
  */
-const connect = async (
-  cluster: Cluster,
-  postmaster: Postmaster,
-): Promise<Client | Error | null> => {
+const connect = async (cluster: Cluster, postmaster: Postmaster): Promise<Client | Error | null> => {
   const { folder } = cluster;
   const client = new Client({
     connectionString: await urlOf(folder, postmaster.port, 'postgres'),
@@ -107,9 +104,7 @@ const connect = async (
     await client.connect();
     await client.query('SELECT pg_advisory_lock_shared($1, $2)', [...lockOfUsers]);
     isUser = true;
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
-      database,
-    ]);
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
     if (rowCount === 0) await createDatabase(client);
     return client;
   } catch (error) {
@@ -141,10 +136,9 @@ const isPassing = (error: unknown): boolean =>
 const leave = async ({ folder }: Cluster, { client, postmaster }: Holder): Promise<void> => {
   try {
     await client.query('SELECT pg_advisory_unlock_shared($1, $2)', [...lockOfUsers]);
-    const { rows } = await client.query<{ alone: boolean }>(
-      'SELECT pg_try_advisory_lock($1, $2) AS alone',
-      [...lockOfUsers],
-    );
+    const { rows } = await client.query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS alone', [
+      ...lockOfUsers,
+    ]);
     // A process that connects now waits for the lock, is disconnected by the shutdown and starts the server again.
     if (rows[0]?.alone === true) await stopPostmaster(folder, postmaster);
   } catch (error) {

@@ -49,9 +49,7 @@ export const heartbeat = async (
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      await pool
-        .query('DELETE FROM worker_pools WHERE pool_id = ANY ($1)', [poolIds])
-        .catch(failures.failed);
+      await pool.query('DELETE FROM worker_pools WHERE pool_id = ANY ($1)', [poolIds]).catch(failures.failed);
     },
   };
 };
@@ -106,10 +104,7 @@ const afterCrash = `${unlocked},
  * Unlocks the tasks of pools without a heartbeat, and of unknown pools, and counts the crash; one process at a time.
  * Returns how many pools were found dead.
  */
-export const reapDeadPools = async (
-  pool: Pool,
-  { deadAfterS }: Pick<Pace, 'deadAfterS'>,
-): Promise<number> => {
+export const reapDeadPools = async (pool: Pool, { deadAfterS }: Pick<Pace, 'deadAfterS'>): Promise<number> => {
   const { rows } = await pool.query<{ reaped: string }>(
     `WITH mine AS MATERIALIZED (SELECT pg_try_advisory_xact_lock($1, $2) AS is_mine),
      holders AS (
@@ -169,11 +164,7 @@ export const heldFor = async (
 };
 
 /** Unlocks these tasks and their queues, as far as these pools hold them; neither an attempt nor a crash is counted. */
-export const giveBack = async (
-  pool: Pool,
-  poolIds: readonly string[],
-  ids: readonly string[],
-): Promise<void> => {
+export const giveBack = async (pool: Pool, poolIds: readonly string[], ids: readonly string[]): Promise<void> => {
   await pool.query(
     `WITH unlocked_tasks AS (
        UPDATE graphile_worker._private_jobs AS q

@@ -49,10 +49,7 @@ WHERE j.key IS NOT NULL AND (j.attempts < j.max_attempts OR j.locked_at IS NOT N
 ORDER BY j.id`;
 
 /** Reads the state of the queue. The first worker that starts creates its tables. */
-export const queueState = async (
-  pool: Pool,
-  { deadAfterS }: Pick<Pace, 'deadAfterS'>,
-): Promise<QueueState> => {
+export const queueState = async (pool: Pool, { deadAfterS }: Pick<Pace, 'deadAfterS'>): Promise<QueueState> => {
   const { rows } = await pool.query<{ is_there: boolean; is_worked: boolean }>(
     `SELECT to_regclass('graphile_worker.jobs') IS NOT NULL AS is_there, EXISTS (
        SELECT FROM worker_pools WHERE beat_at >= now() - make_interval(secs => $1)) AS is_worked`,
@@ -280,14 +277,10 @@ export const orphanedWork = async (
     [olderThanS],
   );
   return {
-    items: inJobs.rows.flatMap(({ job_id, item_id }) =>
-      item_id === null ? [] : [{ jobId: job_id, itemId: item_id }],
-    ),
+    items: inJobs.rows.flatMap(({ job_id, item_id }) => (item_id === null ? [] : [{ jobId: job_id, itemId: item_id }])),
     listings: listings.rows,
     retries: retries.rows,
-    cancellations: inJobs.rows.flatMap(({ job_id, item_id }) =>
-      item_id === null ? [{ jobId: job_id }] : [],
-    ),
+    cancellations: inJobs.rows.flatMap(({ job_id, item_id }) => (item_id === null ? [{ jobId: job_id }] : [])),
     deliveries: deliveries.rows,
   };
 };

@@ -32,10 +32,7 @@ export const unusable = (why: string, isOutage = false): ModelFailure =>
   new ModelFailure('invalid_answer', why, { isOutage });
 
 /** Runs a call, also where the client waits between attempts without looking at the signal. */
-export const withFailures = async <Result>(
-  signal: AbortSignal,
-  call: () => Promise<Result>,
-): Promise<Result> => {
+export const withFailures = async <Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> => {
   signal.throwIfAborted();
   try {
     return await orAborted(call(), signal);

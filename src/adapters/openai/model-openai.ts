@@ -62,8 +62,7 @@ export const openAiModel = (settings: OpenAiSettings): Model => {
   return {
     name: settings.model,
     embeddingName: settings.embeddingModel,
-    complete: (prompt, { signal }) =>
-      withFailures(signal, async () => completionOf(await create(prompt, signal))),
+    complete: (prompt, { signal }) => withFailures(signal, async () => completionOf(await create(prompt, signal))),
     embed: (texts, { signal }: ModelOptions) =>
       withFailures(signal, async () => {
         const { embeddingModel } = settings;
@@ -76,8 +75,7 @@ export const openAiModel = (settings: OpenAiSettings): Model => {
         const embeddings = embeddingsOf(answer, texts.length);
         const [first] = embeddings.vectors;
         width ??= first?.length ?? null;
-        if (first !== undefined && first.length !== width)
-          throw unusable('embeddings changed width');
+        if (first !== undefined && first.length !== width) throw unusable('embeddings changed width');
         return embeddings;
       }),
   };
@@ -127,18 +125,14 @@ const narrowest = 8;
 const embeddingsOf = (answer: OpenAI.CreateEmbeddingResponse, count: number): Embeddings => {
   const data = answer?.data;
   if (!Array.isArray(data) || data.length !== count) throw unusable('embeddings are missing');
-  const vectors = data
-    .toSorted((a, b) => a.index - b.index)
-    .map(({ embedding }) => unit(embedding));
+  const vectors = data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => unit(embedding));
   const [first] = vectors;
-  if (vectors.some(({ length }) => length !== first?.length))
-    throw unusable('embeddings differ in width');
+  if (vectors.some(({ length }) => length !== first?.length)) throw unusable('embeddings differ in width');
   return { vectors, inputTokens: countOf(answer.usage?.prompt_tokens), outputTokens: 0 };
 };
 
 const unit = (vector: unknown): readonly number[] => {
-  const isVector =
-    Array.isArray(vector) && vector.length >= narrowest && vector.every(Number.isFinite);
+  const isVector = Array.isArray(vector) && vector.length >= narrowest && vector.every(Number.isFinite);
   if (!isVector) throw unusable('an embedding is no vector');
   const norm = Math.hypot(...vector);
   if (!(norm > 1e-6)) throw unusable('an embedding is zero');

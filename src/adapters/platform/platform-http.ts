@@ -1,10 +1,5 @@
 import { Agent, type Dispatcher, Pool, ProxyAgent, request as send } from 'undici';
-import {
-  type EgressLimits,
-  egressPool,
-  type Limiter,
-  politeLimits,
-} from '../../extraction/egress.ts';
+import { type EgressLimits, egressPool, type Limiter, politeLimits } from '../../extraction/egress.ts';
 import {
   type Platform,
   PlatformFault,
@@ -90,11 +85,7 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
   };
 };
 
-const acquireSlot = async (
-  limiter: Limiter,
-  either: AbortSignal,
-  caller: AbortSignal,
-): Promise<Disposable> => {
+const acquireSlot = async (limiter: Limiter, either: AbortSignal, caller: AbortSignal): Promise<Disposable> => {
   try {
     return await limiter.acquire(either);
   } catch (error) {
@@ -111,10 +102,7 @@ type RoundTripOptions = {
   readonly signal: PlatformOptions['signal'];
 };
 
-const roundTrip = async (
-  wanted: PlatformRequest,
-  options: RoundTripOptions,
-): Promise<PlatformResponse> => {
+const roundTrip = async (wanted: PlatformRequest, options: RoundTripOptions): Promise<PlatformResponse> => {
   const meant = new URL(wanted.url);
   const { target, dispatcher, signal, egress } = options;
   // Path and query are sent unchanged, because they are signed.
@@ -212,16 +200,14 @@ const dispatcherOf = (proxy: string | undefined): Dispatcher => {
     connectTimeout: connectTimeoutMs,
     proxyTls: { allowH2: false },
     // Without this, a proxy that accepts a connection and never answers CONNECT would hold it for five minutes.
-    clientFactory: (origin, options) =>
-      new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
   });
 };
 
 const checkedOrigin = (origin: string): URL => {
   const url = URL.parse(origin);
   const isAllowed =
-    url !== null &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
+    url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
   if (!isAllowed) throw new Error('the origin of the platform is https, or http on the loopback');
   return url;
 };

@@ -1,12 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { AccountLink } from '../../accounts/account-links.ts';
-import type {
-  AccountStore,
-  AccountWrites,
-  Credential,
-  RequestOrigin,
-  Session,
-} from '../../accounts/account-store.ts';
+import type { AccountStore, AccountWrites, Credential, RequestOrigin, Session } from '../../accounts/account-store.ts';
 import type { Tally } from '../../accounts/attempt-limits.ts';
 import { openPassword, type PasswordKeys } from '../../accounts/password/stored-password.ts';
 import { inTransaction, type Queryable, transactionOf } from '../../eventlog/connection.ts';
@@ -32,10 +26,7 @@ type CredentialRow = Omit<Credential, 'password'> & {
   readonly passwordKeyId: string | null;
 };
 
-const credentialOf = (
-  keys: PasswordKeys,
-  { passwordHash, passwordKeyId, ...profile }: CredentialRow,
-): Credential => ({
+const credentialOf = (keys: PasswordKeys, { passwordHash, passwordKeyId, ...profile }: CredentialRow): Credential => ({
   ...profile,
   password: openPassword(keys, {
     accountId: profile.accountId,
@@ -60,10 +51,7 @@ const credentialWhere = async (
 const settingIn =
   <Value>(transaction: Transaction, column: string) =>
   async (accountId: string, value: Value): Promise<void> => {
-    await transaction.query(`UPDATE account_profiles SET ${column} = $2 WHERE account_id = $1`, [
-      accountId,
-      value,
-    ]);
+    await transaction.query(`UPDATE account_profiles SET ${column} = $2 WHERE account_id = $1`, [accountId, value]);
   };
 
 /** Profiles, sessions, nonces and counters in Postgres. Rows name the key that they are made with. */
@@ -127,10 +115,9 @@ export const accountStore = (pool: Pool, keys: PasswordKeys): AccountStore => ({
     return rowCount === 1;
   },
   tallies: async (buckets) => {
-    const { rows } = await pool.query<TallyRow>(
-      `SELECT ${tallyColumns} FROM attempt_tallies WHERE bucket = ANY ($1)`,
-      [checked(buckets)],
-    );
+    const { rows } = await pool.query<TallyRow>(`SELECT ${tallyColumns} FROM attempt_tallies WHERE bucket = ANY ($1)`, [
+      checked(buckets),
+    ]);
     return inOrder(buckets, rows);
   },
   changeTallies: (buckets, change) =>
@@ -175,10 +162,9 @@ const countWithin = async (
 ): Promise<number | null> => {
   const { rowCount } = await pool.query(countCredits, [bucket, credits, limit, now]);
   if (rowCount === 1) return null;
-  const { rows } = await pool.query<Pick<TallyRow, 'tally'>>(
-    'SELECT tally FROM attempt_tallies WHERE bucket = $1',
-    [bucket],
-  );
+  const { rows } = await pool.query<Pick<TallyRow, 'tally'>>('SELECT tally FROM attempt_tallies WHERE bucket = $1', [
+    bucket,
+  ]);
   return Math.max(0, limit - (rows[0]?.tally ?? 0));
 };
 
@@ -237,9 +223,7 @@ const writesIn = (transaction: Transaction, keys: PasswordKeys): AccountWrites =
     return rows.map((row) => row.session_id);
   },
   deleteSessions: async (sessionIds) => {
-    await transaction.query('DELETE FROM account_sessions WHERE session_id = ANY ($1)', [
-      sessionIds,
-    ]);
+    await transaction.query('DELETE FROM account_sessions WHERE session_id = ANY ($1)', [sessionIds]);
   },
   ...linkWritesIn(transaction),
   noteOrigin: (origin) => noteOrigin(transaction, origin),
@@ -248,9 +232,7 @@ const writesIn = (transaction: Transaction, keys: PasswordKeys): AccountWrites =
   },
 });
 
-const linkWritesIn = (
-  transaction: Transaction,
-): Pick<AccountWrites, 'insertLink' | 'useLink' | 'deleteLinks'> => ({
+const linkWritesIn = (transaction: Transaction): Pick<AccountWrites, 'insertLink' | 'useLink' | 'deleteLinks'> => ({
   insertLink: (link) => insertLink(transaction, link),
   useLink: async ({ tokenSha256, accountId, purpose }, now) => {
     const { rows } = await transaction.query(
@@ -262,10 +244,7 @@ const linkWritesIn = (
     return rows.length === 1;
   },
   deleteLinks: async (accountId, purpose) => {
-    await transaction.query('DELETE FROM account_links WHERE account_id = $1 AND purpose = $2', [
-      accountId,
-      purpose,
-    ]);
+    await transaction.query('DELETE FROM account_links WHERE account_id = $1 AND purpose = $2', [accountId, purpose]);
   },
 });
 
@@ -296,10 +275,7 @@ const inOrder = (buckets: readonly string[], rows: readonly TallyRow[]): (Tally 
 };
 
 /** Inserts missing rows and locks all rows in one order, to avoid deadlocks. */
-const lockTallies = async (
-  client: PoolClient,
-  buckets: readonly string[],
-): Promise<readonly (Tally | null)[]> => {
+const lockTallies = async (client: PoolClient, buckets: readonly string[]): Promise<readonly (Tally | null)[]> => {
   const sorted = buckets.toSorted();
   await client.query(
     `INSERT INTO attempt_tallies (bucket, tally, started_at, blocked_until)
@@ -339,10 +315,7 @@ const writeTallies = async (
   );
 };
 
-const noteOrigin = async (
-  by: Queryable,
-  { accountId, requestId, ip, userAgent, at }: RequestOrigin,
-): Promise<void> => {
+const noteOrigin = async (by: Queryable, { accountId, requestId, ip, userAgent, at }: RequestOrigin): Promise<void> => {
   await transactionOf(by).query(
     `INSERT INTO account_origins (account_id, request_id, ip, user_agent, noted_at)
      SELECT $1, $2, $3, $4, $5
@@ -358,11 +331,7 @@ const sweep = async (pool: Pool, now: Date, originsBefore: Date): Promise<void> 
     ['account_sessions', 'LEAST(idle_ends_at, ends_at)', now],
     ['account_links', 'expires_at', now],
     ['captcha_nonces', 'expires_at', now],
-    [
-      'attempt_tallies',
-      'GREATEST(started_at, blocked_until)',
-      new Date(now.getTime() - tallyKeptMs),
-    ],
+    ['attempt_tallies', 'GREATEST(started_at, blocked_until)', new Date(now.getTime() - tallyKeptMs)],
     ['account_origins', 'noted_at', originsBefore],
   ] as const;
   for (const [table, time, before] of dropped) {

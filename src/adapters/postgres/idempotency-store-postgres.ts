@@ -134,11 +134,7 @@ type Held = {
 };
 
 const begin = async (
-  {
-    pool,
-    answerKeys,
-    owner,
-  }: { readonly pool: Pool; readonly answerKeys: KeyRing; readonly owner: string },
+  { pool, answerKeys, owner }: { readonly pool: Pool; readonly answerKeys: KeyRing; readonly owner: string },
   scope: IdempotencyScope,
   fingerprint: string,
 ): Promise<IdempotencyOutcome> => {
@@ -162,9 +158,7 @@ const begin = async (
     if (held === undefined) continue;
     const place = placeOfAnswer(scope, held.operation_key);
     const key = keyBehind(answerKeys, held.secret_id);
-    const outcome = outcomeOf(held, fingerprint, (body) =>
-      key === null ? null : unseal(body, key.bytes, place),
-    );
+    const outcome = outcomeOf(held, fingerprint, (body) => (key === null ? null : unseal(body, key.bytes, place)));
     if (outcome !== 'unreadable') return outcome;
     await pool.query(forgetAnswer, [...values, held.operation_key, held.body]);
   }

@@ -110,9 +110,7 @@ const credentialVersions = (pool: Pool, unchangedMs: number, onChange: () => voi
   const ask = async (): Promise<void> => {
     // Before the query: what changes while it runs is seen by the next one.
     const startedAtMs = elapsedMs();
-    const { rows } = await pool.query<{ version: string }>(
-      'SELECT version FROM credential_version',
-    );
+    const { rows } = await pool.query<{ version: string }>('SELECT version FROM credential_version');
     const version = rows[0]?.version;
     if (version !== known) onChange();
     known = version;
@@ -164,9 +162,7 @@ const lookUp = async (
   secretHashes: readonly string[],
   clock: Clock,
 ): Promise<ReadonlyMap<string, StoredKey>> => {
-  const { rows } = await pool.query<
-    KeyCredential & { readonly secretHash: string; readonly expiresAt: Date | null }
-  >(
+  const { rows } = await pool.query<KeyCredential & { readonly secretHash: string; readonly expiresAt: Date | null }>(
     `SELECT secret_hash AS "secretHash", key_id AS "keyId", account_id AS "accountId", scopes,
        cap_credits::float8 AS "capCredits", suspended_at IS NOT NULL AS "isSuspended",
        expires_at AS "expiresAt"
@@ -175,16 +171,10 @@ const lookUp = async (
        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
     [secretHashes, clock()],
   );
-  return new Map(
-    rows.map(({ secretHash, expiresAt, ...credential }) => [secretHash, { credential, expiresAt }]),
-  );
+  return new Map(rows.map(({ secretHash, expiresAt, ...credential }) => [secretHash, { credential, expiresAt }]));
 };
 
-const activeKeys = async (
-  pool: Pool,
-  accountId: string,
-  clock: Clock,
-): Promise<readonly string[]> => {
+const activeKeys = async (pool: Pool, accountId: string, clock: Clock): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ key_id: string }>(
     `SELECT key_id
      FROM key_credentials
@@ -206,16 +196,7 @@ const insertIn: KeyCredentials['insertIn'] = async (transaction, key, maxActive)
        FROM key_credentials
        WHERE account_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $7)
      )`,
-    [
-      key.keyId,
-      key.accountId,
-      key.secretHash,
-      key.scopes,
-      key.capCredits,
-      key.expiresAt,
-      key.createdAt,
-      maxActive,
-    ],
+    [key.keyId, key.accountId, key.secretHash, key.scopes, key.capCredits, key.expiresAt, key.createdAt, maxActive],
   );
   return rowCount === 1;
 };

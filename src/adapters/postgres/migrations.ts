@@ -30,9 +30,7 @@ const deadlockDetected = '40P01';
 
 /** Reads the numbered files in order. `schema.sql` and the `.before.sql` and `.after.sql` of tests are not migrations. */
 export const readMigrations = async (folder = migrationsFolder): Promise<readonly Migration[]> => {
-  const names = (await readdir(folder))
-    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
-    .sort();
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort();
   return await Promise.all(
     names.map(async (name) => {
       const sql = await readFile(join(folder, name), 'utf8');
@@ -50,10 +48,7 @@ export const inspectMigrations = async (options: {
   return await compare(client, await readMigrations(options.folder));
 };
 
-const compare = async (
-  client: Client,
-  migrations: readonly Migration[],
-): Promise<MigrationState> => {
+const compare = async (client: Client, migrations: readonly Migration[]): Promise<MigrationState> => {
   const table = await client.query(`SELECT to_regclass('schema_migrations') AS name`);
   if (table.rows[0]?.name === null) return { applied: [], pending: migrations };
 
@@ -115,9 +110,7 @@ export const migrate = async (options: {
       applied_at timestamptz NOT NULL DEFAULT now()
     )`);
   await client.query(`SELECT set_config('lock_timeout', $1, false)`, [`${lockTimeoutMs}ms`]);
-  const pending = (await compare(client, migrations)).pending.filter(
-    ({ name }) => upTo === undefined || name <= upTo,
-  );
+  const pending = (await compare(client, migrations)).pending.filter(({ name }) => upTo === undefined || name <= upTo);
   for (const migration of pending) {
     await apply(client, migration, attempts);
     onApplied?.(migration.name);
@@ -151,8 +144,7 @@ const apply = async (client: Client, migration: Migration, attempts: number): Pr
 };
 
 const isLockTrouble = (error: unknown): boolean =>
-  error instanceof DatabaseError &&
-  (error.code === lockNotAvailable || error.code === deadlockDetected);
+  error instanceof DatabaseError && (error.code === lockNotAvailable || error.code === deadlockDetected);
 
 const placeOf = (sql: string, { position }: DatabaseError): string =>
   position === undefined ? '' : `, line ${sql.slice(0, Number(position)).split('\n').length},`;

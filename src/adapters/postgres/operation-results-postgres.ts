@@ -14,24 +14,18 @@ const prune = `DELETE FROM job_operation_result WHERE ctid = ANY (ARRAY(
 export const postgresOperationResults = ({ pool }: { readonly pool: Pool }) => {
   let saves = 0;
   const read = async (itemIds: readonly string[], isCharged: boolean) => {
-    const { rows } = await pool.query<
-      Omit<JobOperationResult, 'done'> & { readonly result: string }
-    >(
+    const { rows } = await pool.query<Omit<JobOperationResult, 'done'> & { readonly result: string }>(
       `SELECT item_id AS "itemId", place, credits, charge_id AS "chargeId", result FROM job_operation_result
        WHERE item_id = ANY ($1) AND (charge_id IS NOT NULL OR NOT $2) ORDER BY item_id, place`,
       [itemIds, isCharged],
     );
-    return rows.map(
-      ({ result, ...row }): JobOperationResult => ({ ...row, done: resultOf(result) }),
-    );
+    return rows.map(({ result, ...row }): JobOperationResult => ({ ...row, done: resultOf(result) }));
   };
   return {
     /** All of these items, in the order in which their jobs name the operations. For the worker alone. */
-    stored: (itemIds: readonly string[]): Promise<readonly JobOperationResult[]> =>
-      read(itemIds, false),
+    stored: (itemIds: readonly string[]): Promise<readonly JobOperationResult[]> => read(itemIds, false),
     /** Those that are charged, which callers may see. An item that was cancelled or failed has none. */
-    charged: (itemIds: readonly string[]): Promise<readonly JobOperationResult[]> =>
-      read(itemIds, true),
+    charged: (itemIds: readonly string[]): Promise<readonly JobOperationResult[]> => read(itemIds, true),
     /** The first result of an item and place stays: it is what is charged. */
     save: async (
       accountId: string,
@@ -46,10 +40,11 @@ export const postgresOperationResults = ({ pool }: { readonly pool: Pool }) => {
       if (saves % savesBetweenPrunes === 0) await pool.query(prune, [keptDays]);
     },
     setCharge: async (itemId: string, place: number, chargeId: string): Promise<void> => {
-      await pool.query(
-        'UPDATE job_operation_result SET charge_id = $3 WHERE item_id = $1 AND place = $2',
-        [itemId, place, chargeId],
-      );
+      await pool.query('UPDATE job_operation_result SET charge_id = $3 WHERE item_id = $1 AND place = $2', [
+        itemId,
+        place,
+        chargeId,
+      ]);
     },
   };
 };
@@ -58,7 +53,5 @@ export type OperationResults = ReturnType<typeof postgresOperationResults>;
 
 /** Deletes the results of an account, in the transaction of its erasure and again after it. */
 export const eraseOperationResultsIn = async (by: Queryable, accountId: string): Promise<void> => {
-  await transactionOf(by).query('DELETE FROM job_operation_result WHERE account_id = $1', [
-    accountId,
-  ]);
+  await transactionOf(by).query('DELETE FROM job_operation_result WHERE account_id = $1', [accountId]);
 };

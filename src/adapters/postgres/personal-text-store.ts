@@ -60,8 +60,7 @@ export const withPersonalTexts = <Log extends EventLog>(log: Log, deps: Deps): L
       return typed.appends;
     };
     return log.appendLocked<E>(stream, from, decideOnTexts, {
-      reading: async (transaction, tail) =>
-        await reading(transaction, await readable(transaction, deps, tail)),
+      reading: async (transaction, tail) => await reading(transaction, await readable(transaction, deps, tail)),
       within: async (transaction) => {
         await keep(transaction, typed);
         await within?.(transaction);
@@ -149,8 +148,7 @@ export const readable = async <Shown extends Pick<RecordedEvent, 'type' | 'data'
   });
 };
 
-const isReference = (kept: unknown): kept is string =>
-  typeof kept === 'string' && reference.test(kept);
+const isReference = (kept: unknown): kept is string => typeof kept === 'string' && reference.test(kept);
 
 /**
  * Refuses `personalTextFields` of an account from now on. When this resolves, those appended before are committed, so an
@@ -175,15 +173,9 @@ export const unblockAppends = async (pool: Pool, accountId: string): Promise<voi
 };
 
 /** Erases the texts of an account, in the transaction of the erasure. */
-export const erasePersonalTextsIn = async (
-  transaction: Transaction,
-  accountId: string,
-): Promise<void> => {
+export const erasePersonalTextsIn = async (transaction: Transaction, accountId: string): Promise<void> => {
   await transaction.query('DELETE FROM account_words WHERE account_id = $1', [accountId]);
-  await transaction.query(
-    'INSERT INTO erased_accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING',
-    [accountId],
-  );
+  await transaction.query('INSERT INTO erased_accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING', [accountId]);
 };
 
 const lockShared = 'SELECT pg_advisory_xact_lock_shared(20261122, hashtext($1))';

@@ -31,8 +31,7 @@ export const postgresPool = (options: {
     connectionTimeoutMillis: options.acquireTimeoutMs ?? acquireTimeoutMs,
     idleTimeoutMillis: 30_000,
     statement_timeout: statement,
-    idle_in_transaction_session_timeout:
-      options.idleInTransactionTimeoutMs ?? idleInTransactionTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? idleInTransactionTimeoutMs,
     // Client-side timeout, for a server that does not answer at all; the server's own timeout comes first.
     query_timeout: statement + 2_000,
     // Pipelined statements are sent without waiting for the response of the previous one.

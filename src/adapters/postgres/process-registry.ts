@@ -69,10 +69,9 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
       await pause(beatMs, undefined, { signal: ending.signal }).catch(() => undefined);
       if (ending.signal.aborted) return;
       try {
-        const { rowCount } = await client.query(
-          'UPDATE processes SET beat_at = now() WHERE process_id = $1',
-          [processId],
-        );
+        const { rowCount } = await client.query('UPDATE processes SET beat_at = now() WHERE process_id = $1', [
+          processId,
+        ]);
         if (rowCount === 0) await insert(client, row);
         failures.succeeded();
       } catch (cause) {
@@ -89,9 +88,7 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
     [Symbol.asyncDispose]: async () => {
       ending.abort();
       await beating;
-      await client
-        .query('DELETE FROM processes WHERE process_id = $1', [processId])
-        .catch(() => undefined);
+      await client.query('DELETE FROM processes WHERE process_id = $1', [processId]).catch(() => undefined);
       await client.end().catch(() => undefined);
     },
   };
@@ -119,10 +116,7 @@ const readProcesses = async (client: Client): Promise<readonly LiveProcess[]> =>
   return rows;
 };
 
-const hold = async (
-  { url, sockets, claims, refusal }: Place,
-  processId: string,
-): Promise<Client> => {
+const hold = async ({ url, sockets, claims, refusal }: Place, processId: string): Promise<Client> => {
   const client = await openClient({
     ...{ url, sockets, applicationName: `steno ${processId}`, queryTimeoutMs: answerTimeoutMs },
   });
@@ -161,8 +155,11 @@ const insert = async (
   { processId, role, keyIds }: Pick<LiveProcess, 'processId' | 'role' | 'keyIds'>,
 ): Promise<void> => {
   await client.query('DELETE FROM processes WHERE beat_at < now() - $1::interval', [staleAfter]);
-  await client.query(
-    'INSERT INTO processes (process_id, role, host, os_pid, secret_ids) VALUES ($1, $2, $3, $4, $5)',
-    [processId, role, hostname(), process.pid, keyIds],
-  );
+  await client.query('INSERT INTO processes (process_id, role, host, os_pid, secret_ids) VALUES ($1, $2, $3, $4, $5)', [
+    processId,
+    role,
+    hostname(),
+    process.pid,
+    keyIds,
+  ]);
 };

@@ -34,9 +34,7 @@ const reconnectingClient = (client: PoolClient, signal: AbortSignal): PoolClient
   overriding(client, 'query', (args) => {
     const result: unknown = Reflect.apply(client.query, client, args);
     if (!(result instanceof Promise)) return result;
-    return result.catch((error) =>
-      signal.aborted && isUnavailable(error) ? emptyResult : retriable(error),
-    );
+    return result.catch((error) => (signal.aborted && isUnavailable(error) ? emptyResult : retriable(error)));
   });
 
 const emptyResult = { rows: [], rowCount: 0 };

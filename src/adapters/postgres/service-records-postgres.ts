@@ -35,9 +35,7 @@ export const postgresServiceRecords = ({
             ),
           })),
         ),
-        JSON.stringify(
-          hours.map(({ startedAt, total, failed }) => ({ at: startedAt, total, failed })),
-        ),
+        JSON.stringify(hours.map(({ startedAt, total, failed }) => ({ at: startedAt, total, failed }))),
         clock(),
       ]);
     },
@@ -126,8 +124,6 @@ type Row = {
 
 const histogramsOf = (rows: Row['durations']): ServiceRecords['durations'] => {
   const of = (wanted: Work): Histogram =>
-    new Map(
-      rows.filter(({ work }) => work === wanted).map(({ bound_ms, count }) => [bound_ms, count]),
-    );
+    new Map(rows.filter(({ work }) => work === wanted).map(({ bound_ms, count }) => [bound_ms, count]));
   return { cached: of('cached'), uncached: of('uncached'), liveness: of('liveness') };
 };

@@ -1,11 +1,6 @@
 import type { Pool } from 'pg';
 import type { Segment } from '../../extraction/captions/caption-track.ts';
-import type {
-  KnownRefusal,
-  KnownTranscript,
-  KnownVideo,
-  TranscriptCache,
-} from '../../extraction/transcript-cache.ts';
+import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from '../../extraction/transcript-cache.ts';
 
 /** Segments as they are stored: `[startMs, durationMs, endMs, text]`, half the size of objects. */
 type StoredSegment = readonly [number, number, number, string];
@@ -87,11 +82,7 @@ const keptDays = 60;
 const savesBetweenPrunes = 500;
 
 /** The cache in Postgres (migration 0005). Every 500th save also deletes a batch of old rows. */
-export const postgresTranscriptCache = ({
-  pool,
-}: {
-  readonly pool: Pool;
-}): PostgresTranscriptCache => {
+export const postgresTranscriptCache = ({ pool }: { readonly pool: Pool }): PostgresTranscriptCache => {
   let saves = 0;
   const prune: PostgresTranscriptCache['prune'] = async ({ keptDays: days, limit }) => {
     let count = 0;
@@ -114,18 +105,11 @@ export const postgresTranscriptCache = ({
     },
     async save(known, transcript) {
       const { video, tracks, defaultTrackId, fetchedAt } = known;
-      const values = [
-        video.videoId,
-        JSON.stringify(video),
-        JSON.stringify(tracks),
-        defaultTrackId,
-        fetchedAt,
-      ];
+      const values = [video.videoId, JSON.stringify(video), JSON.stringify(tracks), defaultTrackId, fetchedAt];
       if (transcript === null) await pool.query(saveVideo, values);
       else await pool.query(saveTranscript, [...values, ...valuesOf(transcript)]);
       saves += 1;
-      if (saves % savesBetweenPrunes === 0)
-        await prune({ keptDays, limit: savesBetweenPrunes * 4 });
+      if (saves % savesBetweenPrunes === 0) await prune({ keptDays, limit: savesBetweenPrunes * 4 });
     },
     async saveRefusal(videoId, { trackId, failure, expiresAt }) {
       const values = [videoId, trackId ?? '', JSON.stringify(failure), expiresAt];
@@ -145,19 +129,14 @@ const knownOf = ({ video, tracks, default_track_id, fetched_at }: VideoRow): Kno
   };
 };
 
-const transcriptOf = (
-  { content_sha256, fetched_at, segments }: TranscriptRow,
-  trackId: string,
-): KnownTranscript => {
+const transcriptOf = ({ content_sha256, fetched_at, segments }: TranscriptRow, trackId: string): KnownTranscript => {
   const stored = JSON.parse(segments) as readonly StoredSegment[];
   return {
     trackId,
     contentSha256: content_sha256,
     fetchedAt: fetched_at.toISOString(),
     segments: Object.freeze(
-      stored.map(
-        ([startMs, durationMs, endMs, text]): Segment => ({ text, startMs, durationMs, endMs }),
-      ),
+      stored.map(([startMs, durationMs, endMs, text]): Segment => ({ text, startMs, durationMs, endMs })),
     ),
   };
 };
@@ -166,9 +145,7 @@ const valuesOf = ({ trackId, contentSha256, segments, fetchedAt }: KnownTranscri
   trackId,
   contentSha256,
   JSON.stringify(
-    segments.map(
-      ({ text, startMs, durationMs, endMs }): StoredSegment => [startMs, durationMs, endMs, text],
-    ),
+    segments.map(({ text, startMs, durationMs, endMs }): StoredSegment => [startMs, durationMs, endMs, text]),
   ),
   fetchedAt,
 ];

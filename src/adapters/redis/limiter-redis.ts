@@ -50,9 +50,7 @@ export const redisLimiter = (options: {
       const ordinal = Math.floor(nowS / windowS);
       try {
         const name = `${key}:${windowS}:${ordinal}`;
-        const { consumedPoints } = await inTime(
-          counter.consume(name, 1, { customDuration: windowS }),
-        );
+        const { consumedPoints } = await inTime(counter.consume(name, 1, { customDuration: windowS }));
         breaker.succeeded();
         return verdictOf({ count: consumedPoints, limit }, (ordinal + 1) * windowS, nowS);
       } catch (error) {
@@ -60,8 +58,7 @@ export const redisLimiter = (options: {
         const isFirst = breaker.failed(failure);
         // After a failover the old primary answers READONLY, and the name leads to the new one. A connection on
         // which an answer is missing may be half open: TCP would take a quarter of an hour to notice.
-        if (isFirst && (failure === tooLate || failure.message.includes('READONLY')))
-          client.disconnect(true);
+        if (isFirst && (failure === tooLate || failure.message.includes('READONLY'))) client.disconnect(true);
         return insured(window);
       }
     },

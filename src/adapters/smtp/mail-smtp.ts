@@ -15,13 +15,7 @@ export type SmtpMailer = Mailer & {
  * offers it, and refuses to send a password to another machine without. On this machine it does not: relays there offer it
  * with certificates that nobody vouches for.
  */
-export const smtpMailer = ({
-  url,
-  from,
-}: {
-  readonly url: string;
-  readonly from: string;
-}): SmtpMailer => {
+export const smtpMailer = ({ url, from }: { readonly url: string; readonly from: string }): SmtpMailer => {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol === 'smtps:';
   const transport = createTransport({
@@ -30,9 +24,7 @@ export const smtpMailer = ({
     secure: isSecure,
     ignoreTLS: isLoopback(hostname),
     requireTLS: !isSecure && username !== '' && !isLoopback(hostname),
-    ...(username === ''
-      ? {}
-      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
     socketTimeout: silenceTimeoutMs,
@@ -78,11 +70,7 @@ type SmtpError = { code?: unknown; command?: unknown; responseCode?: unknown };
 /** The recipient or the text is refused, not the sender or the sign-in: those an operator mends. */
 const isRefusedForGood = (error: unknown): boolean => {
   const { command, responseCode } = error as SmtpError;
-  return (
-    (command === 'RCPT TO' || command === 'DATA') &&
-    typeof responseCode === 'number' &&
-    responseCode >= 500
-  );
+  return (command === 'RCPT TO' || command === 'DATA') && typeof responseCode === 'number' && responseCode >= 500;
 };
 
 /** Without the words of the server, which repeat addresses. */

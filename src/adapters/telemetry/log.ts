@@ -43,8 +43,7 @@ export const createLogger = (options: {
   const { level, clock = systemClock } = options;
   const sink: LogSink = options.sink ?? process.stderr;
   const form = sink.isTalk === true ? talk : sink.isTTY === true ? pretty : null;
-  const destination =
-    form === null ? sink : { write: (line: string) => sink.write(form(JSON.parse(line))) };
+  const destination = form === null ? sink : { write: (line: string) => sink.write(form(JSON.parse(line))) };
   let root: pino.Logger | undefined;
   const start = (): pino.Logger => {
     const library: typeof import('pino') = load('pino');
@@ -109,10 +108,7 @@ export const redact = (value: unknown, depth = 0): unknown => {
 };
 
 const isSecret = (name: string, value: unknown): boolean =>
-  secretName.test(name) &&
-  value !== null &&
-  typeof value !== 'boolean' &&
-  typeof value !== 'number';
+  secretName.test(name) && value !== null && typeof value !== 'boolean' && typeof value !== 'number';
 
 /** A database that is away is nobody's bug: its errors have no stack trace. */
 const redactError = (error: Error, depth: number): unknown => ({
@@ -128,8 +124,7 @@ const redactText = (text: string): string => {
   return secretValues.reduce((now, [pattern, instead]) => now.replace(pattern, instead), short);
 };
 
-const colorOf = (level: string) =>
-  level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'gray';
+const colorOf = (level: string) => (level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'gray');
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -139,8 +134,7 @@ const namedValues = (fields: Line): string =>
     .join('');
 
 const pretty = ({ time, level, message, error, ...fields }: Line): string => {
-  const stack =
-    typeof error === 'object' && error !== null && 'stack' in error ? `\n${error.stack}` : '';
+  const stack = typeof error === 'object' && error !== null && 'stack' in error ? `\n${error.stack}` : '';
   const why = stack === '' ? reasonOf(error) : '';
   const head = `${String(time).slice(11, 23)} ${String(level).padEnd(5)}`;
   return `${styleText(colorOf(String(level)), head)} ${message}${why}${styleText('gray', namedValues(fields))}${stack}\n`;
@@ -149,8 +143,7 @@ const pretty = ({ time, level, message, error, ...fields }: Line): string => {
 /** The message of a logged error after a colon, or its code where it has none. */
 const reasonOf = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return '';
-  const { message = '', code = '' }: { readonly message?: unknown; readonly code?: unknown } =
-    error;
+  const { message = '', code = '' }: { readonly message?: unknown; readonly code?: unknown } = error;
   const reason = message === '' ? code : message;
   return reason === '' ? '' : `: ${reason}`;
 };

@@ -10,12 +10,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { logFirstFailure } from '../../kernel/log-first-failure.ts';
-import {
-  currentTraceparent,
-  parseTraceparent,
-  type Span,
-  type Tracer,
-} from '../../kernel/tracing.ts';
+import { currentTraceparent, parseTraceparent, type Span, type Tracer } from '../../kernel/tracing.ts';
 
 /** How long the last spans may take at the end of the process. */
 const flushTimeoutMs = 1_500;
@@ -99,10 +94,7 @@ const contextOf = (traceparent: string | null) => {
 };
 
 /** The library drops what it cannot send, and says so nowhere. */
-const reporting = (
-  exporter: SpanExporter,
-  failures: ReturnType<typeof logFirstFailure>,
-): SpanExporter => ({
+const reporting = (exporter: SpanExporter, failures: ReturnType<typeof logFirstFailure>): SpanExporter => ({
   export: (spans, done) =>
     exporter.export(spans, (result) => {
       if (result.error === undefined) failures.succeeded();

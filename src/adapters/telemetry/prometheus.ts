@@ -19,10 +19,7 @@ const processMetrics = (): Registry => {
 };
 
 /** Metrics of one app, in a registry of its own. `build` is told by `steno_build_info`; a label `role` would collide with that of a scrape target. */
-export const prometheusMetrics = (build: {
-  readonly version: string;
-  readonly role: string;
-}): Metrics => {
+export const prometheusMetrics = (build: { readonly version: string; readonly role: string }): Metrics => {
   const register = new Registry();
   const counters = countersIn(register);
   const set = gaugesIn(register);
@@ -47,11 +44,8 @@ export const prometheusMetrics = (build: {
 
 const countersIn = (register: Registry): Omit<Metrics, 'expose'> => {
   const registers = [register];
-  const counter = <Label extends string = never>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[] = [],
-  ) => new Counter({ name, help, labelNames, registers });
+  const counter = <Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
   const requests = counter(
     'http_requests_total',
     'Answered requests. Those whose caller left before the answer are not counted here.',
@@ -81,10 +75,7 @@ const countersIn = (register: Registry): Omit<Metrics, 'expose'> => {
     'Attempts to deliver a webhook. result: delivered, or why it failed.',
     ['result'],
   );
-  const reaped = counter(
-    'worker_reaped_total',
-    'Pools of dead workers whose tasks this process gave to others.',
-  );
+  const reaped = counter('worker_reaped_total', 'Pools of dead workers whose tasks this process gave to others.');
   const avoided = counter(
     'egress_avoided_total',
     'Times that an egress was left alone for a while. reason: connection, timeout, or blocked.',
@@ -119,10 +110,8 @@ const one = (value: number | null | undefined): readonly Sample[] =>
   value === null || value === undefined ? [] : [[value]];
 
 /** One sample for each of these, none while the database does not answer. */
-const each = <Row>(
-  rows: readonly Row[] | undefined,
-  sampleOf: (row: Row) => Sample,
-): readonly Sample[] => (rows ?? []).map(sampleOf);
+const each = <Row>(rows: readonly Row[] | undefined, sampleOf: (row: Row) => Sample): readonly Sample[] =>
+  (rows ?? []).map(sampleOf);
 
 const circuitStates = ['closed', 'half_open', 'open'];
 
@@ -140,8 +129,7 @@ const gaugesOfProcess: readonly GaugeOfSnapshot[] = [
   {
     name: 'egress_last_probe_timestamp_seconds',
     help: 'When this process last looked at the video platform.',
-    read: ({ extraction: { lastProbe } }) =>
-      lastProbe ? one(Date.parse(lastProbe.checkedAt) / 1_000) : [],
+    read: ({ extraction: { lastProbe } }) => (lastProbe ? one(Date.parse(lastProbe.checkedAt) / 1_000) : []),
   },
   {
     name: 'egress_probe_success',
@@ -192,29 +180,25 @@ const gaugesOfDatabase: readonly GaugeOfSnapshot[] = [
     name: 'projection_lag_positions',
     help: 'Positions that a reader of the event log is behind its end.',
     labels: ['projection'],
-    read: ({ database }) =>
-      each(database?.lags, ({ name, positions }) => [positions, { projection: name }]),
+    read: ({ database }) => each(database?.lags, ({ name, positions }) => [positions, { projection: name }]),
   },
   {
     name: 'projection_lag_seconds',
     help: 'Age of the oldest event that a reader of the event log has not handled.',
     labels: ['projection'],
-    read: ({ database }) =>
-      each(database?.lags, ({ name, seconds }) => [seconds, { projection: name }]),
+    read: ({ database }) => each(database?.lags, ({ name, seconds }) => [seconds, { projection: name }]),
   },
   {
     name: 'projection_stopped',
     help: '1 if a reader of the event log has stopped at an event that it cannot handle, else 0.',
     labels: ['projection'],
-    read: ({ database }) =>
-      each(database?.lags, ({ name, isStopped }) => [Number(isStopped), { projection: name }]),
+    read: ({ database }) => each(database?.lags, ({ name, isStopped }) => [Number(isStopped), { projection: name }]),
   },
   {
     name: 'projection_parked_streams',
     help: 'Streams that a reader of the event log has set aside, because it cannot handle one of their events.',
     labels: ['projection'],
-    read: ({ database }) =>
-      each(database?.lags, ({ name, parkedStreams }) => [parkedStreams, { projection: name }]),
+    read: ({ database }) => each(database?.lags, ({ name, parkedStreams }) => [parkedStreams, { projection: name }]),
   },
   {
     name: 'queue_due_tasks',
@@ -257,12 +241,10 @@ const gaugesOfDatabase: readonly GaugeOfSnapshot[] = [
 
 /** Gauges are set anew at each scrape: a label that is gone has no value any more. */
 const gaugesIn = (register: Registry): ((snapshot: MetricsSnapshot) => void) => {
-  const gauges = [...gaugesOfProcess, ...gaugesOfDatabase].map(
-    ({ name, help, labels = [], read }) => ({
-      gauge: new Gauge({ name, help, labelNames: [...labels], registers: [register] }),
-      read,
-    }),
-  );
+  const gauges = [...gaugesOfProcess, ...gaugesOfDatabase].map(({ name, help, labels = [], read }) => ({
+    gauge: new Gauge({ name, help, labelNames: [...labels], registers: [register] }),
+    read,
+  }));
   return (snapshot) => {
     for (const { gauge, read } of gauges) {
       gauge.reset();

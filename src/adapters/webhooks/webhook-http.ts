@@ -160,11 +160,9 @@ const failureOf = (error: unknown): AttemptFailure => {
   if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_') || code === 'ESERVFAIL') return 'dns_failed';
   const isGarbled = error instanceof errors.HTTPParserError;
-  if (isGarbled || /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS|RES_))/.test(code))
-    return 'connection_lost';
+  if (isGarbled || /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS|RES_))/.test(code)) return 'connection_lost';
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return 'tls_expired';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'tls_wrong_host';
-  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code))
-    return 'tls_failed';
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls_failed';
   return 'connect_failed';
 };

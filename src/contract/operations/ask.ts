@@ -26,12 +26,8 @@ export const ask = operation({
   },
   result: z.object({
     answer: z.string().meta({ description: 'The answer, made of what the captions say.' }),
-    citations: z
-      .array(citation)
-      .meta({ description: 'Passages of the captions that the answer rests on.' }),
-    grounded: z
-      .boolean()
-      .meta({ description: 'Whether each sentence of the answer was found in the captions.' }),
+    citations: z.array(citation).meta({ description: 'Passages of the captions that the answer rests on.' }),
+    grounded: z.boolean().meta({ description: 'Whether each sentence of the answer was found in the captions.' }),
   }),
   echoes: ['question'],
   answer: { schema: 'Answer', description: 'The answer with its citations.' },

@@ -1,28 +1,14 @@
 import { z } from 'zod';
-import {
-  endSeconds,
-  type InputOf,
-  moment,
-  operation,
-  type ResultOf,
-  seconds,
-  verbatim,
-} from '../operation.ts';
+import { endSeconds, type InputOf, moment, operation, type ResultOf, seconds, verbatim } from '../operation.ts';
 
 export const search = operation({
   name: 'search',
   credits: { model: 1, extract: 1 },
   summary: 'Find passages of a video',
-  description:
-    'By words, phrases, stems and corrected typing errors; with an embedding model also by meaning.',
+  description: 'By words, phrases, stems and corrected typing errors; with an embedding model also by meaning.',
   input: {
     query: z.string().trim().min(1).max(500).meta({ description: 'What is searched for.' }),
-    limit: z
-      .int()
-      .min(1)
-      .max(50)
-      .default(10)
-      .meta({ description: 'The most passages that are returned.' }),
+    limit: z.int().min(1).max(50).default(10).meta({ description: 'The most passages that are returned.' }),
   },
   result: z.object({
     results: z

@@ -10,10 +10,7 @@ export const summarize = operation({
   credits: { model: 3, extract: 1 },
   summary: 'Sum up a video',
   input: {
-    length: z
-      .enum(summaryLengths)
-      .default('medium')
-      .meta({ description: 'How long the summary is.' }),
+    length: z.enum(summaryLengths).default('medium').meta({ description: 'How long the summary is.' }),
     output_lang: outputLanguage,
   },
   result: z.object({ summary: z.string().meta({ description: 'The summary.' }) }),

@@ -31,8 +31,7 @@ export const translate = operation({
   echoes: ['mode', 'target_lang'],
   answer: {
     schema: 'Translation',
-    description:
-      'The lines. In mode `bilingual` each holds the original and, after a line break, the translation.',
+    description: 'The lines. In mode `bilingual` each holds the original and, after a line break, the translation.',
   },
   substitute: 'the original captions would be returned, for the price of a transcript',
   needsModel: ({ mode }) => mode !== 'original',

@@ -31,10 +31,7 @@ export type Bill = {
  * Computes a bill from the events of all books in their order. It depends on events before `to` only, so the bill of a
  * closed period is the same whenever it is made.
  */
-export const billing = (
-  accountId: string,
-  { from, to }: { readonly from: string; readonly to: string },
-) => {
+export const billing = (accountId: string, { from, to }: { readonly from: string; readonly to: string }) => {
   const balance = emptyBuckets();
   const sums = { granted: 0, charged: 0, refunded: 0, expired: 0 };
   const lines = new Map<UsageKind, { count: number; credits: number }>();

@@ -61,9 +61,7 @@ export const decide = (
 export const idsOf = (command: LedgerCommand): readonly string[] => {
   switch (command.type) {
     case 'ChargeCredits':
-      return command.data.charges.map((charge) =>
-        chargeCredits.chargeIdOf(command.data.context, charge),
-      );
+      return command.data.charges.map((charge) => chargeCredits.chargeIdOf(command.data.context, charge));
     case 'GrantCredits':
       return [grantCredits.grantIdOf(command)];
     case 'AssignPlan':
@@ -131,9 +129,7 @@ export const ledgerDecider = ({
       const text = isoTextOf(clock);
       const now = text < state.at ? new Date(state.at) : clock;
       const meta = metaOf(command.data.context, text < state.at ? state.at : text);
-      return decide(command, state, { now, known }).map((event) =>
-        toNewEvent(event, meta, versionOf),
-      );
+      return decide(command, state, { now, known }).map((event) => toNewEvent(event, meta, versionOf));
     },
     due: (state, clock) => {
       const text = isoTextOf(clock);

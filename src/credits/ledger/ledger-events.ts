@@ -7,11 +7,7 @@ import { eventIdOf } from './event-ids.ts';
 export type VersionOf = Upcasting['versionOf'];
 
 /** A ledger event with its id and its metadata, ready to be hashed and appended. */
-export const toNewEvent = (
-  event: CreditsEvent,
-  meta: EventMeta,
-  versionOf: VersionOf,
-): NewEvent<CreditsEvent> => ({
+export const toNewEvent = (event: CreditsEvent, meta: EventMeta, versionOf: VersionOf): NewEvent<CreditsEvent> => ({
   id: eventIdOf(event),
   type: event.type,
   schemaVersion: versionOf(event.type),

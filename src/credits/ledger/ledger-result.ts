@@ -44,9 +44,7 @@ export const refundedSince = (
   { events, state }: Pick<CommandResult<State, CreditsEvent>, 'events' | 'state'>,
   history: Pick<RefundHistory, 'refundsBetween'>,
 ): Promise<ReadonlyMap<string, number>> | null => {
-  const [after] = events
-    .filter(isRecordedCharge)
-    .toSorted((one, other) => Number(one.position - other.position));
+  const [after] = events.filter(isRecordedCharge).toSorted((one, other) => Number(one.position - other.position));
   if (after === undefined) return null;
   // The book of the state, not the one that is open by now: what it gave back is in the state.
   const before = streamOf(state.accountId, state.period, state.part);

@@ -32,10 +32,7 @@ export type Balance = {
 type Handler = CommandHandler<credits.State, LedgerCommand, credits.CreditsEvent>;
 
 /** The data of a command without its context. */
-type Input<Type extends LedgerCommand['type']> = Omit<
-  Extract<LedgerCommand, { type: Type }>['data'],
-  'context'
->;
+type Input<Type extends LedgerCommand['type']> = Omit<Extract<LedgerCommand, { type: Type }>['data'], 'context'>;
 
 export type Ledger = ReturnType<typeof ledgerService>;
 
@@ -94,8 +91,7 @@ export const ledgerService = ({
     },
     grant: (context: OperationContext, grant: Input<'GrantCredits'>) =>
       runOnce({ type: 'GrantCredits', data: { context, ...grant } }),
-    assignPlan: (context: OperationContext, plan: PlanKey) =>
-      run({ type: 'AssignPlan', data: { context, plan } }),
+    assignPlan: (context: OperationContext, plan: PlanKey) => run({ type: 'AssignPlan', data: { context, plan } }),
     refund,
     refundUnacknowledged: refundLost,
     reserve: (context: OperationContext, reservation: Input<'ReserveCredits'>) =>
@@ -109,10 +105,8 @@ export const ledgerService = ({
       run({ type: 'RecordOperation', data: { context, ...ended } }),
     rollPeriod: rollPeriodDue(handler),
     /** The balance of the open book; without `fresh`, as this process knows it. */
-    balance: async (
-      context: OperationContext,
-      { fresh }: { readonly fresh: boolean },
-    ): Promise<Balance> => balanceOf(await openBook(context, fresh)),
+    balance: async (context: OperationContext, { fresh }: { readonly fresh: boolean }): Promise<Balance> =>
+      balanceOf(await openBook(context, fresh)),
     [Symbol.asyncDispose]: () => unacknowledged[Symbol.asyncDispose](),
   };
 };
@@ -132,10 +126,7 @@ const balanceOf = (state: Readonly<credits.State>): Balance => ({
 });
 
 /** The state of the open book. If its period is over or a grant has expired, that is stored first. */
-type OpenBookReader = (
-  context: OperationContext,
-  fresh: boolean,
-) => Promise<Readonly<credits.State>>;
+type OpenBookReader = (context: OperationContext, fresh: boolean) => Promise<Readonly<credits.State>>;
 
 const openBookReader =
   (handler: Handler, clock: Clock): OpenBookReader =>
@@ -194,8 +185,7 @@ export const holdBalance = ({
   };
 };
 
-const costOf = (charges: readonly Charge[]): number =>
-  charges.reduce((sum, { amount }) => sum + amount, 0);
+const costOf = (charges: readonly Charge[]): number => charges.reduce((sum, { amount }) => sum + amount, 0);
 
 /**
  * Opens the period that is due. `endedAt` is the end of a period by the clock of the caller: if it is not over by the
@@ -245,10 +235,7 @@ const refundInOpenBook =
     }
     for (let tries = 1; ; tries += 1) {
       await openBook(context, true);
-      const { refunded, openBook: stream } = await history.refundedBefore(
-        charge,
-        context.accountId,
-      );
+      const { refunded, openBook: stream } = await history.refundedBefore(charge, context.accountId);
       const data = {
         context,
         reference,
@@ -279,6 +266,5 @@ const isCharge = (
 ): event is RecordedEvent<credits.CreditsCharged | credits.ReservationSettled> =>
   isCreditsCharged(event) || event.type === 'ReservationSettled';
 
-const isCreditsCharged = (
-  event: RecordedEvent<credits.CreditsEvent>,
-): event is RecordedEvent<credits.CreditsCharged> => event.type === 'CreditsCharged';
+const isCreditsCharged = (event: RecordedEvent<credits.CreditsEvent>): event is RecordedEvent<credits.CreditsCharged> =>
+  event.type === 'CreditsCharged';

@@ -27,8 +27,7 @@ export const refundHistory = (log: Log) => ({
     return { refunded: refunds.get(charge.id) ?? 0, openBook };
   },
   /** What was given back in a part of the books, by charge. */
-  refundsBetween: async (accountId: string, between: Between) =>
-    refundsIn(log, await booksOf(log, accountId), between),
+  refundsBetween: async (accountId: string, between: Between) => refundsIn(log, await booksOf(log, accountId), between),
 });
 
 const booksOf = async (log: Log, accountId: string): Promise<readonly string[]> => {
@@ -54,11 +53,7 @@ const refundsIn = async (
 };
 
 /** The refunds of a book alone: it holds up to a hundred thousand other events. */
-async function* refundsOf(
-  log: Log,
-  book: string,
-  first: bigint,
-): AsyncIterable<RecordedEvent<ChargeRefunded>> {
+async function* refundsOf(log: Log, book: string, first: bigint): AsyncIterable<RecordedEvent<ChargeRefunded>> {
   for (let from: bigint | null = first; from !== null; ) {
     const page: readonly RecordedEvent<ChargeRefunded>[] = await log.read(book, {
       from,

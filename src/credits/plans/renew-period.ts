@@ -229,12 +229,10 @@ const rollAtLength = (state: State, stream: string, at: string): PeriodRoll => {
   };
 };
 
-const closed = (
-  { accountId }: State,
-  nextStream: string,
-  why: BookClosed['data']['why'],
-  at: string,
-): BookClosed => ({ type: 'BookClosed', data: { accountId, nextStream, why, at } });
+const closed = ({ accountId }: State, nextStream: string, why: BookClosed['data']['why'], at: string): BookClosed => ({
+  type: 'BookClosed',
+  data: { accountId, nextStream, why, at },
+});
 
 const opened = (
   state: State,

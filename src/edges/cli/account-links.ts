@@ -6,10 +6,7 @@ import type { Terminal } from './terminal.ts';
 const maxLineBytes = 64 * 1024;
 
 /** The links that were typed; in the place of `-` those on the lines of stdin. */
-export async function* linksOf(
-  links: readonly string[],
-  { stdin }: Pick<Terminal, 'stdin'>,
-): AsyncGenerator<string> {
+export async function* linksOf(links: readonly string[], { stdin }: Pick<Terminal, 'stdin'>): AsyncGenerator<string> {
   for (const link of links) {
     if (link !== '-') {
       yield link;
@@ -23,9 +20,7 @@ export async function* linksOf(
 }
 
 /** All of them. */
-export const collected = async <Item>(
-  items: AsyncIterable<Item> | readonly Item[],
-): Promise<readonly Item[]> => {
+export const collected = async <Item>(items: AsyncIterable<Item> | readonly Item[]): Promise<readonly Item[]> => {
   const found: Item[] = [];
   for await (const item of items) found.push(item);
   return found;

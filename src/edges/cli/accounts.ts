@@ -4,13 +4,7 @@ import type { Call } from '../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { shownName } from '../../kernel/shown-name.ts';
 import { planKeys } from '../../queries.ts';
-import {
-  type NamedAccount,
-  onAccount,
-  operatorCall,
-  requireOneName,
-  withAccount,
-} from './named-account.ts';
+import { type NamedAccount, onAccount, operatorCall, requireOneName, withAccount } from './named-account.ts';
 import type { OperatorInterface } from './operator-interface.ts';
 import { newPasswordFrom } from './prompt.ts';
 import { printFields } from './table.ts';
@@ -46,10 +40,7 @@ const addCreate = (account: Command, terminal: Terminal): void => {
     .command('create')
     .description('create an account and its first API key')
     .requiredOption('--email <address>', 'mail address of its owner')
-    .option(
-      '--password <password>',
-      'at least 8 characters; without it, a prompt or the first line of stdin',
-    )
+    .option('--password <password>', 'at least 8 characters; without it, a prompt or the first line of stdin')
     .option('--name <name>', 'name of its owner', parseName)
     .addOption(new Option('--plan <plan>', 'its plan').choices(planKeys).default('free'))
     .option('--json', 'print JSON')
@@ -71,17 +62,13 @@ const addCreate = (account: Command, terminal: Terminal): void => {
 export const parseName = (text: string): string => {
   const name = text.trim();
   if (name.length >= 1 && name.length <= 100 && shownName.test(name)) return name;
-  throw new InvalidArgumentError(
-    'A name has 1 to 100 characters, none of them a control character.',
-  );
+  throw new InvalidArgumentError('A name has 1 to 100 characters, none of them a control character.');
 };
 
 /** `steno account plan`: puts an account on another plan at once. Does nothing if the account has that plan already. */
 const addPlan = (account: Command, terminal: Terminal): void => {
   withAccount(account.command('plan').description('put an account on a plan'))
-    .addOption(
-      new Option('--plan <plan>', 'its plan from now on').choices(planKeys).makeOptionMandatory(),
-    )
+    .addOption(new Option('--plan <plan>', 'its plan from now on').choices(planKeys).makeOptionMandatory())
     .option('--json', 'print JSON')
     .action(({ plan, json = false, ...named }: Named & { plan: PlanKey }) =>
       onAccount(terminal, named, async ({ commands }, call) => {
@@ -226,8 +213,5 @@ const printLink = (terminal: Terminal, given: Named, json: boolean): Promise<voi
     const { url, expiresAt } = await commands.issuePasswordLink({ accountId, cause });
     const issued = { account_id: accountId, url, expires_at: expiresAt.toISOString() };
     await print(terminal, json ? JSON.stringify(issued) : url);
-    say(
-      terminal,
-      `The link is good once, until ${issued.expires_at}. Pass it on to the owner only.`,
-    );
+    say(terminal, `The link is good once, until ${issued.expires_at}. Pass it on to the owner only.`);
   });

@@ -22,9 +22,7 @@ export const addBackup = (program: Command, terminal: Terminal): void => {
     .description('write events, accounts, keys and waiting work of one moment to a file')
     .argument('<file>', `a new file, ${zstd}; - is stdout`)
     .option('--json', 'print what it holds as JSON')
-    .action((file: string, options: Json) =>
-      written(terminal, file, { content: 'backup', until: null }, options),
-    );
+    .action((file: string, options: Json) => written(terminal, file, { content: 'backup', until: null }, options));
 };
 
 /** `steno restore`: a backup into a database without data. */
@@ -137,11 +135,7 @@ const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
  * Writes chunks of text to a new file of mode 600, or to stdout for `-`; a file named `….zst` is compressed.
  * The file gets its name after it is complete.
  */
-const writeArchiveFile = async (
-  terminal: Terminal,
-  file: string,
-  pieces: AsyncIterable<string>,
-): Promise<void> => {
+const writeArchiveFile = async (terminal: Terminal, file: string, pieces: AsyncIterable<string>): Promise<void> => {
   if (file === '-') {
     for await (const piece of pieces) await printBytes(terminal, piece);
     return;
@@ -210,10 +204,7 @@ async function* decompressed(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Uin
   }
 }
 
-async function* bytesOf(
-  source: AsyncIterable<unknown>,
-  onRead: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
+async function* bytesOf(source: AsyncIterable<unknown>, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
   let read = 0;
   for await (const chunk of source) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk as Uint8Array);

@@ -9,9 +9,7 @@ export const addCompletion = (program: Command, terminal: Terminal): void => {
   program
     .command('completion')
     .description('print what completes this command line in a shell')
-    .addArgument(
-      new Argument('<shell>', 'eval "$(steno completion bash)" turns it on').choices(shells),
-    )
+    .addArgument(new Argument('<shell>', 'eval "$(steno completion bash)" turns it on').choices(shells))
     .action((shell: Shell) => print(terminal, scripts[shell](nodesOf(program, '')).trimEnd()));
 };
 
@@ -111,11 +109,8 @@ const fish = (nodes: readonly Node[]): string => {
       ...verbs.map(({ name, about }) => `${at} -f -a ${name} -d ${quoted(about)}`),
       ...(choices.length === 0 ? [] : [`${at} -f -a ${quoted(choices.join(' '))}`]),
       ...options.map(({ flags, about, takesValue, choices: values }) => {
-        const named = flags.map((flag) =>
-          flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
-        );
-        const value =
-          values.length > 0 ? `-x -a ${quoted(values.join(' '))}` : takesValue ? '-r' : '';
+        const named = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
+        const value = values.length > 0 ? `-x -a ${quoted(values.join(' '))}` : takesValue ? '-r' : '';
         return [at, ...named, value, '-d', quoted(about)].filter((part) => part !== '').join(' ');
       }),
     ];

@@ -30,15 +30,10 @@ export const addGrant = (program: Command, terminal: Terminal): void => {
 
 /** `steno refund`: gives credits back for a charge, never more than it took. The same --id twice gives them back once. */
 export const addRefund = (program: Command, terminal: Terminal): void => {
-  const refund = program
-    .command('refund')
-    .description('give back what a charge took, or a part of it');
+  const refund = program.command('refund').description('give back what a charge took, or a part of it');
   type Refund = Grant & { charge: string; why: string };
   withAccount(refund, 'the account that paid')
-    .requiredOption(
-      '--charge <id>',
-      'the entry of the ledger: CreditsCharged or ReservationSettled',
-    )
+    .requiredOption('--charge <id>', 'the entry of the ledger: CreditsCharged or ReservationSettled')
     .requiredOption('--credits <n>', 'how many', parseCredits)
     .option('--id <id>', 'names this refund: sent again, it is given back once', parseId)
     .option('--why <text>', 'stands in the ledger; its owner reads it', parseWhy, 'by_operator')

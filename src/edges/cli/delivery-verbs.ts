@@ -9,9 +9,7 @@ const Delivery = z.looseObject({
   job_id: z.string().nullable(),
   status: z.string(),
   created_at: z.string(),
-  attempts: z.array(
-    z.looseObject({ http_status: z.int().nullable(), reason: z.string().nullable() }),
-  ),
+  attempts: z.array(z.looseObject({ http_status: z.int().nullable(), reason: z.string().nullable() })),
 });
 
 /** The response to a replay: one delivery, or several. */

@@ -54,10 +54,7 @@ const codes: Readonly<Record<RefusalCode, number>> = {
 };
 
 /** The exit code for an error; `isUnavailable` recognizes errors of an unavailable database. */
-export const exitCodeOf = (
-  error: unknown,
-  { isUnavailable }: Pick<Terminal, 'isUnavailable'>,
-): number => {
+export const exitCodeOf = (error: unknown, { isUnavailable }: Pick<Terminal, 'isUnavailable'>): number => {
   if (error instanceof Refusal) return codes[error.code];
   if (error instanceof NetworkError) return exit.network;
   if (error instanceof ServerError) return exitCodeOfAnswer(error);

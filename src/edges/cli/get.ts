@@ -1,23 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nameLink, type Transcript } from '../../commands.ts';
-import {
-  aboutFormat,
-  formatNamed,
-  formatNames,
-  plainFormat,
-  type TranscriptFormat,
-} from '../../contract/formats.ts';
+import { aboutFormat, formatNamed, formatNames, plainFormat, type TranscriptFormat } from '../../contract/formats.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { collected, linksOf } from './account-links.ts';
 import { printLanguages } from './lists.ts';
 import { withAccount } from './named-account.ts';
-import {
-  type Archive,
-  formatOf,
-  type OutputFiles,
-  openArchive,
-  outputFiles,
-} from './output-files.ts';
+import { type Archive, formatOf, type OutputFiles, openArchive, outputFiles } from './output-files.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
 import { ServerError } from './server-error.ts';
@@ -62,10 +50,7 @@ export const addGet = (program: Command, terminal: Terminal): void => {
         .default(undefined, 'that of the file of -o, else txt'),
     )
     .addOption(
-      new Option(
-        '-l, --lang <languages>',
-        'the first of these that there is (BCP 47), such as de,en',
-      )
+      new Option('-l, --lang <languages>', 'the first of these that there is (BCP 47), such as de,en')
         .argParser(parseLanguages)
         .default([], 'that of the video'),
     )
@@ -106,14 +91,9 @@ type Run = {
   readonly limit: number | null;
 };
 
-const wrong = (message: string): Refusal =>
-  invalidRequest(message, { path: 'output', code: 'invalid_value' });
+const wrong = (message: string): Refusal => invalidRequest(message, { path: 'output', code: 'invalid_value' });
 
-const prepare = async (
-  links: readonly string[],
-  options: Options,
-  terminal: Terminal,
-): Promise<Run> => {
+const prepare = async (links: readonly string[], options: Options, terminal: Terminal): Promise<Run> => {
   const { output, archive, lang, timestamps = false, clean = false, json = false } = options;
   const { asr: recognizesSpeech = false, autoTranslate: mayTranslate = false } = options;
   const format = formatFor(json ? 'json' : options.format, output ?? '');
@@ -122,13 +102,10 @@ const prepare = async (
   const isForOne = files === null ? isSubtitle : files.isOneFile;
   // Links on stdin are processed as they arrive, unless only one is allowed.
   const references =
-    isForOne || !links.includes('-')
-      ? await collected(linksOf(links, terminal))
-      : linksOf(links, terminal);
+    isForOne || !links.includes('-') ? await collected(linksOf(links, terminal)) : linksOf(links, terminal);
   const isOne = Array.isArray(references) && references.length <= 1 && !references.some(isList);
   if (isForOne && !isOne && options.listLanguages !== true) {
-    const place =
-      files === null ? 'stdout takes one subtitle file' : `${output} takes one transcript`;
+    const place = files === null ? 'stdout takes one subtitle file' : `${output} takes one transcript`;
     throw wrong(`${place}: with several, give a folder or a template to -o`);
   }
   return {
@@ -213,11 +190,7 @@ const deliver = async (
   const read = await inFirstLanguage(source, { ...wanted, reference }, languages);
   const text = read.text === null ? `${jsonOf(read)}\n` : read.text;
   if (files === null) await print(terminal, text.replace(/\n$/, ''));
-  else
-    await print(
-      terminal,
-      await files.write(read.transcript, aboutFormat(wanted.format).extension, text),
-    );
+  else await print(terminal, await files.write(read.transcript, aboutFormat(wanted.format).extension, text));
   return read.transcript;
 };
 
@@ -238,5 +211,4 @@ const inFirstLanguage = async (
 };
 
 const isOtherLanguage = (error: unknown): boolean =>
-  (error instanceof Refusal || error instanceof ServerError) &&
-  error.code === 'LANGUAGE_NOT_AVAILABLE';
+  (error instanceof Refusal || error instanceof ServerError) && error.code === 'LANGUAGE_NOT_AVAILABLE';

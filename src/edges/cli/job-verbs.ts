@@ -113,9 +113,7 @@ const parseThen = (text: string, before: readonly object[] = []): readonly objec
   const names = text.split(',').map((name) => name.trim());
   const known: readonly string[] = complete;
   if (names.some((name) => !known.includes(name))) {
-    throw new InvalidArgumentError(
-      `Names are ${complete.join(', ')}; others are JSON: ${exampleOfOthers}.`,
-    );
+    throw new InvalidArgumentError(`Names are ${complete.join(', ')}; others are JSON: ${exampleOfOthers}.`);
   }
   return [...before, ...names.map((operation) => ({ operation }))];
 };
@@ -138,10 +136,7 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
       new Option('--kind <kind>', 'of the job').choices(['batch', 'playlist', 'channel']),
       new Option('-l, --lang <language>', 'of the captions; without it, that of each video'),
       countOption('--limit <n>', 'at most so many videos of all lists together'),
-      new Option(
-        '--then <operations>',
-        'what to make of each transcript: names, or JSON',
-      ).argParser(parseThen),
+      new Option('--then <operations>', 'what to make of each transcript: names, or JSON').argParser(parseThen),
       new Option('--asr', 'recognize the speech of videos without captions'),
       new Option('--webhook-url <url>', 'gets a webhook when the job ends'),
       new Option('--dry-run', 'print what it would hold and cost, and make none'),

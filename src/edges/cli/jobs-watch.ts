@@ -16,10 +16,7 @@ import { canRedraw, print, say, type Terminal } from './terminal.ts';
  * failed, 1 if it failed or was cancelled, 5 if there is no such job.
  */
 export const addJobsWatch = (jobs: Command, terminal: Terminal): void => {
-  const watch = jobs
-    .command('watch')
-    .description('follow a job until it is over')
-    .argument('<id>', 'the job');
+  const watch = jobs.command('watch').description('follow a job until it is over').argument('<id>', 'the job');
   withServer(watch)
     .option('--local', 'one of this database, also when logged in to a server')
     .option('--json', 'print a line of JSON for each change')
@@ -44,11 +41,7 @@ export const addJobsWatch = (jobs: Command, terminal: Terminal): void => {
     });
 };
 
-async function* watched(
-  terminal: Terminal,
-  jobId: string,
-  options: ServerOptions,
-): AsyncIterable<Job> {
+async function* watched(terminal: Terminal, jobId: string, options: ServerOptions): AsyncIterable<Job> {
   const server = await serverOf(terminal, options);
   if (server !== null) {
     const { signal } = terminal;
@@ -80,8 +73,7 @@ const codes: Readonly<Record<Job['status'], number>> = {
 
 type Show = (terminal: Terminal, job: Job) => Promise<void>;
 
-const jsonLine: Show = (terminal, { id, ...job }) =>
-  print(terminal, JSON.stringify({ job_id: id, ...job }));
+const jsonLine: Show = (terminal, { id, ...job }) => print(terminal, JSON.stringify({ job_id: id, ...job }));
 
 const plainLine: Show = (terminal, job) => print(terminal, `${job.updated_at} ${summaryOf(job)}`);
 
@@ -134,11 +126,7 @@ const maxFailedReads = 10;
 const isOver = ({ status }: Job): boolean => status !== 'queued' && status !== 'processing';
 
 /** Yields a job of a server now, after each change, and at its end. Its event stream triggers the reads. */
-export async function* watchOnServer(
-  client: ServerClient,
-  jobId: string,
-  wait: Wait,
-): AsyncGenerator<Job> {
+export async function* watchOnServer(client: ServerClient, jobId: string, wait: Wait): AsyncGenerator<Job> {
   const path = `/v1/jobs/${encodeURIComponent(jobId)}`;
   const read = async (left: number): Promise<Job> => {
     try {

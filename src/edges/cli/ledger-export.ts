@@ -105,8 +105,7 @@ const toCsv = (row: Row): string =>
   columns
     .map((column) => {
       const value = row[column];
-      const text =
-        typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+      const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     })
     .join(',');

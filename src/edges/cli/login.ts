@@ -18,9 +18,7 @@ export const addLogin = (program: Command, terminal: Terminal): void => {
     .action(async (given: string | undefined, { keyStdin = false }: { keyStdin?: boolean }) => {
       const url = serverUrl(given ?? (await urlFrom(terminal)));
       const isAsked = !keyStdin && canAsk(terminal);
-      const key = isAsked
-        ? await ask(terminal, 'API key: ', { isHidden: true })
-        : await firstLine(terminal.stdin);
+      const key = isAsked ? await ask(terminal, 'API key: ', { isHidden: true }) : await firstLine(terminal.stdin);
       if (key.trim() === '') throw missing('key', 'give an API key: a line on stdin');
       const server = { url, key: serverKey(key) };
       const account = await accountOf(server, terminal);
@@ -38,8 +36,7 @@ export const addLogin = (program: Command, terminal: Terminal): void => {
     });
 };
 
-const missing = (path: string, message: string): Refusal =>
-  invalidRequest(message, { path, code: 'invalid_value' });
+const missing = (path: string, message: string): Refusal => invalidRequest(message, { path, code: 'invalid_value' });
 
 const urlFrom = async (terminal: Terminal): Promise<string> => {
   if (canAsk(terminal)) return await ask(terminal, 'URL of the server: ', { isHidden: false });

@@ -28,8 +28,7 @@ export const addMigrate = (program: Command, terminal: Terminal): void => {
     .option('--json', 'print JSON')
     .action(async ({ dryRun = false, json = false }: { dryRun?: boolean; json?: boolean }) => {
       const names = await terminal.migrate({ isDryRun: dryRun });
-      if (json)
-        return await print(terminal, JSON.stringify({ dry_run: dryRun, migrations: names }));
+      if (json) return await print(terminal, JSON.stringify({ dry_run: dryRun, migrations: names }));
       for (const name of names) await print(terminal, name);
       if (names.length === 0) say(terminal, 'the database is up to date');
     });
@@ -54,10 +53,8 @@ export const addLogAdopt = (log: Command, terminal: Terminal): void => {
 /** What is lost with SECRET_KEY, and the way on. */
 const lossTexts: Readonly<Record<Loss, string>> = {
   passwords: 'nobody can compare them; each owner sets another by a link',
-  'webhook-secrets':
-    'deliveries are signed with others; each owner rotates them and tells the receivers',
-  answers:
-    'a repeat under an Idempotency-Key does the work again, is charged once, and shows no secret again',
+  'webhook-secrets': 'deliveries are signed with others; each owner rotates them and tells the receivers',
+  answers: 'a repeat under an Idempotency-Key does the work again, is charged once, and shows no secret again',
 };
 
 const lossesIn = (text: string): readonly Loss[] => {
@@ -80,8 +77,7 @@ export const addSecretAdopt = (secret: Command, terminal: Terminal): void => {
         .default([], 'nothing'),
     )
     .action(async ({ acceptLoss }: { acceptLoss: readonly Loss[] }) => {
-      const { isDone, accounts, displaced, losses, isMailing } =
-        await terminal.adoptSecret(acceptLoss);
+      const { isDone, accounts, displaced, losses, isMailing } = await terminal.adoptSecret(acceptLoss);
       for (const { loss, count } of losses) {
         const lost = counted(count, loss === 'answers' ? 'response' : 'account');
         say(terminal, `lost: ${loss} (${lost}): ${lossTexts[loss]}`);
@@ -98,10 +94,7 @@ export const addSecretAdopt = (secret: Command, terminal: Terminal): void => {
       const indexed = counted(accounts, 'mailbox', 'mailboxes');
       say(terminal, `indexed anew: ${indexed}; API keys and sessions go on`);
       for (const accountId of displaced) {
-        say(
-          terminal,
-          `${accountId} has the mailbox of an older account, and is found by its id only`,
-        );
+        say(terminal, `${accountId} has the mailbox of an older account, and is found by its id only`);
       }
       if (losses.some(({ loss }) => loss === 'passwords')) {
         say(
@@ -164,15 +157,9 @@ export const addVerify = (program: Command, terminal: Terminal): void => {
       await using application = await terminal.openApplication({ mayCreate: false });
       const accountId = isOfAll ? null : await accountIdOf(application, named);
       using shown = progressInParts(terminal);
-      const { streams, events, problems } = await application.operations.verify(
-        { accountId },
-        shown,
-      );
+      const { streams, events, problems } = await application.operations.verify({ accountId }, shown);
       if (json) {
-        await print(
-          terminal,
-          JSON.stringify({ ok: problems.length === 0, streams, events, problems }),
-        );
+        await print(terminal, JSON.stringify({ ok: problems.length === 0, streams, events, problems }));
       } else {
         for (const { stream, position, message } of problems) {
           await print(terminal, `${position ?? '-'}\t${stream}\t${message}`);
@@ -185,8 +172,7 @@ export const addVerify = (program: Command, terminal: Terminal): void => {
     });
 };
 
-const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 type RebuildOptions = { sideBySide?: boolean; json?: boolean };
 
@@ -198,33 +184,31 @@ export const addProjectionsRebuild = (projections: Command, terminal: Terminal):
     .argument('[name]', 'one read model; without it, all')
     .option('--side-by-side', 'build beside the live one and switch when they are equal')
     .option('--json', 'print one JSON object a line')
-    .action(
-      async (name: string | undefined, { sideBySide = false, json = false }: RebuildOptions) => {
-        await using application = await terminal.openApplication({ mayCreate: false });
-        using shown = progressInParts(terminal);
-        const rebuilds = application.operations.rebuildProjections(
-          { name: name ?? null, isSideBySide: sideBySide },
-          shown,
+    .action(async (name: string | undefined, { sideBySide = false, json = false }: RebuildOptions) => {
+      await using application = await terminal.openApplication({ mayCreate: false });
+      using shown = progressInParts(terminal);
+      const rebuilds = application.operations.rebuildProjections(
+        { name: name ?? null, isSideBySide: sideBySide },
+        shown,
+      );
+      let isSwitched = true;
+      for await (const rebuild of rebuilds) {
+        isSwitched &&= rebuild.isSwitched;
+        const { events, elapsedMs, differences, message } = rebuild;
+        await print(
+          terminal,
+          json
+            ? JSON.stringify({
+                name: rebuild.name,
+                events,
+                elapsed_ms: elapsedMs,
+                differences,
+                switched: rebuild.isSwitched,
+                message,
+              })
+            : `${rebuild.name}: ${events} events in ${elapsedMs} ms, ${differences} rows differed${message === null ? '' : ` (${message})`}${rebuild.isSwitched ? '' : ', not switched'}`,
         );
-        let isSwitched = true;
-        for await (const rebuild of rebuilds) {
-          isSwitched &&= rebuild.isSwitched;
-          const { events, elapsedMs, differences, message } = rebuild;
-          await print(
-            terminal,
-            json
-              ? JSON.stringify({
-                  name: rebuild.name,
-                  events,
-                  elapsed_ms: elapsedMs,
-                  differences,
-                  switched: rebuild.isSwitched,
-                  message,
-                })
-              : `${rebuild.name}: ${events} events in ${elapsedMs} ms, ${differences} rows differed${message === null ? '' : ` (${message})`}${rebuild.isSwitched ? '' : ', not switched'}`,
-          );
-        }
-        if (!isSwitched) terminal.end(exit.failed);
-      },
-    );
+      }
+      if (!isSwitched) terminal.end(exit.failed);
+    });
 };

@@ -16,10 +16,7 @@ export const addMcp = (program: Command, terminal: Terminal): void => {
   program
     .command('mcp')
     .description('serve agents over stdin and stdout (Model Context Protocol)')
-    .option(
-      '--url <url>',
-      'of a server (…/mcp), with its key in STENO_API_KEY; without: this process',
-    )
+    .option('--url <url>', 'of a server (…/mcp), with its key in STENO_API_KEY; without: this process')
     .action(async ({ url }: { readonly url?: string }) => {
       if (url === undefined) {
         await using local = await terminal.startMcp();

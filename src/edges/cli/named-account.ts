@@ -13,9 +13,7 @@ export type NamedAccount = {
 
 /** Options by which a verb takes one account. */
 export const withAccount = (command: Command, about = 'the account'): Command =>
-  command
-    .option('--account <id>', about)
-    .option('--email <address>', 'or the mail address of its owner');
+  command.option('--account <id>', about).option('--email <address>', 'or the mail address of its owner');
 
 /** Refuses a command line that names no account, or names it twice. */
 export const requireOneName = ({ account, email }: NamedAccount): void => {

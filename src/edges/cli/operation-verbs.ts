@@ -42,10 +42,7 @@ const optionOf = (field: InputField): Option => {
 };
 
 const argumentOf = ({ name, kind, description }: InputField) =>
-  [
-    `<${name}>`,
-    kind === 'language' ? `one of ${translationLanguages.join(', ')}` : helpOf(description),
-  ] as const;
+  [`<${name}>`, kind === 'language' ? `one of ${translationLanguages.join(', ')}` : helpOf(description)] as const;
 
 const lineOf = ({ start, until, title, text }: Place): string => {
   const time = timestampOf(start * 1_000);
@@ -65,11 +62,7 @@ const Made = z.looseObject({
   message: z.string().optional(),
 });
 
-const addOperation = (
-  program: Command,
-  terminal: Terminal,
-  operation: (typeof operations)[number],
-): void => {
+const addOperation = (program: Command, terminal: Terminal, operation: (typeof operations)[number]): void => {
   const { name, summary } = operation;
   const fields = fieldsOf(operation);
   const typed = fields.filter(({ isRequired }) => isRequired);
@@ -94,9 +87,7 @@ const addOperation = (
         video_id: link,
         lang: given['lang'],
         ...Object.fromEntries(typed.map((field, at) => [field.name, words[at]])),
-        ...Object.fromEntries(
-          options.map(({ member, option }) => [member, given[option.attributeName()]]),
-        ),
+        ...Object.fromEntries(options.map(({ member, option }) => [member, given[option.attributeName()]])),
       },
     }),
     answer: z.union([operationQuote, operation.answerSchema]),

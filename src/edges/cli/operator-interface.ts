@@ -61,10 +61,7 @@ export type Operations = {
   /** Plan, credits, keys and webhooks of an account. */
   overview(account: { readonly accountId: string }): ReturnType<Queries['accountOverview']>;
   /** All entries of the books of one account, oldest first, read in bounded pages. Throws after the last where one does not hold. */
-  exportLedger(
-    input: { readonly accountId: string },
-    options: LongWork,
-  ): AsyncIterable<LedgerEntry>;
+  exportLedger(input: { readonly accountId: string }, options: LongWork): AsyncIterable<LedgerEntry>;
   /** The keys of an account, newest first, those that are over too. Refuses an account that has no books. */
   keys(input: { readonly accountId: string }): Promise<readonly KeyView[]>;
   /** Hash chain and balances of one account; of all, and every read model row by row, without one. */
@@ -77,10 +74,7 @@ export type Operations = {
   /** Repairs tables of the log that contradict the events; returns the contradictions. */
   adoptLog(): Promise<readonly string[]>;
   /** Yields the job now, after each change, and at its end. Refuses an unknown id. */
-  watchJob(
-    input: { readonly jobId: string },
-    options: { readonly signal: AbortSignal },
-  ): AsyncIterable<JobRow>;
+  watchJob(input: { readonly jobId: string }, options: { readonly signal: AbortSignal }): AsyncIterable<JobRow>;
   /** Shows a note on the status page of every process. */
   addStatusNote(note: {
     readonly text: string;

@@ -36,8 +36,7 @@ const valuesOf = (
 
 const names = ['title', 'channel', 'channel_id', 'id', 'language', 'ext'];
 
-const wrong = (message: string): Refusal =>
-  invalidRequest(message, { path: 'output', code: 'invalid_value' });
+const wrong = (message: string): Refusal => invalidRequest(message, { path: 'output', code: 'invalid_value' });
 
 /** `-o`: a template such as `{channel}/{title} [{id}].{ext}`, a file with the ending of a format, or a folder. */
 export const outputFiles = (wanted: string): OutputFiles => {

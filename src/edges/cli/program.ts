@@ -27,15 +27,7 @@ import { addMcp } from './mcp.ts';
 import { addOperationVerbs } from './operation-verbs.ts';
 import { addReplay } from './replay.ts';
 import { addStatusNotes } from './status-notes.ts';
-import {
-  type Host,
-  hasSaid,
-  OutputClosedError,
-  say,
-  sayText,
-  type Terminal,
-  terminalOf,
-} from './terminal.ts';
+import { type Host, hasSaid, OutputClosedError, say, sayText, type Terminal, terminalOf } from './terminal.ts';
 import { addLedgerReads, addRaw, addUsage } from './usage-verbs.ts';
 import { addWebhookVerbs } from './webhook-verbs.ts';
 
@@ -82,9 +74,7 @@ const reasonOf = (error: unknown, { isUnavailable }: Pick<Host, 'isUnavailable'>
 const programOf = (host: Host, end: (code: number) => void): Command => {
   // Before the verbs: they inherit it.
   const program = new Command('steno')
-    .description(
-      'Transcripts of public videos: the tools of callers, the server and the tools of its operators.',
-    )
+    .description('Transcripts of public videos: the tools of callers, the server and the tools of its operators.')
     .version(host.version)
     .option('--quiet', 'neither progress nor remarks')
     .option('--no-color', 'no colors; NO_COLOR and FORCE_COLOR are obeyed too')
@@ -146,5 +136,4 @@ export const messageOf = (error: unknown): string => {
 };
 
 /** A connection that was tried at several addresses fails with a code and no message. */
-const codeIn = (error: Error): string =>
-  'code' in error && typeof error.code === 'string' ? error.code : error.name;
+const codeIn = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : error.name);

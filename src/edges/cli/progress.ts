@@ -30,10 +30,7 @@ export const progress = (
     drawnAt = now;
     // Some terminals report 0 columns.
     const width = terminal.stderr.columns || 80;
-    sayOnLastLine(
-      terminal,
-      lineOf(what, count, { total, ms: now - startedAt }).slice(0, width - 1),
-    );
+    sayOnLastLine(terminal, lineOf(what, count, { total, ms: now - startedAt }).slice(0, width - 1));
   };
   const tell = (count: number): void => {
     const ms = elapsedMs() - startedAt;
@@ -58,9 +55,7 @@ export const progress = (
 };
 
 /** Shows the elapsed seconds on a terminal for work of more than two seconds, until disposed. */
-export const waiting = (
-  terminal: Pick<Terminal, 'stderr' | 'environment' | 'isQuiet'>,
-): Disposable => {
+export const waiting = (terminal: Pick<Terminal, 'stderr' | 'environment' | 'isQuiet'>): Disposable => {
   if (terminal.isQuiet() || !canRedraw(terminal, terminal.stderr)) {
     return { [Symbol.dispose]: () => {} };
   }
@@ -86,9 +81,7 @@ export type PartReached = {
 };
 
 /** The same for work that is done in parts, one after the other: what such work is given. */
-export const progressInParts = (
-  terminal: Pick<Terminal, 'signal'> & Parameters<typeof progress>[0],
-) => {
+export const progressInParts = (terminal: Pick<Terminal, 'signal'> & Parameters<typeof progress>[0]) => {
   let part = '';
   let shown: ReturnType<typeof progress> | null = null;
   return {
@@ -120,9 +113,7 @@ export const paceOf = (count: number, { total, ms }: Reached): string => {
   if (count === 0 || ms < briefMs) return '';
   const perS = (count * 1_000) / ms;
   const rate = `, ${perS >= 10 ? Math.round(perS) : perS.toFixed(1)}/s`;
-  return total === null || count >= total
-    ? rate
-    : `${rate}, ${durationOf((total - count) / perS)} left`;
+  return total === null || count >= total ? rate : `${rate}, ${durationOf((total - count) / perS)} left`;
 };
 
 const durationOf = (seconds: number): string => {

@@ -4,8 +4,7 @@ import { invalidRequest } from '../../kernel/refusal.ts';
 import { firstLine, say, type Terminal } from './terminal.ts';
 
 /** Whether stdin is an interactive terminal. */
-export const canAsk = ({ stdin }: Pick<Terminal, 'stdin'>): boolean =>
-  'isTTY' in stdin && stdin.isTTY === true;
+export const canAsk = ({ stdin }: Pick<Terminal, 'stdin'>): boolean => 'isTTY' in stdin && stdin.isTTY === true;
 
 /** Asks for one line at the terminal; with `isHidden` nothing of it is shown. Empty where none was typed. */
 export const ask = async (
@@ -46,5 +45,4 @@ const requirePassword = (password: string): string => {
   return password;
 };
 
-const wrongPassword = (message: string) =>
-  invalidRequest(message, { path: 'password', code: 'invalid_value' });
+const wrongPassword = (message: string) => invalidRequest(message, { path: 'password', code: 'invalid_value' });

@@ -7,9 +7,7 @@ type Options = NamedAccount & { from: string; to: string; json?: boolean };
 
 /** `steno replay`: the bill of a period, computed from the events alone; no read model takes part. */
 export const addReplay = (program: Command, terminal: Terminal): void => {
-  const replay = program
-    .command('replay')
-    .description('compute the bill of a period from events alone');
+  const replay = program.command('replay').description('compute the bill of a period from events alone');
   withAccount(replay)
     .requiredOption('--from <date>', 'first day or time (UTC), included', parseTime)
     .requiredOption('--to <date>', 'last day or time (UTC), not included', parseTime)
@@ -28,23 +26,12 @@ export const addReplay = (program: Command, terminal: Terminal): void => {
       await print(terminal, `period    ${bill.from} to ${bill.to}`);
       for (const name of sums) await print(terminal, `${name.padEnd(10)}${bill[name]}`);
       for (const { operation, count, credits } of bill.lines) {
-        await print(
-          terminal,
-          `  ${operation.padEnd(12)}${String(count).padStart(8)} x  ${credits} credits`,
-        );
+        await print(terminal, `  ${operation.padEnd(12)}${String(count).padStart(8)} x  ${credits} credits`);
       }
     });
 };
 
-const sums = [
-  'opening',
-  'granted',
-  'charged',
-  'refunded',
-  'expired',
-  'reserved',
-  'closing',
-] as const;
+const sums = ['opening', 'granted', 'charged', 'refunded', 'expired', 'reserved', 'closing'] as const;
 
 /** A day is its first moment in UTC. A day that no calendar has is refused, not moved on. */
 const parseTime = (text: string): string => {
@@ -52,9 +39,7 @@ const parseTime = (text: string): string => {
   const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/.test(text);
   const time = new Date(isDay || isTime ? text : Number.NaN);
   if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 10) !== text.slice(0, 10)) {
-    throw new InvalidArgumentError(
-      'It is a day like 2026-11-01 or a time like 2026-11-01T00:00:00Z.',
-    );
+    throw new InvalidArgumentError('It is a day like 2026-11-01 or a time like 2026-11-01T00:00:00Z.');
   }
   return time.toISOString();
 };

@@ -4,12 +4,7 @@ import { NetworkError, ServerError } from './server-error.ts';
 import { say, type Terminal } from './terminal.ts';
 import { FileError } from './write-file.ts';
 
-const codesForAll: readonly string[] = [
-  'INVALID_API_KEY',
-  'ACCOUNT_SUSPENDED',
-  'FORBIDDEN',
-  'INSUFFICIENT_CREDITS',
-];
+const codesForAll: readonly string[] = ['INVALID_API_KEY', 'ACCOUNT_SUSPENDED', 'FORBIDDEN', 'INSUFFICIENT_CREDITS'];
 
 /** Whether all further requests would fail in the same way: no server, no permission, no credits, no place to write to. */
 const isForAll = (error: unknown): boolean =>
@@ -52,7 +47,5 @@ const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const hasDetails = error instanceof Refusal || error instanceof ServerError;
   const available = hasDetails ? error.details?.['available'] : undefined;
-  return Array.isArray(available)
-    ? `${error.message} There are: ${available.join(', ')}.`
-    : error.message;
+  return Array.isArray(available) ? `${error.message} There are: ${available.join(', ')}.` : error.message;
 };

@@ -187,10 +187,7 @@ const waitAfter = (error: unknown, attempt: number): number | null => {
   return statedMs > longestWaitMs ? null : Math.max(statedMs, backoffMs);
 };
 
-async function* idsOf(
-  response: Response,
-  brokenBy: (error: unknown) => NetworkError,
-): AsyncGenerator<string> {
+async function* idsOf(response: Response, brokenBy: (error: unknown) => NetworkError): AsyncGenerator<string> {
   try {
     yield* eventFields(response, 'id');
   } catch (error) {

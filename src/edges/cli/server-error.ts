@@ -32,10 +32,7 @@ export class ServerError extends Error {
   readonly details: Readonly<Record<string, unknown>> | null;
   readonly retryAfterS: number | null;
 
-  private constructor(
-    message: string,
-    told: Pick<ServerError, 'status' | 'code' | 'details' | 'retryAfterS'>,
-  ) {
+  private constructor(message: string, told: Pick<ServerError, 'status' | 'code' | 'details' | 'retryAfterS'>) {
     super(message);
     this.status = told.status;
     this.code = told.code;

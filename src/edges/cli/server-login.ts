@@ -17,9 +17,7 @@ const Login = z.object({ url: z.string(), api_key: z.string() });
 /** The file of the login; null if the environment names no home or configuration folder. */
 export const loginPath = (environment: Environment): string | null => {
   const { XDG_CONFIG_HOME = '', APPDATA = '', HOME = '' } = environment;
-  const folder = [XDG_CONFIG_HOME, APPDATA, HOME === '' ? '' : join(HOME, '.config')].find((each) =>
-    isAbsolute(each),
-  );
+  const folder = [XDG_CONFIG_HOME, APPDATA, HOME === '' ? '' : join(HOME, '.config')].find((each) => isAbsolute(each));
   return folder === undefined ? null : join(folder, 'steno', 'config.json');
 };
 
@@ -41,9 +39,7 @@ export const readLogin = async (environment: Environment): Promise<Server | null
 export const writeLogin = async (environment: Environment, server: Server): Promise<string> => {
   const path = loginPath(environment);
   if (path === null) {
-    throw new Error(
-      'neither XDG_CONFIG_HOME nor HOME names a folder: set STENO_URL and STENO_API_KEY instead',
-    );
+    throw new Error('neither XDG_CONFIG_HOME nor HOME names a folder: set STENO_URL and STENO_API_KEY instead');
   }
   const text = `${JSON.stringify({ url: server.url, api_key: server.key }, null, 2)}\n`;
   await writeWhole(path, text, { file: 0o600, folder: 0o700 });
@@ -61,12 +57,7 @@ export const removeLogin = async (environment: Environment): Promise<boolean> =>
 /** The address of a server in one form: http or https, without credentials, query or slash at its end. */
 export const serverUrl = (text: string): string => {
   const url = URL.parse(text.trim());
-  if (
-    url === null ||
-    !/^https?:$/.test(url.protocol) ||
-    url.username !== '' ||
-    url.password !== ''
-  ) {
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     const message = 'the URL of a server begins with https:// or http:// and holds no credentials';
     throw invalidRequest(message, { path: 'url', code: 'invalid_value' });
   }

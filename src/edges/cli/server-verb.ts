@@ -62,13 +62,9 @@ export const parseCount = (text: string): number => {
 };
 
 /** An option that takes a whole number. */
-export const countOption = (flags: string, about: string): Option =>
-  new Option(flags, about).argParser(parseCount);
+export const countOption = (flags: string, about: string): Option => new Option(flags, about).argParser(parseCount);
 
-const commandOf = (
-  parent: Command,
-  { name, about, args = [], options = [] }: Described,
-): Command => {
+const commandOf = (parent: Command, { name, about, args = [], options = [] }: Described): Command => {
   const command = parent.command(name).description(about);
   for (const [syntax, what] of args) command.argument(syntax, what);
   for (const option of options) command.addOption(option);
@@ -85,10 +81,8 @@ const givenOf = (handed: readonly unknown[]): Given => ({
 });
 
 /** The API of the server that the options name. */
-export const openServer = async (
-  terminal: Terminal,
-  options: ServerOptions,
-): Promise<ServerClient> => serverClient(await requireServer(terminal, options), terminal);
+export const openServer = async (terminal: Terminal, options: ServerOptions): Promise<ServerClient> =>
+  serverClient(await requireServer(terminal, options), terminal);
 
 /** An id as the header `Idempotency-Key` can hold it. */
 const parseKey = (text: string): string => {
@@ -98,17 +92,10 @@ const parseKey = (text: string): string => {
 
 /** The option that names a request which must not be done twice. */
 const idOption = (): Option =>
-  new Option(
-    '--id <id>',
-    'names the request: sent again under it, it is done and charged once',
-  ).argParser(parseKey);
+  new Option('--id <id>', 'names the request: sent again under it, it is done and charged once').argParser(parseKey);
 
 /** Adds a verb that is one request. */
-export const addServerVerb = <Answer>(
-  parent: Command,
-  terminal: Terminal,
-  verb: ServerVerb<Answer>,
-): void => {
+export const addServerVerb = <Answer>(parent: Command, terminal: Terminal, verb: ServerVerb<Answer>): void => {
   const { isSentOnce = false } = verb;
   const options = [...(verb.options ?? []), ...(isSentOnce ? [idOption()] : [])];
   commandOf(parent, { ...verb, options }).action(async (...handed: unknown[]) => {
@@ -167,8 +154,7 @@ export const addListVerb = <Answer, Row extends object>(
 };
 
 /** The credits charged for a response. */
-export const creditsOf = (headers: Headers): number =>
-  Number(headers.get('x-credits-charged') ?? 0);
+export const creditsOf = (headers: Headers): number => Number(headers.get('x-credits-charged') ?? 0);
 
 /** Says on a terminal what was charged. */
 export const tellCost = (terminal: Terminal, credits: number): void => {

@@ -37,9 +37,7 @@ const addNote = (status: Command, terminal: Terminal): void => {
         .choices(noteSeverities)
         .default('info' satisfies NoteSeverity),
     )
-    .addOption(
-      new Option('--component <part>', 'the part that it is about').choices(statusComponents),
-    )
+    .addOption(new Option('--component <part>', 'the part that it is about').choices(statusComponents))
     .option(
       '--until <time>',
       'when it ends, such as 2027-01-31T18:00:00Z; else until it is ended, at most 90 days',
@@ -107,7 +105,5 @@ type Shown = ReturnType<typeof noteJson>;
 const parseText = (given: string): string => {
   const text = given.trim();
   if (text !== '' && text.length <= longestText && /^[^\p{Cc}\p{Cs}]*$/u.test(text)) return text;
-  throw new InvalidArgumentError(
-    `It is one line of 1 to ${longestText} characters, without control characters.`,
-  );
+  throw new InvalidArgumentError(`It is one line of 1 to ${longestText} characters, without control characters.`);
 };

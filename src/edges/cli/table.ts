@@ -32,9 +32,7 @@ export const printRows = async <Row extends object>(
     return;
   }
   const headers = columns.map(([header]) => header.toUpperCase());
-  const widths = headers.map((header, at) =>
-    Math.max(header.length, ...cells.map((line) => line[at]?.length ?? 0)),
-  );
+  const widths = headers.map((header, at) => Math.max(header.length, ...cells.map((line) => line[at]?.length ?? 0)));
   const aligned = (line: readonly string[]): string =>
     line
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))
@@ -45,10 +43,7 @@ export const printRows = async <Row extends object>(
 };
 
 /** Names and values of one thing, a line each. */
-export const printFields = async (
-  terminal: Shown,
-  fields: Readonly<Record<string, Cell>>,
-): Promise<void> => {
+export const printFields = async (terminal: Shown, fields: Readonly<Record<string, Cell>>): Promise<void> => {
   const names = Object.keys(fields);
   const width = Math.max(...names.map((name) => name.length));
   for (const name of names) {

@@ -1,14 +1,7 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import type { McpServer } from './mcp.ts';
-import type {
-  Adoption,
-  Archives,
-  Check,
-  LocalReader,
-  Loss,
-  OperatorInterface,
-} from './operator-interface.ts';
+import type { Adoption, Archives, Check, LocalReader, Loss, OperatorInterface } from './operator-interface.ts';
 
 /** As much of a stream as a command writes to. */
 export type Output = NodeJS.WritableStream & {
@@ -30,9 +23,7 @@ export type Host = {
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
   /** Opens the application on the configured database; the verb disposes it. Refuses if there is none and it may not create one. */
-  readonly openApplication: (options: {
-    readonly mayCreate: boolean;
-  }) => Promise<OperatorInterface>;
+  readonly openApplication: (options: { readonly mayCreate: boolean }) => Promise<OperatorInterface>;
   /** Opens the engine in this process, without a database; the verb disposes it. */
   readonly openReader: () => Promise<LocalReader>;
   /** The service in this process, for one local client of the Model Context Protocol. */
@@ -129,8 +120,7 @@ export const sayText = ({ stderr }: Pick<Terminal, 'stderr'>, text: string): voi
 };
 
 /** Writes one line of talk. */
-export const say = (terminal: Pick<Terminal, 'stderr'>, line: string): void =>
-  sayText(terminal, `${line}\n`);
+export const say = (terminal: Pick<Terminal, 'stderr'>, line: string): void => sayText(terminal, `${line}\n`);
 
 /** Why a command is to end whose output nobody takes any more: a good end. */
 export class OutputClosedError extends Error {

@@ -53,10 +53,7 @@ export type TranscriptSource = {
 export type SourceOptions = ServerOptions & NamedAccount;
 
 /** The server that the options mean, else the engine here. With `--account` or `--email` it is the engine here, charged to that account. */
-export const openSource = async (
-  terminal: Terminal,
-  options: SourceOptions,
-): Promise<TranscriptSource> => {
+export const openSource = async (terminal: Terminal, options: SourceOptions): Promise<TranscriptSource> => {
   const { account, email, url } = options;
   const isCharged = account !== undefined || email !== undefined;
   if (isCharged) requireOneName(options);
@@ -70,10 +67,7 @@ export const openSource = async (
   return serverSource(terminal, serverClient(server, terminal));
 };
 
-const localSource = async (
-  terminal: Terminal,
-  named: NamedAccount | null,
-): Promise<TranscriptSource> => {
+const localSource = async (terminal: Terminal, named: NamedAccount | null): Promise<TranscriptSource> => {
   const { signal } = terminal;
   await using stack = new AsyncDisposableStack();
   const reader = stack.use(await terminal.openReader());
@@ -103,8 +97,7 @@ const chargedReader = async (
 ): Promise<TranscriptSource['read']> => {
   const application = stack.use(await terminal.openApplication({ mayCreate: false }));
   const account = await accountIdOf(application, named);
-  return (wanted) =>
-    application.commands.readTranscript(operatorCall(account, terminal.signal), wanted);
+  return (wanted) => application.commands.readTranscript(operatorCall(account, terminal.signal), wanted);
 };
 
 const videoOf = ({

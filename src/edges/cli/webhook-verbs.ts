@@ -53,11 +53,10 @@ export const addWebhookVerbs = (webhooks: Command, terminal: Terminal): void => 
   addSecrets(webhooks, terminal);
 };
 
-const requestOf = (
-  { args: [webhook = ''] }: Given,
-  method: ServerRequest['method'],
-  rest = '',
-): ServerRequest => ({ method, path: `/v1/webhooks/${encodeURIComponent(webhook)}${rest}` });
+const requestOf = ({ args: [webhook = ''] }: Given, method: ServerRequest['method'], rest = ''): ServerRequest => ({
+  method,
+  path: `/v1/webhooks/${encodeURIComponent(webhook)}${rest}`,
+});
 
 const showWebhook = (terminal: Terminal, webhook: Webhook): Promise<void> =>
   printFields(terminal, {
@@ -145,11 +144,7 @@ const addSending = (webhooks: Command, terminal: Terminal): void => {
     name: 'recover',
     about: 'send all failed deliveries since a time again, at most 1,000',
     args: [id],
-    options: [
-      new Option('--since <time>', 'such as 2027-01-31T00:00:00Z')
-        .argParser(parseTime)
-        .makeOptionMandatory(),
-    ],
+    options: [new Option('--since <time>', 'such as 2027-01-31T00:00:00Z').argParser(parseTime).makeOptionMandatory()],
     request: (given) => ({
       ...requestOf(given, 'POST', '/recover'),
       body: { since: given.options['since'] },

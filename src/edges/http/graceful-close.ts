@@ -15,10 +15,7 @@ const shortTurnMs = 1;
  * Stops listening; settles when every connection is closed: each after its current or next response, an idle one after
  * `idleMs`, and all of them after `limitMs`.
  */
-export type GracefulClose = (within: {
-  readonly idleMs: number;
-  readonly limitMs: number;
-}) => Promise<void>;
+export type GracefulClose = (within: { readonly idleMs: number; readonly limitMs: number }) => Promise<void>;
 
 export const gracefulCloseOf = (server: Server): GracefulClose => {
   const sockets = new Set<Socket>();

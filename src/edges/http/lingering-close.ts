@@ -25,10 +25,7 @@ export const discardRest = (request: IncomingMessage): Promise<void> =>
     [request.socket, 'end'],
   ]);
 
-const discarded = async (
-  input: Readable,
-  ends: readonly (readonly [Readable, string])[],
-): Promise<void> => {
+const discarded = async (input: Readable, ends: readonly (readonly [Readable, string])[]): Promise<void> => {
   const over = new AbortController();
   const { signal } = over;
   let bytes = 0;

@@ -7,23 +7,20 @@ const maxConnections = 20;
 
 /** Serves the metrics of a process that answers nothing else: a worker. */
 export const createMetricsServer = (access: MetricsAccess): Server => {
-  const server = createServer(
-    { headersTimeout: silenceMs, requestTimeout: silenceMs },
-    async (request, response) => {
-      const answer = (status: number, text: string, type = 'text/plain; charset=utf-8'): void => {
-        response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
-        response.end(text);
-      };
-      const [path] = (request.url ?? '').split('?', 1);
-      if (path !== '/metrics' || request.method !== 'GET') return answer(404, 'GET /metrics\n');
-      if (!mayRead(access, request)) {
-        return answer(403, 'For this machine, and for who sends METRICS_TOKEN as bearer.\n');
-      }
-      const text = await access.read().catch(() => null);
-      if (text === null) answer(500, 'The metrics could not be read.\n');
-      else answer(200, text, metricsContentType);
-    },
-  );
+  const server = createServer({ headersTimeout: silenceMs, requestTimeout: silenceMs }, async (request, response) => {
+    const answer = (status: number, text: string, type = 'text/plain; charset=utf-8'): void => {
+      response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
+      response.end(text);
+    };
+    const [path] = (request.url ?? '').split('?', 1);
+    if (path !== '/metrics' || request.method !== 'GET') return answer(404, 'GET /metrics\n');
+    if (!mayRead(access, request)) {
+      return answer(403, 'For this machine, and for who sends METRICS_TOKEN as bearer.\n');
+    }
+    const text = await access.read().catch(() => null);
+    if (text === null) answer(500, 'The metrics could not be read.\n');
+    else answer(200, text, metricsContentType);
+  });
   server.maxConnections = maxConnections;
   server.timeout = silenceMs;
   return server;

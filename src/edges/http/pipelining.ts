@@ -51,12 +51,7 @@ export const readInPieces = (server: Server, maxWaitMs: number): void => {
     socket.on('data', (chunk: Buffer) => {
       const startedMs = elapsedMs();
       let rest = chunk;
-      while (
-        rest.length > 0 &&
-        !isSliceOver &&
-        !isBusy(connection) &&
-        !isOver(socket, connection)
-      ) {
+      while (rest.length > 0 && !isSliceOver && !isBusy(connection) && !isOver(socket, connection)) {
         for (const parser of parsers) parser.call(socket, rest.subarray(0, pieceBytes));
         rest = rest.subarray(pieceBytes);
         isSliceOver = elapsedMs() - startedMs > sliceMs;
@@ -74,8 +69,7 @@ export const readInPieces = (server: Server, maxWaitMs: number): void => {
 const isBusy = ({ begun, isAnswering, waiting }: Connection): boolean =>
   waiting.length > 0 || (isAnswering && begun?.req.complete === true);
 
-const isOver = (socket: Duplex, connection: Connection): boolean =>
-  connection.isClosing || socket.destroyed;
+const isOver = (socket: Duplex, connection: Connection): boolean => connection.isClosing || socket.destroyed;
 
 /** Begins each request of a connection when the one before is answered, and none behind an answer that closes the connection. */
 export const oneAtATime =
@@ -99,11 +93,7 @@ export const oneAtATime =
   };
 
 /** Begins something when all requests before it are answered, unless the connection is closed by then. */
-export const enqueue = (
-  socket: Duplex,
-  begin: () => void,
-  request: IncomingMessage | null = null,
-): void => {
+export const enqueue = (socket: Duplex, begin: () => void, request: IncomingMessage | null = null): void => {
   const connection = connectionOf(socket);
   connection.waiting.push({ request, begin });
   if (connection.isAnswering) limitWait(socket, connection);

@@ -51,10 +51,7 @@ export type RouteDeps = HttpSettings & {
   /** Streams of job events, counted together whoever opens them. */
   readonly eventStream: JobEventStream;
   /** For routes that handle a request outside of the route handler. */
-  readonly middleware: Pick<
-    MiddlewareDeps,
-    'commands' | 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'
-  >;
+  readonly middleware: Pick<MiddlewareDeps, 'commands' | 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'>;
   /** Styles and scripts of the pages, built with the first page that is asked for. */
   readonly assets: () => Promise<Assets>;
 };
@@ -100,8 +97,7 @@ const routeGroups: readonly RouteGroup[] = [
 /** Every endpoint of the reference. */
 export const endpoints: readonly Endpoint[] = routeGroups.flatMap((group) => group.endpoints);
 
-export const routesOf = (deps: RouteDeps): Route[] =>
-  routeGroups.flatMap(({ routes }) => routes(deps));
+export const routesOf = (deps: RouteDeps): Route[] => routeGroups.flatMap(({ routes }) => routes(deps));
 
 /** The text of `docs/openapi.json`. */
 export const openApiText = (): string => `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`;

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import express, { type Express, type Request, type Response } from 'express';
 import type { Commands } from '../../commands.ts';
 import type { CallCancellations } from '../../kernel/call-cancellations.ts';
@@ -158,8 +152,7 @@ const inOriginForm = (target: string): string => {
  * A socket without traffic for this long is destroyed. A client that does not read would otherwise keep its response, and
  * its share of `maxInFlight`, for ever. The longest work with its grace period takes less.
  */
-const silenceMs = ({ timeLimitMs, headersTimeoutMs }: HttpSettings): number =>
-  2 * timeLimitMs + headersTimeoutMs;
+const silenceMs = ({ timeLimitMs, headersTimeoutMs }: HttpSettings): number => 2 * timeLimitMs + headersTimeoutMs;
 
 /** Slow requests are cut; idle keep-alive connections stay longer than the 60 s after which proxies usually close them. */
 const socketBounds = ({ headersTimeoutMs, requestTimeoutMs }: HttpSettings): ServerOptions => ({

@@ -27,18 +27,13 @@ type Answer = { readonly status: number; readonly refusal: Refusal; readonly url
  * Answers input that the HTTP parser refuses, in the Error shape, and closes the connection: the parser cannot find the
  * next request.
  */
-export const answerSocketErrors = (
-  deps: MiddlewareDeps,
-  server: Server,
-  endpoints: readonly Endpoint[],
-): void => {
+export const answerSocketErrors = (deps: MiddlewareDeps, server: Server, endpoints: readonly Endpoint[]): void => {
   const refuse = (socket: Duplex, answer: Answer): void => {
     const connection = connectionOf(socket);
     // The request that the input belongs to is not begun.
     if (connection.waiting.at(-1)?.request?.complete === false) connection.waiting.pop();
     const write = (): void => void writeError(deps, socket, answer, endpoints);
-    if (connection.isAnswering && connection.begun !== null && !willBeAnswered(connection.begun))
-      write();
+    if (connection.isAnswering && connection.begun !== null && !willBeAnswered(connection.begun)) write();
     // A request that was answered before its end is not answered again.
     else enqueue(socket, () => (isUnread(connection.begun) ? lingeringClose(socket) : write()));
   };
@@ -99,10 +94,7 @@ const allowedAt = (url: string, endpoints: readonly Endpoint[]): string => {
   const given = (url.split('?', 1)[0] ?? '').split('/');
   const here = endpoints.filter(({ path }) => {
     const wanted = path.split('/');
-    return (
-      wanted.length === given.length &&
-      wanted.every((part, at) => part.startsWith(':') || part === given[at])
-    );
+    return wanted.length === given.length && wanted.every((part, at) => part.startsWith(':') || part === given[at]);
   });
   return methodsOf(here.length === 0 ? endpoints : here).join(', ');
 };
@@ -130,8 +122,5 @@ const writeError = async (
   // It is answered in any case: the connection closes.
   await countAddress(deps, headers, peer, 'ip').catch(() => undefined);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  lingeringClose(
-    socket,
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`,
-  );
+  lingeringClose(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`);
 };

@@ -24,28 +24,22 @@ export type QueuedTask = Pick<
 /** The name `deaths` is stored in queues. */
 const Payload = z.looseObject({ deaths: z.int().default(0) });
 
-const crashesOf = ({ payload }: Pick<QueuedTask, 'payload'>): number =>
-  Payload.parse(payload).deaths;
+const crashesOf = ({ payload }: Pick<QueuedTask, 'payload'>): number => Payload.parse(payload).deaths;
 
 /** The span that caused a task; null: none, or one that is not known. */
 export const traceparentIn = ({ payload }: Pick<QueuedTask, 'payload'>): string | null =>
   parseTraceparent(Payload.parse(payload)['traceparent']);
 
-export const concurrencyKeysOf = ({ flags }: Pick<QueuedTask, 'flags'>): readonly string[] =>
-  Object.keys(flags ?? {});
+export const concurrencyKeysOf = ({ flags }: Pick<QueuedTask, 'flags'>): readonly string[] => Object.keys(flags ?? {});
 
 /** Attempts of this task with this one, including those before it came back into the queue. */
-export const attemptOf = ({
-  attempts,
-  max_attempts: max,
-}: Pick<QueuedTask, 'attempts' | 'max_attempts'>): number => attemptsOfTask - (max - attempts);
+export const attemptOf = ({ attempts, max_attempts: max }: Pick<QueuedTask, 'attempts' | 'max_attempts'>): number =>
+  attemptsOfTask - (max - attempts);
 
 /** Why the task is not run any more; null: it is run. */
 export const deadLetterReasonOf = (task: Pick<QueuedTask, 'payload'>): Error | null => {
   const crashes = crashesOf(task);
-  return crashes < crashesUntilDeadLetter
-    ? null
-    : new Error(`${crashes} processes ended while they ran this task`);
+  return crashes < crashesUntilDeadLetter ? null : new Error(`${crashes} processes ended while they ran this task`);
 };
 
 /**

@@ -71,10 +71,7 @@ const reactions: Reactions = {
     return retryAt === null ? [] : [delivery(event.data, attempt, endOf(event, retryAt))];
   },
 
-  CreditsReserved: (
-    { recordedAt, data: { accountId, jobId, reservationId } },
-    { reservationMs },
-  ) => [
+  CreditsReserved: ({ recordedAt, data: { accountId, jobId, reservationId } }, { reservationMs }) => [
     {
       task: 'check-reservation',
       target: reservationId,
@@ -83,13 +80,9 @@ const reactions: Reactions = {
     },
   ],
   PasswordResetRequested: ({ id, data: { accountId, by, at } }, settings) =>
-    by === 'operator'
-      ? []
-      : mail(settings, id, { kind: 'password_reset', accountId, requestedAt: at }),
+    by === 'operator' ? [] : mail(settings, id, { kind: 'password_reset', accountId, requestedAt: at }),
   AccountRegistered: ({ id, data: { accountId, by } }, settings) =>
-    by === 'owner' && settings.requiresMailboxProof
-      ? mail(settings, id, { kind: 'mailbox_proof', accountId })
-      : [],
+    by === 'owner' && settings.requiresMailboxProof ? mail(settings, id, { kind: 'mailbox_proof', accountId }) : [],
   MailboxProofRequested: ({ id, data: { accountId } }, settings) =>
     mail(settings, id, { kind: 'mailbox_proof', accountId }),
   MailboxProved: ({ data: { accountId } }) => [
@@ -123,10 +116,7 @@ const later = (time: string, ms: number): string => new Date(Date.parse(time) + 
  * process that wrote the event may be hours off.
  */
 const endOf = (
-  {
-    recordedAt,
-    data: { at },
-  }: { readonly recordedAt: string; readonly data: { readonly at: string } },
+  { recordedAt, data: { at } }: { readonly recordedAt: string; readonly data: { readonly at: string } },
   until: string,
 ): string => later(recordedAt, Math.max(0, Date.parse(until) - Date.parse(at)));
 
@@ -142,10 +132,7 @@ export const workOf = (event: Happened, settings: ReactionSettings): readonly Wo
   return (react?.(event, settings) ?? []).map(({ target, ...work }) => ({
     ...work,
     key: `${event.id}|${work.task}|${target}`,
-    payload:
-      traceparent === undefined || untraced.has(work.task)
-        ? work.payload
-        : { ...work.payload, traceparent },
+    payload: traceparent === undefined || untraced.has(work.task) ? work.payload : { ...work.payload, traceparent },
   }));
 };
 
@@ -192,11 +179,7 @@ const extraction = (
   };
 };
 
-const delivery = (
-  data: Receiver & { readonly deliveryId: string },
-  after: number,
-  runAt: string | null,
-): Asked => {
+const delivery = (data: Receiver & { readonly deliveryId: string }, after: number, runAt: string | null): Asked => {
   const keys = concurrencyKeysOf(data);
   return {
     task: 'deliver-webhook',

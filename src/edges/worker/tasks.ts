@@ -132,9 +132,7 @@ const divided =
   (groups: number): NonNullable<Task['divide']> =>
   (payload) => {
     const { jobId, group } = Groups.parse(payload);
-    return group === null
-      ? Array.from({ length: groups }, (_, one) => ({ jobId, group: one }))
-      : [];
+    return group === null ? Array.from({ length: groups }, (_, one) => ({ jobId, group: one })) : [];
   };
 
 /** `groups`: those that a job has at most. */

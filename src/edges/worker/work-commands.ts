@@ -25,11 +25,7 @@ export type WorkCommands = {
   failCancellation(job: { readonly jobId: string }, fault: unknown): Promise<void>;
   closeJob(job: { readonly jobId: string }): Promise<void>;
   /** Asks for the webhooks of a run that has ended. */
-  announceRun(run: {
-    readonly jobId: string;
-    readonly run: number;
-    readonly causeId: string;
-  }): Promise<void>;
+  announceRun(run: { readonly jobId: string; readonly run: number; readonly causeId: string }): Promise<void>;
   deliverWebhook(delivery: DeliveryAttempt, stop: Stop): Promise<void>;
   failDelivery(delivery: DeliveryAttempt, fault: unknown): Promise<void>;
   /** Puts an account whose plan waited for a proof on its plan. */

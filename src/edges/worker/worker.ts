@@ -21,9 +21,7 @@ import type { WorkCommands } from './work-commands.ts';
 /** The operations on the queue that graphile-worker does not have; implemented by `adapters/graphile-worker/work-queue.ts`. */
 export type QueuePort = {
   /** Sends heartbeats for these pools until disposed. */
-  heartbeat(
-    pools: readonly { readonly poolId: string; readonly tasks: readonly string[] }[],
-  ): Promise<AsyncDisposable>;
+  heartbeat(pools: readonly { readonly poolId: string; readonly tasks: readonly string[] }[]): Promise<AsyncDisposable>;
   /** Unlocks the tasks of dead pools and counts a crash of each; returns the number of dead pools. */
   reapDeadPools(): Promise<number>;
   /** Ids of tasks that these pools have had locked for long. */
@@ -77,14 +75,10 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   await using stack = new AsyncDisposableStack();
   const { queue, logger } = options;
   const warn = (message: string) => (error: unknown) => logger.warn(message, { error });
-  const watch = stack.use(
-    cancellations({ ...queue, onFailure: warn('cancelled jobs were not looked for') }),
-  );
+  const watch = stack.use(cancellations({ ...queue, onFailure: warn('cancelled jobs were not looked for') }));
   const state: ProcessState = {
     running: new Set(),
-    limits: concurrencyLimits(
-      (key) => concurrencyByKind.get(key.split(':')[0] ?? '') ?? Number.POSITIVE_INFINITY,
-    ),
+    limits: concurrencyLimits((key) => concurrencyByKind.get(key.split(':')[0] ?? '') ?? Number.POSITIVE_INFINITY),
     takesQuarantined: false,
   };
   const warmUp = setTimeout(() => {
@@ -102,31 +96,11 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     }),
   );
   stack.use(
-    every(
-      options.reapEveryMs,
-      warn('lost work was not looked for'),
-      unlockLost(queue, runners, state.running),
-    ),
+    every(options.reapEveryMs, warn('lost work was not looked for'), unlockLost(queue, runners, state.running)),
   );
-  stack.use(
-    every(options.reconcileEveryMs, warn('forgotten work was not looked for'), () =>
-      reconcile(options),
-    ),
-  );
-  stack
-    .use(
-      every(
-        options.reconcileEveryMs,
-        warn('parked streams were not looked for'),
-        options.resumeParked,
-      ),
-    )
-    .run();
-  stack.use(
-    every(options.lowCreditsEveryMs, warn('low credits were not looked for'), () =>
-      queue.queueLowCredits(),
-    ),
-  );
+  stack.use(every(options.reconcileEveryMs, warn('forgotten work was not looked for'), () => reconcile(options)));
+  stack.use(every(options.reconcileEveryMs, warn('parked streams were not looked for'), options.resumeParked)).run();
+  stack.use(every(options.lowCreditsEveryMs, warn('low credits were not looked for'), () => queue.queueLowCredits()));
   let isStopping = false;
   stack.use(
     every(pollEveryMs, warn('due work was not looked for'), async () => {
@@ -286,10 +260,7 @@ const startRunner = async (
     concurrency,
     events,
     pollInterval: fallbackPollMs,
-    forbiddenFlags: () => [
-      ...state.limits.exhausted(),
-      ...(state.takesQuarantined ? [] : [quarantine]),
-    ],
+    forbiddenFlags: () => [...state.limits.exhausted(), ...(state.takesQuarantined ? [] : [quarantine])],
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: shutdownTimeoutMs,
     logger: new QueueLogger(() => (level, reason, { failure }) => {

@@ -1,24 +1,13 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction, transactionOf } from '../connection.ts';
-import type {
-  Append,
-  AppendOptions,
-  AppendOutcome,
-  EventLog,
-  LockedOptions,
-  RecordedEvent,
-} from '../event-log.ts';
+import type { Append, AppendOptions, AppendOutcome, EventLog, LockedOptions, RecordedEvent } from '../event-log.ts';
 import { eventColumns, rawQuery, toOutcome, toRecorded } from '../event-rows.ts';
 import type { RollbackGuard } from '../rollback-guard.ts';
 import { codeOf, constraintOf, orUnavailable } from '../unavailable-error.ts';
 import type { Upcasting } from '../upcasting.ts';
 import { groupCommit } from './group-commit.ts';
-import {
-  type SerializedAppend,
-  type SerializedEvent,
-  serializeAppends,
-} from './serialize-appends.ts';
+import { type SerializedAppend, type SerializedEvent, serializeAppends } from './serialize-appends.ts';
 
 /** How often an append is tried when a concurrent append takes its event ids or deadlocks with it. */
 const maxTries = 3;
@@ -117,10 +106,7 @@ const lockStream = async (client: PoolClient, stream: string, from: bigint) => {
  * As `pool.query`, but keeps the connection after a failure that is tried again: a repeated append is recognized by its
  * failure, and after the loss of a connection the checkpoints and the high-water mark are read anew.
  */
-const onConnection = async (
-  pool: Pool,
-  work: (client: PoolClient) => Promise<Outcomes>,
-): Promise<Outcomes> => {
+const onConnection = async (pool: Pool, work: (client: PoolClient) => Promise<Outcomes>): Promise<Outcomes> => {
   const client = await pool.connect();
   let isBroken = false;
   try {
@@ -170,17 +156,14 @@ const retried = async (pool: Pool, attempt: () => Promise<Outcomes>): Promise<Ou
 const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';
 
 const namesAnId = (outcome: AppendOutcome): boolean =>
-  outcome.outcome === 'duplicate' ||
-  (outcome.outcome === 'conflict' && outcome.existingIds.length > 0);
+  outcome.outcome === 'duplicate' || (outcome.outcome === 'conflict' && outcome.existingIds.length > 0);
 
 /** Calls es_append: one statement, so outside a transaction block it commits by itself. */
 const callAppend =
   (isPrepared: boolean) =>
   async (client: PoolClient, appends: Serialized): Promise<Outcomes> => {
     // All writers lock streams in one order, against deadlocks.
-    const inLockOrder = [...appends.entries()].sort(([, a], [, b]) =>
-      a.stream < b.stream ? -1 : 1,
-    );
+    const inLockOrder = [...appends.entries()].sort(([, a], [, b]) => (a.stream < b.stream ? -1 : 1));
     const query = rawQuery(`SELECT ${outcomeColumns} FROM es_append($1, $2, $3)`, [
       inLockOrder.map(([, { stream }]) => stream),
       inLockOrder.map(([, { expected }]) => (expected === null ? null : String(expected))),
@@ -188,9 +171,7 @@ const callAppend =
     ]);
     try {
       // With a name each connection parses and plans it once.
-      const { rows } = await client.query<(string | null)[]>(
-        isPrepared ? { ...query, name: 'es_append' } : query,
-      );
+      const { rows } = await client.query<(string | null)[]>(isPrepared ? { ...query, name: 'es_append' } : query);
       const outcomes: AppendOutcome[] = [];
       for (const [row, [at]] of inLockOrder.entries()) outcomes[at] = toOutcome(rows[row] ?? []);
       return outcomes;

@@ -82,9 +82,7 @@ export const groupCommit = (deps: {
         return;
       }
     }
-    await Promise.all(
-      group.map(({ appends, resolve, reject }) => alone(appends).then(resolve, reject)),
-    );
+    await Promise.all(group.map(({ appends, resolve, reject }) => alone(appends).then(resolve, reject)));
   };
   const committedTogether = async (group: readonly Waiting[]): Promise<boolean> => {
     const outcomes = await together(group.flatMap(({ appends }) => appends));

@@ -39,20 +39,13 @@ export type SerializedAppend = {
 };
 
 /** Validates appends, and writes their events as JSON. */
-export const serializeAppends = (
-  appends: readonly Append[],
-  upcasting: Upcasting,
-): readonly SerializedAppend[] => {
+export const serializeAppends = (appends: readonly Append[], upcasting: Upcasting): readonly SerializedAppend[] => {
   const count = appends.reduce((sum, { events }) => sum + events.length, 0);
   if (count > maxEventsPerAppend) {
-    throw new InvalidAppendError(
-      `${count} events in one append; ${maxEventsPerAppend} is the most`,
-    );
+    throw new InvalidAppendError(`${count} events in one append; ${maxEventsPerAppend} is the most`);
   }
   if (appends.length > maxStreamsPerAppend) {
-    throw new InvalidAppendError(
-      `${appends.length} streams in one append; ${maxStreamsPerAppend} is the most`,
-    );
+    throw new InvalidAppendError(`${appends.length} streams in one append; ${maxStreamsPerAppend} is the most`);
   }
   const ids = new Set<string>();
   const streams = new Set<string>();
@@ -76,20 +69,14 @@ export const serializeAppends = (
 
 const checkStream = (stream: string): void => {
   if (stream.length === 0 || stream.length > maxStreamLength) {
-    throw new InvalidAppendError(
-      `a stream name has 1 to ${maxStreamLength} characters: "${stream}"`,
-    );
+    throw new InvalidAppendError(`a stream name has 1 to ${maxStreamLength} characters: "${stream}"`);
   }
   if (!stream.isWellFormed() || stream.includes('\0')) {
     throw new InvalidAppendError(`stream name ${JSON.stringify(stream)} is not storable text`);
   }
 };
 
-const serializeEvent = (
-  event: NewEvent,
-  upcasting: Upcasting,
-  ids: Set<string>,
-): SerializedEvent => {
+const serializeEvent = (event: NewEvent, upcasting: Upcasting, ids: Set<string>): SerializedEvent => {
   const { type } = event;
   const id = event.id.toLowerCase();
   if (!isUuid(id)) throw new InvalidAppendError(`id "${event.id}" of ${type} is not a UUID`);
@@ -98,9 +85,7 @@ const serializeEvent = (
   const known = upcasting.versionOf(type);
   if (!isOf(known, event)) {
     const { schemaVersion } = event;
-    throw new InvalidAppendError(
-      `${type} has schema version ${schemaVersion}; the current one is ${known}`,
-    );
+    throw new InvalidAppendError(`${type} has schema version ${schemaVersion}; the current one is ${known}`);
   }
   return {
     id,
@@ -118,9 +103,7 @@ const isOf = (known: number, { schemaVersion, meta }: NewEvent): boolean =>
 const serialize = (value: unknown, what: 'data' | 'meta', type: string): string => {
   const json = JSON.stringify(value);
   if (unstorable.test(json)) {
-    throw new InvalidAppendError(
-      `${what} of ${type} holds a NUL character or half a surrogate pair`,
-    );
+    throw new InvalidAppendError(`${what} of ${type} holds a NUL character or half a surrogate pair`);
   }
   return json;
 };

@@ -71,9 +71,7 @@ export const commandHandler = <State, Command, E extends Event>(
       const { aggregate } = cached;
       if (aggregate !== null && !fresh) return aggregate.state;
       const newest =
-        aggregate === null
-          ? await load(options, key, cached)
-          : await readTail(log, decider.fold, aggregate);
+        aggregate === null ? await load(options, key, cached) : await readTail(log, decider.fold, aggregate);
       if (decider.continuedIn(newest.state) !== null) {
         cached.aggregate = null;
         return (await load(options, key, cached)).state;
@@ -117,9 +115,7 @@ const commitGroup = async <State, Command, E extends Event>(
     const aggregate = cached.aggregate ?? (await load(options, key, cached));
     const commands = open.map(({ command }) => command.command);
     const decide = (base: Aggregate<State>) => decideBatch(decider, base, commands, known, clock());
-    const attempt = isLocked
-      ? attemptLocked(options, aggregate, decide)
-      : attemptOptimistic(log, aggregate, decide);
+    const attempt = isLocked ? attemptLocked(options, aggregate, decide) : attemptOptimistic(log, aggregate, decide);
     const result = await attempt.catch((error: unknown) => {
       cached.aggregate = null;
       if (failure !== null) throw error;
@@ -171,9 +167,7 @@ const attemptOptimistic = async <State, E extends Event>(
   const outcomes = plan.appends.length === 0 ? [] : await log.append(plan.appends);
   // Without an append nothing has checked that the aggregate is the newest.
   const isCurrent =
-    outcomes.length === 0
-      ? (await log.versionOf(aggregate.stream)) === aggregate.version
-      : outcomes.every(isAppended);
+    outcomes.length === 0 ? (await log.versionOf(aggregate.stream)) === aggregate.version : outcomes.every(isAppended);
   return { plan, outcomes, isCurrent, isShared: !isCurrent };
 };
 
@@ -318,10 +312,7 @@ type IdentifiedCommand<Command> = {
   readonly ids: readonly string[];
 };
 
-type WaitingCommand<State, Command, E extends Event> = Waiting<
-  IdentifiedCommand<Command>,
-  CommandResult<State, E>
->;
+type WaitingCommand<State, Command, E extends Event> = Waiting<IdentifiedCommand<Command>, CommandResult<State, E>>;
 
 /**
  * Answers the commands of a batch whose plan is in the log, and returns those that must be decided again with more

@@ -19,12 +19,7 @@ export type Decider<State, Command, E extends Event> = {
    * Returns the events that the command causes, or throws its refusal. `known` holds those of its event ids that the
    * log has already: these events are neither checked nor returned again.
    */
-  readonly decide: (
-    command: Command,
-    state: State,
-    known: ReadonlySet<string>,
-    now: Date,
-  ) => readonly NewEvent<E>[];
+  readonly decide: (command: Command, state: State, known: ReadonlySet<string>, now: Date) => readonly NewEvent<E>[];
   /** The ids of the events that the command would cause, so that a repeat is recognized before it is refused. */
   readonly idsOf: (command: Command) => readonly string[];
   /** Events caused by time alone. Asked before every command of a batch, because each one may change what is due. */
@@ -157,10 +152,7 @@ const planRollOver = <State, E extends Event>(
 };
 
 /** Seals events into the hash chain one by one and folds them onto a copy of the state. */
-const chainWriter = <State, E extends Event>(
-  fold: Fold<State, E>,
-  { stream, ...start }: Aggregate<State>,
-) => {
+const chainWriter = <State, E extends Event>(fold: Fold<State, E>, { stream, ...start }: Aggregate<State>) => {
   let { version, hash } = start;
   let state = fold.copy(start.state);
   const written: NewEvent<E>[] = [];

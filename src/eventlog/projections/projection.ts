@@ -6,11 +6,7 @@ import type { FoldedEvent } from '../event-rows.ts';
 import type { PostgresEventLog } from '../postgres-event-log.ts';
 import type { EventWithoutMeta } from '../read/read-events.ts';
 import type { Fields } from '../read/replay.ts';
-import {
-  type RunnerSettings,
-  type Subscriber,
-  VersionMismatchError,
-} from '../subscriptions/handle-batch.ts';
+import { type RunnerSettings, type Subscriber, VersionMismatchError } from '../subscriptions/handle-batch.ts';
 import { subscriptionRunner } from '../subscriptions/subscription-runner.ts';
 
 /** The name in the database of each table of a projection: `usage` → `usage_v2`. */
@@ -173,10 +169,7 @@ const subscriberOf = (projection: Projection, readLive: ReadLive): Subscriber<Ev
 export const liveOf = async (by: Transaction, name: string): Promise<Live | null> =>
   (await liveAmong(by, [name])).get(name) ?? null;
 
-const liveAmong = async (
-  by: Transaction,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, Live>> => {
+const liveAmong = async (by: Transaction, names: readonly string[]): Promise<ReadonlyMap<string, Live>> => {
   const { rows } = await by.query<Live & { readonly name: string }>(
     'SELECT name, version, suffix FROM es_projection WHERE name = ANY ($1)',
     [names],
@@ -220,5 +213,4 @@ export const pointViews = async (client: PoolClient, tables: Tables): Promise<vo
 };
 
 /** Invalid table definition: a view that is replaced cannot lose or rename a column. */
-const isOtherColumns = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '42P16';
+const isOtherColumns = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '42P16';

@@ -114,8 +114,7 @@ const build = async (options: RebuildOptions): Promise<Rebuilt> => {
     const ended = await finish(options, shadow);
     if (ended === 'behind') continue;
     // Tables that differ are kept for inspection, until the next rebuild or, after a proof, until the next proof.
-    if (ended.isSwitched || ended.differences === 0)
-      await clean(options, ended.isSwitched ? suffix : live.suffix);
+    if (ended.isSwitched || ended.differences === 0) await clean(options, ended.isSwitched ? suffix : live.suffix);
     return { ...ended, elapsedMs: Math.round(elapsedMs() - started) };
   }
   throw new Error(`${projection.name}: the rebuild does not catch up with the live checkpoint`);
@@ -144,9 +143,7 @@ const begin = ({
       'UPDATE es_projection SET rebuilds = rebuilds + 1 WHERE name = $1 RETURNING rebuilds',
       [name],
     );
-    await client.query('INSERT INTO es_subscription (name) VALUES ($1) ON CONFLICT DO NOTHING', [
-      name,
-    ]);
+    await client.query('INSERT INTO es_subscription (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
     const kind = switching === 'never' ? 'proof' : `v${version}`;
     const suffix = `${kind}_${rows[0]?.rebuilds ?? 0}`;
     await dropFormer(client, { projection, switching }, live.suffix);
@@ -159,8 +156,7 @@ const dropFormer = (
   client: PoolClient,
   { projection, switching }: Pick<RebuildOptions, 'projection' | 'switching'>,
   suffix: string,
-): Promise<void> =>
-  dropTables(client, projection, { kind: switching === 'never' ? 'proofs' : 'all', but: suffix });
+): Promise<void> => dropTables(client, projection, { kind: switching === 'never' ? 'proofs' : 'all', but: suffix });
 
 /** Runs writes in a transaction. */
 type Within = (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
@@ -187,8 +183,7 @@ const fold = async (
   within: Within,
 ): Promise<void> => {
   const { types, fields, tally = () => withoutTally(projection) } = projection;
-  const write = (sums: Tally): Promise<void> =>
-    within((transaction) => sums.write(transaction, shadow.tables));
+  const write = (sums: Tally): Promise<void> => within((transaction) => sums.write(transaction, shadow.tables));
   let sums = tally();
   let told = shadow.events;
   for await (const events of log.replayFolded({ after: shadow.position, upTo, types, fields })) {
@@ -253,16 +248,10 @@ const proveAndSwitch = async (
   for (const table of projection.tables) {
     proof.push(await compare(client, table, shadow.live.suffix, shadow.suffix));
   }
-  const differences = proof.reduce(
-    (sum, { onlyLive, onlyRebuilt }) => sum + onlyLive + onlyRebuilt,
-    0,
-  );
+  const differences = proof.reduce((sum, { onlyLive, onlyRebuilt }) => sum + onlyLive + onlyRebuilt, 0);
   const parked = await client.query('DELETE FROM es_parked_stream WHERE subscription = $1', [name]);
-  const why = parked.rowCount
-    ? `${parked.rowCount} parked streams are in the rebuilt tables`
-    : explanation;
-  const isSwitched =
-    switching === 'always' || (switching === 'when_equal' && (differences === 0 || why !== null));
+  const why = parked.rowCount ? `${parked.rowCount} parked streams are in the rebuilt tables` : explanation;
+  const isSwitched = switching === 'always' || (switching === 'when_equal' && (differences === 0 || why !== null));
   if (isSwitched) {
     await pointViews(client, shadow.tables);
     await client.query(
@@ -308,12 +297,7 @@ type TableProof = {
 };
 
 /** Rows on one side only, over the columns that both sides have; a table that is new has nothing to compare. */
-const compare = async (
-  client: PoolClient,
-  table: string,
-  live: string,
-  rebuilt: string,
-): Promise<TableProof> => {
+const compare = async (client: PoolClient, table: string, live: string, rebuilt: string): Promise<TableProof> => {
   const [old, anew] = [`${table}_${live}`, `${table}_${rebuilt}`];
   const { rows } = await client.query<{ columns: string | null }>(
     `SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns

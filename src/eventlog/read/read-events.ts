@@ -3,30 +3,18 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
 import { isUuid } from '../append/serialize-appends.ts';
 import type { EventLog, ReadOptions, RecordedEvent } from '../event-log.ts';
-import {
-  eventColumns,
-  type FoldedEvent,
-  type RawRow,
-  rawQuery,
-  text,
-  toFolded,
-  toRecorded,
-} from '../event-rows.ts';
+import { eventColumns, type FoldedEvent, type RawRow, rawQuery, text, toFolded, toRecorded } from '../event-rows.ts';
 import type { RollbackGuard } from '../rollback-guard.ts';
 import { orUnavailable } from '../unavailable-error.ts';
 import type { EventData, Upcasting } from '../upcasting.ts';
 
 const maxLimit = 100_000;
-const columnsWithoutMeta =
-  'e.position, e.type, e.schema_version, e.data, e.stream, e.version, e.event_id';
+const columnsWithoutMeta = 'e.position, e.type, e.schema_version, e.data, e.stream, e.version, e.event_id';
 
 /** An event as projections handle it: reading its `meta` as well would cost twice as much. */
 export type EventWithoutMeta = FoldedEvent & Pick<RecordedEvent, 'stream' | 'version' | 'id'>;
 
-export type Reading = Pick<
-  EventLog,
-  'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'
-> & {
+export type Reading = Pick<EventLog, 'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'> & {
   /** As `readAll`, without the `meta` of the events. */
   readonly readBatch: (options: {
     readonly after: bigint;
@@ -44,10 +32,7 @@ export const reading = (deps: {
 }): Reading => {
   const { pool, shapes } = deps;
   const rows: Rows = (doing, sql, values) =>
-    orUnavailable(
-      doing,
-      async () => (await pool.query<(string | null)[]>(rawQuery(sql, values))).rows,
-    );
+    orUnavailable(doing, async () => (await pool.query<(string | null)[]>(rawQuery(sql, values))).rows);
   const toEvents = <E extends Event = Event>(raw: readonly RawRow[]): RecordedEvent<E>[] =>
     raw.map((row) => toRecorded<E>(row, shapes));
 
@@ -73,11 +58,9 @@ export const reading = (deps: {
       ),
 
     versionOf: async (stream) => {
-      const [row] = await rows(
-        `reading the version of ${stream}`,
-        'SELECT version FROM es_stream WHERE stream = $1',
-        [stream],
-      );
+      const [row] = await rows(`reading the version of ${stream}`, 'SELECT version FROM es_stream WHERE stream = $1', [
+        stream,
+      ]);
       return row === undefined ? 0n : BigInt(text(row[0]));
     },
 
@@ -118,10 +101,7 @@ type Rows = (doing: string, sql: string, values: unknown[]) => Promise<readonly 
 
 /** Reads the next part of the log that is final; the first of the columns is the position. */
 const finalPart =
-  (
-    rows: Rows,
-    { water, guard }: { readonly water: HighWaterMark; readonly guard: RollbackGuard },
-  ) =>
+  (rows: Rows, { water, guard }: { readonly water: HighWaterMark; readonly guard: RollbackGuard }) =>
   async <E extends Pick<RecordedEvent, 'position' | 'id'>>(
     { after, limit, types }: Parameters<Reading['readBatch']>[0],
     columns: string,

@@ -15,10 +15,7 @@ export const foldedFrom = <State, E extends Event>(
   { initialState, evolve }: Folding<State, E>,
   events: readonly RecordedEvent<E>[],
 ): Folded<State> => ({
-  state: events.reduce(
-    (state, { type, data }) => evolve(state, { type, data } as E),
-    initialState(),
-  ),
+  state: events.reduce((state, { type, data }) => evolve(state, { type, data } as E), initialState()),
   version: events.at(-1)?.version ?? 0n,
 });
 

@@ -9,9 +9,7 @@ import type { Upcasting } from '../upcasting.ts';
 type NamesIn<E extends Event> = E extends Event ? keyof E['data'] & string : never;
 
 /** Fields of the data of some events and their types; a field that an event does not have is null. */
-export type Fields<E extends Event = Event> = Readonly<
-  Partial<Record<NamesIn<E>, 'text' | 'integer'>>
->;
+export type Fields<E extends Event = Event> = Readonly<Partial<Record<NamesIn<E>, 'text' | 'integer'>>>;
 
 export type ReplayOptions = {
   /** Exclusive. */
@@ -45,11 +43,7 @@ export const replaying = (pool: Pool, shapes: Upcasting): Replaying => ({
  * parallel. A page is a range of positions: few enough events to be sorted in memory by a planner that has no statistics
  * yet, and the start of every page is known before the one before it has arrived.
  */
-async function* replay(
-  pool: Pool,
-  shapes: Upcasting,
-  options: ReplayOptions,
-): AsyncIterable<readonly FoldedEvent[]> {
+async function* replay(pool: Pool, shapes: Upcasting, options: ReplayOptions): AsyncIterable<readonly FoldedEvent[]> {
   const { after, upTo, types, pageSize = 2_000 } = options;
   const wanted = wantedOf(options, shapes);
   const marks = marksOf(randomBytes(6).toString('base64url'));

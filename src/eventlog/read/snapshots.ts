@@ -4,9 +4,7 @@ import { rawQuery, text } from '../event-rows.ts';
 import { orUnavailable } from '../unavailable-error.ts';
 
 /** Folded states in `es_snapshot`. The state is JSON; an older one never replaces a newer. */
-export const snapshots = (
-  pool: Pool,
-): Pick<EventLog, 'loadSnapshot' | 'saveSnapshot' | 'forgetSnapshots'> => ({
+export const snapshots = (pool: Pool): Pick<EventLog, 'loadSnapshot' | 'saveSnapshot' | 'forgetSnapshots'> => ({
   loadSnapshot: <State>(stream: string, foldVersion: number) =>
     orUnavailable(`reading the snapshot of ${stream}`, async () => {
       const { rows } = await pool.query<(string | null)[]>(

@@ -2,10 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 
 /** The checkpoints of subscriptions by name; missing ones are inserted. */
-export const ensureCheckpoints = async (
-  pool: Pool,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, bigint>> => {
+export const ensureCheckpoints = async (pool: Pool, names: readonly string[]): Promise<ReadonlyMap<string, bigint>> => {
   const { rows } = await pool.query<{ name: string; position: string }>(
     `WITH made AS (
        INSERT INTO es_subscription (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING
@@ -36,10 +33,7 @@ export const lockCheckpoints = async (
     [names],
   );
   return new Map(
-    rows.map(({ name, position, parked }) => [
-      name,
-      { position: BigInt(position), parked: new Set(parked) },
-    ]),
+    rows.map(({ name, position, parked }) => [name, { position: BigInt(position), parked: new Set(parked) }]),
   );
 };
 
@@ -73,8 +67,7 @@ export type SubscriptionReport = {
 };
 
 type Row = Readonly<
-  Record<'name' | 'position' | 'lag' | 'seconds' | 'parked', string> &
-    Record<'failure' | 'failed', string | null>
+  Record<'name' | 'position' | 'lag' | 'seconds' | 'parked', string> & Record<'failure' | 'failed', string | null>
 >;
 
 /** All subscriptions that have ever run, or one, at most 1,000, for status pages and metrics. */
@@ -127,10 +120,7 @@ export type CheckpointWatch = {
   /** Whether it is known that everything up to `position` is handled. */
   readonly isPast: (position: bigint) => boolean;
   /** Whether the subscription has handled everything up to `position`; waits at most `timeoutMs` for it. */
-  readonly caughtUpTo: (
-    position: bigint,
-    options: { readonly timeoutMs: number },
-  ) => Promise<boolean>;
+  readonly caughtUpTo: (position: bigint, options: { readonly timeoutMs: number }) => Promise<boolean>;
 };
 
 type Waiter = { readonly position: bigint; readonly done: (isCaughtUp: boolean) => void };

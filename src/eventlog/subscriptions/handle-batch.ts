@@ -131,9 +131,7 @@ export const handleBatch = async <E extends BatchEvent>(
     return {
       member,
       place,
-      events: events.filter(
-        ({ type, position }) => position > place.seen && (member.types?.has(type) ?? true),
-      ),
+      events: events.filter(({ type, position }) => position > place.seen && (member.types?.has(type) ?? true)),
       to: safeUpTo > place.seen ? safeUpTo : place.seen,
     };
   });
@@ -148,9 +146,7 @@ export const handleBatch = async <E extends BatchEvent>(
 };
 
 /** Undefined: one of the members handles all types. */
-const typesOf = <E extends BatchEvent>(
-  members: readonly Member<E>[],
-): readonly string[] | undefined => {
+const typesOf = <E extends BatchEvent>(members: readonly Member<E>[]): readonly string[] | undefined => {
   const types = new Set<string>();
   for (const member of members) {
     if (member.types === null) return undefined;
@@ -185,9 +181,7 @@ const store = async <E extends BatchEvent>(
       parts.map(({ member }) => member.subscriber.name),
     );
     // Fencing: a batch is valid for the checkpoint after which it was read, and for no other.
-    const valid = parts.filter(
-      ({ member, place }) => locked.get(member.subscriber.name)?.position === place.stored,
-    );
+    const valid = parts.filter(({ member, place }) => locked.get(member.subscriber.name)?.position === place.stored);
     const transaction = transactionOf(client);
     for (const { member, events } of valid) {
       const { name, handle } = member.subscriber;
@@ -305,12 +299,7 @@ const report = async <E extends BatchEvent>(
     await pool.query(
       `UPDATE es_subscription SET failed_position = $2, failure = $3, failed_at = clock_timestamp()
        WHERE name = $1 AND ($4::bigint IS NULL OR position = $4)`,
-      [
-        name,
-        event === null ? null : String(event.position),
-        reason,
-        place === null ? null : String(place.stored),
-      ],
+      [name, event === null ? null : String(event.position), reason, place === null ? null : String(place.stored)],
     );
   } catch (cause) {
     logger?.warn(`the failure of subscription ${name} could not be stored`, { error: cause });

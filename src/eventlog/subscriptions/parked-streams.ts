@@ -39,11 +39,7 @@ export const parkStream = (
   });
 
 /** Some parked streams of a subscription, in random order: those that fail again do not delay the others for ever. */
-export const someParked = async (
-  pool: Pool,
-  subscription: string,
-  limit: number,
-): Promise<readonly string[]> => {
+export const someParked = async (pool: Pool, subscription: string, limit: number): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ stream: string }>(
     'SELECT stream FROM es_parked_stream WHERE subscription = $1 ORDER BY random() LIMIT $2',
     [subscription, limit],
@@ -110,15 +106,13 @@ export const resumeParked = async <E extends BatchEvent>(deps: {
       if (due.length > 0) await handle(transactionOf(client), due);
       const last = passed.at(repairBatch - 1);
       if (last === undefined) {
-        await client.query('DELETE FROM es_parked_stream WHERE subscription = $1 AND stream = $2', [
+        await client.query('DELETE FROM es_parked_stream WHERE subscription = $1 AND stream = $2', [name, stream]);
+      } else {
+        await client.query('UPDATE es_parked_stream SET version = $3 WHERE subscription = $1 AND stream = $2', [
           name,
           stream,
+          String(last.version + 1n),
         ]);
-      } else {
-        await client.query(
-          'UPDATE es_parked_stream SET version = $3 WHERE subscription = $1 AND stream = $2',
-          [name, stream, String(last.version + 1n)],
-        );
       }
       return { commit: true, result: last !== undefined };
     });

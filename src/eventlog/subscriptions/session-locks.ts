@@ -20,10 +20,7 @@ export type SessionLocks = {
  * transaction pooler. Locks that are not free are tried again every `retryMs`. They elect the process that does some
  * work; because a session may end unnoticed, what it writes needs a fence of its own.
  */
-export const sessionLocks = (
-  pool: Pool,
-  { retryMs }: { readonly retryMs: number },
-): SessionLocks => {
+export const sessionLocks = (pool: Pool, { retryMs }: { readonly retryMs: number }): SessionLocks => {
   const held = new Set<string>();
   let client: PoolClient | null = null;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -76,9 +73,7 @@ export const sessionLocks = (
     },
     release: async (name) => {
       if (!held.delete(name)) return;
-      await onSession((session) =>
-        session.query(`SELECT pg_advisory_unlock(${lockClass}, hashtext($1))`, [name]),
-      );
+      await onSession((session) => session.query(`SELECT pg_advisory_unlock(${lockClass}, hashtext($1))`, [name]));
     },
     close: async () => {
       if (client === null) return;

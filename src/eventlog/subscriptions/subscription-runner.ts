@@ -101,8 +101,7 @@ export const subscriptionRunner = <E extends BatchEvent>(
     for (const member of members) member.isStarted = false;
   };
   const start = (names = [...subscriptions.keys()]): void => {
-    for (const member of members)
-      if (names.includes(member.subscriber.name)) member.isStarted = true;
+    for (const member of members) if (names.includes(member.subscriber.name)) member.isStarted = true;
     wake();
     if (running !== null) return;
     const stopping = new AbortController();
@@ -158,10 +157,7 @@ type Run<E extends BatchEvent> = RunnerOptions<E> & {
 };
 
 /** Handles events until the signal. Never throws. */
-const handleUntil = async <E extends BatchEvent>(
-  signal: AbortSignal,
-  run: Run<E>,
-): Promise<void> => {
+const handleUntil = async <E extends BatchEvent>(signal: AbortSignal, run: Run<E>): Promise<void> => {
   const { members, log, pool, sessions = pool, lockRetryMs = 500, logger } = run;
   const locks = sessionLocks(sessions, { retryMs: lockRetryMs });
   // A lost connection may be a crash of the server: only the stored checkpoints are certain then, see `HighWaterMark`.
@@ -192,14 +188,9 @@ const handleUntil = async <E extends BatchEvent>(
 };
 
 /** One batch for every subscription whose lock this process holds. */
-const handleRound = async <E extends BatchEvent>(
-  run: Run<E>,
-  locks: SessionLocks,
-): Promise<BatchOutcome> => {
+const handleRound = async <E extends BatchEvent>(run: Run<E>, locks: SessionLocks): Promise<BatchOutcome> => {
   const now = elapsedMs();
-  const due = run.members.filter(
-    ({ isStarted, retry }) => isStarted && (retry === null || retry.notBeforeMs <= now),
-  );
+  const due = run.members.filter(({ isStarted, retry }) => isStarted && (retry === null || retry.notBeforeMs <= now));
   const held = await locks.acquire(due.map(({ subscriber }) => subscriber.name));
   const active = due.filter(({ subscriber }) => held.has(subscriber.name));
   for (const member of run.members) if (!active.includes(member)) member.place = null;
@@ -217,10 +208,7 @@ const defaultBatchSize = 500;
 const urgency: readonly BatchOutcome[] = ['full', 'moved', 'passed', 'locked', 'idle'];
 
 /** Looks up the checkpoints of members whose position is not known. */
-const locate = async <E extends BatchEvent>(
-  { pool }: Run<E>,
-  members: readonly Member<E>[],
-): Promise<void> => {
+const locate = async <E extends BatchEvent>({ pool }: Run<E>, members: readonly Member<E>[]): Promise<void> => {
   const unknown = members.filter(({ place }) => place === null);
   if (unknown.length === 0) return;
   const names = unknown.map(({ subscriber }) => subscriber.name);
@@ -239,8 +227,7 @@ const cohortsOf = <E extends BatchEvent>(
 ): readonly (readonly Member<E>[])[] => {
   const seen = (member: Member<E>): bigint => member.place?.seen ?? 0n;
   const furthest = members.reduce((max, one) => (seen(one) > max ? seen(one) : max), 0n);
-  const isNear = (member: Member<E>): boolean =>
-    member.retry === null && furthest - seen(member) <= BigInt(batchSize);
+  const isNear = (member: Member<E>): boolean => member.retry === null && furthest - seen(member) <= BigInt(batchSize);
   const near = members.filter(isNear);
   const alone = members.filter((member) => !isNear(member)).map((member) => [member]);
   return near.length === 0 ? alone : [near, ...alone];

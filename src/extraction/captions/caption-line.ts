@@ -28,5 +28,4 @@ export const isDuration = (value: unknown): value is number | null =>
   value === null || (typeof value === 'number' && !Number.isNaN(value));
 
 /** A duration that is negative, or beyond every recording, is none: the line lasts until the next one begins. */
-export const lastingMs = (durationMs: number | null): number | null =>
-  isTime(durationMs) ? durationMs : null;
+export const lastingMs = (durationMs: number | null): number | null => (isTime(durationMs) ? durationMs : null);

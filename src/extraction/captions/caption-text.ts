@@ -103,8 +103,7 @@ const resolvedOnce = (text: string): string => {
 };
 
 const character = (whole: string, decimal?: string, hex?: string, name?: string): string => {
-  if (name !== undefined)
-    return ownValue(named, name) ?? ownValue(named, name.toLowerCase()) ?? whole;
+  if (name !== undefined) return ownValue(named, name) ?? ownValue(named, name.toLowerCase()) ?? whole;
   const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
   const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : '';

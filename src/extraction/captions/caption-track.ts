@@ -119,15 +119,9 @@ export type Engine = {
   ): Promise<Extraction>;
   /** Lists the tracks; a video that has none gives an empty list, once two clients said so. */
   listTracks(videoId: string, options: ExtractOptions): Promise<TrackListing>;
-  listPlaylist(
-    wanted: { readonly playlistId: string; readonly limit: number },
-    options: ListOptions,
-  ): Promise<Listing>;
+  listPlaylist(wanted: { readonly playlistId: string; readonly limit: number }, options: ListOptions): Promise<Listing>;
   /** `reference`: a channel id, a handle, or any channel URL. */
-  listChannel(
-    wanted: { readonly reference: string; readonly limit: number },
-    options: ListOptions,
-  ): Promise<Listing>;
+  listChannel(wanted: { readonly reference: string; readonly limit: number }, options: ListOptions): Promise<Listing>;
   /** One bounded look at the platform; callers within ten seconds share it. */
   probe(): Promise<Probe>;
   health(): ExtractionHealth;

@@ -1,8 +1,7 @@
 import { isTime, lastingMs, type RawLine, UnreadableCaptions } from './caption-line.ts';
 import { readableText } from './caption-text.ts';
 
-const timing =
-  /^(?:(\d+):)?(\d{2}):(\d{2})\.(\d{3})[ \t]*-->[ \t]*(?:(\d+):)?(\d{2}):(\d{2})\.(\d{3})(?:\s|$)/;
+const timing = /^(?:(\d+):)?(\d{2}):(\d{2})\.(\d{3})[ \t]*-->[ \t]*(?:(\d+):)?(\d{2}):(\d{2})\.(\d{3})(?:\s|$)/;
 
 export type VttCue = {
   readonly startMs: number;
@@ -66,8 +65,7 @@ export const linesOfRollingVtt = (cues: readonly VttCue[]): RawLine[] => {
     const next = kept.length === 0 ? [] : shown.slice(shown.length - kept.length);
     for (const { index } of next) {
       const line = told[index];
-      if (line !== undefined)
-        line.durationMs = lastingMs(cue.endMs - line.startMs) ?? line.durationMs;
+      if (line !== undefined) line.durationMs = lastingMs(cue.endMs - line.startMs) ?? line.durationMs;
     }
     for (const text of texts.slice(kept.length)) {
       next.push({ text, index: told.length });

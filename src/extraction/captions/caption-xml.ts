@@ -32,8 +32,7 @@ export const readXml = (document: string, end: string): RawLine[] => {
     opening.lastIndex = done;
     const match = opening.exec(body);
     // A line that is lost among many is as loud as all of them.
-    if (hasText(body.slice(done, match?.index ?? body.lastIndexOf('<'))))
-      throw new UnreadableCaptions('line');
+    if (hasText(body.slice(done, match?.index ?? body.lastIndexOf('<')))) throw new UnreadableCaptions('line');
     if (match === null) return lines;
     const from = opening.lastIndex;
     done = match[2] === '/' ? from : closing(body, from);
@@ -69,9 +68,7 @@ const attribute = /\s([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** The attributes of a tag; of two with one name the first counts. */
 const attributesOf = (text: string): Attributes =>
   Object.fromEntries(
-    [...text.matchAll(attribute)]
-      .toReversed()
-      .map(([, name = '', double, single = '']) => [name, double ?? single]),
+    [...text.matchAll(attribute)].toReversed().map(([, name = '', double, single = '']) => [name, double ?? single]),
   );
 
 const lineOf = (text: string, { start, dur, t = '', d }: Attributes, index: number): RawLine => {
@@ -79,8 +76,7 @@ const lineOf = (text: string, { start, dur, t = '', d }: Attributes, index: numb
   const startMs = millis(start ?? t, isSeconds);
   const duration = isSeconds ? dur : d;
   const durationMs = duration === undefined ? null : millis(duration, isSeconds);
-  if (!isTime(startMs) || !isDuration(durationMs))
-    throw new UnreadableCaptions(`line[${index}].time`);
+  if (!isTime(startMs) || !isDuration(durationMs)) throw new UnreadableCaptions(`line[${index}].time`);
   return { text, startMs, durationMs: lastingMs(durationMs) };
 };
 

@@ -15,10 +15,7 @@ export { UnreadableCaptions } from './caption-line.ts';
  * the next start; times of manual captions are never touched. No lines: the document has no text.
  * Throws `UnreadableCaptions` on anything that is no complete caption document.
  */
-export const readCaptions = (
-  body: string,
-  { isAutomatic }: { readonly isAutomatic: boolean },
-): readonly Segment[] => {
+export const readCaptions = (body: string, { isAutomatic }: { readonly isAutomatic: boolean }): readonly Segment[] => {
   const segments = segmentsOf(readLines(body, isAutomatic));
   if (isAutomatic) capEnds(segments);
   return Object.freeze(segments);

@@ -111,8 +111,7 @@ const scanSeg = (cursor: Cursor): string | null => {
   const from = cursor.at;
   if (!text.startsWith('"utf8"', from)) {
     const named = text.indexOf('"utf8"', from);
-    if (named < 0 || named - from > maxStretch || text.slice(from, named).includes('}'))
-      return null;
+    if (named < 0 || named - from > maxStretch || text.slice(from, named).includes('}')) return null;
     cursor.at = named;
   }
   cursor.at += 6;

@@ -13,8 +13,7 @@ export const readAnyJson3 = (body: string): RawLine[] => {
   const document = parseJson(body);
   if (!isObject(document)) throw new UnreadableCaptions('json');
   const events = document['events'];
-  if (events === undefined && document['wireMagic'] === 'pb3' && !hasStrangeList(document))
-    return [];
+  if (events === undefined && document['wireMagic'] === 'pb3' && !hasStrangeList(document)) return [];
   if (!Array.isArray(events)) throw new UnreadableCaptions('events');
   const lines: RawLine[] = [];
   for (let index = 0; index < events.length; index += 1) {
@@ -28,10 +27,8 @@ export const readAnyJson3 = (body: string): RawLine[] => {
     }
     if (!Array.isArray(segs)) throw new UnreadableCaptions(`events[${index}].segs`);
     // Zero may be left out, and that is where the first line begins.
-    const { tStartMs: startMs = lines.length === 0 ? 0 : null, dDurationMs: durationMs = null } =
-      event;
-    if (!isTime(startMs) || !isDuration(durationMs))
-      throw new UnreadableCaptions(`events[${index}].tStartMs`);
+    const { tStartMs: startMs = lines.length === 0 ? 0 : null, dDurationMs: durationMs = null } = event;
+    if (!isTime(startMs) || !isDuration(durationMs)) throw new UnreadableCaptions(`events[${index}].tStartMs`);
     const text = json3Text(segs, index);
     if (event.aAppend === 1 && text.trim() === '') continue;
     lines.push({ text, startMs, durationMs: lastingMs(durationMs) });
@@ -43,12 +40,9 @@ export const readAnyJson3 = (body: string): RawLine[] => {
 const looks: ReadonlySet<string> = new Set(['pens', 'wsWinStyles', 'wpWinPositions']);
 
 const hasStrangeList = (document: JsonObject): boolean =>
-  Object.entries(document).some(
-    ([name, value]) => !looks.has(name) && Array.isArray(value) && value.length > 0,
-  );
+  Object.entries(document).some(([name, value]) => !looks.has(name) && Array.isArray(value) && value.length > 0);
 
-const isText = (value: unknown): boolean =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null);
+const isText = (value: unknown): boolean => typeof value === 'string' || (typeof value === 'object' && value !== null);
 
 type Json3Event = {
   readonly tStartMs?: unknown;

@@ -43,8 +43,7 @@ export const readTrack = async (
     const address = await addressOf(baseUrl, format, context);
     if (address.kind === 'gated') return failure('token_required', facts);
     if (address.kind === 'wrong_video') return failure('wrong_video', facts);
-    if (address.kind === 'foreign')
-      return failure('shape', facts, { path: 'captionTracks.baseUrl' });
+    if (address.kind === 'foreign') return failure('shape', facts, { path: 'captionTracks.baseUrl' });
     const request = captionRequest(address.url, profile.userAgent);
     const answer = await ask(platform, request, { budget, timeoutMs, client });
     if (!isAnswer(answer)) return answer;
@@ -69,8 +68,7 @@ export const readTrack = async (
 };
 
 /** So answers a platform that no longer writes a format, too. */
-const isOfFormat = ({ status }: PlatformResponse): boolean =>
-  status === 400 || status === 404 || status === 410;
+const isOfFormat = ({ status }: PlatformResponse): boolean => status === 400 || status === 404 || status === 410;
 
 /** With a proof of origin where the platform wants one and there is one. */
 const addressOf = async (
@@ -85,5 +83,4 @@ const addressOf = async (
   return captionAddress(baseUrl, { videoId, format, proof: { token, clientName } });
 };
 
-export const isSegments = (value: readonly Segment[] | Failure): value is readonly Segment[] =>
-  Array.isArray(value);
+export const isSegments = (value: readonly Segment[] | Failure): value is readonly Segment[] => Array.isArray(value);

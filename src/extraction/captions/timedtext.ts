@@ -72,9 +72,7 @@ export const captionAddress = (
 };
 
 const proven = (proof: Proof | null): readonly string[] =>
-  proof === null
-    ? []
-    : [`pot=${encodeURIComponent(proof.token)}`, 'potc=1', `c=${proof.clientName}`];
+  proof === null ? [] : [`pot=${encodeURIComponent(proof.token)}`, 'potc=1', `c=${proof.clientName}`];
 
 export const captionRequest = (url: string, userAgent: string): PlatformRequest => ({
   method: 'GET',

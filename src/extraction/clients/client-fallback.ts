@@ -2,32 +2,11 @@ import type { Extraction, Segment, Track, Video } from '../captions/caption-trac
 import { isSegments, readTrack } from '../captions/read-captions.ts';
 import { translationOf } from '../captions/timedtext.ts';
 import { classifyPlayer, type Outcome, type UnconfirmedClaim } from '../classify.ts';
-import {
-  type Failure,
-  type FailureReason,
-  failure,
-  type PlatformFacts,
-  refusalOf,
-  strongest,
-} from '../failures.ts';
+import { type Failure, type FailureReason, failure, type PlatformFacts, refusalOf, strongest } from '../failures.ts';
 import type { Platform, ProofOfOrigin } from '../platform.ts';
-import {
-  ask,
-  type Budget,
-  backOff,
-  heed,
-  isAnswer,
-  isPassing,
-  type Random,
-} from '../platform-requests.ts';
+import { ask, type Budget, backOff, heed, isAnswer, isPassing, type Random } from '../platform-requests.ts';
 import type { EngineSettings } from '../settings.ts';
-import {
-  type AddressedTrack,
-  type CaptionSet,
-  type Choice,
-  chooseTrack,
-  translatedTrack,
-} from '../tracks.ts';
+import { type AddressedTrack, type CaptionSet, type Choice, chooseTrack, translatedTrack } from '../tracks.ts';
 import type { ProfileOrder } from './client-order.ts';
 import type { Profile } from './client-profiles.ts';
 import { playerRequest } from './innertube.ts';
@@ -79,11 +58,7 @@ const rounds = 2;
  * two clients. Passing failures get another round, within the budget. Throws the refusal that says most.
  * A client that failed is to blame only where another did better: what all of them fail at says nothing of one.
  */
-export const askClients = async (
-  platformClient: PlatformClient,
-  wanted: Wanted,
-  budget: Budget,
-): Promise<Reading> => {
+export const askClients = async (platformClient: PlatformClient, wanted: Wanted, budget: Budget): Promise<Reading> => {
   const { order } = platformClient;
   const unconfirmed: UnconfirmedAnswer[] = [];
   let failures: Failure[] = [];
@@ -153,18 +128,14 @@ const askOne = async (
     return { kind: 'failed', failure: outcome.failure };
   }
   const { video, captions } = outcome;
-  if (wanted.only === 'tracks')
-    return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' } } };
+  if (wanted.only === 'tracks') return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' } } };
   const chosen = choiceOf(captions, wanted);
-  if (chosen === null)
-    return { kind: 'read', reading: { video, captions, found: { kind: 'language_missing' } } };
+  if (chosen === null) return { kind: 'read', reading: { video, captions, found: { kind: 'language_missing' } } };
   const context = { platform, proofOf, profile, videoId, budget, timeoutMs };
   const { addressed, ...choice } = chosen;
   const segments = await readTrack(addressed, context);
   // The tracks of a running stream have no document: their words are in the stream.
-  const isNothing = isSegments(segments)
-    ? segments.length === 0
-    : segments.reason === 'token_required';
+  const isNothing = isSegments(segments) ? segments.length === 0 : segments.reason === 'token_required';
   if (video.isLive && isNothing) {
     const facts = { status: 'OK', reason: null, subreason: null, client };
     return { kind: 'about_video', failure: failure('live_now', facts) };
@@ -194,15 +165,10 @@ const choiceOf = (
 };
 
 /** The facts of the latest answer with this claim. */
-const factsOf = (
-  unconfirmed: readonly UnconfirmedAnswer[],
-  claim: UnconfirmedClaim,
-): PlatformFacts | null => unconfirmed.findLast((each) => each.claim === claim)?.facts ?? null;
+const factsOf = (unconfirmed: readonly UnconfirmedAnswer[], claim: UnconfirmedClaim): PlatformFacts | null =>
+  unconfirmed.findLast((each) => each.claim === claim)?.facts ?? null;
 
-const clientsThatClaim = (
-  unconfirmed: readonly UnconfirmedAnswer[],
-  claim: UnconfirmedClaim,
-): number =>
+const clientsThatClaim = (unconfirmed: readonly UnconfirmedAnswer[], claim: UnconfirmedClaim): number =>
   new Set(unconfirmed.filter((each) => each.claim === claim).map(({ client }) => client)).size;
 
 /** Two clients with the same claim settle it: no tracks are a result of a listing and a refusal of a transcript. */
@@ -217,17 +183,12 @@ const settled = (unconfirmed: readonly UnconfirmedAnswer[], wanted: Wanted): Rea
 };
 
 /** No client gave a usable answer: the strongest failure. */
-const conclusion = (
-  unconfirmed: readonly UnconfirmedAnswer[],
-  failures: readonly Failure[],
-): Failure => {
+const conclusion = (unconfirmed: readonly UnconfirmedAnswer[], failures: readonly Failure[]): Failure => {
   const worst = strongest(failures);
   if (worst !== null) return worst;
   const refused = clientsThatClaim(unconfirmed, 'refused');
   const facts = factsOf(unconfirmed, 'refused');
-  if (refused > 0 && clientsThatClaim(unconfirmed, 'not_found') > 0)
-    return failure('not_found_or_deleted', facts);
-  if (refused >= 2 && clientsThatClaim(unconfirmed, 'no_captions') === 0)
-    return failure('unplayable', facts);
+  if (refused > 0 && clientsThatClaim(unconfirmed, 'not_found') > 0) return failure('not_found_or_deleted', facts);
+  if (refused >= 2 && clientsThatClaim(unconfirmed, 'no_captions') === 0) return failure('unplayable', facts);
   return failure('client_refused', facts);
 };

@@ -22,10 +22,7 @@ export type ProfileOrder = {
   failed(profile: Profile, reason: FailureReason): void;
 };
 
-export const profileOrder = (
-  profiles: readonly Profile[],
-  now: () => number = elapsedMs,
-): ProfileOrder => {
+export const profileOrder = (profiles: readonly Profile[], now: () => number = elapsedMs): ProfileOrder => {
   const records = new Map<string, { inARow: number; demotedUntil: number }>();
   const recordOf = ({ id }: Profile) => {
     const record = records.get(id) ?? { inARow: 0, demotedUntil: 0 };

@@ -32,8 +32,7 @@ export const playerProfiles: readonly Profile[] = [
     clientVersion: '1.02',
     clientNumber: 101,
     host: 'youtubei.googleapis.com',
-    userAgent:
-      'com.google.visionos.youtube/1.02(RealityDevice14,1; U; CPU visionOS 25_6_0 like Mac OS X; US)',
+    userAgent: 'com.google.visionos.youtube/1.02(RealityDevice14,1; U; CPU visionOS 25_6_0 like Mac OS X; US)',
     isApp: true,
     playerEndpoint: 'player',
     context: {

@@ -8,11 +8,7 @@ const maxAnswerBytes = 12_000_000;
 export const playerFields = 'playabilityStatus,videoDetails,captions,microformat';
 
 /** The player answer of one video. The app's `reel` endpoint wraps it in `playerResponse`, where only that mask is known. */
-export const playerRequest = (
-  profile: Profile,
-  videoId: string,
-  fields = playerFields,
-): PlatformRequest => {
+export const playerRequest = (profile: Profile, videoId: string, fields = playerFields): PlatformRequest => {
   const isReel = profile.playerEndpoint === 'reel';
   const checks = { videoId, contentCheckOk: true, racyCheckOk: true };
   return innertube(

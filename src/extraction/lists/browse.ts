@@ -20,8 +20,7 @@ export const browse = (
   platformClient: PlatformClient,
   body: Readonly<Record<string, string>>,
   options: { readonly budget: Budget; readonly visitorData: string | null },
-): Promise<Browsed> =>
-  askAgain(platformClient, browseRequest(listProfile, body, options.visitorData), options.budget);
+): Promise<Browsed> => askAgain(platformClient, browseRequest(listProfile, body, options.visitorData), options.budget);
 
 /** The page; null where there is no such thing. Throws the refusal of a failure. */
 export const pageOf = (browsed: Browsed): JsonObject | null => {
@@ -76,11 +75,7 @@ export const changed = (path: string): Failure =>
     { path: plainText(path.slice(0, longestPath)) },
   );
 
-const askAgain = (
-  platformClient: PlatformClient,
-  request: PlatformRequest,
-  budget: Budget,
-): Promise<Browsed> =>
+const askAgain = (platformClient: PlatformClient, request: PlatformRequest, budget: Budget): Promise<Browsed> =>
   tryAgain(
     platformClient,
     budget,

@@ -26,13 +26,11 @@ export const readUploadsTab = (document: JsonObject): PageReading => {
 
 const noRows: PageReading = { kind: 'page', page: emptyPage };
 
-const paramsOf = (tab: unknown): string | null =>
-  stringAt(tab, 'endpoint', 'browseEndpoint', 'params');
+const paramsOf = (tab: unknown): string | null => stringAt(tab, 'endpoint', 'browseEndpoint', 'params');
 
 const known = (page: PageReading, contents: unknown): PageReading => {
   if (page.kind !== 'no_list') return page;
-  if (!isObject(contents) || Object.keys(contents).length === 0)
-    return { kind: 'unknown', path: 'contents' };
+  if (!isObject(contents) || Object.keys(contents).length === 0) return { kind: 'unknown', path: 'contents' };
   const strange = strangeIn(contents);
   return strange === null ? noRows : { kind: 'unknown', path: `contents.${strange}` };
 };
@@ -46,11 +44,7 @@ const frames: ReadonlySet<string> = new Set([
 ]);
 
 /** What says that there is nothing to show. */
-const messages: ReadonlySet<string> = new Set([
-  ...besides,
-  'channelAgeGateRenderer',
-  'backgroundPromoRenderer',
-]);
+const messages: ReadonlySet<string> = new Set([...besides, 'channelAgeGateRenderer', 'backgroundPromoRenderer']);
 
 /** The name of something that is neither a frame nor a message, or a frame without a list; null where all is known. */
 const strangeIn = (node: JsonObject): string | null => {

@@ -44,9 +44,7 @@ export const readPlaylistHeader = (document: unknown): ListHeader => {
 export const readChannelHeader = (document: unknown): ListHeader => {
   const metadata = at(document, 'metadata', 'channelMetadataRenderer');
   const address = stringAt(metadata, 'vanityChannelUrl') ?? stringAt(metadata, 'ownerUrls', 0);
-  const name = readable(
-    textAt(metadata, 'title') ?? textAt(document, 'header', 'pageHeaderRenderer', 'pageTitle'),
-  );
+  const name = readable(textAt(metadata, 'title') ?? textAt(document, 'header', 'pageHeaderRenderer', 'pageTitle'));
   return {
     title: name,
     channel: name,
@@ -71,23 +69,13 @@ const ownerOf = (old: unknown, page: unknown, sidebar: readonly unknown[]) => {
   const part = partsOf(page)
     .map((each) => at(each, 'text'))
     .find((text) => listAt(text, 'commandRuns').length > 0);
-  const owner = at(
-    sidebar,
-    1,
-    'playlistSidebarSecondaryInfoRenderer',
-    'videoOwner',
-    'videoOwnerRenderer',
-  );
+  const owner = at(sidebar, 1, 'playlistSidebarSecondaryInfoRenderer', 'videoOwner', 'videoOwnerRenderer');
   const endpoint =
     at(run, 'navigationEndpoint', 'browseEndpoint') ??
     at(part, 'commandRuns', 0, 'onTap', 'innertubeCommand', 'browseEndpoint') ??
     at(owner, 'navigationEndpoint', 'browseEndpoint') ??
     at(owner, 'title', 'runs', 0, 'navigationEndpoint', 'browseEndpoint');
-  const name =
-    textAt(run) ??
-    stringAt(run, 'text') ??
-    textAt(owner, 'title') ??
-    textAt(part)?.replace(/^by /, '');
+  const name = textAt(run) ?? stringAt(run, 'text') ?? textAt(owner, 'title') ?? textAt(part)?.replace(/^by /, '');
   return {
     channel: readable(name ?? null),
     channelId: stringAt(endpoint, 'browseId'),
@@ -96,14 +84,9 @@ const ownerOf = (old: unknown, page: unknown, sidebar: readonly unknown[]) => {
 };
 
 const partsOf = (page: unknown): readonly unknown[] =>
-  listAt(
-    page,
-    'content',
-    'pageHeaderViewModel',
-    'metadata',
-    'contentMetadataViewModel',
-    'metadataRows',
-  ).flatMap((each) => listAt(each, 'metadataParts'));
+  listAt(page, 'content', 'pageHeaderViewModel', 'metadata', 'contentMetadataViewModel', 'metadataRows').flatMap(
+    (each) => listAt(each, 'metadataParts'),
+  );
 
 /** The number of "5,000 videos", "1 video", "No videos". */
 const countOf = (text: string | null): number | null => {

@@ -21,8 +21,7 @@ export type PageReading =
   | { readonly kind: 'no_list' }
   | { readonly kind: 'unknown'; readonly path: string };
 
-export const visitorDataOf = (document: unknown): string | null =>
-  stringAt(document, 'responseContext', 'visitorData');
+export const visitorDataOf = (document: unknown): string | null => stringAt(document, 'responseContext', 'visitorData');
 
 /** Reads the rows of a follow-up page. What is put in place of a header or of chips beside them is not looked at. */
 export const readContinuation = (document: unknown): PageReading => {
@@ -44,8 +43,7 @@ export const readContinuation = (document: unknown): PageReading => {
 };
 
 const hasList = (items: unknown): boolean =>
-  Array.isArray(items) &&
-  items.some((item) => isObject(item) && (isRow(item) || tokenOf(item) !== null));
+  Array.isArray(items) && items.some((item) => isObject(item) && (isRow(item) || tokenOf(item) !== null));
 
 /** Reads the rows of a first page: the list may sit at any depth of `contents`. */
 export const readFirstPage = (document: unknown): PageReading => {
@@ -122,8 +120,7 @@ export const besides: ReadonlySet<string> = new Set([
   'sectionHeaderViewModel',
 ]);
 
-const unwrapped = (item: Readonly<Record<string, unknown>>): unknown =>
-  at(item, 'richItemRenderer', 'content') ?? item;
+const unwrapped = (item: Readonly<Record<string, unknown>>): unknown => at(item, 'richItemRenderer', 'content') ?? item;
 
 const isRow = (item: Readonly<Record<string, unknown>>): boolean => {
   const content = unwrapped(item);
@@ -191,9 +188,7 @@ const rendererRow = (renderer: unknown, key: string): ListedRow | string => {
   const videoId = stringAt(renderer, 'videoId');
   if (!isVideoId(videoId)) return `${key}.videoId`;
   const title = textAt(renderer, 'title') ?? textAt(renderer, 'headline');
-  const badges = listAt(renderer, 'badges').map(
-    (badge) => stringAt(badge, 'metadataBadgeRenderer', 'style') ?? '',
-  );
+  const badges = listAt(renderer, 'badges').map((badge) => stringAt(badge, 'metadataBadgeRenderer', 'style') ?? '');
   const seconds = numberAt(renderer, 'lengthSeconds');
   const isLength = seconds !== null && Number.isSafeInteger(seconds) && seconds >= 0;
   const length = isLength ? seconds : clockSeconds(textAt(renderer, 'lengthText'));
@@ -201,15 +196,9 @@ const rendererRow = (renderer: unknown, key: string): ListedRow | string => {
   return row(videoId, title, length, badges);
 };
 
-const isVideoId = (text: string | null): text is string =>
-  text !== null && /^[A-Za-z0-9_-]{1,64}$/.test(text);
+const isVideoId = (text: string | null): text is string => text !== null && /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
-const row = (
-  videoId: string,
-  title: string | null,
-  durationS: number | null,
-  badges: readonly string[],
-): ListedRow => {
+const row = (videoId: string, title: string | null, durationS: number | null, badges: readonly string[]): ListedRow => {
   const text = title === null ? '' : plainText(title);
   return {
     videoId,
@@ -230,12 +219,10 @@ const availabilityOf = (title: string, badges: readonly string[]): ListedVideo['
 
 /** Texts and styles of every badge on the picture and in the rows below it. */
 const badgesOf = (lockup: unknown): string[] => {
-  const overlays = listAt(lockup, 'contentImage', 'thumbnailViewModel', 'overlays').flatMap(
-    (overlay) => [
-      ...listAt(overlay, 'thumbnailBottomOverlayViewModel', 'badges'),
-      ...listAt(overlay, 'thumbnailOverlayBadgeViewModel', 'thumbnailBadges'),
-    ],
-  );
+  const overlays = listAt(lockup, 'contentImage', 'thumbnailViewModel', 'overlays').flatMap((overlay) => [
+    ...listAt(overlay, 'thumbnailBottomOverlayViewModel', 'badges'),
+    ...listAt(overlay, 'thumbnailOverlayBadgeViewModel', 'thumbnailBadges'),
+  ]);
   const onPicture = overlays.map((badge) => textAt(badge, 'thumbnailBadgeViewModel', 'text'));
   const below = listAt(
     lockup,

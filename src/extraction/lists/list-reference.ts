@@ -1,11 +1,5 @@
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
-import {
-  decoded,
-  isShortLink,
-  maxReferenceLength,
-  pathOf,
-  platformUrlOf,
-} from '../platform-url.ts';
+import { decoded, isShortLink, maxReferenceLength, pathOf, platformUrlOf } from '../platform-url.ts';
 
 const channelId = /^UC[A-Za-z0-9_-]{22}$/;
 const playlistId = /^[A-Za-z0-9_-]{2,64}$/;
@@ -14,8 +8,7 @@ const userName = /^[A-Za-z0-9]{1,20}$/;
  * The platform gives out 3 to 30 characters, fewer where one says as much as a word; of longer ones it says itself that
  * there is no such channel. Many scripts write their vowels as marks.
  */
-const handle =
-  /^(?:[\p{L}\p{N}\p{M}._·-]{3,100}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2})$/u;
+const handle = /^(?:[\p{L}\p{N}\p{M}._·-]{3,100}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2})$/u;
 const customName = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,99}$/u;
 
 /** First segments that are pages, so that `/feed` is no vanity name of a channel. */
@@ -115,5 +108,4 @@ const named = (reference: string, page: string): string | null => {
 const isHost = (text: string): boolean => platformUrlOf(text) !== null;
 
 /** Pages of lists are named `VL` + id inside the platform; callers copy that too. */
-const withoutBrowsePrefix = (id: string): string =>
-  id.replace(/^VL(?=(?:PL|UU|OL|RD|FL|EC)[\w-]{10})/, '');
+const withoutBrowsePrefix = (id: string): string => id.replace(/^VL(?=(?:PL|UU|OL|RD|FL|EC)[\w-]{10})/, '');

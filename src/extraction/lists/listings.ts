@@ -6,12 +6,7 @@ import { type Budget, tryAgain } from '../platform-requests.ts';
 import { reasonAboutUs } from '../playability-messages.ts';
 import { browse, changed, pageOf, resolveChannel } from './browse.ts';
 import { readUploadsTab } from './channel-tab.ts';
-import {
-  errorAlertOf,
-  type ListHeader,
-  readChannelHeader,
-  readPlaylistHeader,
-} from './list-header.ts';
+import { errorAlertOf, type ListHeader, readChannelHeader, readPlaylistHeader } from './list-header.ts';
 import {
   emptyPage,
   type ListedRow,
@@ -53,20 +48,14 @@ export const readChannel = async (
 ): Promise<Listing> => {
   const { channel, limit } = wanted;
   const channelId =
-    channel.kind === 'id'
-      ? channel.channelId
-      : await resolveChannel(platformClient, channel.url, budget);
+    channel.kind === 'id' ? channel.channelId : await resolveChannel(platformClient, channel.url, budget);
   if (channelId === null) throw refusalOf(failure('channel_not_found'));
   return readUploads(platformClient, { channelId, limit, moves: 0 }, budget);
 };
 
 type WantedUploads = { readonly channelId: string; readonly limit: number; readonly moves: number };
 
-const readUploads = async (
-  platformClient: PlatformClient,
-  wanted: WantedUploads,
-  budget: Budget,
-): Promise<Listing> => {
+const readUploads = async (platformClient: PlatformClient, wanted: WantedUploads, budget: Budget): Promise<Listing> => {
   const { channelId, limit } = wanted;
   const playlistId = `UU${channelId.slice(2)}`;
   const uploads = await findPlaylist(platformClient, { playlistId, limit }, budget);
@@ -122,17 +111,12 @@ const readChannelPage = async (
   if (movedTo !== null && moves < maxMoves)
     return readUploads(platformClient, { channelId: movedTo, limit, moves: moves + 1 }, budget);
   if (holds(document, 'channelAgeGateRenderer')) {
-    const long = await findPlaylist(
-      platformClient,
-      { playlistId: `UULF${channelId.slice(2)}`, limit },
-      budget,
-    );
+    const long = await findPlaylist(platformClient, { playlistId: `UULF${channelId.slice(2)}`, limit }, budget);
     if (long !== null) return asChannel(long, channelId);
   }
   const header = readChannelHeader(document);
   const found = readUploadsTab(document);
-  if (found.kind !== 'page')
-    throw refusalOf(changed(found.kind === 'unknown' ? found.path : 'contents'));
+  if (found.kind !== 'page') throw refusalOf(changed(found.kind === 'unknown' ? found.path : 'contents'));
   const first = found.page;
   const playlistId = `UU${channelId.slice(2)}`;
   const list = { playlistId, header, first, limit, isSaidEmpty: true };
@@ -174,15 +158,10 @@ const firstPage = async (
   if (direct.kind === 'page') return direct.page;
   if (header.expected === 0) return emptyPage;
   const visitorData = visitorDataOf(document);
-  const found = await nextPage(
-    platformClient,
-    { token: firstContinuation(playlistId), visitorData },
-    budget,
-  );
+  const found = await nextPage(platformClient, { token: firstContinuation(playlistId), visitorData }, budget);
   if (found.kind === 'page') return found.page;
   if (found.kind === 'failed') throw refusalOf(found.failure);
-  if (found.kind === 'no_list' && direct.kind === 'no_list' && saysNothing(document))
-    return emptyPage;
+  if (found.kind === 'no_list' && direct.kind === 'no_list' && saysNothing(document)) return emptyPage;
   const paths = [direct, found].map((each) => (each.kind === 'unknown' ? each.path : null));
   throw refusalOf(changed(paths.find((path) => path !== null) ?? 'contents'));
 };
@@ -227,8 +206,7 @@ const collect = async (
   const rows: ListedRow[] = [...first.rows];
   const seen = new Set<string>();
   // With the last promised row there and a token left over, only another request tells whether it leads anywhere.
-  const isWanting = (count: number): boolean =>
-    count < limit || (count === limit && count === header.expected);
+  const isWanting = (count: number): boolean => count < limit || (count === limit && count === header.expected);
   let { next, visitorData } = first;
   const isNothing = isBare({ kind: 'page', page: first }) && (header.expected ?? 0) > 0;
   let isCut = isNothing && !isSaidEmpty;
@@ -262,11 +240,7 @@ const collect = async (
 
 /** The continuation that stands for the first page, as the platform's own pages carry it: a protobuf in base64url. */
 export const firstContinuation = (playlistId: string): string => {
-  const inner = Buffer.concat([
-    field(2, `VL${playlistId}`),
-    field(3, 'CADCBgIIAA%3D%3D'),
-    field(35, playlistId),
-  ]);
+  const inner = Buffer.concat([field(2, `VL${playlistId}`), field(3, 'CADCBgIIAA%3D%3D'), field(35, playlistId)]);
   const bytes = Buffer.concat([varint(80_226_972 * 8 + 2), varint(inner.length), inner]);
   return encodeURIComponent(bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_'));
 };

@@ -16,8 +16,7 @@ const alsoFrom = 0.8;
 const middleWeight = 0.5;
 
 /** The sentence for a question that the video does not answer. */
-export const notInThisVideo = (language: string | null): string =>
-  say('notFound', baseLanguage(language));
+export const notInThisVideo = (language: string | null): string => say('notFound', baseLanguage(language));
 
 /**
  * At most three sentences that follow each other and have most of the question's words, verbatim: the answer is the citation.

@@ -4,11 +4,7 @@ export type CancelledTask = Int32Array<SharedArrayBuffer>;
 let current: { readonly task: number; readonly cancelled: CancelledTask } | null = null;
 
 /** Runs a task that `checkCancelled` ends once `cancelled` names it. */
-export const runCancellable = <Result>(
-  task: number,
-  cancelled: CancelledTask,
-  work: () => Result,
-): Result => {
+export const runCancellable = <Result>(task: number, cancelled: CancelledTask, work: () => Result): Result => {
   current = { task, cancelled };
   try {
     return work();

@@ -36,10 +36,7 @@ const blocksOf = ({ sentences, tokens, lines }: Document): Block[] => {
 };
 
 /** How many chapters a transcript may have: one in 25 seconds at most, and not more than it has blocks. */
-const boundsOf = (
-  seconds: number,
-  blocks: number,
-): { readonly least: number; readonly most: number } => {
+const boundsOf = (seconds: number, blocks: number): { readonly least: number; readonly most: number } => {
   const byTime = Math.max(1, Math.floor(seconds / (2 * shortestSeconds)));
   const highest = Math.min(most, Math.max(fewest, Math.ceil(seconds / 25)), blocks, byTime);
   return { least: Math.min(fewest, highest), most: Math.max(1, highest) };
@@ -69,8 +66,7 @@ export const chapterPassages = oncePer((document: Document): Passage[] => {
   const found = segmentTopics(words, {
     vocabulary: Math.max(1, numbers.size),
     most: bounds.most,
-    mayBe: (from, to) =>
-      endOf(to) - startOf(from) >= shortest || (from === 0 && to === blocks.length),
+    mayBe: (from, to) => endOf(to) - startOf(from) >= shortest || (from === 0 && to === blocks.length),
   });
   // The prior of Utiyama and Isahara: each part costs the logarithm of the number of words.
   const price = Math.log(
@@ -111,8 +107,7 @@ export const chapterTitles = oncePer((document: Document): string[] => {
   });
 });
 
-const numberedPart = (language: string, number: number): string =>
-  say('part', language, { n: number });
+const numberedPart = (language: string, number: number): string => say('part', language, { n: number });
 
 /** Three to twelve chapters by the length of the transcript, the first at its first caption; fewer in a short one. */
 export const extractChapters = (source: Source): Chapter[] => {
@@ -126,7 +121,6 @@ export const extractChapters = (source: Source): Chapter[] => {
     start: at === 0 ? first : (document.lines[firstLine]?.start ?? 0),
     title: titles[at] ?? '',
   }));
-  const found =
-    named.length > 0 ? named : [{ start: first, title: numberedPart(document.language, 1) }];
+  const found = named.length > 0 ? named : [{ start: first, title: numberedPart(document.language, 1) }];
   return found.map((each) => ({ ...each, timestamp: timestampOfSeconds(each.start) }));
 };

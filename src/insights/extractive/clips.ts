@@ -20,22 +20,16 @@ const around = (document: Document, sentence: number): Passage | null => {
   const { sentences } = document;
   const passageOf = (from: number, to: number): Passage | null => {
     const [start, end] = [sentences[from], sentences[to]];
-    return start === undefined || end === undefined
-      ? null
-      : linesOf(document, start.firstLine, end.endLine);
+    return start === undefined || end === undefined ? null : linesOf(document, start.firstLine, end.endLine);
   };
   const secondsOf = (passage: Passage | null): number => {
     if (passage === null) return Number.POSITIVE_INFINITY;
     const { start, end } = timeOf(document, passage);
     return end - start;
   };
-  const chapter = chapterPassages(document).find(
-    ({ endLine }) => (sentences[sentence]?.firstLine ?? 0) < endLine,
-  );
+  const chapter = chapterPassages(document).find(({ endLine }) => (sentences[sentence]?.firstLine ?? 0) < endLine);
   const isInside = (passage: Passage | null): boolean =>
-    passage !== null &&
-    passage.firstLine >= (chapter?.firstLine ?? 0) &&
-    passage.endLine <= (chapter?.endLine ?? 0);
+    passage !== null && passage.firstLine >= (chapter?.firstLine ?? 0) && passage.endLine <= (chapter?.endLine ?? 0);
   let [first, last] = [sentence, sentence];
   let passage = passageOf(first, last);
   const lead = passageOf(first - 1, last);
@@ -59,9 +53,7 @@ const openingOf = (document: Document, { firstLine, from, to }: Passage): string
   const sentence = document.sentences.find((each) => each.from >= from && each.to <= to);
   const line = document.lines[firstLine];
   const first = sentence !== undefined && lineAt(document.lines, sentence.from) === firstLine;
-  return first
-    ? document.text.slice(sentence.from, sentence.to)
-    : document.text.slice(line?.from ?? 0, line?.to ?? 0);
+  return first ? document.text.slice(sentence.from, sentence.to) : document.text.slice(line?.from ?? 0, line?.to ?? 0);
 };
 
 const labelled = (document: Document, clip: Passage, quote: Passage, spread: TermSpread): Clip => {

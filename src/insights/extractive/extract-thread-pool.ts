@@ -3,12 +3,7 @@ import { orAborted } from '../../kernel/abortable.ts';
 import { semaphore } from '../../kernel/semaphore.ts';
 import type { Source } from '../source.ts';
 import { extractThread, threadFile } from './extract-thread.ts';
-import {
-  type Extractive,
-  type ExtractiveName,
-  type OptionsOf,
-  runExtractive,
-} from './operations.ts';
+import { type Extractive, type ExtractiveName, type OptionsOf, runExtractive } from './operations.ts';
 
 /** For whom extracts are made. */
 export type ExtractFor = {
@@ -55,9 +50,7 @@ export const extractInWorker = () => {
     extractFor: (options: ExtractFor): Extractor => {
       const extract: Extractor = async (name, source, ...given) => {
         const [of]: readonly unknown[] = given;
-        return (await run({ name, options: of }, source, options)) as ReturnType<
-          Extractive[typeof name]
-        >;
+        return (await run({ name, options: of }, source, options)) as ReturnType<Extractive[typeof name]>;
       };
       return extract;
     },

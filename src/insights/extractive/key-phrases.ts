@@ -79,11 +79,7 @@ const leadingTerms = 80;
  * Phrases that mark a passage: said often in it and in few other parts. Longer ones count more when they are repeated;
  * a phrase said once ranks by its words.
  */
-export const keyPhrases = (
-  document: Document,
-  passage: Passage,
-  { parts, holding }: TermSpread,
-): KeyPhrase[] => {
+export const keyPhrases = (document: Document, passage: Passage, { parts, holding }: TermSpread): KeyPhrase[] => {
   const counts = new Map<string, number>();
   for (let at = passage.firstToken; at < passage.endToken; at += 1) {
     const term = document.tokens[at]?.term ?? '';

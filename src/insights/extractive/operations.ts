@@ -44,8 +44,7 @@ export type ThreadMessage =
   | { readonly forgot: string };
 
 /** The caller's types fit name and options together; between threads they are one message. */
-const untyped: Readonly<Record<ExtractiveName, (source: Source, options: never) => unknown>> =
-  extractive;
+const untyped: Readonly<Record<ExtractiveName, (source: Source, options: never) => unknown>> = extractive;
 
 export const runExtractive = (name: ExtractiveName, source: Source, options: unknown): unknown =>
   untyped[name](source, options as never);

@@ -53,11 +53,8 @@ export const linesOf = ({ lines, tokens }: Read, firstLine: number, endLine: num
 });
 
 /** The first token whose place is at or after a given one. */
-export const firstTokenAfter = (
-  tokens: readonly Token[],
-  place: number,
-  by: 'line' | 'at',
-): number => countBefore(tokens.length, (at) => (tokens[at]?.[by] ?? 0) < place);
+export const firstTokenAfter = (tokens: readonly Token[], place: number, by: 'line' | 'at'): number =>
+  countBefore(tokens.length, (at) => (tokens[at]?.[by] ?? 0) < place);
 
 /** The time of a passage: from the start of its first caption to the end of its last. */
 export const timeOf = (

@@ -50,8 +50,7 @@ export const traitsOf = (document: Document, passage: Passage): Traits => {
   };
 };
 
-const isBetween = (value: number, low: number, high: number): boolean =>
-  value >= low && value <= high;
+const isBetween = (value: number, low: number, high: number): boolean => value >= low && value <= high;
 
 /** Sentences of 6 to 40 words with their score, the best first. */
 export const rankedQuotes = oncePer((document: Document): Passage[] => {
@@ -70,8 +69,7 @@ export const rankedQuotes = oncePer((document: Document): Passage[] => {
         (traits.isPersonal ? 0.06 : 0) -
         (traits.isQuestion ? 0.1 : 0);
       const isWhole =
-        !document.isPunctuated ||
-        /[.!?…。！？]["”»』」]?$/u.test(document.text.slice(passage.from, passage.to));
+        !document.isPunctuated || /[.!?…。！？]["”»』」]?$/u.test(document.text.slice(passage.from, passage.to));
       const score = (vector === undefined ? 0 : dot(vector, centroid)) + fit + said;
       return { passage, count, score: isWhole ? score : score / 2 };
     })

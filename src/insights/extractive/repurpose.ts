@@ -29,17 +29,14 @@ const byline = ({ source, document }: Parts): string => {
 };
 
 /** Blocks with an empty line between them; empty ones are left out. */
-const blocks = (...texts: readonly string[]): string =>
-  texts.filter((text) => text !== '').join('\n\n');
+const blocks = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n');
 
 const section = (heading: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `## ${heading}\n\n${lines.join('\n')}`;
 
 /** The first is written as the beginning of the video: the platform shows chapters only from 00:00. */
 const chapterLines = ({ source }: Parts): string[] =>
-  extractChapters(source).map(
-    ({ timestamp, title }, at) => `${at === 0 ? '00:00' : timestamp} ${title}`,
-  );
+  extractChapters(source).map(({ timestamp, title }, at) => `${at === 0 ? '00:00' : timestamp} ${title}`);
 
 /** Sentences of a summary as list items. */
 const points = ({ document }: Parts, length: 'short' | 'medium'): string[] =>
@@ -106,13 +103,10 @@ const thread = (parts: Parts): string => {
   const { document, title, url, quotes } = parts;
   const [opening] = quotes;
   const told = summarySentences(document, 'medium').map(({ text }) => text);
-  const first =
-    opening === undefined || postLength(title) > 120 ? title : `${title}\n${opening.text}`;
+  const first = opening === undefined || postLength(title) > 120 ? title : `${title}\n${opening.text}`;
   const posts = [first, ...told.filter((text) => text !== opening?.text)];
   const texts = [...posts, `${say('watch', document.language)}: ${url}`];
-  return texts
-    .map((text, at) => cut(`${at + 1}/${texts.length} ${text}`, longestPost, postLength))
-    .join('\n\n');
+  return texts.map((text, at) => cut(`${at + 1}/${texts.length} ${text}`, longestPost, postLength)).join('\n\n');
 };
 
 const description = (parts: Parts): string => {
@@ -150,10 +144,7 @@ const templates: Readonly<Record<RepurposeFormat, (parts: Parts) => string>> = {
 };
 
 /** A text in one of six formats: a template around sentences, quotes and chapters of the transcript. */
-export const composeRepurpose = (
-  source: Source,
-  { format }: { readonly format: RepurposeFormat },
-): string => {
+export const composeRepurpose = (source: Source, { format }: { readonly format: RepurposeFormat }): string => {
   const document = readDocument(source);
   const title = plainTitle(source.title ?? '') || say('video', document.language);
   const url = videoLink(source.videoId);

@@ -1,15 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Hit, SearchInput } from '../../contract/operations/search.ts';
 import { type Excerpt, oncePer, type Source } from '../source.ts';
-import {
-  bm25,
-  fuseRankings,
-  idf,
-  indexTerms,
-  ranking,
-  type TermIndex,
-  type WeightedTerm,
-} from './bm25.ts';
+import { bm25, fuseRankings, idf, indexTerms, ranking, type TermIndex, type WeightedTerm } from './bm25.ts';
 import { checkCancelled } from './cancellation.ts';
 import { type Document, excerptOf, readDocument, tokensIn } from './document.ts';
 import type { Passage } from './passages.ts';
@@ -85,8 +77,7 @@ const resemblesOneOf = (stopWords: ReadonlySet<string>, word: string): boolean =
   word.length >= leastShared(word) - 1 &&
   word.length >= 3 &&
   [...stopWords].some(
-    (each) =>
-      each.length >= 3 && Math.abs(each.length - word.length) <= 1 && editsBetween(each, word) <= 1,
+    (each) => each.length >= 3 && Math.abs(each.length - word.length) <= 1 && editsBetween(each, word) <= 1,
   );
 
 /** Edits between two words; two letters that changed places are one. */
@@ -104,11 +95,7 @@ const editsWithin = (most: number, a: string, b: string): number =>
   Math.abs(a.length - b.length) > most ? Number.POSITIVE_INFINITY : editsBetween(a, b);
 
 /** Words that differ by typing errors: one in a short word, two in a long one; only the nearest. */
-const corrections = (
-  vocabulary: SearchIndex['vocabulary'],
-  word: string,
-  own: string,
-): WeightedTerm[] => {
+const corrections = (vocabulary: SearchIndex['vocabulary'], word: string, own: string): WeightedTerm[] => {
   const allowed = word.length >= 7 ? 2 : word.length >= leastShared(word) - 1 ? 1 : 0;
   if (allowed === 0) return [];
   const near = new Map<string, number>();
@@ -116,10 +103,7 @@ const corrections = (
     checkCancelled();
     if (known.length < 2 || Math.abs(known.length - word.length) > allowed + 2) continue;
     // The query may have another ending than the video, so stems are compared too.
-    const apart = Math.min(
-      editsWithin(allowed, word, known),
-      editsWithin(allowed - 1, own, term) + 0.5,
-    );
+    const apart = Math.min(editsWithin(allowed, word, known), editsWithin(allowed - 1, own, term) + 0.5);
     if (apart <= allowed && apart < (near.get(term) ?? allowed + 1)) near.set(term, apart);
   }
   const least = Math.min(...near.values());
@@ -140,11 +124,7 @@ const sharedPrefix = (a: string, b: string): number => {
 const leastShared = (word: string): number => (/[\u3040-\u9fff\uac00-\ud7a3]/u.test(word) ? 2 : 5);
 
 /** Words of one family that have different stems, and parts of compounds. */
-const relatives = (
-  vocabulary: SearchIndex['vocabulary'],
-  word: string,
-  own: string,
-): WeightedTerm[] => {
+const relatives = (vocabulary: SearchIndex['vocabulary'], word: string, own: string): WeightedTerm[] => {
   const least = leastShared(word);
   if (word.length < least) return [];
   const found = new Map<string, number>();
@@ -164,11 +144,7 @@ const relatives = (
     .map(([term, alike]) => ({ term, weight: 0.7 * alike }));
 };
 
-const matchesOf = (
-  { byTerm, vocabulary }: SearchIndex,
-  word: string,
-  term: string,
-): WeightedTerm[] => {
+const matchesOf = ({ byTerm, vocabulary }: SearchIndex, word: string, term: string): WeightedTerm[] => {
   const isSaid = byTerm.postings.has(term);
   const exact = isSaid ? [{ term, weight: 1 }] : corrections(vocabulary, word, term);
   const taken = new Set(exact.map((each) => each.term));
@@ -201,9 +177,7 @@ const phraseScores = ({ termsOf, byTerm }: SearchIndex, query: readonly QueryWor
   const scores = new Float64Array(termsOf.length);
   const pairs = query.slice(1).flatMap((second, at) => {
     const [a, b] = [query[at]?.matches[0], second.matches[0]];
-    return a === undefined || b === undefined || a.term === b.term
-      ? []
-      : [[a.term, b.term] as const];
+    return a === undefined || b === undefined || a.term === b.term ? [] : [[a.term, b.term] as const];
   });
   for (const [a, b] of pairs) {
     const weight = idf(byTerm, a) + idf(byTerm, b);
@@ -212,9 +186,7 @@ const phraseScores = ({ termsOf, byTerm }: SearchIndex, query: readonly QueryWor
       checkCancelled();
       const window = list[at] ?? 0;
       const terms = termsOf[window] ?? [];
-      const isNear = terms.some(
-        (term, place) => term === a && terms.slice(place + 1, place + 4).includes(b),
-      );
+      const isNear = terms.some((term, place) => term === a && terms.slice(place + 1, place + 4).includes(b));
       if (isNear) scores[window] = (scores[window] ?? 0) + weight;
     }
   }

@@ -7,11 +7,7 @@ export type Segmentation = { readonly starts: readonly number[]; readonly cost: 
 type Blocks = readonly (readonly number[])[];
 
 /** `cost[i][j]`: minus the log likelihood of blocks i to j as one topic, by Laplace's rule. */
-const costs = (
-  blocks: Blocks,
-  vocabulary: number,
-  mayBe: (from: number, to: number) => boolean,
-) => {
+const costs = (blocks: Blocks, vocabulary: number, mayBe: (from: number, to: number) => boolean) => {
   const size = blocks.length;
   const longest = Math.max(1, ...blocks.map((block) => block.length));
   const total = blocks.reduce((sum, block) => sum + block.length, 0) + longest;
@@ -78,8 +74,7 @@ export const segmentTopics = (
     origins.push(origin);
     best = next;
     const total = next[size] ?? Number.POSITIVE_INFINITY;
-    if (total < Number.POSITIVE_INFINITY)
-      found.push({ starts: startsOf(origins, size), cost: total });
+    if (total < Number.POSITIVE_INFINITY) found.push({ starts: startsOf(origins, size), cost: total });
   }
   return found;
 };

@@ -39,10 +39,7 @@ const punctuated = ({ plain, language }: Read): number[] => {
   const starts: number[] = [];
   for (const at of sentenceBreaks(plain, language)) {
     const before = plain.slice(Math.max(0, at - 24), at);
-    if (
-      at === 0 ||
-      (isEnder.test(before.trimEnd().slice(-4)) && !endsInAbbreviation(before.trimEnd()))
-    )
+    if (at === 0 || (isEnder.test(before.trimEnd().slice(-4)) && !endsInAbbreviation(before.trimEnd())))
       starts.push(at);
   }
   return starts;
@@ -85,9 +82,7 @@ const passage = ({ text, lines, tokens }: Read, from: number, to: number): Passa
  * The sentences of a transcript, in order, without overlap. By punctuation where there is any; captions without it are
  * grouped by pauses and length.
  */
-export const splitSentences = (
-  read: Read,
-): { readonly sentences: Passage[]; readonly isPunctuated: boolean } => {
+export const splitSentences = (read: Read): { readonly sentences: Passage[]; readonly isPunctuated: boolean } => {
   const { text, tokens } = read;
   const starts = punctuated(read);
   const isPunctuated = tokens.length < wordsPerStop * starts.length;

@@ -53,10 +53,7 @@ const sets = new Map<string, ReadonlySet<string>>();
 export const stopWordsOf = (language: string): ReadonlySet<string> => {
   const known = sets.get(language);
   if (known !== undefined) return known;
-  const listed = [
-    ...(ownValue(lists, language) ?? []),
-    ...(ownValue(more, language) ?? '').split(/\s+/),
-  ];
+  const listed = [...(ownValue(lists, language) ?? []), ...(ownValue(more, language) ?? '').split(/\s+/)];
   // The lists are cut as captions are: `qu'il` in a list are two words in a caption.
   const cut = listed.flatMap((word) => [word.toLowerCase(), ...words(word, language)]);
   const made = new Set(cut.flatMap((word) => [word, fold(word)]).filter((word) => word !== ''));

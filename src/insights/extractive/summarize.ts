@@ -8,12 +8,11 @@ import type { Passage } from './passages.ts';
 import { isUnspaced } from './words.ts';
 
 /** Words; where they are written without spaces, pairs of characters. */
-export const wordsWanted: Readonly<Record<SummaryLength, readonly [least: number, most: number]>> =
-  {
-    short: [60, 90],
-    medium: [150, 220],
-    detailed: [400, 600],
-  };
+export const wordsWanted: Readonly<Record<SummaryLength, readonly [least: number, most: number]>> = {
+  short: [60, 90],
+  medium: [150, 220],
+  detailed: [400, 600],
+};
 
 /** Relevance against repetition in maximal marginal relevance. */
 const relevance = 0.7;
@@ -40,11 +39,7 @@ const sentencesByChapter = (document: Document): number[][] => {
 };
 
 /** The sentences of one chapter by maximal marginal relevance, the best first. */
-const rankedSentences = (
-  document: Document,
-  group: readonly number[],
-  wanted: number,
-): number[] => {
+const rankedSentences = (document: Document, group: readonly number[], wanted: number): number[] => {
   const vectors = sentenceVectors(document);
   const vectorOf = (at: number) => vectors[at] ?? new Map<string, number>();
   const centroid = centroidOf(group.map(vectorOf));
@@ -116,17 +111,12 @@ export const summarySentences = (document: Document, length: SummaryLength): Sum
   const [least, most] = wordsWanted[length];
   return choose(document, least, most).flatMap(({ sentence, chapter }) => {
     const passage = document.sentences[sentence];
-    return passage === undefined
-      ? []
-      : [{ chapter, text: document.text.slice(passage.from, passage.to) }];
+    return passage === undefined ? [] : [{ chapter, text: document.text.slice(passage.from, passage.to) }];
   });
 };
 
 /** One paragraph; a detailed summary has one for each chapter. Sentences without full stops stand in lines of their own. */
-export const extractSummary = (
-  source: Source,
-  { length }: { readonly length: SummaryLength },
-): string => {
+export const extractSummary = (source: Source, { length }: { readonly length: SummaryLength }): string => {
   const document = readDocument(source);
   const parts = summarySentences(document, length);
   if (!document.isPunctuated) return parts.map(({ text }) => text).join('\n');

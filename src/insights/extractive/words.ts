@@ -49,8 +49,7 @@ const stemmers: Readonly<Record<string, Stemmer>> = {
 };
 
 /** `en` of `en-GB`; lower case. */
-export const baseLanguage = (language: string | null): string =>
-  (language ?? '').toLowerCase().split(/[-_]/)[0] ?? '';
+export const baseLanguage = (language: string | null): string => (language ?? '').toLowerCase().split(/[-_]/)[0] ?? '';
 
 /** Written without spaces between words; lengths are counted in characters. */
 export const isUnspaced = (language: string): boolean => /^(ja|zh|yue|th|km|lo|my)$/.test(language);
@@ -88,8 +87,7 @@ const spacedWord = /\p{N}+(?:[.,:]\p{N}+)*(?!\p{L})|[\p{L}\p{M}\p{N}_]+/gu;
 
 const isApostrophe = (sign: string | undefined): boolean => sign === "'" || sign === '’';
 
-const normal = (word: string): string =>
-  (/[^\p{ASCII}]/u.test(word) ? word.normalize('NFKC') : word).toLowerCase();
+const normal = (word: string): string => (/[^\p{ASCII}]/u.test(word) ? word.normalize('NFKC') : word).toLowerCase();
 
 /** The words of a text in lower case, with their places. Single letters beside an apostrophe are left out. */
 export const placedWords = (text: string, language: string): Word[] => {

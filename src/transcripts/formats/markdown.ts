@@ -40,11 +40,7 @@ const header = (transcript: Omit<Transcript, 'cues'>): string => {
   const rows: string[] = [];
   if (channel !== null) {
     const name = oneLine(channel);
-    rows.push(
-      channelId === null
-        ? `- Channel: ${name}`
-        : `- Channel: [${name}](${channelLink(address(channelId))})`,
-    );
+    rows.push(channelId === null ? `- Channel: ${name}` : `- Channel: [${name}](${channelLink(address(channelId))})`);
   }
   rows.push(`- Video: <${address(url)}>`);
   if (language !== null) rows.push(`- Language: ${oneLine(language)} (${oneLine(source)})`);
@@ -60,8 +56,7 @@ const paragraphsOf = (shown: readonly ShownCue[]): string => {
   for (const { cue, lines } of shown) {
     const isPause = last !== null && cue.startMs - last.endMs >= paragraphPauseMs;
     const isFull =
-      count >= longestParagraph ||
-      (count >= paragraphCaptions && last !== null && endsSentence.test(last.text));
+      count >= longestParagraph || (count >= paragraphCaptions && last !== null && endsSentence.test(last.text));
     if (isPause || isFull) {
       text += '\n';
       count = 0;
@@ -87,10 +82,7 @@ const linkedList = (shown: readonly ShownCue[], url: string): string => {
  * Markdown: title, channel, link and language, then the text in paragraphs that break where the speaker pauses.
  * With `timestamps`, one list item for each caption, and its time links to that second of the video.
  */
-export const toMarkdown = (
-  transcript: Transcript,
-  { timestamps }: { readonly timestamps: boolean },
-): string => {
+export const toMarkdown = (transcript: Transcript, { timestamps }: { readonly timestamps: boolean }): string => {
   const shown = shownCues(transcript.cues, false);
   const body = timestamps ? linkedList(shown, transcript.url) : paragraphsOf(shown);
   return body === '' ? header(transcript) : `${header(transcript)}\n${body}`;

@@ -35,13 +35,10 @@ export const toVtt = ({ cues }: Cues, { timestamps }: Options): string => {
 };
 
 /** `>` is escaped too, so that no arrow in a text is read as a timing. */
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** The writer of each format whose whole is a text. */
-export const writers: Readonly<
-  Record<TextFormat, (transcript: Transcript, options: Options) => string>
-> = {
+export const writers: Readonly<Record<TextFormat, (transcript: Transcript, options: Options) => string>> = {
   txt: toTxt,
   srt: toSrt,
   vtt: toVtt,

@@ -111,10 +111,7 @@ describe('a command line that does not end well', () => {
     const checks: Host['checks'] = async function* () {
       yield { name: 'database', status: 'failed', message: 'away', fix: null };
     };
-    assert.deepEqual(
-      (await run('doctor', { checks })).talk,
-      'steno: ended with exit code 1 (failed)\n',
-    );
+    assert.deepEqual((await run('doctor', { checks })).talk, 'steno: ended with exit code 1 (failed)\n');
   });
 
   it('says that it was interrupted, and nothing where its reader has gone', async () => {

@@ -132,9 +132,7 @@ describe('steno mcp', () => {
     const connected = async () => {
       const client = new Client({ name: 'test', version: '1.0.0' });
       const args = [...how, script, 'mcp'];
-      await client.connect(
-        new StdioClientTransport({ command: process.execPath, args, env: environment }),
-      );
+      await client.connect(new StdioClientTransport({ command: process.execPath, args, env: environment }));
       return client;
     };
     const readBy = async (client: Client) => {

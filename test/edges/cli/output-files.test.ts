@@ -65,10 +65,7 @@ describe('the file of a transcript', () => {
   });
 
   it('has no name that the template does not know', () => {
-    assert.throws(
-      () => outputFiles('{date}/{id}.{ext}'),
-      /-o knows no \{date\}; it knows \{title\}/,
-    );
+    assert.throws(() => outputFiles('{date}/{id}.{ext}'), /-o knows no \{date\}; it knows \{title\}/);
     assert.throws(() => outputFiles('{id'.concat('.txt')), /-o knows no/);
   });
 });

@@ -9,12 +9,7 @@ import { describe, it, mock } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { exit } from '#src/edges/cli/exit-codes.ts';
-import type {
-  LocalReader,
-  LongWork,
-  Loss,
-  OperatorInterface,
-} from '#src/edges/cli/operator-interface.ts';
+import type { LocalReader, LongWork, Loss, OperatorInterface } from '#src/edges/cli/operator-interface.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Terminal } from '#src/edges/cli/terminal.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
@@ -173,10 +168,7 @@ describe('steno account create', () => {
         },
       },
     );
-    assert.deepEqual(
-      [code, out, talk, disposed],
-      [0, '{"account_id":"acc_1","api_key":"stn_live_x"}\n', '', 1],
-    );
+    assert.deepEqual([code, out, talk, disposed], [0, '{"account_id":"acc_1","api_key":"stn_live_x"}\n', '', 1]);
   });
 
   it('takes the password from stdin, so that no shell history holds it', async () => {
@@ -361,10 +353,7 @@ describe('steno keys create', () => {
         },
       },
     });
-    assert.deepEqual(
-      [code, given],
-      [0, { name: 'API key', scopes: [], capCredits: null, expiresAt: null }],
-    );
+    assert.deepEqual([code, given], [0, { name: 'API key', scopes: [], capCredits: null, expiresAt: null }]);
   });
 
   for (const option of [
@@ -472,10 +461,7 @@ describe('steno refund', () => {
     const { code, out } = await run(`${line} --id ticket-7`, refunding(true));
     assert.deepEqual(
       [code, out],
-      [
-        0,
-        `acc_1 has these 3 credits of ${charge} back already (ticket-7); nothing more was given back\n`,
-      ],
+      [0, `acc_1 has these 3 credits of ${charge} back already (ticket-7); nothing more was given back\n`],
     );
     for (const isRepeat of [true, false]) {
       const asJson = await run(`${line} --id ticket-7 --json`, refunding(isRepeat));
@@ -583,10 +569,7 @@ describe('steno ledger export', () => {
   });
 
   it('refuses two formats at once', async () => {
-    for (const line of [
-      'ledger export --account acc_1 --format csv --json',
-      'get one -f srt --json',
-    ]) {
+    for (const line of ['ledger export --account acc_1 --format csv --json', 'get one -f srt --json']) {
       const { code, disposed } = await run(line);
       assert.deepEqual([code, disposed], [2, 0]);
     }
@@ -624,11 +607,7 @@ describe('steno backup', () => {
 
 describe('work of more than two seconds', () => {
   const archived = { last_position: '9', events: 9, streams: 2, tables: {}, tasks: 0, sha256: 'x' };
-  const reach = (
-    what: string,
-    onProgress: LongWork['onProgress'],
-    clock: { now: number },
-  ): void => {
+  const reach = (what: string, onProgress: LongWork['onProgress'], clock: { now: number }): void => {
     for (const done of [0, 500, 1_000]) {
       onProgress?.({ what, done, total: 1_000 });
       clock.now += 5_000;
@@ -709,10 +688,7 @@ describe('steno ledger export as Parquet', () => {
       columns: Object.fromEntries(
         schema
           .slice(1)
-          .map(({ name, type, converted_type, repetition_type }) => [
-            name,
-            [type, converted_type, repetition_type],
-          ]),
+          .map(({ name, type, converted_type, repetition_type }) => [name, [type, converted_type, repetition_type]]),
       ),
       groups: row_groups.map(({ num_rows }) => Number(num_rows)),
       rows: await parquetReadObjects({ file, compressors }),
@@ -779,10 +755,7 @@ describe('steno verify', () => {
       },
     });
     assert.deepEqual([code, out], [1, '4\tledger-a\tthe hash does not follow\n']);
-    assert.match(
-      talk,
-      /^9 entries in 2 ledger streams proved, every read model compared: 1 problem$/m,
-    );
+    assert.match(talk, /^9 entries in 2 ledger streams proved, every read model compared: 1 problem$/m);
   });
 
   it('says on stderr that all is well, and leaves stdout to data', async () => {
@@ -794,10 +767,7 @@ describe('steno verify', () => {
         },
       },
     });
-    assert.deepEqual(
-      [code, out, talk],
-      [0, '', '9 entries in 2 ledger streams proved: 0 problems\n'],
-    );
+    assert.deepEqual([code, out, talk], [0, '', '9 entries in 2 ledger streams proved: 0 problems\n']);
   });
 });
 
@@ -832,17 +802,14 @@ describe('steno replay', () => {
   };
 
   it('bills a period of whole UTC days', async () => {
-    const { code, out } = await run(
-      'replay --account acc_1 --from 2026-11-01 --to 2026-12-01 --json',
-      {
-        operations: {
-          replayBill: async (input) => {
-            assert.deepEqual(input, { accountId: 'acc_1', from: bill.from, to: bill.to });
-            return bill;
-          },
+    const { code, out } = await run('replay --account acc_1 --from 2026-11-01 --to 2026-12-01 --json', {
+      operations: {
+        replayBill: async (input) => {
+          assert.deepEqual(input, { accountId: 'acc_1', from: bill.from, to: bill.to });
+          return bill;
         },
       },
-    );
+    });
     const { accountId, ...rest } = bill;
     assert.equal(code, 0);
     assert.deepEqual(JSON.parse(out), { account_id: accountId, ...rest });
@@ -909,10 +876,7 @@ describe('steno jobs watch', () => {
     await run('jobs watch job_1', { ...watching(begun, ended), terminal: { stdout } });
     stdout.end();
     const [, first, last] = (await shown).split('\r\x1b[2K');
-    assert.equal(
-      first,
-      `[${'#'.repeat(7)}${'-'.repeat(23)}] processing: 1 of 4 complete, 0 failed`,
-    );
+    assert.equal(first, `[${'#'.repeat(7)}${'-'.repeat(23)}] processing: 1 of 4 complete, 0 failed`);
     assert.equal(last, `[${'#'.repeat(30)}] completed: 4 of 4 complete, 0 failed\n`);
   });
 
@@ -951,10 +915,7 @@ describe('steno jobs watch', () => {
 
   it('says why a job failed as a whole', async () => {
     const why = { errorCode: 'PLAYLIST_NOT_FOUND', errorMessage: 'There is no such playlist.' };
-    const { talk } = await run(
-      'jobs watch job_1',
-      watching({ ...ended, status: 'failed', ...why }),
-    );
+    const { talk } = await run('jobs watch job_1', watching({ ...ended, status: 'failed', ...why }));
     assert.equal(talk, 'PLAYLIST_NOT_FOUND: There is no such playlist.\n');
   });
 });
@@ -1002,10 +963,7 @@ describe('steno get', () => {
   it('reads nothing where -o cannot be written to, and no more once a file cannot', async () => {
     const never = { readTranscript: refuse };
     const { code, talk } = await run('get one two -o /proc/none', { reader: never });
-    assert.deepEqual(
-      [code, talk],
-      [1, 'steno: /proc/none cannot be written: there is no such folder\n'],
-    );
+    assert.deepEqual([code, talk], [1, 'steno: /proc/none cannot be written: there is no such folder\n']);
 
     await using folder = await mkdtempDisposable(join(tmpdir(), 'steno-get-'));
     await writeFile(join(folder.path, 'file'), '');
@@ -1089,10 +1047,7 @@ describe('steno get', () => {
       const other = format === 'txt' ? 'srt' : 'txt';
       const refused = await run(['get', 'one', '-f', other, '-o', path], { reader });
       assert.equal(refused.code, 2);
-      assert.match(
-        refused.talk,
-        new RegExp(`a file of the format ${format}, .* given is ${other}`),
-      );
+      assert.match(refused.talk, new RegExp(`a file of the format ${format}, .* given is ${other}`));
     }
     const folders = await run(['get', 'one', '-f', 'srt', '-o', join(folder.path, 'all')], {
       reader,
@@ -1256,18 +1211,12 @@ describe('every command', () => {
     };
     const refused = await run('secret adopt', { terminal: { adoptSecret } });
     assert.deepEqual([refused.code, refused.out], [1, '']);
-    assert.match(
-      refused.talk,
-      /^lost: passwords \(2 accounts\): .*each owner sets another by a link/,
-    );
+    assert.match(refused.talk, /^lost: passwords \(2 accounts\): .*each owner sets another by a link/);
     assert.match(refused.talk, /nothing was changed.*adopt --accept-loss passwords$/m);
     const accepted = 'secret adopt --accept-loss passwords,answers';
     const { code, talk } = await run(accepted, { terminal: { adoptSecret } });
     assert.deepEqual([code, asked], [0, [[], ['passwords', 'answers']]]);
-    assert.match(
-      talk,
-      /knows this SECRET_KEY now.*\nindexed anew: 2 mailboxes.*\nacc_2 has .*\nno mail is sent/,
-    );
+    assert.match(talk, /knows this SECRET_KEY now.*\nindexed anew: 2 mailboxes.*\nacc_2 has .*\nno mail is sent/);
     const other = await run('secret adopt --accept-loss mail', { terminal: { adoptSecret } });
     assert.equal(other.code, 2);
   });

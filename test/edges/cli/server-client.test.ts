@@ -89,10 +89,7 @@ describe('a client of the API', () => {
     const charged = { ...read, isCharged: true, operationId: 'mine' };
     const named = await asking([good], (client) => client.send(charged, Plan));
     assert.equal(named.requests[0]?.id, 'mine');
-    assert.equal(
-      (await asking([good], (client) => client.send(read, Plan))).requests[0]?.id,
-      undefined,
-    );
+    assert.equal((await asking([good], (client) => client.send(read, Plan))).requests[0]?.id, undefined);
   });
 
   for (const [status, code, expected] of [
@@ -105,10 +102,7 @@ describe('a client of the API', () => {
   ] as const) {
     it(`ends with ${expected} at ${code}, without asking again`, async () => {
       const told = await asking([error(status, code)], (client) => client.send(read, Plan));
-      assert.deepEqual(
-        [told.code, told.requests.length, told.message],
-        [expected, 1, `No. (${code}, req_1)`],
-      );
+      assert.deepEqual([told.code, told.requests.length, told.message], [expected, 1, `No. (${code}, req_1)`]);
     });
   }
 
@@ -116,9 +110,7 @@ describe('a client of the API', () => {
     const gone = await asking([cut], (client) => client.send(read, Plan));
     assert.deepEqual([gone.code, gone.requests.length], [9, 4]);
     assert.match(gone.message ?? '', /^URL cannot be reached: /);
-    const failing = await asking([error(500, 'INTERNAL_ERROR')], (client) =>
-      client.send(read, Plan),
-    );
+    const failing = await asking([error(500, 'INTERNAL_ERROR')], (client) => client.send(read, Plan));
     assert.deepEqual([failing.code, failing.requests.length], [9, 4]);
   });
 

@@ -239,8 +239,7 @@ describe('a caller at the command line', () => {
       const answer = await app.get('/v1/usage', { key: payer.key });
       return ((await answer.json()) as { credits_used: number }).credits_used;
     };
-    const paying = (words: readonly string[]) =>
-      call({ STENO_URL: url, STENO_API_KEY: payer.key }, words);
+    const paying = (words: readonly string[]) => call({ STENO_URL: url, STENO_API_KEY: payer.key }, words);
     try {
       const lost = await paying(['summarize', video, '--id', 'summary-1']);
       assert.equal(lost.code, 9);
@@ -310,10 +309,7 @@ describe('a caller at the command line', () => {
       .map((line) => JSON.parse(line).id);
     assert.deepEqual(ids, [again.stdout.trim(), sent.stdout.trim()]);
     const changed = await steno(`webhooks update ${id} --off --description nightly`);
-    assert.match(
-      changed.stdout,
-      /^active {11}false\ndisabled_reason {2}owner\ndescription {6}nightly$/m,
-    );
+    assert.match(changed.stdout, /^active {11}false\ndisabled_reason {2}owner\ndescription {6}nightly$/m);
     assert.match((await steno(`webhooks rotate-secret ${id}`)).stdout, /^secret {10}whsec_/);
     for (const words of ['signing-secret', 'signing-secret --rotate']) {
       assert.match((await steno(`webhooks ${words}`)).stdout, /^secret {10}/);

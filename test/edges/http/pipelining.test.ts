@@ -26,8 +26,7 @@ const unread = (port: number, bytes: string) => {
   };
 };
 
-const statusesOf = (told: string) =>
-  [...told.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+const statusesOf = (told: string) => [...told.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
 const ask = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n${more}\r\n`;
@@ -52,10 +51,7 @@ describe('pipelined requests', () => {
         },
       },
     });
-    using idle = unread(
-      edge.port,
-      ask('/v1/transcripts/x') + 'GET /x HTTP/1.1\r\n\r\n'.repeat(2_550),
-    );
+    using idle = unread(edge.port, ask('/v1/transcripts/x') + 'GET /x HTTP/1.1\r\n\r\n'.repeat(2_550));
     await reading.promise;
     await nextTurn();
     for (let turn = 0; turn < 20; turn += 1) {

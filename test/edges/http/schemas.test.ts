@@ -20,15 +20,13 @@ describe('text that the database does not take', () => {
         .map(([name]) => ({ name, path, where: `${method} ${path}` })),
     );
     const unknown = lenient.filter(
-      ({ name, path }) =>
-        !readByTheirModules.includes(name) && !readByTheirModules.includes(`${name} of ${path}`),
+      ({ name, path }) => !readByTheirModules.includes(name) && !readByTheirModules.includes(`${name} of ${path}`),
     );
     assert.deepEqual(unknown, []);
   });
 
   it('is refused in what a job or a webhook keeps of its request', () => {
-    const bodyOf = (id: string): z.ZodType =>
-      endpoints.find((endpoint) => endpoint.id === id)?.body ?? z.undefined();
+    const bodyOf = (id: string): z.ZodType => endpoints.find((endpoint) => endpoint.id === id)?.body ?? z.undefined();
     const of = (id: string, body: object) => bodyOf(id).safeParse(body).success;
     const url = 'https://example.org/hook';
 

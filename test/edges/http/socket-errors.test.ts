@@ -146,8 +146,7 @@ describe('a client that is refused and goes on sending', () => {
   });
 });
 
-const statusesOf = (heard: string) =>
-  [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+const statusesOf = (heard: string) => [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
 describe('a valid request followed by bytes that are not HTTP', () => {
   const ask = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
@@ -219,8 +218,7 @@ describe('a valid request followed by bytes that are not HTTP', () => {
 });
 
 describe('a client that closes its side of the connection', () => {
-  const ask = (path: string) =>
-    `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
+  const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
 
   it('counts as gone: its work is aborted, and no response is sent', async () => {
     const ended = Promise.withResolvers<void>();

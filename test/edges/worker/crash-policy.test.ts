@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  deadLetterReasonOf,
-  quarantined,
-  requeued,
-  traceparentIn,
-} from '#src/edges/worker/crash-policy.ts';
+import { deadLetterReasonOf, quarantined, requeued, traceparentIn } from '#src/edges/worker/crash-policy.ts';
 
 const itemIds = ['itm_0000', 'itm_0001'];
 const taskWith = (deaths: number) => ({

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { concurrencyLimits } from '#src/edges/worker/concurrency-limits.ts';
-import {
-  type Happened,
-  itemsPerTask,
-  reactedTypes,
-  workOf as workOfEvent,
-} from '#src/edges/worker/reactions.ts';
+import { type Happened, itemsPerTask, reactedTypes, workOf as workOfEvent } from '#src/edges/worker/reactions.ts';
 import * as job from '#src/jobs/job.ts';
 
 const recordedAt = '2026-11-21T10:00:00.000Z';
@@ -59,9 +54,7 @@ describe('reactions', () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     const run = { jobId, run: 2, at };
     const ended = workOf({ id, recordedAt, traceparent, type: 'JobCompleted', data: run });
-    assert.ok(
-      ended.length === 2 && ended.every(({ payload }) => payload['traceparent'] === traceparent),
-    );
+    assert.ok(ended.length === 2 && ended.every(({ payload }) => payload['traceparent'] === traceparent));
     const reserved = {
       ...{ accountId: 'acc_1', reservationId: 'rsv_1', jobId, keyId: null, amount: 3 },
       ...{ requestId: 'req_1', at },

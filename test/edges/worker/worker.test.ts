@@ -61,8 +61,7 @@ describe('a worker', { concurrency: true }, () => {
     const told = new Map<string, number | null>();
     await using _ = await workerOn(app, {
       extractItem: async ({ itemId, expectedAttempt }) => void told.set(itemId, expectedAttempt),
-      deliverWebhook: async ({ deliveryId, expectedAttempt }) =>
-        void told.set(deliveryId, expectedAttempt),
+      deliverWebhook: async ({ deliveryId, expectedAttempt }) => void told.set(deliveryId, expectedAttempt),
     });
     await until(() => told.size >= 5);
     assert.deepEqual(Object.fromEntries(told), {
@@ -109,10 +108,7 @@ describe('a worker', { concurrency: true }, () => {
     });
     await asked;
     const add = (jobId: string) =>
-      app.core.pool.query(
-        `SELECT graphile_worker.add_job('close-job', json_build_object('jobId', $1::text))`,
-        [jobId],
-      );
+      app.core.pool.query(`SELECT graphile_worker.add_job('close-job', json_build_object('jobId', $1::text))`, [jobId]);
     await add('job_1');
     await until(() => taken.length > 0);
     const stopped = worker[Symbol.asyncDispose]();

@@ -84,8 +84,7 @@ describe('group commit', () => {
 
   it('gives each caller the outcomes of its own streams, in the order of its call', async () => {
     const outcomeOf = (stream: string): AppendOutcome => ({ ...appended, version: BigInt(stream) });
-    const store = async (appends: readonly SerializedAppend[]) =>
-      appends.map(({ stream }) => outcomeOf(stream));
+    const store = async (appends: readonly SerializedAppend[]) => appends.map(({ stream }) => outcomeOf(stream));
     const commit = groupCommit({ ...oneTransaction(store), maxWaitMs });
     const calls = [['9'], ['5', '3'], ['7'], ['1', '8', '2']];
     const answers = calls.map((streams) => commit(streams.flatMap(append)));

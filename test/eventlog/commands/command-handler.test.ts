@@ -10,15 +10,7 @@ import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import {
-  booksOf,
-  callOf,
-  foldOf,
-  ledgerOn,
-  manualClock,
-  openBook,
-  transcriptCharge,
-} from '#test/support/credits.ts';
+import { booksOf, callOf, foldOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
@@ -27,9 +19,7 @@ const account = 'acc_1';
 const timeoutMs = 20_000;
 
 /** One book, and the ledgers of two processes: each has a pool, a log and a decider of its own. */
-const twoProcesses = async (
-  options: { plan?: 'starter' | 'enterprise'; maxEvents?: number } = {},
-) => {
+const twoProcesses = async (options: { plan?: 'starter' | 'enterprise'; maxEvents?: number } = {}) => {
   const { plan = 'starter', maxEvents } = options;
   const time = manualClock('2026-11-21T10:00:00Z');
   const { clock } = time;
@@ -84,9 +74,7 @@ describe('two processes that handle commands of one account', () => {
     await using given = await twoProcesses();
     const outcomes = await Promise.all(
       Array.from({ length: 400 }, (_, n) =>
-        outcomeOf(
-          given.sides[n % 2 === 0 ? 0 : 1].charge(operation(`op-${n}`), [transcriptCharge(4)]),
-        ),
+        outcomeOf(given.sides[n % 2 === 0 ? 0 : 1].charge(operation(`op-${n}`), [transcriptCharge(4)])),
       ),
     );
     const refused = outcomes.filter((outcome) => outcome === 'INSUFFICIENT_CREDITS');
@@ -104,8 +92,7 @@ describe('two processes that handle commands of one account', () => {
   it('both make progress under load', async () => {
     await using given = await twoProcesses({ plan: 'enterprise' });
     // Neither has a start: both have their connections, and have met the other on the book.
-    const meet = (n: number) =>
-      given.sides[n % 2 === 0 ? 0 : 1].charge(operation(`first-${n}`), [transcriptCharge(1)]);
+    const meet = (n: number) => given.sides[n % 2 === 0 ? 0 : 1].charge(operation(`first-${n}`), [transcriptCharge(1)]);
     for (const round of [0, 20]) {
       await Promise.all(Array.from({ length: 20 }, (_, n) => meet(round + n)));
     }
@@ -132,10 +119,7 @@ describe('two processes that handle commands of one account', () => {
     await using given = await twoProcesses();
     const [one, other] = given.sides;
     await one.charge(operation('all'), [transcriptCharge(1_000)]);
-    assert.equal(
-      await outcomeOf(one.charge(operation('short'), [transcriptCharge(1)])),
-      'INSUFFICIENT_CREDITS',
-    );
+    assert.equal(await outcomeOf(one.charge(operation('short'), [transcriptCharge(1)])), 'INSUFFICIENT_CREDITS');
     await other.grant(operation('gift'), { reference: 'gift', amount: 5, expiresAt: null });
     const charged = await one.charge(operation('now'), [transcriptCharge(5)]);
     assert.equal(charged.credits, 5);
@@ -151,15 +135,10 @@ describe('two processes that handle commands of one account', () => {
     const first = await one.charge(operation('paid'), [transcriptCharge(1_000)]);
     // The balance is spent by now: a repeat is no new charge that could be refused.
     const repeats = await Promise.all(
-      [one, other, one, other].map((side) =>
-        side.charge(operation('paid'), [transcriptCharge(1_000)]),
-      ),
+      [one, other, one, other].map((side) => side.charge(operation('paid'), [transcriptCharge(1_000)])),
     );
     for (const repeat of repeats) {
-      assert.deepEqual(
-        [repeat.eventId, repeat.credits, repeat.isRepeat],
-        [first.eventId, 1_000, true],
-      );
+      assert.deepEqual([repeat.eventId, repeat.credits, repeat.isRepeat], [first.eventId, 1_000, true]);
     }
     await one.grant(operation('gift'), { reference: 'gift', amount: 50, expiresAt: null });
     const racing = await Promise.all(
@@ -233,9 +212,7 @@ describe('a log that breaks', () => {
     await ledger.charge(operation('before'), [transcriptCharge(1)]);
 
     const broken = proxy.breakAfter('FROM es_append(');
-    const charges = Array.from({ length: 20 }, (_, n) =>
-      ledger.charge(operation(`op-${n}`), [transcriptCharge(1)]),
-    );
+    const charges = Array.from({ length: 20 }, (_, n) => ledger.charge(operation(`op-${n}`), [transcriptCharge(1)]));
     await broken;
     const posted = await Promise.all(charges);
     const books = await provenBooks(given.log);
@@ -321,10 +298,7 @@ describe('commands that wait for one account', () => {
   it('of an account without a book are refused', async () => {
     await using given = await twoProcesses();
     const stranger = callOf('acc_2');
-    await assert.rejects(
-      given.sides[0].charge(stranger, [transcriptCharge(1)]),
-      /acc_2 has no book/,
-    );
+    await assert.rejects(given.sides[0].charge(stranger, [transcriptCharge(1)]), /acc_2 has no book/);
   });
 });
 

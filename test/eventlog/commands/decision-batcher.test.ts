@@ -42,9 +42,7 @@ const note = (writer: DecisionBatcher<readonly string[], Noted>, text: string): 
 describe('decisions on one stream in one group', () => {
   it('succeed although the log cannot store the events of two others', async () => {
     const { log, counts, writer } = counted();
-    const texts = Array.from({ length: 32 }, (_, n) =>
-      n === 7 ? 'no\0' : n === 20 ? 'nor \ud800' : `text ${n}`,
-    );
+    const texts = Array.from({ length: 32 }, (_, n) => (n === 7 ? 'no\0' : n === 20 ? 'nor \ud800' : `text ${n}`));
     const settled = await Promise.allSettled(texts.map((text) => note(writer, text)));
     const refused = settled.flatMap((one, n) => (one.status === 'rejected' ? [n] : []));
     assert.deepEqual(refused, [7, 20]);

@@ -172,21 +172,15 @@ describe('a rebuild', () => {
     await pool.query('SELECT * FROM es_append($1, $2, $3)', [
       ['s'],
       [null],
-      JSON.stringify([
-        [{ event_id: idOf('1'), type: 'Spent', schema_version: 1, data: old, meta: {} }],
-      ]),
+      JSON.stringify([[{ event_id: idOf('1'), type: 'Spent', schema_version: 1, data: old, meta: {} }]]),
     ]);
     const rebuilt = (by: Pick<typeof log, 'replayFolded'>) =>
       rebuild({ pool, log: by, projection: spending, switching: 'always' });
-    await pool.query(
-      `INSERT INTO es_subscription (name, position) SELECT 'spending', max(position) FROM es_event`,
-    );
+    await pool.query(`INSERT INTO es_subscription (name, position) SELECT 'spending', max(position) FROM es_event`);
     assert.equal((await rebuilt(log)).events, 1);
     assert.deepEqual(await rowsOf(pool), [['a', 3]]);
 
-    await log.append([
-      { stream: 's', expected: 1n, events: [{ ...spent('2', 'a', 4), schemaVersion: 2 }] },
-    ]);
+    await log.append([{ stream: 's', expected: 1n, events: [{ ...spent('2', 'a', 4), schemaVersion: 2 }] }]);
     await pool.query('UPDATE es_subscription SET position = position + 1');
     await assert.rejects(rebuilt(postgresEventLog({ pool })), /Spent has schema version 2/);
   });
@@ -254,8 +248,7 @@ describe('a rebuild', () => {
       ...spending,
       onError: 'park',
       fold: async (transaction, events, tables) => {
-        if (isPoisonous && events.some(({ data }) => data['accountId'] === 'ill'))
-          throw new Error('ill');
+        if (isPoisonous && events.some(({ data }) => data['accountId'] === 'ill')) throw new Error('ill');
         await spending.fold(transaction, events as Parameters<typeof spending.fold>[1], tables);
       },
     };
@@ -298,9 +291,7 @@ describe('a rebuild', () => {
     const readings: number[] = [];
     const read = async () => {
       while (isWriting) {
-        const { rows } = await pool.query<{ n: string }>(
-          'SELECT coalesce(sum(amount), 0) AS n FROM spending',
-        );
+        const { rows } = await pool.query<{ n: string }>('SELECT coalesce(sum(amount), 0) AS n FROM spending');
         readings.push(Number(rows[0]?.n));
       }
     };

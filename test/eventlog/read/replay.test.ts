@@ -29,9 +29,7 @@ describe('a replay', () => {
     const isWanted = (n: number) => n < 40 || n % 31 === 0 || n >= 180;
     const all = await written(
       opened,
-      Array.from({ length: 220 }, (_, n) =>
-        event(`e${n}`, { n }, isWanted(n) ? 'Wanted' : 'Other'),
-      ),
+      Array.from({ length: 220 }, (_, n) => event(`e${n}`, { n }, isWanted(n) ? 'Wanted' : 'Other')),
     );
     const positions = all.map(({ position }) => position);
     const property = fc.asyncProperty(
@@ -49,9 +47,7 @@ describe('a replay', () => {
           pageSize,
           fields: ofFields ? { n: 'integer' } : undefined,
         });
-        const expected = all.filter(
-          ({ type, position }) => type === 'Wanted' && position > after && position <= upTo,
-        );
+        const expected = all.filter(({ type, position }) => type === 'Wanted' && position > after && position <= upTo);
         assert.deepEqual(
           got,
           expected.map(({ type, data, position }) => ({ type, data, position })),
@@ -63,19 +59,7 @@ describe('a replay', () => {
 
   it('separates any texts, and distinguishes an empty text from a missing one', async () => {
     await using opened = await logOnPostgres();
-    const texts = [
-      '',
-      '\n',
-      '\u001f',
-      '\u001f,',
-      '\u001f-',
-      ',',
-      '\\N',
-      'null',
-      '"',
-      'a\u001fb',
-      '𝄞',
-    ];
+    const texts = ['', '\n', '\u001f', '\u001f,', '\u001f-', ',', '\\N', 'null', '"', 'a\u001fb', '𝄞'];
     const data = [
       ...texts.map((name) => ({ name, amount: 1 })),
       { name: null, amount: null },

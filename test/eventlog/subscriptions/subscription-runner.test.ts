@@ -7,10 +7,7 @@ import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/postgres-
 import type { EventWithoutMeta } from '#src/eventlog/read/read-events.ts';
 import { checkpointWatch, subscriptionReports } from '#src/eventlog/subscriptions/checkpoints.ts';
 import type { RunnerSettings, Subscriber } from '#src/eventlog/subscriptions/handle-batch.ts';
-import {
-  type Subscription,
-  subscriptionRunner,
-} from '#src/eventlog/subscriptions/subscription-runner.ts';
+import { type Subscription, subscriptionRunner } from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { parkedStreams } from '#test/support/subscription.ts';
 
@@ -18,16 +15,11 @@ const soon = { timeoutMs: 10_000 };
 
 /** A table that refuses an event that one subscription handles twice. */
 const makeEffects = (pool: pg.Pool) =>
-  pool.query(
-    'CREATE TABLE effect (n bigserial, subscription text, name text, PRIMARY KEY (subscription, name))',
-  );
+  pool.query('CREATE TABLE effect (n bigserial, subscription text, name text, PRIMARY KEY (subscription, name))');
 
 const effectsOf = async (pool: pg.Pool, subscription: string) =>
   (
-    await pool.query<{ name: string }>(
-      'SELECT name FROM effect WHERE subscription = $1 ORDER BY n',
-      [subscription],
-    )
+    await pool.query<{ name: string }>('SELECT name FROM effect WHERE subscription = $1 ORDER BY n', [subscription])
   ).rows.map(({ name }) => name);
 
 /** A subscriber that stores the names of its events. `fails` is called before each event. */
@@ -44,10 +36,7 @@ const writing = (
   handle: async (transaction, events) => {
     for (const { data } of events) {
       if (more.fails?.(String(data['name']))) await transaction.query('SELECT 1 / 0');
-      await transaction.query('INSERT INTO effect (subscription, name) VALUES ($1, $2)', [
-        name,
-        data['name'],
-      ]);
+      await transaction.query('INSERT INTO effect (subscription, name) VALUES ($1, $2)', [name, data['name']]);
     }
   },
   ...more,
@@ -104,11 +93,7 @@ describe('the subscriptions of a process', () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await makeEffects(pool);
-    const subscribers = [
-      writing('a', ['Noted']),
-      writing('b', ['Noted', 'Other']),
-      writing('c', ['Third']),
-    ];
+    const subscribers = [writing('a', ['Noted']), writing('b', ['Noted', 'Other']), writing('c', ['Third'])];
     await using group = runnerOf(opened, subscribers, { restMs: 60_000, pollMs: 60_000 });
     await append(log, 's', '1');
     await append(log, 's', '2', 'Other');
@@ -190,11 +175,7 @@ describe('the subscriptions of a process', () => {
     const logger = { warn: () => {}, error: (message: string) => said.resolve(message) };
     const { meta, data } = event('later');
     const later = { event_id: idOf('later'), type: 'Other', schema_version: 2, data, meta };
-    await pool.query('SELECT * FROM es_append($1, $2, $3)', [
-      ['s'],
-      [null],
-      JSON.stringify([[later]]),
-    ]);
+    await pool.query('SELECT * FROM es_append($1, $2, $3)', [['s'], [null], JSON.stringify([[later]])]);
     const subscribers = [writing('a', ['Noted']), writing('b', ['Noted', 'Other'])];
     await using group = runnerOf(opened, subscribers, { logger });
     group.start();
@@ -233,9 +214,7 @@ describe('the subscriptions of a process', () => {
     const [outcome] = await log.append([{ stream: 's', expected: 'any', events }]);
     assert.ok(outcome?.outcome === 'appended');
     const { lastPosition } = outcome;
-    await pool.query(`INSERT INTO es_subscription (name, position) VALUES ('near', $1)`, [
-      lastPosition,
-    ]);
+    await pool.query(`INSERT INTO es_subscription (name, position) VALUES ('near', $1)`, [lastPosition]);
     const subscribers = [writing('near', ['Noted']), writing('far', ['Rare'])];
     await using group = runnerOf(opened, subscribers, { batchSize: 100 });
     group.start();

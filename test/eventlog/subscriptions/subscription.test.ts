@@ -10,11 +10,7 @@ import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { checkpointWatch, subscriptionReports } from '#src/eventlog/subscriptions/checkpoints.ts';
 import { appendNotifications } from '#src/eventlog/subscriptions/notifications.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
-import {
-  parkedStreams,
-  type SubscriptionOptions,
-  subscription,
-} from '#test/support/subscription.ts';
+import { parkedStreams, type SubscriptionOptions, subscription } from '#test/support/subscription.ts';
 import { tcpProxy } from '#test/support/tcp-proxy.ts';
 
 type Opened = Awaited<ReturnType<typeof logOnPostgres>>;
@@ -25,16 +21,11 @@ const withEffects = async (pool: pg.Pool) => {
   return {
     write: async (transaction: Transaction, events: readonly RecordedEvent[]) => {
       for (const { data, stream } of events) {
-        await transaction.query('INSERT INTO effect (name, stream) VALUES ($1, $2)', [
-          data['name'],
-          stream,
-        ]);
+        await transaction.query('INSERT INTO effect (name, stream) VALUES ($1, $2)', [data['name'], stream]);
       }
     },
     names: async () =>
-      (await pool.query<{ name: string }>('SELECT name FROM effect ORDER BY n')).rows.map(
-        ({ name }) => name,
-      ),
+      (await pool.query<{ name: string }>('SELECT name FROM effect ORDER BY n')).rows.map(({ name }) => name),
   };
 };
 
@@ -118,9 +109,7 @@ describe('a subscription', () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const effects = await withEffects(pool);
-    await log.append([
-      { stream: 's', expected: 0n, events: [event('x', { name: 'x' }, 'Other'), event('y')] },
-    ]);
+    await log.append([{ stream: 's', expected: 0n, events: [event('x', { name: 'x' }, 'Other'), event('y')] }]);
     await using line = subscribed(opened, { handle: effects.write, types: ['Other'] });
     line.start();
     assert.equal(await line.caughtUpTo(await append(log, 's', 'z'), soon), true);
@@ -164,10 +153,7 @@ describe('a subscription', () => {
     for (let n = 0; n < 100; n += 1) last = await append(log, `s${n % 5}`, `a${n}`, `b${n}`);
     for (const line of lines) assert.equal(await line.caughtUpTo(last, soon), true);
     await Promise.all(lines.map((line) => line.stop()));
-    assert.deepEqual(
-      await effects.names(),
-      Array.from({ length: 100 }, (_, n) => [`a${n}`, `b${n}`]).flat(),
-    );
+    assert.deepEqual(await effects.names(), Array.from({ length: 100 }, (_, n) => [`a${n}`, `b${n}`]).flat());
     await Promise.all(others.map((other) => other.end()));
   });
 
@@ -277,11 +263,7 @@ describe('a subscription', () => {
     isIll.delete('c');
     await line.resumeSome(4);
     assert.deepEqual(await parked(), ['a', 'd']);
-    assert.deepEqual(warnings.toSorted(), [
-      'b is resumed',
-      'c is resumed',
-      'parked streams failed again',
-    ]);
+    assert.deepEqual(warnings.toSorted(), ['b is resumed', 'c is resumed', 'parked streams failed again']);
     isIll.clear();
     await line.resumeSome(1);
     assert.equal((await parked()).length, 1);

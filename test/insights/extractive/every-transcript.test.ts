@@ -18,16 +18,7 @@ const formats: readonly RepurposeFormat[] = [
 
 const phrases = [
   ...['the tide is rising', 'because the moon pulls', 'water. And then', 'it fell by 40 percent?'],
-  ...[
-    'Dr. Smith',
-    'went to the U.S. in 1990.',
-    '<i>slowly</i>',
-    '[Music]',
-    '♪♪',
-    '',
-    '   ',
-    '\u202bשלום עולם\u202c',
-  ],
+  ...['Dr. Smith', 'went to the U.S. in 1990.', '<i>slowly</i>', '[Music]', '♪♪', '', '   ', '\u202bשלום עולם\u202c'],
   ...[
     'مرحبا بالعالم.',
     '海の水は塩辛い。',
@@ -42,18 +33,7 @@ const phrases = [
 
 const anySource: fc.Arbitrary<Source> = fc
   .record({
-    language: fc.constantFrom(
-      'en',
-      'de',
-      'fr',
-      'ja',
-      'zh-Hans',
-      'ko',
-      'ar',
-      'xx',
-      'not a tag',
-      null,
-    ),
+    language: fc.constantFrom('en', 'de', 'fr', 'ja', 'zh-Hans', 'ko', 'ar', 'xx', 'not a tag', null),
     title: fc.constantFrom('A title', null, '<b>\u202e'),
     segments: fc.array(
       fc.record({
@@ -99,10 +79,7 @@ const assertVerbatim = ({ segments }: Source, { start, end, text }: Excerpt): vo
   assert.ok(first !== undefined, `${start} is the start of a caption`);
   assert.ok(said.includes(text), text);
   const last = Math.max(0, ...segments.map((each) => each.start + each.duration));
-  assert.ok(
-    end >= start - 0.001 && end <= last + 0.001,
-    `${start} to ${end} is within the transcript`,
-  );
+  assert.ok(end >= start - 0.001 && end <= last + 0.001, `${start} to ${end} is within the transcript`);
 };
 
 const assertApart = (excerpts: readonly Excerpt[]): void => {
@@ -124,8 +101,7 @@ describe('extractive operations on every transcript', () => {
         assert.ok(hit.end - hit.start <= 60);
         assert.ok(hit.score > 0 && hit.score <= (hits[at - 1]?.score ?? 1));
       }
-      for (const window of windowsOf(source))
-        assertVerbatim(source, { ...window, end: window.start });
+      for (const window of windowsOf(source)) assertVerbatim(source, { ...window, end: window.start });
     }));
 
   it('cites verbatim passages, or says that there is no answer and cites none', () =>

@@ -66,10 +66,7 @@ describe('search without a model', () => {
   it('finds nothing where the words of the query are not said, and nothing in an empty transcript', () => {
     assert.deepEqual(searchTranscript(talk('en'), { query: 'xylophone quantum', limit: 5 }), []);
     assert.deepEqual(searchTranscript(sourceOf([]), { query: 'tide', limit: 5 }), []);
-    assert.deepEqual(
-      searchTranscript(sourceOf(['[Music]', '♪']), { query: 'music', limit: 5 }),
-      [],
-    );
+    assert.deepEqual(searchTranscript(sourceOf(['[Music]', '♪']), { query: 'music', limit: 5 }), []);
   });
 
   it('ranks by embeddings too, in the order of the windows', () => {
@@ -189,9 +186,7 @@ describe('texts without a model', () => {
   });
 
   it('are made of a transcript of twelve hours', () => {
-    const texts = Array.from({ length: 100 }, () =>
-      lecturesOf('en').map(({ text }) => text),
-    ).flat();
+    const texts = Array.from({ length: 100 }, () => lecturesOf('en').map(({ text }) => text)).flat();
     const long = captioned(texts, 'en');
     assert.equal(extractChapters(long).length <= 12, true);
     assert.notEqual(extractSummary(long, { length: 'short' }), '');

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runCancellable } from '#src/insights/extractive/cancellation.ts';
 import { extractChapters } from '#src/insights/extractive/chapters.ts';
-import {
-  type ExtractInWorker,
-  extractInWorker,
-} from '#src/insights/extractive/extract-thread-pool.ts';
+import { type ExtractInWorker, extractInWorker } from '#src/insights/extractive/extract-thread-pool.ts';
 import { extractive, runExtractive } from '#src/insights/extractive/operations.ts';
 import { searchTranscript } from '#src/insights/extractive/search.ts';
 import type { Source } from '#src/insights/source.ts';
@@ -16,16 +13,12 @@ const talk = captioned(texts, 'en');
 const query = { query: 'moon and tide', limit: 3 };
 
 const never = new AbortController().signal;
-const by = (extracts: ExtractInWorker, caller = 'a', signal = never) =>
-  extracts.extractFor({ caller, signal });
+const by = (extracts: ExtractInWorker, caller = 'a', signal = never) => extracts.extractFor({ caller, signal });
 
 describe('extracts in a thread', () => {
   it('return the same as the functions do', async () => {
     await using extracts = extractInWorker();
-    const [hits, chapters] = await Promise.all([
-      by(extracts)('search', talk, query),
-      by(extracts)('chapters', talk),
-    ]);
+    const [hits, chapters] = await Promise.all([by(extracts)('search', talk, query), by(extracts)('chapters', talk)]);
     assert.deepEqual(hits, searchTranscript(talk, query));
     assert.deepEqual(chapters, extractChapters(talk));
   });
@@ -33,10 +26,7 @@ describe('extracts in a thread', () => {
   it('fail only the operation that throws', async () => {
     await using extracts = extractInWorker();
     const broken = { ...talk, segments: [{ text: 'x', start: 0, duration: 1 }] };
-    await assert.rejects(
-      by(extracts)('repurpose', broken, { format: JSON.parse('"unknown"') }),
-      /templates/,
-    );
+    await assert.rejects(by(extracts)('repurpose', broken, { format: JSON.parse('"unknown"') }), /templates/);
     assert.equal((await by(extracts)('chapters', talk)).length > 2, true);
   });
 

@@ -47,9 +47,7 @@ describe('plain text', () => {
 
   // S65: markup, escape sequences and bidirectional overrides in captions
   it('carries no escape sequence to a terminal and no override of the reading direction', () => {
-    const transcript = transcriptOf(
-      cuesOf('\u001b[31mred\u0007 \u202eevil', 'שלום \u202bעולם\u202c'),
-    );
+    const transcript = transcriptOf(cuesOf('\u001b[31mred\u0007 \u202eevil', 'שלום \u202bעולם\u202c'));
     assert.equal(toTxt(transcript, plain), '[31mred evil\nשלום \u202bעולם\u202c\n');
   });
 });
@@ -131,12 +129,9 @@ const line = fc
   .map((parts) => `x${parts.join('').replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '')}x`);
 
 const hostile = fc
-  .array(
-    fc.oneof(fc.constantFrom(...pieces, '\n', '\n\n', '\r\n', '\t'), anyText({ maxLength: 6 })),
-    {
-      maxLength: 10,
-    },
-  )
+  .array(fc.oneof(fc.constantFrom(...pieces, '\n', '\n\n', '\r\n', '\t'), anyText({ maxLength: 6 })), {
+    maxLength: 10,
+  })
   .map((parts) => parts.join(''));
 
 const cuesWith = (text: fc.Arbitrary<string>): fc.Arbitrary<Cue[]> =>

@@ -33,8 +33,7 @@ describe('Markdown', () => {
 
   it('links each time to its second when asked', () => {
     const [, second = ''] = cuesOf('a', 'two\nlines').map(
-      (_, index, all) =>
-        toMarkdown(transcriptOf(all), { timestamps: true }).split('\n').slice(6)[index] ?? '',
+      (_, index, all) => toMarkdown(transcriptOf(all), { timestamps: true }).split('\n').slice(6)[index] ?? '',
     );
     assert.equal(second, '- [00:02](https://www.youtube.com/watch?v=lighthouse1&t=2s) two lines');
   });
@@ -95,8 +94,7 @@ describe('Markdown', () => {
       'back\\slash': 'back\\\\slash',
       'It was 1986. A good year - really.': 'It was 1986. A good year - really.',
     };
-    for (const [text, escaped] of Object.entries(cases))
-      assert.equal(escapeMarkdown(text), escaped);
+    for (const [text, escaped] of Object.entries(cases)) assert.equal(escapeMarkdown(text), escaped);
   });
 
   it('keeps hostile titles, channels and addresses inside their places', () => {

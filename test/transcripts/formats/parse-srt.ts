@@ -19,8 +19,7 @@ export const parseSrt = (file: string): Cue[] => {
       if (whole === undefined) throw new Error(`not a timing: ${times}`);
       if (lines.length === 0 || lines.some((line) => line.trim() === ''))
         throw new Error(`cue ${number} has a blank line or no text`);
-      if (lines.some((line) => line.includes('-->')))
-        throw new Error(`cue ${number} holds an arrow`);
+      if (lines.some((line) => line.includes('-->'))) throw new Error(`cue ${number} holds an arrow`);
       return {
         text: lines.join('\n').replaceAll('--\u200b>', '-->'),
         startMs: ms(h1, m1, s1, f1),

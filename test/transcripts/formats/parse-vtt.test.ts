@@ -30,8 +30,9 @@ describe('the WebVTT parser of the tests', { skip: recordingsMissing }, () => {
       'cuetext__languages__long_string_multiple_languages',
       'cuetext__languages__japanese',
     ]) {
-      const reference: { cues: { startTime: number; endTime: number; text: string }[] } =
-        JSON.parse(recording(`${folder}/${name}.json`));
+      const reference: { cues: { startTime: number; endTime: number; text: string }[] } = JSON.parse(
+        recording(`${folder}/${name}.json`),
+      );
       assert.deepEqual(
         parseVtt(recording(`${folder}/${name}.vtt`)),
         reference.cues.map(({ startTime, endTime, text }) => ({

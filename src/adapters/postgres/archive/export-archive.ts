@@ -86,9 +86,7 @@ export async function* exportArchive(options: ArchiveExport): AsyncGenerator<str
 /** The number of rows of all queries together. */
 const countedRows = async (client: Client, queries: readonly string[]): Promise<number> => {
   const counts = queries.map((sql) => `(SELECT count(*) FROM (${sql}) AS counted)`);
-  const { rows } = await client.query<{ count: string }>(
-    `SELECT (${['0', ...counts].join(' + ')})::text AS count`,
-  );
+  const { rows } = await client.query<{ count: string }>(`SELECT (${['0', ...counts].join(' + ')})::text AS count`);
   return Number(rows[0]?.count);
 };
 
@@ -115,9 +113,7 @@ const manifestOf = async (
     drawn_position: drawn.rows[0]?.position ?? '0',
     migrations,
     secret_fingerprint: content === 'backup' ? secret.fingerprint : null,
-    ...(content === 'backup' && secret.previous !== null
-      ? { secret_previous_fingerprint: secret.previous }
-      : {}),
+    ...(content === 'backup' && secret.previous !== null ? { secret_previous_fingerprint: secret.previous } : {}),
   };
 };
 

@@ -67,8 +67,7 @@ export const archiveText = () => {
     rows: (table: string, rows: readonly string[]): string =>
       textOf(rows.map((row) => `{"table":${JSON.stringify(table)},"row":${row}}`)),
     tasks: (rows: readonly string[]): string => textOf(rows.map((row) => `{"task":${row}}`)),
-    end: (counts: ArchiveCounts): string =>
-      `${JSON.stringify({ end: { ...counts, sha256: hash.digest('hex') } })}\n`,
+    end: (counts: ArchiveCounts): string => `${JSON.stringify({ end: { ...counts, sha256: hash.digest('hex') } })}\n`,
   };
 };
 
@@ -114,9 +113,7 @@ export async function* readArchive(
 
 const requireDigest = ({ sha256 }: ArchiveEnd, found: string): void => {
   if (sha256 === found) return;
-  throw new ArchiveError(
-    `the archive was changed: its SHA-256 is ${found}, and its last line says ${sha256}`,
-  );
+  throw new ArchiveError(`the archive was changed: its SHA-256 is ${found}, and its last line says ${sha256}`);
 };
 
 const rowPattern = /^\{"table":"([a-z_][a-z0-9_]*)","row":(\{.*\})\}$/s;
@@ -126,9 +123,7 @@ const lineOf = (line: string, number: number): ArchiveLine => {
   if (number === 1) return { kind: 'manifest', manifest: manifestOf(line) };
   const [, kind, entry] = entryPattern.exec(line) ?? [];
   if (entry !== undefined) {
-    return kind === 'event'
-      ? { kind: 'row', table: null, text: entry }
-      : { kind: 'task', text: entry };
+    return kind === 'event' ? { kind: 'row', table: null, text: entry } : { kind: 'task', text: entry };
   }
   const [, table, row] = rowPattern.exec(line) ?? [];
   if (table !== undefined && row !== undefined) return { kind: 'row', table, text: row };
@@ -153,9 +148,7 @@ const manifestOf = (line: string): Manifest => {
 const memberOf = (line: string, name: string): unknown => {
   try {
     const parsed: unknown = JSON.parse(line);
-    return typeof parsed === 'object' && parsed !== null
-      ? (parsed as Record<string, unknown>)[name]
-      : undefined;
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>)[name] : undefined;
   } catch {
     return undefined;
   }

@@ -64,10 +64,7 @@ const ofEmptyService = [
 ];
 
 /** The tables to fill. Refuses the import if one has rows: an archive replaces a whole service. */
-const emptyTables = async (
-  client: Client,
-  subscription: string,
-): Promise<ReadonlyMap<string, ArchivedTable>> => {
+const emptyTables = async (client: Client, subscription: string): Promise<ReadonlyMap<string, ArchivedTable>> => {
   await client.query('LOCK TABLE es_event IN SHARE ROW EXCLUSIVE MODE');
   const tables = await archivedTables(client, subscription);
   const names = tables.map(({ name }) => name).filter((name) => !ofEmptyService.includes(name));
@@ -80,9 +77,7 @@ const emptyTables = async (
     const found = rows.map(({ name }) => name).join(', ');
     throw new Error(`the database is not empty (${found}): an archive goes into a new database`);
   }
-  await client.query(
-    [...ofEmptyService, 'secret_fingerprint'].map((name) => `DELETE FROM ${name}`).join('; '),
-  );
+  await client.query([...ofEmptyService, 'secret_fingerprint'].map((name) => `DELETE FROM ${name}`).join('; '));
   return new Map(tables.map((table) => [table.name, table]));
 };
 
@@ -129,15 +124,12 @@ const load = async (
   return end;
 };
 
-const insertEvents =
-  'INSERT INTO es_event SELECT e.* FROM json_populate_recordset(NULL::es_event, $1::json) AS e';
+const insertEvents = 'INSERT INTO es_event SELECT e.* FROM json_populate_recordset(NULL::es_event, $1::json) AS e';
 
 const insertInto = (tables: ReadonlyMap<string, ArchivedTable>, name: string): string => {
   const table = tables.get(name);
   if (table !== undefined) return insertRows(table);
-  throw new ArchiveError(
-    `the archive has rows of a table ${name}, which this version of Steno does not have`,
-  );
+  throw new ArchiveError(`the archive has rows of a table ${name}, which this version of Steno does not have`);
 };
 
 /** SQLSTATE codes of values that a table rejects. */
@@ -186,8 +178,5 @@ const completeLog = async (
   const position = manifest.content === 'backup' && drawn > last ? drawn : last;
   if (position > 0n) await client.query(`SELECT setval('es_position', $1)`, [String(position)]);
   if (manifest.content === 'backup') return;
-  await client.query('INSERT INTO es_subscription (name, position) VALUES ($1, $2)', [
-    subscription,
-    String(last),
-  ]);
+  await client.query('INSERT INTO es_subscription (name, position) VALUES ($1, $2)', [subscription, String(last)]);
 };

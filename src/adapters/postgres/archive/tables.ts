@@ -56,15 +56,10 @@ type Reference = { readonly from: string; readonly to: string };
  * Every table that cannot be derived, in the order of foreign keys. Of checkpoints, only that of `subscription`: its tasks
  * are archived, while read models are rebuilt.
  */
-export const archivedTables = async (
-  client: Client,
-  subscription: string,
-): Promise<readonly ArchivedTable[]> => {
+export const archivedTables = async (client: Client, subscription: string): Promise<readonly ArchivedTable[]> => {
   const tables = await client.query<{ name: string }>(tablesSql, [derived]);
   const names = tables.rows.map(({ name }) => name);
-  const columns = await client.query<{ table: string; name: string; type: string }>(columnsSql, [
-    names,
-  ]);
+  const columns = await client.query<{ table: string; name: string; type: string }>(columnsSql, [names]);
   const references = await client.query<Reference>(referencesSql, [names]);
   const conditions: Readonly<Record<string, string>> = {
     es_subscription: `name = ${client.escapeLiteral(subscription)}`,
@@ -77,10 +72,7 @@ export const archivedTables = async (
   }));
 };
 
-const referencedFirst = (
-  names: readonly string[],
-  references: readonly Reference[],
-): readonly string[] => {
+const referencedFirst = (names: readonly string[], references: readonly Reference[]): readonly string[] => {
   const ordered = new Set<string>();
   const visit = (name: string, on: readonly string[]): void => {
     if (on.includes(name)) return;

@@ -8,9 +8,7 @@ const parameters = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'useli
  * The TLS options that pg reads from `url`, and the URL without these parameters: for a driver that supports
  * fewer of them and sends the rest to the server as settings. Throws if a file that they name cannot be read.
  */
-export const tlsOf = (
-  url: string,
-): { readonly ssl: false | ConnectionOptions; readonly plainUrl: string } => {
+export const tlsOf = (url: string): { readonly ssl: false | ConnectionOptions; readonly plainUrl: string } => {
   const ssl = readBy(url);
   const plain = new URL(url);
   for (const name of parameters) plain.searchParams.delete(name);

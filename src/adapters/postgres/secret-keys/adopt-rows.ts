@@ -1,11 +1,6 @@
 import { canonicalOf, mailboxHash } from '../../../accounts/email-address.ts';
 import { type Queryable, transactionOf } from '../../../eventlog/connection.ts';
-import {
-  type KeyedAccount,
-  keyedAccountColumns,
-  type StoredKeys,
-  storeAccounts,
-} from './replace-keys.ts';
+import { type KeyedAccount, keyedAccountColumns, type StoredKeys, storeAccounts } from './replace-keys.ts';
 
 /** What is made with keys that are lost, in numbers. */
 export type LostRows = {
@@ -31,26 +26,23 @@ const perBatch = 1_000;
  * and marks what cannot be saved. Accounts that were made with this key, whatever key the database was begun with, lose
  * nothing.
  */
-export const adoptRows = async (
-  by: Queryable,
-  keys: StoredKeys,
-  unmarkedId: string,
-): Promise<AdoptedRows> => {
+export const adoptRows = async (by: Queryable, keys: StoredKeys, unmarkedId: string): Promise<AdoptedRows> => {
   const transaction = transactionOf(by);
   const { id, bytes } = keys.mailboxes.current;
   let [accounts, passwords, webhookSecrets] = [0, 0, 0];
   const displaced: string[] = [];
   for (let after: readonly [Date, string] | null = [new Date(0), '']; after !== null; ) {
-    const { rows }: { rows: readonly (KeyedAccount & { readonly registeredAt: Date })[] } =
-      await transaction.query<KeyedAccount & { readonly registeredAt: Date }>(
-        `SELECT ${keyedAccountColumns}, registered_at AS "registeredAt"
+    const { rows }: { rows: readonly (KeyedAccount & { readonly registeredAt: Date })[] } = await transaction.query<
+      KeyedAccount & { readonly registeredAt: Date }
+    >(
+      `SELECT ${keyedAccountColumns}, registered_at AS "registeredAt"
            FROM account_profiles
           WHERE (date_trunc('milliseconds', registered_at), account_id) > ($1, $2)
           ORDER BY date_trunc('milliseconds', registered_at), account_id
           LIMIT ${perBatch}
             FOR UPDATE`,
-        after,
-      );
+      after,
+    );
     const found = rows.map((row) => {
       const isOwn = row.mailboxHash === mailboxHash(canonicalOf(row.email), bytes);
       const passwordKeyId = row.passwordKeyId ?? (isOwn ? id : unmarkedId);

@@ -1,21 +1,11 @@
 import type { Pool } from 'pg';
 import { canonicalOf, mailboxHash } from '../../../accounts/email-address.ts';
-import {
-  lostPassword,
-  type PasswordKeys,
-  sealPassword,
-} from '../../../accounts/password/stored-password.ts';
+import { lostPassword, type PasswordKeys, sealPassword } from '../../../accounts/password/stored-password.ts';
 import { inTransaction, type Queryable, transactionOf } from '../../../eventlog/connection.ts';
 import { placeOfAnswer } from '../../../kernel/idempotency.ts';
 import { type KeyRing, keyBehind } from '../../../kernel/key-ring.ts';
 import { seal, unseal } from '../../../kernel/sealed-box.ts';
-import {
-  derivedSecret,
-  type KeptSecret,
-  keepSecrets,
-  openSecret,
-  type WebhookSecretKeys,
-} from './webhook-secrets.ts';
+import { derivedSecret, type KeptSecret, keepSecrets, openSecret, type WebhookSecretKeys } from './webhook-secrets.ts';
 
 /** The keys of everything that is stored. */
 export type StoredKeys = {
@@ -71,9 +61,7 @@ const rowsPerBatch = 50;
 export const replaceAccountKeys = (
   pool: Pool,
   keys: StoredKeys,
-  generationsOf: (
-    accountId: string,
-  ) => Promise<readonly Pick<KeptSecret, 'ownerId' | 'generation'>[]>,
+  generationsOf: (accountId: string) => Promise<readonly Pick<KeptSecret, 'ownerId' | 'generation'>[]>,
   after: string,
 ): Promise<Batch<string>> =>
   inTransaction(pool, async (client) => {
@@ -146,8 +134,7 @@ export const storeAccounts = async (
       stored.map(({ accountId, password, passwordKeyId }) =>
         passwordKeyId === current.id
           ? password
-          : (sealPassword(passwords, { accountId, stored: password, keyId: passwordKeyId }) ??
-            lostPassword),
+          : (sealPassword(passwords, { accountId, stored: password, keyId: passwordKeyId }) ?? lostPassword),
       ),
       current.id,
     ],
@@ -156,10 +143,7 @@ export const storeAccounts = async (
 };
 
 /** Encrypts stored signing secrets under the current key. */
-export const replaceSecretKeys = (
-  pool: Pool,
-  { webhookSecrets: { seals } }: StoredKeys,
-): Promise<Batch<true>> =>
+export const replaceSecretKeys = (pool: Pool, { webhookSecrets: { seals } }: StoredKeys): Promise<Batch<true>> =>
   inTransaction(pool, async (client) => {
     const { rows } = await client.query<{
       ownerId: string;

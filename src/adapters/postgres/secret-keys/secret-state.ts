@@ -24,9 +24,7 @@ const columns = `fingerprint, previous, retired, begun_at AS "begunAt",
 export const secretState = async (pool: Pool, fingerprint: string): Promise<SecretState> => {
   await insertSecretState(pool, { fingerprint, previous: null });
   // A separate statement, which sees a row of another process; the lock waits for a replacement that begins.
-  const { rows } = await pool.query<SecretState>(
-    `SELECT ${columns} FROM secret_fingerprint FOR SHARE`,
-  );
+  const { rows } = await pool.query<SecretState>(`SELECT ${columns} FROM secret_fingerprint FOR SHARE`);
   const [state] = rows;
   if (state === undefined) throw new Error('the fingerprint of SECRET_KEY was deleted');
   return state;

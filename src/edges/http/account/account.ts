@@ -236,10 +236,10 @@ const wholeHistory = async (
   const all: AccountEventView[] = [];
   let before: string | null = null;
   do {
-    const page: Awaited<ReturnType<Queries['accountEvents']>> = await queries.accountEvents(
-      accountId,
-      { limit: 1_000, before },
-    );
+    const page: Awaited<ReturnType<Queries['accountEvents']>> = await queries.accountEvents(accountId, {
+      limit: 1_000,
+      before,
+    });
     all.push(...page.events);
     before = page.nextBefore;
   } while (before !== null);
@@ -247,16 +247,10 @@ const wholeHistory = async (
 };
 
 /** The personal data as a file. */
-export const personalDataFile = async (
-  deps: Pick<Deps, 'commands' | 'queries'>,
-  call: Call,
-): Promise<HttpResponse> => {
+export const personalDataFile = async (deps: Pick<Deps, 'commands' | 'queries'>, call: Call): Promise<HttpResponse> => {
   const { accountId } = call;
   const data = await deps.commands.exportPersonalData({ accountId, cause: call });
-  const [keys, events] = await Promise.all([
-    deps.queries.keys(accountId),
-    wholeHistory(deps, accountId),
-  ]);
+  const [keys, events] = await Promise.all([deps.queries.keys(accountId), wholeHistory(deps, accountId)]);
   const body = {
     user: userJson(data.profile),
     sessions: data.sessions.map((session) => sessionJson(session, null)),
@@ -310,10 +304,7 @@ const sameAgain = (): Refusal => {
   return invalidRequest(message, { path: 'new_password', code: 'same' });
 };
 
-const eventsJson = (
-  events: readonly AccountEventView[],
-  origins: readonly Origin[],
-): z.input<typeof eventSchema>[] => {
+const eventsJson = (events: readonly AccountEventView[], origins: readonly Origin[]): z.input<typeof eventSchema>[] => {
   const byRequest = new Map(origins.map((origin) => [origin.requestId, origin]));
   return events.map((event) => {
     // Callers with a key choose their request ids, so only ids of web requests identify an address.

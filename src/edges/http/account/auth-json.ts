@@ -26,9 +26,7 @@ export const planSchema = z
   .meta({ id: 'Plan' });
 
 /** The user and the plan after registering and signing in. */
-export const signedInSchema = z
-  .object({ user: userSchema, plan: planSchema })
-  .meta({ id: 'SignedIn' });
+export const signedInSchema = z.object({ user: userSchema, plan: planSchema }).meta({ id: 'SignedIn' });
 
 /** The profile as JSON of the API. */
 export const userJson = (profile: Profile): z.input<typeof userSchema> => ({

@@ -45,11 +45,7 @@ const getCaptcha = {
   answers: { 200: { description: 'What to solve.', schema: captchaSchema } },
 } satisfies OpenEndpoint;
 
-const personName = z
-  .string()
-  .trim()
-  .max(100)
-  .regex(shownName, { error: 'takes no control characters' });
+const personName = z.string().trim().max(100).regex(shownName, { error: 'takes no control characters' });
 
 /** Loose: other fields of a form are ignored, except the honeypots. */
 const registerBody = z.looseObject({
@@ -57,9 +53,7 @@ const registerBody = z.looseObject({
   password: z.string().meta({ format: 'password', minLength: 8, maxLength: 256 }),
   name: personName.nullish(),
   captcha_token: z.string().max(2048).optional(),
-  captcha_answer: z
-    .union([z.string().max(100), z.int()], { error: 'takes a text or a whole number' })
-    .optional(),
+  captcha_answer: z.union([z.string().max(100), z.int()], { error: 'takes a text or a whole number' }).optional(),
   captcha_response: z.string().max(4096).optional(),
 });
 
@@ -126,10 +120,7 @@ const getMe = {
 export const authEndpoints = [getCaptcha, registerAccount, logIn, logOut, getMe] as const;
 
 type Deps = SessionDeps & {
-  readonly commands: Pick<
-    Commands,
-    'captchaChallenge' | 'register' | 'logIn' | 'logOut' | 'authenticate' | 'profile'
-  >;
+  readonly commands: Pick<Commands, 'captchaChallenge' | 'register' | 'logIn' | 'logOut' | 'authenticate' | 'profile'>;
   readonly queries: Pick<Queries, 'planOfAccount'>;
 };
 
@@ -231,12 +222,7 @@ const signingIn = (deps: Deps): Route[] => [
       deps.queries.planOfAccount(session.accountId),
     ]);
     const { idleEndsAt } = session;
-    const headers = isRenewed
-      ? { 'Set-Cookie': sessionCookie(deps, requestInfo, { token, idleEndsAt }) }
-      : {};
-    return json(
-      { authenticated: true, user: userJson(profile), plan: planJson(plan) },
-      { headers },
-    );
+    const headers = isRenewed ? { 'Set-Cookie': sessionCookie(deps, requestInfo, { token, idleEndsAt }) } : {};
+    return json({ authenticated: true, user: userJson(profile), plan: planJson(plan) }, { headers });
   }),
 ];

@@ -4,12 +4,7 @@ import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { json, noContent } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
-import {
-  deviceCookie,
-  noSessionCookie,
-  requireOwnOrigin,
-  type SessionDeps,
-} from '../middleware/session.ts';
+import { deviceCookie, noSessionCookie, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
 import { requestOf, signedOut } from './auth.ts';
 
 const requestPasswordReset = {
@@ -72,10 +67,7 @@ export const afterReset = (
   deps: Pick<SessionDeps, 'isSecure'>,
   requestInfo: Pick<RequestInfo, 'request'>,
   deviceToken: string,
-): readonly string[] => [
-  noSessionCookie(deps, requestInfo),
-  deviceCookie.write(deps, requestInfo, deviceToken),
-];
+): readonly string[] => [noSessionCookie(deps, requestInfo), deviceCookie.write(deps, requestInfo, deviceToken)];
 
 /** What links in mails are for: forgotten passwords, and proofs of mailboxes. */
 export const links = (deps: Deps): Route[] => [

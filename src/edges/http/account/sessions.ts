@@ -76,10 +76,7 @@ export const accountSessions = (deps: Deps): Route[] => [
 ];
 
 /** A session as JSON of the API, without its token. */
-export const sessionJson = (
-  session: Session,
-  currentId: string | null,
-): z.input<typeof sessionSchema> => ({
+export const sessionJson = (session: Session, currentId: string | null): z.input<typeof sessionSchema> => ({
   id: session.sessionId,
   current: session.sessionId === currentId,
   created_at: session.startedAt.toISOString(),

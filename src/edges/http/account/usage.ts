@@ -1,33 +1,19 @@
 import { z } from 'zod';
 import type { OpenEndpoint } from '../../../contract/endpoint.ts';
-import {
-  count,
-  integerParameter,
-  lengths,
-  representable,
-  timestamp,
-} from '../../../contract/schemas.ts';
+import { count, integerParameter, lengths, representable, timestamp } from '../../../contract/schemas.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { AccountUsage, Plan, Queries } from '../../../queries.ts';
 import { json } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
-import {
-  entryJson,
-  entryParams,
-  ledgerEntrySchema,
-  ledgerPageSchema,
-  ledgerQuery,
-} from '../v1/ledger.ts';
+import { entryJson, entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from '../v1/ledger.ts';
 import { usageSummaryJson, usageSummarySchema } from '../v1/usage.ts';
 import { creditsJson, creditsSchema } from './account.ts';
 import { planJson, planSchema } from './auth-json.ts';
 
 const common = { ...ofUser, tag: 'Usage' } as const;
 
-const links = z
-  .object({ ledger: z.string() })
-  .meta({ description: 'The ledger entries behind the figure.' });
+const links = z.object({ ledger: z.string() }).meta({ description: 'The ledger entries behind the figure.' });
 
 const usageSchema = usageSummarySchema
   .extend({
@@ -80,9 +66,7 @@ const listPlans = {
   answers: {
     200: {
       description: 'From the smallest to the largest.',
-      schema: z
-        .object({ plans: z.array(planSchema), billing_configured: z.boolean() })
-        .meta({ id: 'Plans' }),
+      schema: z.object({ plans: z.array(planSchema), billing_configured: z.boolean() }).meta({ id: 'Plans' }),
     },
   },
 } satisfies OpenEndpoint;
@@ -144,10 +128,7 @@ const readEntry = {
 export const accountUsageEndpoints = [getUsage, listPlans, listLedger, readEntry] as const;
 
 type Deps = SessionDeps & {
-  readonly queries: Pick<
-    Queries,
-    'accountUsage' | 'planOfAccount' | 'plans' | 'ledger' | 'ledgerEntry'
-  >;
+  readonly queries: Pick<Queries, 'accountUsage' | 'planOfAccount' | 'plans' | 'ledger' | 'ledgerEntry'>;
 };
 
 /** Usage, plans and books of the signed-in account. */

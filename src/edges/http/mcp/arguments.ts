@@ -28,9 +28,7 @@ export const argumentsFor = (
       .find((each) => each !== null && each !== undefined && each !== '');
     if (value !== undefined) known[name] = coerced(value, properties[name]?.['type']);
   }
-  const ignored = Object.keys(given).filter(
-    (name) => !Object.hasOwn(properties, name) && !isAlias.has(name),
-  );
+  const ignored = Object.keys(given).filter((name) => !Object.hasOwn(properties, name) && !isAlias.has(name));
   return { known, ignored: ignored.slice(0, 20).map((name) => name.slice(0, 100)) };
 };
 
@@ -44,5 +42,4 @@ const coerced = (value: unknown, type: unknown): unknown => {
 };
 
 /** The `arguments` of a call; the endpoint has refused what is no object. */
-export const argumentsOf = ({ arguments: given }: Arguments): Arguments =>
-  isObject(given) ? given : {};
+export const argumentsOf = ({ arguments: given }: Arguments): Arguments => (isObject(given) ? given : {});

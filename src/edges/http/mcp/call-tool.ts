@@ -105,11 +105,7 @@ type CalledTool = {
 };
 
 /** Calls a tool: the text, the same as JSON where the tool has a schema, and what it cost. */
-export const callTool = async (
-  deps: ToolDeps,
-  tool: Tool,
-  asked: ToolCall,
-): Promise<CalledTool> => {
+export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Promise<CalledTool> => {
   const { requestId: request_id, accountId } = asked.call;
   const { known, ignored } = argumentsFor(tool, asked.arguments);
   const outcome = await answerOrFailure(deps, tool, asked, known);
@@ -142,8 +138,7 @@ export const callTool = async (
     ...ignoredArguments,
   };
   const content = [{ type: 'text', text: escaped(answer.body) }];
-  const structuredContent =
-    tool.definition.outputSchema === undefined ? undefined : JSON.parse(text());
+  const structuredContent = tool.definition.outputSchema === undefined ? undefined : JSON.parse(text());
   const result = { content, structuredContent, _meta };
   return { result, text, headers, isCacheHit: answer.isCacheHit };
 };

@@ -71,8 +71,7 @@ export const mcp = (deps: RouteDeps): Route[] => {
         }
         const era = eraOf(message, requestInfo.request.headers);
         if (message.kind !== 'request') {
-          if (message.kind === 'notification')
-            await running.obey(callerOf(call, requestInfo), message);
+          if (message.kind === 'notification') await running.obey(callerOf(call, requestInfo), message);
           return accepted;
         }
         if (era === 'stateless' && removed.has(message.method)) throw unknownMethod();
@@ -100,8 +99,7 @@ const callerOf = ({ actor }: Call, { address }: RequestInfo): Caller => ({
 /** Methods that revision 2026-07-28 has no more. */
 const removed: ReadonlySet<string> = new Set(['initialize', 'ping']);
 
-const unknownMethod = (): RpcError =>
-  new RpcError(rpcCodes.methodNotFound, 'Method not found', { status: 404 });
+const unknownMethod = (): RpcError => new RpcError(rpcCodes.methodNotFound, 'Method not found', { status: 404 });
 
 /** The SDK is loaded by the first client that comes: most processes never see one. */
 const onFirstUse = (deps: McpDeps): (() => Promise<McpServer>) => {
@@ -138,10 +136,7 @@ const checkParams = ({ method, params }: RpcRequest, body: unknown): void => {
     throw bad(`params.${member} must be a string`);
   }
   const { arguments: given } = params;
-  if (
-    given !== undefined &&
-    (given === null || typeof given !== 'object' || Array.isArray(given))
-  ) {
+  if (given !== undefined && (given === null || typeof given !== 'object' || Array.isArray(given))) {
     throw bad('params.arguments must be an object');
   }
   if (params['task'] !== undefined) throw bad('Tasks are not supported.');
@@ -167,9 +162,7 @@ const responseOf = async (exchange: Exchange, era: Era, serverInfo: object) => {
   const { progressToken } = metaOf(request.params);
   const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';
   const accept = String(requestInfo.request.headers.accept ?? '');
-  const written = response.then(
-    (message) => message && answerTo(request, message, era, serverInfo),
-  );
+  const written = response.then((message) => message && answerTo(request, message, era, serverInfo));
   if (isToken && accept.includes('text/event-stream')) {
     const soon = pause(firstProgressMs, 'late' as const, { ref: false });
     if ((await Promise.race([written, soon])) === 'late') {
@@ -185,12 +178,7 @@ const responseOf = async (exchange: Exchange, era: Era, serverInfo: object) => {
 type Message = NonNullable<Awaited<Exchange['response']>>;
 type Answered = { readonly body: string; readonly status: number };
 
-const answerTo = (
-  { id, method }: RpcRequest,
-  message: Message,
-  era: Era,
-  serverInfo: object,
-): Answered => {
+const answerTo = ({ id, method }: RpcRequest, message: Message, era: Era, serverInfo: object): Answered => {
   if ('result' in message) {
     const result = resultIn(era, method, message.result, serverInfo);
     return { body: JSON.stringify({ jsonrpc: '2.0', id, result }), status: 200 };

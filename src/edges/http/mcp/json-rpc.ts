@@ -45,8 +45,7 @@ export type RpcMessage =
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-const invalid = (message: string): RpcError =>
-  new RpcError(rpcCodes.invalidRequest, message, { status: 400 });
+const invalid = (message: string): RpcError => new RpcError(rpcCodes.invalidRequest, message, { status: 400 });
 
 /** The one JSON-RPC message of a body. Throws `RpcError` for anything else; batches are refused as a whole. */
 export const readMessage = (body: unknown): RpcMessage => {

@@ -77,9 +77,7 @@ const prefix = 'tc1_';
 
 export const cursorText = ({ videoId, range, options }: Cursor): string =>
   prefix +
-  Buffer.from(JSON.stringify([videoId, range.fromMs, range.skip, range.untilMs, options])).toString(
-    'base64url',
-  );
+  Buffer.from(JSON.stringify([videoId, range.fromMs, range.skip, range.untilMs, options])).toString('base64url');
 
 /** Reads a cursor, also one in quotes. Throws INVALID_REQUEST for what was not made by `cursorText`. */
 export const readCursor = (given: string): Cursor => {
@@ -103,14 +101,12 @@ const decoded = (packed: string): Cursor | null => {
   if (typeof videoId !== 'string' || !isTime(fromMs) || !isTime(skip)) return null;
   if (untilMs !== null && !isTime(untilMs)) return null;
   const kept = Object.entries(options ?? {}).filter(
-    (entry): entry is [string, string | boolean] =>
-      typeof entry[1] === 'string' || typeof entry[1] === 'boolean',
+    (entry): entry is [string, string | boolean] => typeof entry[1] === 'string' || typeof entry[1] === 'boolean',
   );
   return { videoId, range: { fromMs, skip, untilMs }, options: Object.fromEntries(kept) };
 };
 
-const isTime = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0;
+const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
 const timeForm = /^(?:(?:(\d{1,3}):)?(\d{1,3}):([0-5]?\d)|(\d{1,6}))(?:\.(\d{1,3})\d*)?s?$/;
 

@@ -1,13 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  listMethods,
-  metaOf,
-  namingMember,
-  RpcError,
-  type RpcMessage,
-  type RpcParams,
-  rpcCodes,
-} from './json-rpc.ts';
+import { listMethods, metaOf, namingMember, RpcError, type RpcMessage, type RpcParams, rpcCodes } from './json-rpc.ts';
 
 /** Revisions with `initialize`, newest first. 2025-03-26 is missing: it is the only one that obliges to take batches. */
 export const negotiatedRevisions = ['2025-11-25', '2025-06-18', '2024-11-05'] as const;
@@ -32,13 +24,9 @@ export const eraOf = (message: RpcMessage, headers: IncomingHttpHeaders): Era =>
   const params = message.kind === 'response' ? {} : message.params;
   const claimed = metaOf(params)[`${inMeta}protocolVersion`];
   const isDiscovery = message.kind === 'request' && message.method === 'server/discover';
-  const isStateless =
-    claimed !== undefined || isDiscovery || (named !== null && named >= statelessRevision);
+  const isStateless = claimed !== undefined || isDiscovery || (named !== null && named >= statelessRevision);
   if (!isStateless) {
-    const isKnown =
-      named === null ||
-      named === assumedRevision ||
-      negotiatedRevisions.some((one) => one === named);
+    const isKnown = named === null || named === assumedRevision || negotiatedRevisions.some((one) => one === named);
     if (!isKnown) throw unsupported(named);
     return 'negotiated';
   }
@@ -59,8 +47,7 @@ const unsupported = (requested: unknown): RpcError =>
 const checkStateless = (method: string, params: RpcParams, headers: IncomingHttpHeaders): void => {
   const meta = metaOf(params);
   const claimed = meta[`${inMeta}protocolVersion`];
-  const badMeta = (message: string): RpcError =>
-    new RpcError(rpcCodes.invalidParams, message, { status: 400 });
+  const badMeta = (message: string): RpcError => new RpcError(rpcCodes.invalidParams, message, { status: 400 });
   if (typeof claimed !== 'string') {
     throw badMeta(`_meta["${inMeta}protocolVersion"] must be given.`);
   }
@@ -96,8 +83,7 @@ const decoded = (header: string | string[] | undefined): string | undefined => {
 /** How long a client may keep what every caller is told the same, in milliseconds. */
 const listTtlMs = 3_600_000;
 
-const isForAll = (method: string): boolean =>
-  method === 'server/discover' || listMethods.has(method);
+const isForAll = (method: string): boolean => method === 'server/discover' || listMethods.has(method);
 
 /** The result of a method in the form of its era: revision 2026-07-28 adds members to every result. */
 export const resultIn = (

@@ -46,5 +46,4 @@ export const runningCalls = (cancellations: CallCancellations) => {
 };
 
 /** Ids of JSON-RPC are texts or numbers, and `"1"` is not `1`. */
-const nameOf = ({ keyId, address }: Caller, id: string | number): string =>
-  `${keyId} ${address} ${JSON.stringify(id)}`;
+const nameOf = ({ keyId, address }: Caller, id: string | number): string => `${keyId} ${address} ${JSON.stringify(id)}`;

@@ -1,9 +1,5 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import {
-  GetPromptRequestSchema,
-  ReadResourceRequestSchema,
-  type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+import { GetPromptRequestSchema, ReadResourceRequestSchema, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { argumentsOf } from './arguments.ts';
 import { callTool, type ToolDeps } from './call-tool.ts';
 import { isObject, metaOf, RpcError, type RpcParams, rpcCodes } from './json-rpc.ts';
@@ -103,33 +99,21 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
     'resources/templates/list': { resourceTemplates },
   });
   const written = (era: Era) =>
-    new Map(
-      lists.map(([name, list]) => [
-        name,
-        JSON.stringify(resultIn(era, name, list, deps.serverInfo)),
-      ]),
-    );
+    new Map(lists.map(([name, list]) => [name, JSON.stringify(resultIn(era, name, list, deps.serverInfo))]));
   return {
     transport,
     lists: { negotiated: written('negotiated'), stateless: written('stateless') },
   };
 };
 
-const performed = async (
-  deps: McpDeps,
-  tool: Tool,
-  given: RpcParams,
-  exchange: Exchange,
-  signal: AbortSignal,
-) => {
+const performed = async (deps: McpDeps, tool: Tool, given: RpcParams, exchange: Exchange, signal: AbortSignal) => {
   const { call, requestInfo, request } = exchange;
   const done = await callTool(deps, tool, {
     // The signal of the request says why it was aborted, that of the SDK also that the client cancelled.
     call: { ...call, signal: AbortSignal.any([call.signal, signal]) },
     scopes: requestInfo.scopes,
     arguments: given,
-    idempotencyKey:
-      metaOf(request.params)['idempotency_key'] ?? requestInfo.request.headers['idempotency-key'],
+    idempotencyKey: metaOf(request.params)['idempotency_key'] ?? requestInfo.request.headers['idempotency-key'],
   });
   exchange.headers = done.headers;
   exchange.isCacheHit = done.isCacheHit;
@@ -147,7 +131,6 @@ const namedTool = (tools: ReadonlyMap<string, Tool>, name: unknown): Tool => {
 /** The answer to `initialize`: the revision that the client named where it is served, else the newest one. */
 const greeting = (params: object) => {
   const requested = isObject(params) ? params['protocolVersion'] : undefined;
-  const protocolVersion =
-    negotiatedRevisions.find((one) => one === requested) ?? negotiatedRevisions[0];
+  const protocolVersion = negotiatedRevisions.find((one) => one === requested) ?? negotiatedRevisions[0];
   return { protocolVersion, capabilities, instructions };
 };

@@ -138,8 +138,7 @@ export const health = ({ queries, clock, service, isDraining }: Deps): Route[] =
         redis: parts.redis,
         egress: { ok: probe.ok, age_s: Math.floor(ageMs(clock, probe) / 1000) },
       };
-      const isReady =
-        parts.database === 'ok' && parts.eventStore === 'ok' && probe.ok && !isDraining();
+      const isReady = parts.database === 'ok' && parts.eventStore === 'ok' && probe.ok && !isDraining();
       return isReady ? json({ status: 'ready', checks }) : notReady(checks, requestInfo.requestId);
     }),
 
@@ -147,8 +146,7 @@ export const health = ({ queries, clock, service, isDraining }: Deps): Route[] =
   ];
 };
 
-const ageMs = (clock: Clock, { checkedAt }: Probe): number =>
-  Math.max(clock().getTime() - Date.parse(checkedAt), 0);
+const ageMs = (clock: Clock, { checkedAt }: Probe): number => Math.max(clock().getTime() - Date.parse(checkedAt), 0);
 
 /** A 503 with the checks for operators and the Error shape for clients. */
 const notReady = (checks: z.input<typeof readySchema>['checks'], requestId: string): HttpResponse =>

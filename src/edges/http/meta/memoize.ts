@@ -1,10 +1,7 @@
 import { elapsedMs } from '../../../kernel/clock.ts';
 
 /** Memoizes a query for `ms`: callers within that time share one result. */
-export const memoizeFor = <Result>(
-  ms: number,
-  ask: () => Promise<Result>,
-): (() => Promise<Result>) => {
+export const memoizeFor = <Result>(ms: number, ask: () => Promise<Result>): (() => Promise<Result>) => {
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let answer: Promise<Result> | undefined;
   return () => {

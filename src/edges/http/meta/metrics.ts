@@ -58,7 +58,6 @@ export const mayRead = (
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const;
 
 /** In the same time whatever was given: digests have one length. */
-const isEqual = (given: string, wanted: string): boolean =>
-  timingSafeEqual(digestOf(given), digestOf(wanted));
+const isEqual = (given: string, wanted: string): boolean => timingSafeEqual(digestOf(given), digestOf(wanted));
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

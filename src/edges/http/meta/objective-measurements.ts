@@ -1,10 +1,4 @@
-import type {
-  ExtractionReport,
-  Histogram,
-  Responses,
-  ServiceRecords,
-  Work,
-} from '../../../kernel/service-records.ts';
+import type { ExtractionReport, Histogram, Responses, ServiceRecords, Work } from '../../../kernel/service-records.ts';
 
 /** Figures of all processes together; null without data. */
 export type Measured = {
@@ -56,8 +50,7 @@ const p95 = (counts: Histogram): number | null => {
   return null;
 };
 
-const timeOf = (at: string | null | undefined): number =>
-  at == null ? Number.NEGATIVE_INFINITY : Date.parse(at);
+const timeOf = (at: string | null | undefined): number => (at == null ? Number.NEGATIVE_INFINITY : Date.parse(at));
 
 const newestProbeMs = (reports: readonly ExtractionReport[]): number | null => {
   const [newest] = reports

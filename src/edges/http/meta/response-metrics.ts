@@ -1,10 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type {
-  HourOfResponses,
-  MinuteOfResponses,
-  ServiceRecordStore,
-  Work,
-} from '../../../kernel/service-records.ts';
+import type { HourOfResponses, MinuteOfResponses, ServiceRecordStore, Work } from '../../../kernel/service-records.ts';
 import type { Answered } from '../middleware/dependencies.ts';
 
 /**
@@ -12,9 +7,7 @@ import type { Answered } from '../middleware/dependencies.ts';
  * most 26 %.
  */
 const boundsMs = [0.1, 1, 10, 100, 1_000, 10_000].flatMap((decade) =>
-  [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8].map(
-    (step) => Math.round(step * decade * 1_000) / 1_000,
-  ),
+  [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8].map((step) => Math.round(step * decade * 1_000) / 1_000),
 );
 const lastBoundMs = 80_000;
 
@@ -71,8 +64,7 @@ export const responseMetrics = ({
       ...slotAt(startedMs),
       durations: { cached: new Map(), uncached: new Map(), liveness: new Map() },
     }));
-  const hourNow = (nowMs: number): Slot =>
-    current(hours, { nowMs, lengthMs: hourMs, most: mostWaiting.hours }, slotAt);
+  const hourNow = (nowMs: number): Slot => current(hours, { nowMs, lengthMs: hourMs, most: mostWaiting.hours }, slotAt);
 
   return {
     record(answered: Answered): void {

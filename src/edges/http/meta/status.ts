@@ -82,9 +82,7 @@ const statusSchema = z
       }),
     }),
     active_alerts: z.array(alertSchema),
-    notes: z
-      .array(noteSchema)
-      .describe(`What operators say, newest first, up to ${statusDays} days after its end.`),
+    notes: z.array(noteSchema).describe(`What operators say, newest first, up to ${statusDays} days after its end.`),
     read_models: z
       .array(
         z.object({
@@ -97,9 +95,7 @@ const statusSchema = z
       .describe('How far each reader of the event log is behind its end.'),
     history: z
       .object({
-        days: z.array(
-          z.object({ day: z.string(), checks: z.int(), degraded: z.int(), outage: z.int() }),
-        ),
+        days: z.array(z.object({ day: z.string(), checks: z.int(), degraded: z.int(), outage: z.int() })),
         incidents: z.array(
           z.object({
             id: z.string(),
@@ -159,10 +155,7 @@ const readStatusJson = {
 export const statusEndpoints = [readStatus, readStatusJson] as const;
 
 type Deps = {
-  readonly queries: Pick<
-    Queries,
-    'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags'
-  >;
+  readonly queries: Pick<Queries, 'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags'>;
   readonly serviceRecords: Pick<ServiceRecordStore, 'read'>;
   readonly statusHistory: Pick<StatusHistory, 'read'>;
   readonly clock: Clock;
@@ -181,11 +174,7 @@ type Shown = {
 export type StatusReport = z.input<typeof statusSchema>;
 
 /** The status of the service: from what is recorded already, but for a look at the platform where there was none. */
-export const status = ({
-  readStatus: read,
-}: {
-  readonly readStatus: () => Promise<StatusReport>;
-}): Route[] => {
+export const status = ({ readStatus: read }: { readonly readStatus: () => Promise<StatusReport> }): Route[] => {
   const answer = async () => json(await read());
   return [openRoute(readStatus, answer), openRoute(readStatusJson, answer)];
 };
@@ -244,11 +233,7 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
 type Parts = Awaited<ReturnType<Queries['readiness']>>;
 type Lags = Awaited<ReturnType<Queries['lags']>>;
 
-const componentsOf = (
-  parts: Parts,
-  lags: Lags,
-  isEgressUp: boolean,
-): StatusReport['components'] => [
+const componentsOf = (parts: Parts, lags: Lags, isEgressUp: boolean): StatusReport['components'] => [
   { id: 'api', state: 'ok' },
   { id: 'database', state: parts.database },
   { id: 'event_log', state: parts.eventStore },
@@ -257,15 +242,11 @@ const componentsOf = (
   { id: 'platform', state: isEgressUp ? 'ok' : 'failed' },
   {
     id: 'read_models',
-    state: lags.some(({ isStopped, seconds }) => isStopped || seconds > lateAfterS)
-      ? 'degraded'
-      : 'ok',
+    state: lags.some(({ isStopped, seconds }) => isStopped || seconds > lateAfterS) ? 'degraded' : 'ok',
   },
 ];
 
-const egressJson = (
-  extraction: ExtractionHealth & { readonly lastProbe: Probe },
-): StatusReport['egress'] => ({
+const egressJson = (extraction: ExtractionHealth & { readonly lastProbe: Probe }): StatusReport['egress'] => ({
   mode: extraction.mode,
   healthy: extraction.lastProbe.ok && extraction.consecutiveFailures < failureAlertThreshold,
   last_probe: probeJson(extraction.lastProbe),
@@ -294,9 +275,7 @@ const historyJson = async (
   isReadable: boolean,
 ): Promise<StatusReport['history'] & { readonly notes: NoteJson[] }> => {
   const none = { days: [], incidents: [], notes: [] };
-  const { days, incidents, notes } = isReadable
-    ? await statusHistory.read().catch(() => none)
-    : none;
+  const { days, incidents, notes } = isReadable ? await statusHistory.read().catch(() => none) : none;
   return {
     days: [...days],
     incidents: incidents.map(({ alert, summary, startedAt, lastSeenAt }) => ({
@@ -323,8 +302,7 @@ export const isOpenAt =
 const ranks = ['operational', 'degraded', 'outage'] as const;
 type State = (typeof ranks)[number];
 
-const worst = (states: readonly State[]): State =>
-  ranks.findLast((rank) => states.includes(rank)) ?? 'operational';
+const worst = (states: readonly State[]): State => ranks.findLast((rank) => states.includes(rank)) ?? 'operational';
 
 /** What a note makes of the state of the service. */
 const stateOf: Readonly<Record<NoteSeverity, State>> = {
@@ -340,9 +318,7 @@ type Component = StatusReport['components'][number];
 const withNotes =
   (notes: readonly NoteJson[]) =>
   ({ id, state }: Component): Component => {
-    const said = worst(
-      notes.filter(({ component }) => component === id).map(({ severity }) => stateOf[severity]),
-    );
+    const said = worst(notes.filter(({ component }) => component === id).map(({ severity }) => stateOf[severity]));
     if (said === 'outage') return { id, state: 'failed' };
     return { id, state: said === 'degraded' && state === 'ok' ? 'degraded' : state };
   };

@@ -11,14 +11,11 @@ import { type HeaderFields, noContent, send } from './response.ts';
  * OPTIONS is always allowed.
  */
 export const methodsOf = (endpoints: readonly Endpoint[]): string[] => {
-  const methods = endpoints.flatMap((endpoint) =>
-    hasHead(endpoint) ? ['GET', 'HEAD'] : [endpoint.method],
-  );
+  const methods = endpoints.flatMap((endpoint) => (hasHead(endpoint) ? ['GET', 'HEAD'] : [endpoint.method]));
   return [...new Set([...methods, 'OPTIONS'])];
 };
 
-export const hasHead = ({ method, readsPlatform }: Endpoint): boolean =>
-  method === 'GET' && readsPlatform !== true;
+export const hasHead = ({ method, readsPlatform }: Endpoint): boolean => method === 'GET' && readsPlatform !== true;
 
 /** Answers OPTIONS, and every method that a path does not know. */
 export const otherMethods = (deps: MiddlewareDeps, endpoints: readonly Endpoint[]) => {

@@ -32,10 +32,7 @@ export const readJson = async (
 };
 
 /** Reads the fields of an HTML form (`application/x-www-form-urlencoded`). */
-export const readForm = async (
-  request: IncomingMessage,
-  limit: number,
-): Promise<URLSearchParams> => {
+export const readForm = async (request: IncomingMessage, limit: number): Promise<URLSearchParams> => {
   const sent = await readBytes(request, limit);
   const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
   if (sent.length > 0 && type.trim() !== 'application/x-www-form-urlencoded') {
@@ -62,8 +59,7 @@ const checkMediaType = (header: string | undefined): void => {
   }
 };
 
-const malformed = (message: string): Refusal =>
-  invalidRequest(message, { path: 'body', code: 'malformed' });
+const malformed = (message: string): Refusal => invalidRequest(message, { path: 'body', code: 'malformed' });
 
 const tooLarge = (limit: number): Refusal =>
   new Refusal('PAYLOAD_TOO_LARGE', `The body may have ${limit} bytes at most.`, { limit });
@@ -85,8 +81,7 @@ const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
       request.removeAllListeners('data').pause();
       reject(tooLarge(limit));
     };
-    const isTooLarge = (): boolean =>
-      size > limit || Number(request.headers['content-length'] ?? 0) > limit;
+    const isTooLarge = (): boolean => size > limit || Number(request.headers['content-length'] ?? 0) > limit;
     // A client that waits for `100 Continue` sends no bytes to count.
     if (isTooLarge()) giveUp = setTimeout(refuse, discardMs);
 
@@ -112,11 +107,7 @@ const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
     request.once('error', reject);
   });
 
-const decompressBody = async (
-  sent: Buffer,
-  encoding: string | undefined,
-  limit: number,
-): Promise<Buffer> => {
+const decompressBody = async (sent: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> => {
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === 'identity') return sent;
   try {

@@ -26,8 +26,7 @@ export const clientAddress = (request: IncomingMessage, { trusts }: TrustedProxi
 /** Whether the caller used https, as far as this process can know. */
 export const isSecure = (request: IncomingMessage, proxies: TrustedProxies): boolean =>
   'encrypted' in request.socket ||
-  (request.headers['x-forwarded-proto'] === 'https' &&
-    proxies.trusts(plain(request.socket.remoteAddress ?? '')));
+  (request.headers['x-forwarded-proto'] === 'https' && proxies.trusts(plain(request.socket.remoteAddress ?? '')));
 
 /** The rate limit key of an address: IPv6 by its /64, which one customer usually has. */
 export const countedAddress = (address: string): string => {

@@ -59,11 +59,7 @@ export type MiddlewareDeps = {
   /** Whether an error says that the database could not be asked: answered 503, not 500. */
   readonly isUnavailable: (error: unknown) => boolean;
   /** An HTML page for a failure; null for a response in the Error shape. */
-  readonly errorPage: (
-    request: IncomingMessage,
-    failure: Failure,
-    requestId: string,
-  ) => Promise<HttpResponse | null>;
+  readonly errorPage: (request: IncomingMessage, failure: Failure, requestId: string) => Promise<HttpResponse | null>;
   /** Null: tracing is off. */
   readonly tracer: Tracer | null;
   readonly onFault: (fault: Fault) => void;

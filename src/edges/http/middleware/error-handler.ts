@@ -51,11 +51,7 @@ export const errorHandlerOf =
   };
 
 /** Destroys the connection of a response that failed while it was sent: the client must not take it for complete. */
-export const abortResponse = (
-  deps: MiddlewareDeps,
-  response: ServerResponse,
-  error: unknown,
-): void => {
+export const abortResponse = (deps: MiddlewareDeps, response: ServerResponse, error: unknown): void => {
   const { abort, requestId, endpoint } = contextOf(response);
   const isAwaited = !response.destroyed && !abort.signal.aborted;
   response.destroy();
@@ -85,11 +81,7 @@ const counted = async (
 };
 
 /** Refusals before an operation begins; usage does not count them. */
-const uncounted: ReadonlySet<string> = new Set([
-  'RATE_LIMITED',
-  'METHOD_NOT_ALLOWED',
-  'IDEMPOTENCY_IN_PROGRESS',
-]);
+const uncounted: ReadonlySet<string> = new Set(['RATE_LIMITED', 'METHOD_NOT_ALLOWED', 'IDEMPOTENCY_IN_PROGRESS']);
 
 /** Usage counts an authenticated operation that failed. What goes wrong with that changes no answer. */
 export const recordFailure = async (

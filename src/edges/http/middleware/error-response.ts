@@ -85,11 +85,7 @@ const ofRefusal = ({ code, message, details, retryAfterS }: Refusal): Failure =>
 
 /** These codes always have a `Retry-After`. */
 const defaultRetryAfterS = (code: RefusalCode, details: RefusalDetails | null): number | null => {
-  if (
-    !['PLATFORM_BLOCKED', 'PLATFORM_RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'NOT_READY'].includes(
-      code,
-    )
-  ) {
+  if (!['PLATFORM_BLOCKED', 'PLATFORM_RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'NOT_READY'].includes(code)) {
     return null;
   }
   const stated = details?.['retry_after_s'];
@@ -111,16 +107,11 @@ export const invalid = (fields: readonly WrongField[]): Refusal => {
  */
 export const fieldsOf = (error: ZodError): WrongField[] => {
   const { issues } = error;
-  const ofOtherType = new Set(
-    issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('.')),
-  );
-  const reported = issues.filter(
-    ({ code, path }) => code === 'invalid_type' || !ofOtherType.has(path.join('.')),
-  );
+  const ofOtherType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('.')));
+  const reported = issues.filter(({ code, path }) => code === 'invalid_type' || !ofOtherType.has(path.join('.')));
   return reported.flatMap((issue) => {
     const { code, message } = issue;
-    const places =
-      code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    const places = code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     return places.map((path) => ({
       path: path.map(String).join('.').slice(0, longestPath) || 'body',
       code,
@@ -144,5 +135,4 @@ const isCausedBy = (error: unknown, isUnavailable: IsUnavailable): boolean => {
 
 /** The router throws these for a path that cannot be decoded. */
 const isMalformedRequest = (error: unknown): boolean =>
-  error instanceof URIError ||
-  (error instanceof Error && 'status' in error && error.status === 400);
+  error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);

@@ -18,8 +18,7 @@ const maxStoredBytes = 2 * 1024 * 1024;
 const neverStored: readonly number[] = [401, 402, 409, 429];
 
 /** Whether a response with this status is stored and replayed. */
-export const isReplayed = (status: number): boolean =>
-  status < 500 && !neverStored.includes(status);
+export const isReplayed = (status: number): boolean => status < 500 && !neverStored.includes(status);
 
 /** The idempotency key of a request, or null; throws INVALID_REQUEST for an invalid one. */
 export const idempotencyKeyOf = (header: string | string[] | undefined): string | null => {
@@ -123,10 +122,7 @@ const firstAnswer = async (
   { idempotency, isUnavailable }: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>,
   scope: IdempotencyScope,
   call: Call,
-  {
-    work,
-    isBodyKept,
-  }: { work: (call: Call) => Promise<HttpResponse>; readonly isBodyKept: boolean },
+  { work, isBodyKept }: { work: (call: Call) => Promise<HttpResponse>; readonly isBodyKept: boolean },
 ): Promise<HttpResponse> => {
   let answer: HttpResponse;
   try {
@@ -158,8 +154,7 @@ export const keepOrRefuse = async (
   try {
     await store.complete(scope, operationKey, storedOf(answer));
   } catch {
-    const message =
-      'The answer could not be kept. Send the same request again: it is charged once.';
+    const message = 'The answer could not be kept. Send the same request again: it is charged once.';
     throw new Refusal('SERVICE_UNAVAILABLE', message, null, 5);
   }
 };
@@ -171,12 +166,7 @@ const refusalToKeep = (failure: Failure, requestId: string): HttpResponse | null
 };
 
 /** A response as it is stored, without cookies; null: it is too large. */
-export const storedOf = ({
-  status,
-  contentType,
-  body,
-  headers,
-}: HttpResponse): StoredAnswer | null => {
+export const storedOf = ({ status, contentType, body, headers }: HttpResponse): StoredAnswer | null => {
   const content = typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0));
   if (content.length > maxStoredBytes) return null;
   const kept: Record<string, string> = contentType === null ? {} : { 'Content-Type': contentType };

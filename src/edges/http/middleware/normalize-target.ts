@@ -56,8 +56,7 @@ const splitTail = (
   return { suffix: null, pairs: tail === '' ? [] : tail.split(/[&?]/) };
 };
 
-const query = (pairs: readonly string[]): string =>
-  pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+const query = (pairs: readonly string[]): string => (pairs.length === 0 ? '' : `?${pairs.join('&')}`);
 
 const decoded = (text: string): string | null => {
   try {

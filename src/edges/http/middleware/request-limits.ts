@@ -27,11 +27,7 @@ const exposed =
  */
 export const requestLimits = (deps: MiddlewareDeps) => {
   let inFlight = 0;
-  return (
-    request: IncomingMessage & { url: string },
-    response: ServerResponse,
-    next: NextFunction,
-  ): void => {
+  return (request: IncomingMessage & { url: string }, response: ServerResponse, next: NextFunction): void => {
     const context = beginExchange(deps, request, response);
 
     inFlight += 1;
@@ -68,11 +64,7 @@ export const requestLimits = (deps: MiddlewareDeps) => {
 /** Of these Node keeps the first and silently drops repetitions; a proxy may have used another one. */
 const single = ['Host', 'Authorization', 'Content-Type'] as const;
 
-const beginExchange = (
-  deps: MiddlewareDeps,
-  request: IncomingMessage,
-  response: ServerResponse,
-): RequestContext => {
+const beginExchange = (deps: MiddlewareDeps, request: IncomingMessage, response: ServerResponse): RequestContext => {
   const claimed = request.headers['x-request-id'];
   const isAccepted = typeof claimed === 'string' && acceptedRequestId.test(claimed);
   const ownId = newId('req');
@@ -110,11 +102,7 @@ const inSpanOf = ({ span }: Pick<RequestContext, 'span'>, work: () => void): voi
   else withTraceparent(span.traceparent, work);
 };
 
-const commonHeaders = (
-  deps: MiddlewareDeps,
-  request: IncomingMessage,
-  requestId: string,
-): HeaderFields => {
+const commonHeaders = (deps: MiddlewareDeps, request: IncomingMessage, requestId: string): HeaderFields => {
   const headers: HeaderFields = { 'X-Request-ID': requestId, ...securityHeaders };
   if (deps.isHttps || isSecure(request, deps.proxies)) {
     headers['Strict-Transport-Security'] = strictTransport;

@@ -36,8 +36,7 @@ export const bytes = (
 ): HttpResponse => ({ status, contentType, body, headers, isCacheHit });
 
 /** A response in JSON. */
-export const json = (value: unknown, more: More = {}): HttpResponse =>
-  bytes(JSON.stringify(value), more);
+export const json = (value: unknown, more: More = {}): HttpResponse => bytes(JSON.stringify(value), more);
 
 /** A response that is sent in chunks; 200 and JSON by default. */
 export const inPieces = (

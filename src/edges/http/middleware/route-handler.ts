@@ -90,8 +90,7 @@ const authenticateKey = async (
   const holder = secret === null ? null : await deps.queries.findKeyHolder(secret);
   if (holder === null) {
     headers['WWW-Authenticate'] = challenge;
-    const message =
-      'The API key is missing or not valid. Send it as "Authorization: Bearer <key>".';
+    const message = 'The API key is missing or not valid. Send it as "Authorization: Bearer <key>".';
     throw new Refusal('INVALID_API_KEY', message);
   }
   const call = callOfKey(requestInfo, holder);

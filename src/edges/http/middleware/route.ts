@@ -35,10 +35,7 @@ export type Input<E extends Endpoint, Caller = Call | null> = {
  * Authenticates a request without API key before its body is read; throws for a request that is not allowed. May add
  * headers.
  */
-export type Authenticate = (
-  requestInfo: RequestInfo,
-  headers: HeaderFields,
-) => Promise<Call | null>;
+export type Authenticate = (requestInfo: RequestInfo, headers: HeaderFields) => Promise<Call | null>;
 
 type AnyInput = {
   readonly params: unknown;

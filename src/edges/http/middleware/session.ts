@@ -70,22 +70,14 @@ export const noSessionCookie = (
 /** The cookie of a visitor without account, for the allowance of the day. */
 export const visitorCookie = {
   read: (request: IncomingMessage): string | null => cookieOf(request, 'visitor'),
-  write: (
-    deps: Pick<SessionDeps, 'isSecure'>,
-    requestInfo: Pick<RequestInfo, 'request'>,
-    token: string,
-  ): string =>
+  write: (deps: Pick<SessionDeps, 'isSecure'>, requestInfo: Pick<RequestInfo, 'request'>, token: string): string =>
     cookie(deps, requestInfo, { name: 'visitor', value: token, path: '/', maxAgeS: 365 * 86_400 }),
 };
 
 /** A browser that was signed in: strangers who fail do not make it wait. Browsers keep no cookie for longer than 400 days. */
 export const deviceCookie = {
   read: ({ request }: Pick<RequestInfo, 'request'>): string | null => cookieOf(request, 'device'),
-  write: (
-    deps: Pick<SessionDeps, 'isSecure'>,
-    requestInfo: Pick<RequestInfo, 'request'>,
-    token: string,
-  ): string =>
+  write: (deps: Pick<SessionDeps, 'isSecure'>, requestInfo: Pick<RequestInfo, 'request'>, token: string): string =>
     cookie(deps, requestInfo, { name: 'device', value: token, path: '/', maxAgeS: 400 * 86_400 }),
 };
 
@@ -100,10 +92,7 @@ export const signedInCookies = (
 ];
 
 /** Where a request came from, as the owner of an account is shown it. */
-export const originOf = ({
-  address,
-  request,
-}: RequestInfo): { ip: string; userAgent: string | null } => ({
+export const originOf = ({ address, request }: RequestInfo): { ip: string; userAgent: string | null } => ({
   ip: address,
   userAgent: request.headers['user-agent']?.slice(0, maxUserAgent) ?? null,
 });
@@ -165,9 +154,7 @@ export const asUser = (deps: SessionDeps, route: Route): Route => ({
     if (call !== null && !isRead(requestInfo.request)) {
       const { accountId, requestId } = call;
       // The change is made: its response, which may hold a new key, is sent even if this fails.
-      await deps.commands
-        .noteOrigin({ ...originOf(requestInfo), accountId, requestId })
-        .catch(() => undefined);
+      await deps.commands.noteOrigin({ ...originOf(requestInfo), accountId, requestId }).catch(() => undefined);
     }
     return answered;
   },
@@ -194,8 +181,7 @@ export const refuseOtherOrigins = (
 ): void => {
   const { origin, 'sec-fetch-site': site } = headers;
   // A sibling domain counts as the same site, so the origin must be this service.
-  const isOwn =
-    origin === undefined ? site !== 'same-site' : isOwnAddress(publicUrl, headers.host, origin);
+  const isOwn = origin === undefined ? site !== 'same-site' : isOwnAddress(publicUrl, headers.host, origin);
   if (site === 'cross-site' || !isOwn) {
     throw new Refusal('FORBIDDEN', 'This request was made by another site.');
   }

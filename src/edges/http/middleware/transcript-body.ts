@@ -3,8 +3,7 @@ import { type Transcript, toJson } from '../../../commands.ts';
 import type { transcriptSchema } from '../../../contract/transcripts.ts';
 
 /** A transcript as JSON of the API. */
-export const transcriptJson = (transcript: Transcript): z.input<typeof transcriptSchema> =>
-  toJson(transcript);
+export const transcriptJson = (transcript: Transcript): z.input<typeof transcriptSchema> => toJson(transcript);
 
 /** A transcript for a response; `text` is the body of its format, null for json. */
 type Readable = { readonly transcript: Transcript; readonly text: string | null };

@@ -51,9 +51,7 @@ export const validationMessage = (issue: z.core.$ZodRawIssue): string | undefine
 };
 
 const oneOf = (values: readonly string[]): string =>
-  values.length < 2
-    ? values.join('')
-    : `${values.slice(0, -1).join(', ')} or ${values[values.length - 1]}`;
+  values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values[values.length - 1]}`;
 
 const amount = (count: number, origin: string): string => {
   const words = ownValue(counted, origin);

@@ -3,8 +3,7 @@ import { propertyDescriptions } from './property-descriptions.ts';
 
 type Node = Record<string, unknown>;
 
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Gives each member of a body that says nothing of itself the description that its name has everywhere. */
 export const describeProperties = (components: Node, paths: Record<string, Node>): void => {
@@ -23,8 +22,7 @@ const describe = (value: unknown, schema: string): void => {
   if (isNode(properties)) {
     for (const [name, property] of Object.entries(properties)) {
       if (!isNode(property) || '$ref' in property || 'description' in property) continue;
-      const known =
-        ownValue(propertyDescriptions, `${schema}.${name}`) ?? ownValue(propertyDescriptions, name);
+      const known = ownValue(propertyDescriptions, `${schema}.${name}`) ?? ownValue(propertyDescriptions, name);
       if (known !== undefined) property['description'] = known;
     }
   }

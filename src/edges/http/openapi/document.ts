@@ -37,11 +37,7 @@ const ofEveryKey: readonly RefusalCode[] = [
 /** Refusals of what a browser of another site could send in the name of who is signed in. */
 const ofEveryChange: readonly RefusalCode[] = ['FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE'];
 /** A parameter that is given twice is refused everywhere. */
-const ofEveryone: readonly RefusalCode[] = [
-  'INVALID_REQUEST',
-  'RATE_LIMITED',
-  'SERVICE_UNAVAILABLE',
-];
+const ofEveryone: readonly RefusalCode[] = ['INVALID_REQUEST', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
 
 /**
  * The machine-readable description (OpenAPI 3.1) of these endpoints, made from the very schemas that
@@ -124,10 +120,7 @@ const operationOf = (
   };
 };
 
-const requestBodyOf = (
-  { id, body, isBodyOptional = false }: Endpoint,
-  components: Record<string, unknown>,
-): Json => {
+const requestBodyOf = ({ id, body, isBodyOptional = false }: Endpoint, components: Record<string, unknown>): Json => {
   if (body === undefined) return {};
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`;
   components[name] = schemaOf(body, components, 'input');
@@ -145,8 +138,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description:
-    'Repeats of a request with the same key within 24 hours get its answer again, charged once.',
+  description: 'Repeats of a request with the same key within 24 hours get its answer again, charged once.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -192,10 +184,7 @@ const parametersOf = (
 const typed = (text: string | undefined, { type }: Json): unknown =>
   text !== undefined && (type === 'integer' || type === 'boolean') ? JSON.parse(text) : text;
 
-const answersOf = (
-  endpoint: Endpoint,
-  components: Record<string, unknown>,
-): Record<string, unknown> => {
+const answersOf = (endpoint: Endpoint, components: Record<string, unknown>): Record<string, unknown> => {
   const answers: Record<string, unknown> = {};
   for (const [status, described] of Object.entries(endpoint.answers)) {
     const content = contentOf(described, components, exampleOf(endpoint.id)?.answers[status]);
@@ -237,10 +226,7 @@ const contentOf = (
  * A stream of events. OpenAPI 3.1 has no `itemSchema`, so the text of the stream and the text of each `data` say by
  * `contentSchema` of JSON Schema what they hold.
  */
-const streamOf = (
-  { name, data }: NonNullable<Described['events']>,
-  components: Record<string, unknown>,
-): Json => {
+const streamOf = ({ name, data }: NonNullable<Described['events']>, components: Record<string, unknown>): Json => {
   const variants = Object.entries(data).map(([event, schema]) => ({
     type: 'object',
     properties: {
@@ -269,9 +255,7 @@ const header = (name: string, description: string, isAlways = false): Json => ({
   description,
   ...(isAlways ? { required: true } : {}),
   schema: {
-    type: /^(X-Credits-(Charged|Reserved)|X-RateLimit-\w+|Retry-After)$/.test(name)
-      ? 'integer'
-      : 'string',
+    type: /^(X-Credits-(Charged|Reserved)|X-RateLimit-\w+|Retry-After)$/.test(name) ? 'integer' : 'string',
   },
 });
 
@@ -302,9 +286,7 @@ const references = (names: readonly string[]): Json =>
 
 /** Those that only some answers carry, said where they are. */
 const ownHeaders = ({ headers = {} }: Described): Json =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [name, header(name, description)]),
-  );
+  Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, header(name, description)]));
 
 /** These tell when to come back. */
 const statusesToRetry: readonly number[] = [409, 429, 503];
@@ -319,15 +301,10 @@ const headersOf = (endpoint: Endpoint, status: number): string[] => [
 ];
 
 /** Refusals by status, each with its codes. Many operations have the same ones: they stand among the components. */
-const refusalsOf = (
-  endpoint: Endpoint,
-  responses: Record<string, unknown>,
-): Record<string, unknown> => {
+const refusalsOf = (endpoint: Endpoint, responses: Record<string, unknown>): Record<string, unknown> => {
   const general = endpoint.access === 'key' ? ofEveryKey : ofEveryone;
   const session: readonly RefusalCode[] = endpoint.access === 'session' ? ['UNAUTHENTICATED'] : [];
-  const keyed: readonly RefusalCode[] = isKeyed(endpoint)
-    ? ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
-    : [];
+  const keyed: readonly RefusalCode[] = isKeyed(endpoint) ? ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] : [];
   const ofBody: readonly RefusalCode[] =
     endpoint.body === undefined ? [] : ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
   const isChange = endpoint.access !== 'key' && endpoint.method !== 'GET';
@@ -365,19 +342,13 @@ const refusalsOf = (
   return answers;
 };
 
-const errorResponse = (
-  description: string,
-  headers: readonly string[],
-  codes: readonly string[],
-): Json => ({
+const errorResponse = (description: string, headers: readonly string[], codes: readonly string[]): Json => ({
   description,
   headers: references(headers),
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Error' },
-      examples: Object.fromEntries(
-        codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-      ),
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
   },
 });
@@ -435,8 +406,7 @@ const schemaOf = (
 };
 
 const named = (definition: unknown): unknown => {
-  if (typeof definition !== 'object' || definition === null || !('id' in definition))
-    return definition;
+  if (typeof definition !== 'object' || definition === null || !('id' in definition)) return definition;
   const { id: _, ...plain } = definition;
   return plain;
 };

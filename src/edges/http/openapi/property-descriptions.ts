@@ -58,8 +58,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   delivery_ids: 'Ids of the new deliveries.',
   description: 'A note of the owner.',
   'Objective.description': 'What is promised, in a sentence.',
-  details:
-    'More about the refusal, such as `reason`, `fields` or `retry_after_s`; null: nothing more.',
+  details: 'More about the refusal, such as `reason`, `fields` or `retry_after_s`; null: nothing more.',
   disabled_reason: 'Why it is not active; null while it is.',
   docs: 'Where the documents are.',
   dry_run: 'true: says what the request would cost, and does nothing.',

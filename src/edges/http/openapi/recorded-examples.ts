@@ -44,8 +44,5 @@ export const recordedExamples = (): RecordedExamples => {
 /** The recorded example of an operation. Those of a signed-in owner have the example of the same operation of a key. */
 export const exampleOf = (id: string) => {
   const { operations } = recordedExamples();
-  return (
-    operations[id] ??
-    operations[id.replace(/^account([A-Z])/, (_, first: string) => first.toLowerCase())]
-  );
+  return operations[id] ?? operations[id.replace(/^account([A-Z])/, (_, first: string) => first.toLowerCase())];
 };

@@ -30,8 +30,7 @@ background:light-dark(#f7f9fa,#10161b);border-bottom:1px solid light-dark(#d5dde
 .light-mode{--scalar-color-accent:#0b5a75;--scalar-color-3:#5b6b79;--scalar-color-green:#11653c;--scalar-color-orange:#9a4a00}
 .dark-mode{--scalar-color-accent:#7ccbe6;--scalar-color-3:#a3b3c0;--scalar-color-orange:#f0c169}`;
 
-const attribute = (value: unknown): string =>
-  JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+const attribute = (value: unknown): string => JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 /** The reference for people: the renderer and the address of the description, from which it makes everything. */
 export const referencePage = (script: string): string => `<!doctype html>

@@ -47,10 +47,7 @@ const compressed = async (): Promise<ReferenceScript> => {
   const body = Buffer.from(await loadScript());
   // The highest quality would take seconds for the last tenth.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
-  const [brotli, zipped] = await Promise.all([
-    promisify(brotliCompress)(body, { params }),
-    promisify(gzip)(body),
-  ]);
+  const [brotli, zipped] = await Promise.all([promisify(brotliCompress)(body, { params }), promisify(gzip)(body)]);
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 8);
   const contentType = 'text/javascript; charset=utf-8';
   return { file: `scalar-${hash}.js`, contentType, body, brotli, gzip: zipped };

@@ -1,8 +1,4 @@
-import {
-  type WebhookKind,
-  webhookEventKinds,
-  webhookKinds,
-} from '../../../contract/webhook-events.ts';
+import { type WebhookKind, webhookEventKinds, webhookKinds } from '../../../contract/webhook-events.ts';
 import { type RecordedExamples, recordedExamples } from './recorded-examples.ts';
 
 const headers = {

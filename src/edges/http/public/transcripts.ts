@@ -88,8 +88,7 @@ const asVisitor = async (
   };
   const { result, newToken } = await deps.commands.serveVisitor(
     visiting,
-    ({ accountId, cause: { actor }, allowance }) =>
-      work({ ...callAs(requestInfo, { accountId, actor }), allowance }),
+    ({ accountId, cause: { actor }, allowance }) => work({ ...callAs(requestInfo, { accountId, actor }), allowance }),
   );
   if (newToken === null) return result;
   return {

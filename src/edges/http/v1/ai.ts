@@ -1,16 +1,7 @@
 import type { z } from 'zod';
 import type { AiStatus, Commands } from '../../../commands.ts';
-import {
-  aiStatus,
-  operationEndpoints,
-  type operationQuote,
-  videoOf,
-} from '../../../contract/operation-endpoints.ts';
-import {
-  type OperationCall,
-  operationAnswer,
-  unavailableJson,
-} from '../../../contract/operations.ts';
+import { aiStatus, operationEndpoints, type operationQuote, videoOf } from '../../../contract/operation-endpoints.ts';
+import { type OperationCall, operationAnswer, unavailableJson } from '../../../contract/operations.ts';
 import type { Queries } from '../../../queries.ts';
 import { isDryRun } from '../middleware/dry-run.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';

@@ -47,10 +47,7 @@ type Options = z.output<z.ZodObject<typeof jobOptions>> & {
 type FieldNames = Readonly<Record<string, string>>;
 
 /** Translates the field names of a refusal into those of the request. */
-export const naming = async <Started>(
-  names: FieldNames,
-  work: Promise<Started>,
-): Promise<Started> => {
+export const naming = async <Started>(names: FieldNames, work: Promise<Started>): Promise<Started> => {
   try {
     return await work;
   } catch (error) {
@@ -81,12 +78,10 @@ const plannedSchema = z
     dry_run: z.literal(true),
     kind: z.enum(['batch', 'playlist', 'channel']),
     videos_found: z.int().nullable().meta({
-      description:
-        'Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.',
+      description: 'Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.',
     }),
     credits_needed: count.meta({
-      description:
-        'Set aside when the job is created; the most of it where `videos_found` is null.',
+      description: 'Set aside when the job is created; the most of it where `videos_found` is null.',
     }),
     expected: count.nullable(),
     hidden: count.nullable(),
@@ -125,10 +120,7 @@ export const createdAnswer = async (
     ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
   };
   if (body.dry_run) {
-    const { items, listing, listed, creditsNeeded } = await naming(
-      names,
-      commands.planJob(call, wanted),
-    );
+    const { items, listing, listed, creditsNeeded } = await naming(names, commands.planJob(call, wanted));
     const planned: z.input<typeof plannedSchema> = {
       dry_run: true,
       kind: of.kind,

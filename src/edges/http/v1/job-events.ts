@@ -7,13 +7,7 @@ import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
-import {
-  type FeedRow,
-  isTerminal,
-  type JobItemRow,
-  type JobRow,
-  type Queries,
-} from '../../../queries.ts';
+import { type FeedRow, isTerminal, type JobItemRow, type JobRow, type Queries } from '../../../queries.ts';
 import { type HttpResponse, inPieces, noContent } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
@@ -27,9 +21,7 @@ export const jobEventData = {
       ...shared,
       status: jobStatus.meta({ description: 'Its new status.' }),
       run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
-      total_items: count
-        .optional()
-        .meta({ description: 'Items of the job; said as soon as they are known.' }),
+      total_items: count.optional().meta({ description: 'Items of the job; said as soon as they are known.' }),
     })
     .meta({ id: 'JobStatusEvent', description: 'The `data` of the event `job`.' }),
   item: z
@@ -176,12 +168,7 @@ type Opened = {
  * What happens, until the job is over and there is no more to tell: of a job that was cancelled its items may still end,
  * and what was being charged in that moment completes. A retry that comes before the end goes on in the same stream.
  */
-async function* feed(
-  queries: Feed,
-  jobId: string,
-  opened: Opened,
-  signal: AbortSignal,
-): AsyncIterable<string> {
+async function* feed(queries: Feed, jobId: string, opened: Opened, signal: AbortSignal): AsyncIterable<string> {
   const endsAt = elapsedMs() + streamMs;
   let { rows, after, isOver: isOverNow } = opened;
   let saidAt = elapsedMs();

@@ -1,10 +1,5 @@
 import type { z } from 'zod';
-import {
-  type JobOperationResult,
-  type Retried,
-  type Transcript,
-  videoLink,
-} from '../../../commands.ts';
+import { type JobOperationResult, type Retried, type Transcript, videoLink } from '../../../commands.ts';
 import type { jobResultSchema, jobSchema, operationResultSchema } from '../../../contract/jobs.ts';
 import { operationAnswer } from '../../../contract/operations.ts';
 import { type EndedItemRow, isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
@@ -13,8 +8,7 @@ import { transcriptJson } from '../middleware/transcript-body.ts';
 /** Items in the body of a job, at most. */
 export const itemsShown = 100;
 
-const urlOf = (videoId: string | null): string | null =>
-  videoId === null ? null : videoLink(videoId);
+const urlOf = (videoId: string | null): string | null => (videoId === null ? null : videoLink(videoId));
 
 /** A job with its first items. */
 export const jobJson = (job: JobRow, items: readonly JobItemRow[]): z.input<typeof jobSchema> => {

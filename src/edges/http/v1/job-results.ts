@@ -25,9 +25,7 @@ const resultsSchema = z
     next_cursor: z
       .string()
       .nullable()
-      .describe(
-        'Where to read on. While the job runs, also behind a page that is not full, where one was asked for.',
-      ),
+      .describe('Where to read on. While the job runs, also behind a page that is not full, where one was asked for.'),
   })
   .meta({ id: 'JobResults' });
 
@@ -75,11 +73,7 @@ export const jobResults = ({
   keyRoute(readResults, async ({ call, params, query }) => {
     const endsAt = elapsedMs() + answerMs;
     const job = await requireJob(queries, call, params.jobId);
-    const pageAfter = async (
-      cursor: string | null,
-      limit: number,
-      signal: AbortSignal,
-    ): Promise<Page> => {
+    const pageAfter = async (cursor: string | null, limit: number, signal: AbortSignal): Promise<Page> => {
       const [after = null, afterItem = null] = cursor?.split('.') ?? [];
       const items = await queries.jobResults(job.jobId, { limit, after, afterItem });
       const transcripts = await transcriptsOf(queries, items, signal);

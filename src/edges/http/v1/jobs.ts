@@ -7,14 +7,7 @@ import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
-import {
-  createdAnswer,
-  jobAnswers,
-  jobLimit,
-  jobOptions,
-  refusalsOfListing,
-  type Started,
-} from './job-creation.ts';
+import { createdAnswer, jobAnswers, jobLimit, jobOptions, refusalsOfListing, type Started } from './job-creation.ts';
 import { itemsShown, jobJson, retriedJson } from './job-json.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
@@ -69,9 +62,7 @@ const listJobs = {
   answers: {
     200: {
       description: 'One page.',
-      schema: z
-        .object({ jobs: z.array(jobSchema), next_before: z.string().nullable() })
-        .meta({ id: 'Jobs' }),
+      schema: z.object({ jobs: z.array(jobSchema), next_before: z.string().nullable() }).meta({ id: 'Jobs' }),
     },
   },
 } satisfies KeyEndpoint;
@@ -113,8 +104,7 @@ const retryJob = {
   id: 'retryJob',
   path: '/v1/jobs/:jobId/retry',
   summary: 'Queue the failed items of a job again',
-  description:
-    'The cost of the failed items is set aside again. A job without failed items stays as it is.',
+  description: 'The cost of the failed items is set aside again. A job without failed items stays as it is.',
   answers: { 200: { description: 'The job as the retry left it.', schema: jobSchema } },
 } satisfies KeyEndpoint;
 

@@ -63,8 +63,7 @@ const listLedger = {
   method: 'GET',
   path: '/v1/ledger',
   summary: 'The ledger of this account, newest first',
-  description:
-    'Every charge, refund, grant and free use, with the hash chain that proves that nothing was changed.',
+  description: 'Every charge, refund, grant and free use, with the hash chain that proves that nothing was changed.',
   query: ledgerQuery,
   answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
 } satisfies KeyEndpoint;
@@ -100,11 +99,7 @@ export const entryJson = (entry: LedgerEntry): z.input<typeof ledgerEntrySchema>
 });
 
 /** An account's own books. */
-export const ledger = ({
-  queries,
-}: {
-  readonly queries: Pick<Queries, 'ledger' | 'ledgerEntry'>;
-}): Route[] => [
+export const ledger = ({ queries }: { readonly queries: Pick<Queries, 'ledger' | 'ledgerEntry'> }): Route[] => [
   keyRoute(listLedger, async ({ call, query }) => {
     const page = await queries.ledger(call.accountId, {
       limit: query.limit,

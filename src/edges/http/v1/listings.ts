@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  type Commands,
-  channelLink,
-  type PaidListing,
-  playlistLink,
-  videoLink,
-} from '../../../commands.ts';
+import { type Commands, channelLink, type PaidListing, playlistLink, videoLink } from '../../../commands.ts';
 import type { KeyEndpoint } from '../../../contract/endpoint.ts';
 import { jobStatus } from '../../../contract/jobs.ts';
 import { count, integerParameter, languageTag, link } from '../../../contract/schemas.ts';
@@ -190,11 +184,7 @@ export const listings = (deps: Deps): Route[] => [
   ...routesOf('channel', channel, deps),
 ];
 
-const routesOf = (
-  kind: ListingKind,
-  { read, start }: ReturnType<typeof endpointsOf>,
-  { commands }: Deps,
-): Route[] => {
+const routesOf = (kind: ListingKind, { read, start }: ReturnType<typeof endpointsOf>, { commands }: Deps): Route[] => {
   const names = { [`${kind}_id`]: idName(kind), url: 'webhook_url' };
   return [
     keyRoute(read, async ({ call, params, query: { limit } }) => {

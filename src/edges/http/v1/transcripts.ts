@@ -85,9 +85,7 @@ export const transcriptAnswer = (
   });
 
 /** The response of the list of languages. */
-export const languagesAnswer = (
-  listed: Awaited<ReturnType<Commands['listLanguages']>>,
-): HttpResponse => {
+export const languagesAnswer = (listed: Awaited<ReturnType<Commands['listLanguages']>>): HttpResponse => {
   const body: z.input<typeof languages> = {
     video_id: listed.videoId,
     available: [...listed.available],

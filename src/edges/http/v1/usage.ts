@@ -27,8 +27,7 @@ const usageSchema = usageSummarySchema
     credits_reserved: count,
     rate_limit_per_min: z.int().nullable(),
     unlimited: z.boolean().meta({
-      description:
-        'true: nothing is refused for want of credits, whatever `credits_remaining` says.',
+      description: 'true: nothing is refused for want of credits, whatever `credits_remaining` says.',
     }),
     period_days: z.int().min(1),
   })
@@ -42,8 +41,7 @@ const readUsage = {
   path: '/v1/usage',
   tag: 'Usage',
   summary: 'What this account has used',
-  description:
-    'Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.',
+  description: 'Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.',
   query: z.object({
     days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),
   }),

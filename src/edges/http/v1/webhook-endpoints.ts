@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from '../../../contract/endpoint.ts';
-import {
-  count,
-  idParameter,
-  link,
-  pageOf,
-  representable,
-  storable,
-  timestamp,
-} from '../../../contract/schemas.ts';
+import { count, idParameter, link, pageOf, representable, storable, timestamp } from '../../../contract/schemas.ts';
 import { chosenKinds, webhookKinds } from '../../../contract/webhook-events.ts';
 import { jobParams } from './one-job.ts';
 
@@ -57,9 +49,7 @@ export const deliverySchema = z
 export const secretSchema = z
   .object({
     secret: z.string().meta({ description: 'Shown now and never again.' }),
-    previous_until: timestamp
-      .nullable()
-      .meta({ description: 'Until then the secret before signs too.' }),
+    previous_until: timestamp.nullable().meta({ description: 'Until then the secret before signs too.' }),
   })
   .meta({ id: 'SigningSecret' });
 
@@ -113,9 +103,7 @@ export const register = {
   answers: {
     201: {
       description: 'The webhook and its secret.',
-      schema: z
-        .object({ webhook: webhookSchema, secret: z.string() })
-        .meta({ id: 'CreatedWebhook' }),
+      schema: z.object({ webhook: webhookSchema, secret: z.string() }).meta({ id: 'CreatedWebhook' }),
     },
   },
 } satisfies KeyEndpoint;
@@ -192,8 +180,7 @@ export const test = {
   id: 'testWebhook',
   path: '/v1/webhooks/:webhookId/test',
   summary: 'Send a job.completed with `test: true`',
-  description:
-    'The event tells of a job that never was. The answer does not wait for the delivery.',
+  description: 'The event tells of a job that never was. The answer does not wait for the delivery.',
   answers: { 202: requested },
 } satisfies KeyEndpoint;
 
@@ -222,8 +209,7 @@ export const replay = {
   id: 'replayDelivery',
   path: '/v1/webhooks/:webhookId/deliveries/:deliveryId/replay',
   summary: 'Send one delivery again, under the same event id',
-  description:
-    'The receiver sees the same `webhook-id`, and so knows a repeat. The webhook must be active.',
+  description: 'The receiver sees the same `webhook-id`, and so knows a repeat. The webhook must be active.',
   params: params.extend({ deliveryId }),
   answers: { 202: requested },
   refusals: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
@@ -241,8 +227,7 @@ export const listJobDeliveries = {
   method: 'GET',
   path: '/v1/jobs/:jobId/deliveries',
   summary: 'Deliveries that tell of one job, newest first',
-  description:
-    'To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.',
+  description: 'To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.',
   query: z.object(pageOf('Deliveries')),
   answers: listDeliveries.answers,
 } satisfies KeyEndpoint;
@@ -252,8 +237,7 @@ export const replayJobDelivery = {
   id: 'replayJobDelivery',
   path: '/v1/jobs/:jobId/deliveries/:deliveryId/replay',
   summary: 'Send one delivery about a job again, under the same event id',
-  description:
-    'The receiver sees the same `webhook-id`, and so knows a repeat. A registered webhook must be active.',
+  description: 'The receiver sees the same `webhook-id`, and so knows a repeat. A registered webhook must be active.',
   params: jobParams.extend({ deliveryId }),
   answers: { 202: requested },
   refusals: ['NOT_FOUND', 'WEBHOOK_NOT_FOUND'],
@@ -281,16 +265,13 @@ export const showSecret = {
   method: 'GET',
   path: '/v1/webhooks/signing-secret',
   summary: 'The secret that signs deliveries to the `webhook_url` of jobs',
-  description:
-    'Deliveries to a URL that is also a registered webhook are signed with the secret of that webhook.',
+  description: 'Deliveries to a URL that is also a registered webhook are signed with the secret of that webhook.',
   answers: {
     200: {
       description:
         'The secret; null before the first webhook of the account, the first job with a `webhook_url` or the first ' +
         'rotation. Reading it changes nothing.',
-      schema: secretSchema
-        .extend({ secret: z.string().nullable() })
-        .meta({ id: 'CurrentSigningSecret' }),
+      schema: secretSchema.extend({ secret: z.string().nullable() }).meta({ id: 'CurrentSigningSecret' }),
     },
   },
 } satisfies KeyEndpoint;

@@ -38,8 +38,7 @@ const deliveryJson = (delivery: DeliveryRow): z.input<typeof endpoints.deliveryS
   })),
 });
 
-const unknownWebhook = (): Refusal =>
-  new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
+const unknownWebhook = (): Refusal => new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
 
 const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResponse => {
   const last = page.length === limit ? page.at(-1) : undefined;
@@ -81,12 +80,8 @@ export const webhooks = ({ commands, queries }: WebhookDeps): Route[] => [
     const { webhook, secret } = await commands.registerWebhook(call, { url, kinds, description });
     return json({ webhook: webhookJson(webhook), secret }, { status: 201 });
   }),
-  keyRoute(endpoints.showSecret, async ({ call }) =>
-    json(secretJson(await commands.signingSecret(call))),
-  ),
-  keyRoute(endpoints.rotateSigning, async ({ call }) =>
-    json(secretJson(await commands.rotateSigningSecret(call))),
-  ),
+  keyRoute(endpoints.showSecret, async ({ call }) => json(secretJson(await commands.signingSecret(call)))),
+  keyRoute(endpoints.rotateSigning, async ({ call }) => json(secretJson(await commands.rotateSigningSecret(call)))),
   keyRoute(endpoints.read, async ({ call, params: { webhookId } }) => {
     const own = await queries.webhooks(call.accountId);
     const webhook = own.find((one) => one.webhookId === webhookId);
@@ -123,10 +118,7 @@ export const webhooks = ({ commands, queries }: WebhookDeps): Route[] => [
   keyRoute(endpoints.listJobDeliveries, async ({ call, params, query }) => {
     const { limit, before = null } = query;
     const { jobId } = await requireJob(queries, call, params.jobId);
-    return deliveriesAnswer(
-      await queries.jobDeliveries(call.accountId, jobId, { limit, before }),
-      limit,
-    );
+    return deliveriesAnswer(await queries.jobDeliveries(call.accountId, jobId, { limit, before }), limit);
   }),
   keyRoute(endpoints.replayJobDelivery, async ({ call, params }) => {
     const { deliveryId } = await commands.replayJobDelivery(call, params);

@@ -64,14 +64,10 @@ const overview = (deps: WebsiteDeps): Route[] => [
     await deps.commands.requestMailboxProof(own(request));
     return redirect('/account?told=proof');
   }),
-  userPage(
-    deps,
-    { method: 'GET', path: '/account/plans' },
-    async ({ context, user: { accountId } }) => {
-      const { plan, credits } = await deps.queries.accountOverview(accountId);
-      return plansPage(context, { ...deps.queries.plans(), current: plan.key, credits });
-    },
-  ),
+  userPage(deps, { method: 'GET', path: '/account/plans' }, async ({ context, user: { accountId } }) => {
+    const { plan, credits } = await deps.queries.accountOverview(accountId);
+    return plansPage(context, { ...deps.queries.plans(), current: plan.key, credits });
+  }),
 ];
 
 const shownKeys = async (
@@ -100,9 +96,7 @@ const secretPage = (
 ): Route => userPage(deps, { method: 'POST', path, again }, make);
 
 const keys = (deps: WebsiteDeps): Route[] => [
-  userPage(deps, { method: 'GET', path: '/account/keys' }, (request) =>
-    shownKeys(deps, request, {}),
-  ),
+  userPage(deps, { method: 'GET', path: '/account/keys' }, (request) => shownKeys(deps, request, {})),
   secretPage(deps, '/account/keys', {
     make: (request) =>
       orRefused(
@@ -173,34 +167,24 @@ const newKey = async (deps: WebsiteDeps, request: UserRequest): Promise<SecretPa
 const pageSize = 50;
 
 const books = (deps: WebsiteDeps): Route[] => [
-  userPage(
-    deps,
-    { method: 'GET', path: '/account/usage' },
-    async ({ context, query, user: { accountId } }) => {
-      const wanted = Number(query.get('days') ?? 30);
-      const days = Number.isInteger(wanted) && wanted >= 1 && wanted <= 366 ? wanted : 30;
-      const [usage, known] = await Promise.all([
-        deps.queries.accountUsage(accountId, days),
-        deps.queries.keys(accountId),
-      ]);
-      return usagePage(context, { usage, days, keys: known });
-    },
-  ),
-  userPage(deps, { method: 'GET', path: '/account/ledger' }, (request) =>
-    ledger(deps, request, {}),
-  ),
+  userPage(deps, { method: 'GET', path: '/account/usage' }, async ({ context, query, user: { accountId } }) => {
+    const wanted = Number(query.get('days') ?? 30);
+    const days = Number.isInteger(wanted) && wanted >= 1 && wanted <= 366 ? wanted : 30;
+    const [usage, known] = await Promise.all([
+      deps.queries.accountUsage(accountId, days),
+      deps.queries.keys(accountId),
+    ]);
+    return usagePage(context, { usage, days, keys: known });
+  }),
+  userPage(deps, { method: 'GET', path: '/account/ledger' }, (request) => ledger(deps, request, {})),
   userPage(deps, { method: 'GET', path: '/account/requests/:id' }, (request) =>
     ledger(deps, request, { request_id: request.params['id'] ?? '' }),
   ),
-  userPage(
-    deps,
-    { method: 'GET', path: '/account/ledger/:id' },
-    async ({ context, params, user: { accountId } }) => {
-      const entry = await deps.queries.ledgerEntry(accountId, params['id'] ?? '');
-      if (entry === null) throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
-      return receiptPage(context, entry);
-    },
-  ),
+  userPage(deps, { method: 'GET', path: '/account/ledger/:id' }, async ({ context, params, user: { accountId } }) => {
+    const entry = await deps.queries.ledgerEntry(accountId, params['id'] ?? '');
+    if (entry === null) throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
+    return receiptPage(context, entry);
+  }),
 ];
 
 const ledger = async (
@@ -280,18 +264,14 @@ const webhooks = (deps: WebsiteDeps): Route[] => {
     userPage(deps, { method: 'GET', path: '/account/webhooks/check' }, ({ context }) =>
       checkerPage(context, { typed: { body: '', header: '' }, verdict: null, minutes: 0 }),
     ),
-    userPage(
-      deps,
-      { method: 'POST', path: '/account/webhooks/check', isOnce: repeatable },
-      ({ context, form }) => {
-        const typed = { body: form.get('body') ?? '', header: form.get('header') ?? '' };
-        // A browser sends a line feed of a text field as two characters.
-        const body = typed.body.replaceAll('\r\n', '\n');
-        const nowS = Math.floor(deps.clock().getTime() / 1000);
-        const checked = checkSignature({ ...typed, body, secret: form.get('secret') ?? '', nowS });
-        return checkerPage(context, { typed, ...checked });
-      },
-    ),
+    userPage(deps, { method: 'POST', path: '/account/webhooks/check', isOnce: repeatable }, ({ context, form }) => {
+      const typed = { body: form.get('body') ?? '', header: form.get('header') ?? '' };
+      // A browser sends a line feed of a text field as two characters.
+      const body = typed.body.replaceAll('\r\n', '\n');
+      const nowS = Math.floor(deps.clock().getTime() / 1000);
+      const checked = checkSignature({ ...typed, body, secret: form.get('secret') ?? '', nowS });
+      return checkerPage(context, { typed, ...checked });
+    }),
   ];
 };
 
@@ -328,13 +308,10 @@ export const checkSignature = ({
   return { verdict: fits(body.trim()) ? 'trimmed' : 'noMatch', minutes };
 };
 
-const noWebhook = (): Refusal =>
-  new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
+const noWebhook = (): Refusal => new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
 
 const requireWebhook = async ({ queries }: WebsiteDeps, accountId: string, webhookId: string) => {
-  const one = (await queries.webhooks(accountId)).find(
-    (webhook) => webhook.webhookId === webhookId,
-  );
+  const one = (await queries.webhooks(accountId)).find((webhook) => webhook.webhookId === webhookId);
   if (one === undefined) throw noWebhook();
   return one;
 };
@@ -366,11 +343,7 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
   const idOf = ({ params }: UserRequest) => ({ webhookId: params['webhookId'] ?? '' });
   const back = ({ params }: UserRequest) => redirect(`/account/webhooks/${params['webhookId']}`);
   const about = async ({ params, user }: UserRequest) => {
-    const { webhookId, url } = await requireWebhook(
-      deps,
-      user.accountId,
-      params['webhookId'] ?? '',
-    );
+    const { webhookId, url } = await requireWebhook(deps, user.accountId, params['webhookId'] ?? '');
     return { named: url, back: `/account/webhooks/${webhookId}` };
   };
   const change = (name: string, work: (request: UserRequest) => Promise<unknown>) =>

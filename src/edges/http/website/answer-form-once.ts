@@ -84,9 +84,7 @@ export const answerFormOnce = async (
       throw new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
     }
     case 'answered':
-      return again === null || isSecretShown(begun.answer, sent, clock())
-        ? responseOf(begun.answer)
-        : again();
+      return again === null || isSecretShown(begun.answer, sent, clock()) ? responseOf(begun.answer) : again();
     case 'begun': {
       const { operationKey, wasAnswered } = begun;
       return firstAnswer(deps, { scope, operationKey, sent }, async () => {
@@ -166,10 +164,7 @@ const firstAnswer = async (
   else if (!hasSecret) await keepOrRefuse(idempotency, scope, operationKey, response);
   else {
     // A secret is shown once: it is answered even if it is not kept.
-    const shown =
-      hasSecret && sessionId !== null
-        ? { [shownTo]: sessionId, [shownAt]: clock().toISOString() }
-        : {};
+    const shown = hasSecret && sessionId !== null ? { [shownTo]: sessionId, [shownAt]: clock().toISOString() } : {};
     const headers = { ...stored.headers, ...shown };
     await end(idempotency.complete(scope, operationKey, { ...stored, headers }));
   }

@@ -64,9 +64,7 @@ export const buildAssets = async (): Promise<Assets> => {
     return address;
   };
   const addressOf = (name: string, ending: string): string =>
-    [...files.keys()].find(
-      (address) => address.startsWith(`/assets/${name}-`) && address.endsWith(ending),
-    ) ?? '';
+    [...files.keys()].find((address) => address.startsWith(`/assets/${name}-`) && address.endsWith(ending)) ?? '';
   return {
     style: addressOf('style', '.css'),
     script: addressOf('site', '.js'),

@@ -5,22 +5,9 @@ import { countedAddress } from '../middleware/client-address.ts';
 import { isTrapped } from '../middleware/honeypots.ts';
 import type { HttpResponse } from '../middleware/response.ts';
 import type { Route } from '../middleware/route.ts';
-import {
-  deviceCookie,
-  noSessionCookie,
-  originOf,
-  sessionToken,
-  signedInCookies,
-} from '../middleware/session.ts';
+import { deviceCookie, noSessionCookie, originOf, sessionToken, signedInCookies } from '../middleware/session.ts';
 import { html, type PageRequest, page, redirect, repeatable, type WebsiteDeps } from './page.ts';
-import {
-  forgotPage,
-  loginPage,
-  mailboxPage,
-  type Refused,
-  registerPage,
-  resetPage,
-} from './pages/auth.tsx';
+import { forgotPage, loginPage, mailboxPage, type Refused, registerPage, resetPage } from './pages/auth.tsx';
 import { fieldTexts, toldIn } from './refusal-text.ts';
 import type { Words } from './words.ts';
 
@@ -39,9 +26,7 @@ export const authPages = (deps: WebsiteDeps): Route[] => [
     const notice = notices.get(query.get('told') ?? '') ?? null;
     return loginPage(context, { next, email: '', wrong: null, notice });
   }),
-  page(deps, { method: 'POST', path: '/login', isOnce: repeatable }, (request) =>
-    signIn(deps, request),
-  ),
+  page(deps, { method: 'POST', path: '/login', isOnce: repeatable }, (request) => signIn(deps, request)),
   page(deps, { method: 'POST', path: '/logout', isOnce: repeatable }, async ({ requestInfo }) => {
     const token = sessionToken(requestInfo);
     if (token !== null) {
@@ -70,11 +55,7 @@ export const authPages = (deps: WebsiteDeps): Route[] => [
 const localPath = (next: string | null): string =>
   next !== null && /^\/(?![/\\])/.test(next) && !/[\s\\]/.test(next) ? next : '/account';
 
-const logInBy = (
-  { commands }: WebsiteDeps,
-  requestInfo: PageRequest['requestInfo'],
-  form: URLSearchParams,
-) =>
+const logInBy = ({ commands }: WebsiteDeps, requestInfo: PageRequest['requestInfo'], form: URLSearchParams) =>
   commands.logIn({
     email: (form.get('email') ?? '').slice(0, 1_000),
     password: form.get('password') ?? '',
@@ -99,11 +80,7 @@ const signIn = async (deps: WebsiteDeps, { context, form, requestInfo }: PageReq
   }
 };
 
-const form = (
-  deps: WebsiteDeps,
-  { context, form: typed }: PageRequest,
-  refused: Refused | null,
-): string => {
+const form = (deps: WebsiteDeps, { context, form: typed }: PageRequest, refused: Refused | null): string => {
   const free = deps.queries.plans().plans.find(({ key }) => key === 'free');
   const { language } = context.words;
   return registerPage(context, {
@@ -163,8 +140,7 @@ const refusedOf = (words: Words, refusal: Refusal): Refused => {
   const message = toldIn(words, refusal);
   return {
     message,
-    fields:
-      refusal.code === 'CAPTCHA_FAILED' ? { captcha_answer: message } : fieldTexts(words, refusal),
+    fields: refusal.code === 'CAPTCHA_FAILED' ? { captcha_answer: message } : fieldTexts(words, refusal),
   };
 };
 
@@ -179,35 +155,21 @@ const linkPages = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/forgot', rateLimit: 'session' }, ({ context }) =>
     forgotPage(context, { ...forgotOf(deps), email: '', notice: null }),
   ),
-  page(deps, { method: 'POST', path: '/forgot', rateLimit: 'session' }, (request) =>
-    forgot(deps, request),
-  ),
-  page(
-    deps,
-    { method: 'GET', path: '/reset', rateLimit: 'session' },
-    async ({ context, query }) => {
-      const token = query.get('token') ?? '';
-      const isGood = await deps.commands.isPasswordLink(token);
-      const body = resetPage(context, { token: isGood ? token : null, wrong: null });
-      return html(body, isGood ? 200 : 400, ownReferrer);
-    },
-  ),
-  page(deps, { method: 'POST', path: '/reset', rateLimit: 'session' }, (request) =>
-    reset(deps, request),
-  ),
-  page(
-    deps,
-    { method: 'GET', path: '/mailbox', rateLimit: 'session' },
-    async ({ context, query }) => {
-      const token = query.get('token') ?? '';
-      const isGood = await deps.commands.isMailboxLink(token);
-      const body = mailboxPage(context, isGood ? { kind: 'ask', token } : { kind: 'bad' });
-      return html(body, isGood ? 200 : 400, ownReferrer);
-    },
-  ),
-  page(deps, { method: 'POST', path: '/mailbox', rateLimit: 'session' }, (request) =>
-    prove(deps, request),
-  ),
+  page(deps, { method: 'POST', path: '/forgot', rateLimit: 'session' }, (request) => forgot(deps, request)),
+  page(deps, { method: 'GET', path: '/reset', rateLimit: 'session' }, async ({ context, query }) => {
+    const token = query.get('token') ?? '';
+    const isGood = await deps.commands.isPasswordLink(token);
+    const body = resetPage(context, { token: isGood ? token : null, wrong: null });
+    return html(body, isGood ? 200 : 400, ownReferrer);
+  }),
+  page(deps, { method: 'POST', path: '/reset', rateLimit: 'session' }, (request) => reset(deps, request)),
+  page(deps, { method: 'GET', path: '/mailbox', rateLimit: 'session' }, async ({ context, query }) => {
+    const token = query.get('token') ?? '';
+    const isGood = await deps.commands.isMailboxLink(token);
+    const body = mailboxPage(context, isGood ? { kind: 'ask', token } : { kind: 'bad' });
+    return html(body, isGood ? 200 : 400, ownReferrer);
+  }),
+  page(deps, { method: 'POST', path: '/mailbox', rateLimit: 'session' }, (request) => prove(deps, request)),
 ];
 
 /** The button proves it, not the opening of the page: programs that read mails open links. */
@@ -265,9 +227,7 @@ const reset = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequ
     if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;
     const { fields, message } = refusedOf(context.words, error);
     const isBadLink = fields['token'] !== undefined;
-    const view = isBadLink
-      ? { token: null, wrong: null }
-      : { token, wrong: fields['new_password'] ?? message };
+    const view = isBadLink ? { token: null, wrong: null } : { token, wrong: fields['new_password'] ?? message };
     return html(resetPage(context, view), 400, ownReferrer);
   }
 };

@@ -19,8 +19,6 @@ export const confirmedForm = (
     readonly again?: (request: UserRequest) => Promise<PageResult>;
   },
 ): Route[] => [
-  userPage(deps, { method: 'GET', path }, async (request) =>
-    questionPage(request.context, await ask(request)),
-  ),
+  userPage(deps, { method: 'GET', path }, async (request) => questionPage(request.context, await ask(request))),
   userPage(deps, { method: 'POST', path, ...(again === undefined ? {} : { again }) }, work),
 ];

@@ -20,9 +20,7 @@ import { plainText } from './parts/markdown.tsx';
 
 /** Guides, error codes and changes, as pages and as Markdown; what search engines and agents read first. */
 export const documentPages = (deps: WebsiteDeps): Route[] => [
-  page(deps, { method: 'GET', path: '/docs' }, ({ context }) =>
-    guidesPage(context, guides(), errorEntries()),
-  ),
+  page(deps, { method: 'GET', path: '/docs' }, ({ context }) => guidesPage(context, guides(), errorEntries())),
   page(deps, { method: 'GET', path: '/docs/:name' }, ({ context, params }) => {
     const name = params['name'] ?? '';
     const contentType = ownValue(documentFiles, name);
@@ -47,12 +45,8 @@ export const documentPages = (deps: WebsiteDeps): Route[] => [
       linkOf: linksOf('CHANGELOG.md'),
     }),
   ),
-  textRoute('/llms.txt', { contentType: 'text/plain; charset=utf-8', maxAgeS }, () =>
-    llmsText(deps.publicUrl),
-  ),
-  textRoute('/sitemap.xml', { contentType: 'application/xml; charset=utf-8', maxAgeS }, () =>
-    sitemap(deps.publicUrl),
-  ),
+  textRoute('/llms.txt', { contentType: 'text/plain; charset=utf-8', maxAgeS }, () => llmsText(deps.publicUrl)),
+  textRoute('/sitemap.xml', { contentType: 'application/xml; charset=utf-8', maxAgeS }, () => sitemap(deps.publicUrl)),
 ];
 
 const maxAgeS = 3_600;
@@ -68,8 +62,7 @@ const guideOf = (name: string): Guide => {
 const markdown = (text: string) => bytes(text, { contentType: 'text/markdown; charset=utf-8' });
 
 /** The body of an error with this code, as it was answered. */
-const exampleOf = ({ code }: ErrorEntry): string =>
-  JSON.stringify(recordedExamples().errors[code], null, 2);
+const exampleOf = ({ code }: ErrorEntry): string => JSON.stringify(recordedExamples().errors[code], null, 2);
 
 const retryText = {
   wait: 'after `Retry-After` seconds',
@@ -79,9 +72,7 @@ const retryText = {
 
 const errorMarkdown = (entry: ErrorEntry): string => {
   const { code, status, meaning, caller, operator, reasons } = entry;
-  const listed = reasons.map(
-    ({ reason, canPass }) => `- \`${reason}\`${canPass ? ' (can pass by itself)' : ''}`,
-  );
+  const listed = reasons.map(({ reason, canPass }) => `- \`${reason}\`${canPass ? ' (can pass by itself)' : ''}`);
   return [
     `# ${code}`,
     `Status ${status}: ${plainText(meaning)}.`,
@@ -103,15 +94,11 @@ const llmsText = (publicUrl: string): string =>
     '',
     '## Documents',
     '',
-    ...guides().map(
-      ({ name, document, lead }) => `- [${document.title}](${publicUrl}/docs/${name}.md): ${lead}`,
-    ),
+    ...guides().map(({ name, document, lead }) => `- [${document.title}](${publicUrl}/docs/${name}.md): ${lead}`),
     '',
     '## Error codes',
     '',
-    ...errorEntries().map(
-      ({ code, status }) => `- [${code}](${publicUrl}/docs/errors/${code}.md): status ${status}`,
-    ),
+    ...errorEntries().map(({ code, status }) => `- [${code}](${publicUrl}/docs/errors/${code}.md): status ${status}`),
     '',
   ].join('\n');
 
@@ -121,8 +108,6 @@ const sitemap = (publicUrl: string): string => {
     ...guides().map(({ name }) => `/docs/${name}`),
     ...errorEntries().map(({ code }) => `/docs/errors/${code}`),
   ];
-  const urls = paths
-    .map((path) => `<url><loc>${xmlText(`${publicUrl}${path}`)}</loc></url>`)
-    .join('\n');
+  const urls = paths.map((path) => `<url><loc>${xmlText(`${publicUrl}${path}`)}</loc></url>`).join('\n');
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`;
 };

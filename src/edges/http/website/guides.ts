@@ -156,8 +156,7 @@ const guideOf = ({ name, file, lead, title, from, to }: Source): Guide => {
   const text = read(file);
   const start = from === undefined ? 0 : Math.max(0, text.indexOf(`\n${from}\n`) + 1);
   const found = from === undefined ? -1 : text.slice(start + 1).search(/^## /m);
-  const end =
-    to === undefined ? (found === -1 ? text.length : start + 1 + found) : text.indexOf(`\n${to}\n`);
+  const end = to === undefined ? (found === -1 ? text.length : start + 1 + found) : text.indexOf(`\n${to}\n`);
   const part = title === undefined ? text : `# ${title}\n\n${text.slice(start, end)}`;
   const document = parseMarkdown(part);
   const linkOf = linksOf(file);
@@ -191,9 +190,7 @@ export const guides: () => readonly Guide[] = once(() =>
   sources.filter(({ file }) => existsSync(join(root, file))).map(guideOf),
 );
 
-export const changelogDocument: () => MarkdownDocument = once(() =>
-  parseMarkdown(read('CHANGELOG.md')),
-);
+export const changelogDocument: () => MarkdownDocument = once(() => parseMarkdown(read('CHANGELOG.md')));
 
 /** Files that documents speak of, as they are. */
 export const documentFiles: Readonly<Record<string, string>> = {

@@ -1,12 +1,5 @@
 import { Zip, ZipPassThrough } from 'fflate';
-import {
-  listLink,
-  maxItemsPerJob,
-  maxListingsPerJob,
-  type Named,
-  nameLink,
-  toMarkdown,
-} from '../../../commands.ts';
+import { listLink, maxItemsPerJob, maxListingsPerJob, type Named, nameLink, toMarkdown } from '../../../commands.ts';
 import { statusOf } from '../../../contract/errors.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
@@ -75,9 +68,7 @@ export const jobPages = (deps: WebsiteDeps): Route[] => [
     await deps.commands.retryJob(call, { jobId });
     return redirect(`/jobs/${jobId}`);
   }),
-  userPage(deps, { method: 'GET', path: '/jobs/:jobId/:file' }, (request) =>
-    results(deps, request),
-  ),
+  userPage(deps, { method: 'GET', path: '/jobs/:jobId/:file' }, (request) => results(deps, request)),
 ];
 
 const emptyView: ManyView = {
@@ -127,8 +118,7 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
     const without = new Set(form.getAll('without'));
     const counted = referencesOf(sorted.valid).filter((reference) => !without.has(reference));
     // A list that was changed after its price was shown is counted again.
-    const isStart =
-      form.get('do') === 'start' && form.get('listed') === listName(counted, recognizesSpeech);
+    const isStart = form.get('do') === 'start' && form.get('listed') === listName(counted, recognizesSpeech);
     if (isStart && user !== null && counted.length > 0) {
       const start = (call: Call) => deps.commands.startJob(call, wanted(counted));
       const { jobId } = await request.pay(start);
@@ -169,8 +159,7 @@ const linesOf = (text: string): readonly Line[] =>
 
 type NamingLine = Line & { readonly reference: string };
 
-const referencesOf = (lines: readonly NamingLine[]): readonly string[] =>
-  lines.map(({ reference }) => reference);
+const referencesOf = (lines: readonly NamingLine[]): readonly string[] => lines.map(({ reference }) => reference);
 
 /** What lines name, each video, playlist or channel once, as far as one job holds them: videos first. */
 const sortLines = (lines: readonly Line[]) => {
@@ -190,10 +179,7 @@ const sortLines = (lines: readonly Line[]) => {
   const all = [...found.values()];
   const videos = all.filter(({ isVideo }) => isVideo).slice(0, maxItemsPerJob);
   const listings = all.filter(({ isVideo }) => !isVideo);
-  const held = new Set([
-    ...videos,
-    ...listings.slice(0, videos.length < maxItemsPerJob ? maxListingsPerJob : 0),
-  ]);
+  const held = new Set([...videos, ...listings.slice(0, videos.length < maxItemsPerJob ? maxListingsPerJob : 0)]);
   const valid = all.filter((line) => held.has(line));
   const beyond = all.filter((line) => !held.has(line));
   return { valid, invalid, beyond, duplicates: lines.length - invalid.length - all.length };
@@ -208,9 +194,7 @@ const itemsShown = 1_000;
 const jobOf = async (deps: WebsiteDeps, { context, call, params }: UserRequest) => {
   const job = await requireJob(deps.queries, call, params['jobId'] ?? '');
   const items = await deps.queries.jobItems([job.jobId], itemsShown);
-  const videoIds = items.flatMap(({ videoId, status }) =>
-    status === 'complete' && videoId !== null ? [videoId] : [],
-  );
+  const videoIds = items.flatMap(({ videoId, status }) => (status === 'complete' && videoId !== null ? [videoId] : []));
   const paid = await deps.commands.paidCaptions(call, videoIds);
   const paidCaptions = new Set(paid.map(({ videoId, language }) => `${videoId} ${language}`));
   return jobPage(context, { job, items, paidCaptions });
@@ -221,11 +205,7 @@ const pageSize = 25;
 type Read = ItemResults & { readonly item: EndedItemRow };
 
 /** Every item that has ended, with its transcript, a page at a time. */
-async function* itemsOf(
-  { queries }: WebsiteDeps,
-  jobId: string,
-  signal: AbortSignal,
-): AsyncGenerator<Read> {
+async function* itemsOf({ queries }: WebsiteDeps, jobId: string, signal: AbortSignal): AsyncGenerator<Read> {
   let after: string | null = null;
   let afterItem: string | null = null;
   for (let read = 0; read < maxItemsPerJob && !signal.aborted; read += pageSize) {
@@ -288,9 +268,7 @@ const files = {
 /** Everything that a job has read so far, as one file, written while it is read. */
 const results = async (deps: WebsiteDeps, { call, params }: UserRequest) => {
   const { jobId } = await requireJob(deps.queries, call, params['jobId'] ?? '');
-  const name = Object.keys(files).find((one) => one === params['file']) as
-    | keyof typeof files
-    | undefined;
+  const name = Object.keys(files).find((one) => one === params['file']) as keyof typeof files | undefined;
   if (name === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
   const { contentType, write } = files[name];
   return inPieces((signal) => write(itemsOf(deps, jobId, signal)), {

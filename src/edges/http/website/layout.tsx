@@ -130,10 +130,7 @@ const Alternates = ({ address }: { readonly address: string }) => (
 );
 
 /** The `lang` of a text that may be in another language than the page; null: it is not known. */
-export const langOf = (
-  { words }: Pick<PageContext, 'words'>,
-  language: string | null,
-): { readonly lang?: string } =>
+export const langOf = ({ words }: Pick<PageContext, 'words'>, language: string | null): { readonly lang?: string } =>
   language === null || language === words.language ? {} : { lang: language };
 
 const Head = ({ path }: { readonly path: string }) => {

@@ -1,10 +1,5 @@
 import { operationEndpoints, videoOf } from '../../../contract/operation-endpoints.ts';
-import {
-  type OperationCall,
-  operationAnswer,
-  operations,
-  shownOf,
-} from '../../../contract/operations.ts';
+import { type OperationCall, operationAnswer, operations, shownOf } from '../../../contract/operations.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { Route } from '../middleware/route.ts';
 import { type PageRequest, page, repeatable, type WebsiteDeps } from './page.ts';
@@ -24,8 +19,7 @@ export const operationPages = (deps: WebsiteDeps): Route[] => [
     const fields = Object.fromEntries(request.form);
     const { video, wanted } = callOf(operation, id, fields);
     const done = await request.payOnce((call) => deps.commands.performInsight(call, video, wanted));
-    const receiptUrl =
-      request.user === null || done.eventId === null ? null : `/account/ledger/${done.eventId}`;
+    const receiptUrl = request.user === null || done.eventId === null ? null : `/account/ledger/${done.eventId}`;
     const isUnavailable = operationAnswer(done)['code'] === 'FEATURE_UNAVAILABLE';
     const result = { ...done, shown: shownOf(done), isUnavailable, receiptUrl };
     return shown(deps, request, { id, operation, fields, result });

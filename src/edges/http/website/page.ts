@@ -15,14 +15,7 @@ import { callAs } from '../middleware/build-call.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
-import {
-  cookie,
-  cookieOf,
-  originOf,
-  refuseOtherOrigins,
-  sessionCookie,
-  sessionToken,
-} from '../middleware/session.ts';
+import { cookie, cookieOf, originOf, refuseOtherOrigins, sessionCookie, sessionToken } from '../middleware/session.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { JobEventStream } from '../v1/job-events.ts';
 import { answerFormOnce, type FormAnswer, secretFields } from './answer-form-once.ts';
@@ -151,10 +144,7 @@ export const html = (body: string, status = 200, headers: HttpResponse['headers'
  * A page whose bulk is kept as bytes: it is sent as it is, after what comes before it, compressed where the browser takes
  * that. The weakest level makes a sixth of such a page; each piece is on its way before the next is compressed.
  */
-export const pageInPieces = (
-  request: IncomingMessage,
-  pieces: readonly (string | Buffer)[],
-): HttpResponse => {
+export const pageInPieces = (request: IncomingMessage, pieces: readonly (string | Buffer)[]): HttpResponse => {
   const isCompressed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
   async function* sent() {
     if (!isCompressed) return yield* pieces;
@@ -201,11 +191,7 @@ export const textRoute = (
 
 /** A text within XML. */
 export const xmlText = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** What a request says of its sender: language, and who is signed in. */
 export const contextOfRequest = async (
@@ -260,12 +246,7 @@ const callOf = (
   return { ...call, operationKey: uuidOf(name), isRepeatable: true };
 };
 
-const endpointOf = <Request>({
-  method,
-  path,
-  cacheControl,
-  rateLimit = 'public',
-}: Definition<Request>) =>
+const endpointOf = <Request>({ method, path, cacheControl, rateLimit = 'public' }: Definition<Request>) =>
   ({
     id: `page ${method} ${path}`,
     access: 'anyone',
@@ -280,18 +261,13 @@ const endpointOf = <Request>({
   }) satisfies OpenEndpoint;
 
 /** Binds a page. What it throws is answered as a page by the error handler. */
-export const page = (
-  deps: WebsiteDeps,
-  definition: Definition<PageRequest>,
-  answer: Answer<PageRequest>,
-): Route =>
+export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, answer: Answer<PageRequest>): Route =>
   openRoute(endpointOf(definition), async ({ requestInfo, params }) => {
     const { request } = requestInfo;
     // Express answers HEAD by GET; nothing may be charged for an answer without content.
     if (request.method === 'HEAD') return html('');
     if (definition.method === 'POST') refuseOtherOrigins(deps, request);
-    const form =
-      definition.method === 'POST' ? await readForm(request, formLimit) : new URLSearchParams();
+    const form = definition.method === 'POST' ? await readForm(request, formLimit) : new URLSearchParams();
     const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
     refuseNul(query);
     refuseNul(form);
@@ -301,9 +277,7 @@ export const page = (
     const context = await contextOfRequest(deps, request, user);
     const asked = query.get('ui');
     if (asked === context.words.language) {
-      cookies.push(
-        cookie(deps, requestInfo, { name: uiCookie, value: asked, path: '/', maxAgeS: yearS }),
-      );
+      cookies.push(cookie(deps, requestInfo, { name: uiCookie, value: asked, path: '/', maxAgeS: yearS }));
     }
     const pageRequest: PageRequest = {
       requestInfo,
@@ -318,13 +292,7 @@ export const page = (
         callOf: (by) => callOf(deps, requestInfo, form, by),
       }),
     };
-    const response = await responseTo(
-      deps,
-      definition,
-      pageRequest,
-      signed?.sessionId ?? null,
-      answer,
-    );
+    const response = await responseTo(deps, definition, pageRequest, signed?.sessionId ?? null, answer);
     if (cookies.length === 0) return response;
     const own = response.headers['Set-Cookie'] ?? [];
     const all = [...cookies, ...(typeof own === 'string' ? [own] : own)];
@@ -334,13 +302,7 @@ export const page = (
 /** The answer of a page; of a form, its first one. */
 const responseTo = async (
   { middleware, clock }: WebsiteDeps,
-  {
-    method,
-    path,
-    isOnce = () => method === 'POST',
-    isOfUser = false,
-    again,
-  }: Definition<PageRequest>,
+  { method, path, isOnce = () => method === 'POST', isOfUser = false, again }: Definition<PageRequest>,
   request: PageRequest,
   sessionId: string | null,
   answer: Answer<PageRequest>,

@@ -40,8 +40,7 @@ export const payingFor = (
     const cause = { channel: 'web', requestId: requestInfo.ownId, traceparent } as const;
     const { result, newToken } = await deps.commands.serveVisitor(
       { token, network: countedAddress(requestInfo.address), cause },
-      ({ accountId, cause: { actor }, allowance }) =>
-        work({ ...callOf({ accountId, actor }), allowance }),
+      ({ accountId, cause: { actor }, allowance }) => work({ ...callOf({ accountId, actor }), allowance }),
     );
     if (newToken !== null) {
       token = newToken;

@@ -10,9 +10,7 @@ const lengthen = (text: string): string => {
   const accented = text
     .split(/(\{\w+\})/)
     .map((part) =>
-      part.startsWith('{')
-        ? part
-        : part.replace(/[aeiou]/gi, (letter) => ownValue(accents, letter) ?? letter),
+      part.startsWith('{') ? part : part.replace(/[aeiou]/gi, (letter) => ownValue(accents, letter) ?? letter),
     )
     .join('');
   return `[${accented}${' one two three four five six'.repeat(9).slice(0, Math.ceil(text.length * 0.4))}]`;
@@ -20,6 +18,4 @@ const lengthen = (text: string): string => {
 
 /** The same catalogue with every text longer: shows which layouts depend on short words. */
 export const lengthened = (messages: Messages): Messages =>
-  JSON.parse(JSON.stringify(messages), (_, value) =>
-    typeof value === 'string' ? lengthen(value) : value,
-  );
+  JSON.parse(JSON.stringify(messages), (_, value) => (typeof value === 'string' ? lengthen(value) : value));

@@ -82,8 +82,7 @@ export const refusalText = (words: Words, { code, details }: Told): string => {
   const { refusals, errors, language } = words;
   if (code === 'INTERNAL_ERROR') return errors.fault;
   const [field] = fieldsOf(details);
-  if (code === 'INVALID_REQUEST' && field !== undefined)
-    return fieldText(words, field, details ?? {});
+  if (code === 'INVALID_REQUEST' && field !== undefined) return fieldText(words, field, details ?? {});
   const reasons: Readonly<Record<string, string>> = refusals.reasons;
   const text = ownValue(reasons, String(details?.['reason'])) ?? refusals.codes[code];
   return fill(text, numbersIn(language, details ?? {}));
@@ -91,9 +90,7 @@ export const refusalText = (words: Words, { code, details }: Told): string => {
 
 /** The text of each field that a refusal names, by the path of the field. */
 export const fieldTexts = (words: Words, { details }: Told): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    fieldsOf(details).map((field) => [field.path, fieldText(words, field, details ?? {})]),
-  );
+  Object.fromEntries(fieldsOf(details).map((field) => [field.path, fieldText(words, field, details ?? {})]));
 
 const units = [
   ['hour', 3_600],

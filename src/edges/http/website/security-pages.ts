@@ -21,18 +21,13 @@ const pageSize = 50;
 
 /** Only the password was typed here: nothing else can be wrong with the credentials. */
 const wrongIn = ({ context: { words } }: UserRequest, refusal: Refusal): string =>
-  refusal.code === 'INVALID_CREDENTIALS'
-    ? words.refusals.fields.passwordWrong
-    : toldIn(words, refusal);
+  refusal.code === 'INVALID_CREDENTIALS' ? words.refusals.fields.passwordWrong : toldIn(words, refusal);
 
 /** After a form that ends the session: the page to sign in on says what was done. */
 const signedOut = (deps: WebsiteDeps, { requestInfo }: UserRequest, told: string) =>
   redirect(`/login?told=${told}`, { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
 
-const aboutSession = async (
-  { commands }: WebsiteDeps,
-  { context, query, user }: UserRequest,
-): Promise<Question> => {
+const aboutSession = async ({ commands }: WebsiteDeps, { context, query, user }: UserRequest): Promise<Question> => {
   const { questions, security: words } = context.words;
   const sessions = await commands.openSessions(user.accountId);
   const session = sessions.find(({ sessionId }) => sessionId === query.get('id'));
@@ -129,10 +124,8 @@ export const securityPages = (deps: WebsiteDeps): Route[] => {
           },
         ),
     }),
-    userPage(
-      deps,
-      { method: 'POST', path: '/account/security/export', isOnce: repeatable },
-      ({ call }) => personalDataFile(deps, call),
+    userPage(deps, { method: 'POST', path: '/account/security/export', isOnce: repeatable }, ({ call }) =>
+      personalDataFile(deps, call),
     ),
   ];
 };

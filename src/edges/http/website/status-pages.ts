@@ -16,10 +16,8 @@ export const statusPages = (deps: WebsiteDeps): Route[] => [
     }
     return statusPage(context, report, day);
   }),
-  textRoute(
-    '/status.atom',
-    { contentType: 'application/atom+xml; charset=utf-8', maxAgeS },
-    async () => feed(deps.publicUrl, await deps.readStatus()),
+  textRoute('/status.atom', { contentType: 'application/atom+xml; charset=utf-8', maxAgeS }, async () =>
+    feed(deps.publicUrl, await deps.readStatus()),
   ),
   textRoute('/status.svg', { contentType: 'image/svg+xml; charset=utf-8', maxAgeS }, async () =>
     badge(await deps.readStatus()),
@@ -85,11 +83,7 @@ export const feed = (publicUrl: string, report: StatusReport): string => {
 };
 
 /** What began before the first day that is shown leads to the page alone. */
-const entryXml = (
-  pageUrl: string,
-  { id, title, content, published, updated }: Entry,
-  firstDay: string,
-): string => {
+const entryXml = (pageUrl: string, { id, title, content, published, updated }: Entry, firstDay: string): string => {
   const day = published.slice(0, 10);
   return [
     '<entry>',

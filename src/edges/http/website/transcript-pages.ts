@@ -1,10 +1,5 @@
 import type { TranscriptOffer } from '../../../commands.ts';
-import {
-  aboutFormat,
-  contentTypeOf,
-  type TranscriptFormat,
-  transcriptFormats,
-} from '../../../contract/formats.ts';
+import { aboutFormat, contentTypeOf, type TranscriptFormat, transcriptFormats } from '../../../contract/formats.ts';
 import type { Place } from '../../../contract/operation.ts';
 import { outline, outlineCall, shownOf } from '../../../contract/operations.ts';
 import { recognitionPrice, transcriptPrice } from '../../../contract/transcripts.ts';
@@ -31,9 +26,7 @@ import { transcriptPage } from './pages/transcript.tsx';
 /** The transcript of a video as a page and as files. A link charges its price once a day, a button what stands on it. */
 export const transcriptPages = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/t/:file' }, (request) => look(deps, request)),
-  page(deps, { method: 'POST', path: '/t/:file', isOnce: repeatable }, (request) =>
-    buy(deps, request),
-  ),
+  page(deps, { method: 'POST', path: '/t/:file', isOnce: repeatable }, (request) => buy(deps, request)),
 ];
 
 /** The format with a file extension; null: there is none. */
@@ -63,10 +56,7 @@ const wantedOf = ({ params }: PageRequest, options: URLSearchParams) => {
   };
 };
 
-type Shown = Extract<
-  Awaited<ReturnType<WebsiteDeps['commands']['showTranscript']>>,
-  { kind: 'shown' }
->;
+type Shown = Extract<Awaited<ReturnType<WebsiteDeps['commands']['showTranscript']>>, { kind: 'shown' }>;
 
 type Wanted = ReturnType<typeof wantedOf>;
 type Paying = Omit<Parameters<WebsiteDeps['commands']['showTranscript']>[1], keyof Wanted>;
@@ -84,9 +74,7 @@ const look = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespon
   const wanted = wantedOf(request, request.query);
   const agreedCredits = isOwnNavigation(deps, request.requestInfo.request) ? transcriptPrice : 0;
   return await orOfferOfSpeech(deps, request, wanted.reference, async () => {
-    const shown = await request.pay((call) =>
-      show(deps, call, wanted, { ...nothingElse, agreedCredits }),
-    );
+    const shown = await request.pay((call) => show(deps, call, wanted, { ...nothingElse, agreedCredits }));
     return shown.kind === 'offer'
       ? offer(request, shown)
       : answer(deps, request, request.query, { shown, wanted, headings: null });
@@ -126,8 +114,7 @@ const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespons
     });
     const paidSha256 = bought?.contentSha256 ?? null;
     const shown: Shown | TranscriptOffer =
-      first ??
-      (await request.pay((call) => show(deps, call, wanted, { ...nothingElse, paidSha256 })));
+      first ?? (await request.pay((call) => show(deps, call, wanted, { ...nothingElse, paidSha256 })));
     return shown.kind === 'offer'
       ? offer(request, shown)
       : answer(deps, request, form, { shown, wanted, headings: bought?.headings ?? null });
@@ -190,9 +177,7 @@ const orOfferOfSpeech = async (
 };
 
 const isWithoutCaptions = (error: unknown): boolean =>
-  error instanceof Refusal &&
-  error.code === 'TRANSCRIPT_NOT_AVAILABLE' &&
-  error.details?.['reason'] === 'no_captions';
+  error instanceof Refusal && error.code === 'TRANSCRIPT_NOT_AVAILABLE' && error.details?.['reason'] === 'no_captions';
 
 const fileAnswer = (shown: Shown, format: TranscriptFormat): HttpResponse => {
   const ending = aboutFormat(format).extension;

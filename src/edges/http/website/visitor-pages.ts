@@ -43,9 +43,7 @@ const allowanceOf = async (deps: WebsiteDeps, { pay, requestInfo }: PageRequest)
   const limit = deps.anonymousCreditsPerDay;
   if (!hasVisited(requestInfo)) return { used: 0, limit };
   const remaining = await pay(async ({ accountId, allowance }) =>
-    (await allowance?.hasBook()) === true
-      ? (await deps.queries.usage(accountId, 1)).creditsRemaining
-      : limit,
+    (await allowance?.hasBook()) === true ? (await deps.queries.usage(accountId, 1)).creditsRemaining : limit,
   );
   return { used: Math.max(0, limit - remaining), limit };
 };

@@ -51,22 +51,19 @@ const assetRoute = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
   );
 
 const robots = (publicUrl: string): Route =>
-  textRoute(
-    '/robots.txt',
-    { contentType: 'text/plain; charset=utf-8', maxAgeS: 3_600, rateLimit: 'none' },
-    () =>
-      // Reading a transcript costs credits of the visitor, so search engines do not.
-      [
-        'User-agent: *',
-        'Disallow: /t/',
-        'Disallow: /account',
-        'Disallow: /jobs',
-        'Disallow: /go',
-        'Disallow: /v1/',
-        'Disallow: /mcp',
-        `Sitemap: ${publicUrl}/sitemap.xml`,
-        '',
-      ].join('\n'),
+  textRoute('/robots.txt', { contentType: 'text/plain; charset=utf-8', maxAgeS: 3_600, rateLimit: 'none' }, () =>
+    // Reading a transcript costs credits of the visitor, so search engines do not.
+    [
+      'User-agent: *',
+      'Disallow: /t/',
+      'Disallow: /account',
+      'Disallow: /jobs',
+      'Disallow: /go',
+      'Disallow: /v1/',
+      'Disallow: /mcp',
+      `Sitemap: ${publicUrl}/sitemap.xml`,
+      '',
+    ].join('\n'),
   );
 
 /** Paths whose errors are never pages: programs read them. */
@@ -78,11 +75,7 @@ const forPrograms = /^\/(v1|api|mcp|\.well-known|openapi\.json|assets)(\/|$)/;
  */
 export const errorPageOf =
   (deps: Pick<WebsiteDeps, 'assets' | 'publicUrl'>) =>
-  async (
-    request: IncomingMessage,
-    failure: Failure,
-    requestId: string,
-  ): Promise<HttpResponse | null> => {
+  async (request: IncomingMessage, failure: Failure, requestId: string): Promise<HttpResponse | null> => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     if (forPrograms.test(path)) return null;
     if (!(request.headers.accept ?? '').includes('text/html')) return null;

@@ -52,8 +52,7 @@ const languageNames = new Map<UiLanguage, Intl.DisplayNames>();
 
 /** The name of a language in a language of the pages; its code where there is no name. */
 export const languageName = (language: UiLanguage, code: string): string => {
-  const names =
-    languageNames.get(language) ?? new Intl.DisplayNames([language], { type: 'language' });
+  const names = languageNames.get(language) ?? new Intl.DisplayNames([language], { type: 'language' });
   languageNames.set(language, names);
   try {
     return names.of(code) ?? code;
@@ -85,9 +84,7 @@ export const chooseLanguage = (wanted: readonly (string | null)[], accept: strin
     .split(',')
     .flatMap((part) => {
       const match = preferred.exec(part);
-      return match?.[1] === undefined
-        ? []
-        : [{ code: match[1].toLowerCase(), weight: Number(match[2] ?? 1) }];
+      return match?.[1] === undefined ? [] : [{ code: match[1].toLowerCase(), weight: Number(match[2] ?? 1) }];
     })
     .sort((a, b) => b.weight - a.weight);
   for (const { code } of ranked) {

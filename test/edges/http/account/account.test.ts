@@ -49,12 +49,7 @@ describe('every route of an account', () => {
   it('is not cacheable and carries the headers of every response', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
-    for (const path of [
-      '/api/account/me',
-      '/api/account/keys',
-      '/api/account/usage',
-      '/api/account/nothing',
-    ]) {
+    for (const path of ['/api/account/me', '/api/account/keys', '/api/account/usage', '/api/account/nothing']) {
       const answer = await edge.send('GET', path, { headers });
       assert.equal(answer.headers.get('Cache-Control'), 'no-store', path);
       assert.equal(answer.headers.get('X-Content-Type-Options'), 'nosniff');
@@ -148,15 +143,7 @@ describe('GET /api/account/me', () => {
     const headers = await edge.signedIn();
     const me = await bodyOf(await edge.send('GET', '/api/account/me', { headers }));
     assert.deepEqual(Object.keys(me), [
-      ...[
-        'user',
-        'plan',
-        'credits',
-        'keys_active',
-        'webhooks_active',
-        'mailbox_proof_pending',
-        'created_at',
-      ],
+      ...['user', 'plan', 'credits', 'keys_active', 'webhooks_active', 'mailbox_proof_pending', 'created_at'],
     ]);
     assert.deepEqual(me['credits'], {
       included: 10_000,
@@ -272,10 +259,7 @@ describe('GET /api/account/usage', () => {
         links: { ledger: '/api/account/ledger?day=2026-11-21' },
       },
     ]);
-    for (const path of [
-      '/api/account/ledger?kind=transcript',
-      '/api/account/ledger?day=2026-11-21',
-    ]) {
+    for (const path of ['/api/account/ledger?kind=transcript', '/api/account/ledger?day=2026-11-21']) {
       assert.equal((await edge.send('GET', path, { headers })).status, 200);
     }
     for (const query of ['days=0', 'days=367', 'days=1.5', 'days=x', 'days=1&days=2']) {
@@ -364,8 +348,7 @@ describe('personal data', () => {
     assert.match(data, /127\.0\.0\.1/);
     assert.doesNotMatch(data, /argon2|CANARYKEY/);
 
-    const erase = (password: string) =>
-      edge.send('POST', '/api/account/erase', { body: { password }, headers });
+    const erase = (password: string) => edge.send('POST', '/api/account/erase', { body: { password }, headers });
     assert.equal(await said(await erase('wrong')), '401 INVALID_CREDENTIALS');
     assert.equal((await erase(goodPassword)).status, 204);
     assert.equal((await edge.send('GET', '/api/account/me', { headers })).status, 401);
@@ -457,8 +440,7 @@ describe('a copy of personal data', () => {
     await using edge = await startAccountEdge({
       queries: {
         accountEvents: async (_, { limit, before }) => {
-          const from =
-            before === null ? 0 : history.findIndex((one) => one.position === before) + 1;
+          const from = before === null ? 0 : history.findIndex((one) => one.position === before) + 1;
           const events = history.slice(from, from + limit);
           const isMore = from + limit < history.length;
           return { events, nextBefore: isMore ? (events.at(-1)?.position ?? null) : null };
@@ -484,11 +466,7 @@ describe('the reference', () => {
   // S72: what the API description reveals
   it('shows account routes, and hides honeypots and routes of the website', () => {
     const text = openApiText();
-    for (const path of [
-      '/api/auth/register',
-      '/api/account/keys/{id}/roll',
-      '/api/account/erase',
-    ]) {
+    for (const path of ['/api/auth/register', '/api/account/keys/{id}/roll', '/api/account/erase']) {
       assert.match(text, new RegExp(`"${path}"`));
     }
     assert.doesNotMatch(text, /"website"|"company"|\/api\/public/);

@@ -211,9 +211,7 @@ describe('POST /api/auth/register', () => {
     await using edge = await startAccountEdge();
     const proof = await edge.solved();
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, async (_, n) =>
-        said(await edge.register(`p${n}@example.org`, proof)),
-      ),
+      Array.from({ length: 20 }, async (_, n) => said(await edge.register(`p${n}@example.org`, proof))),
     );
     assert.equal(outcomes.filter((outcome) => outcome === '201').length, 1);
     assert.equal(outcomes.filter((outcome) => outcome === '400 CAPTCHA_FAILED').length, 19);
@@ -258,14 +256,7 @@ describe('POST /api/auth/register', () => {
     await using edge = await startAccountEdge();
     const send = (body: string, type = 'application/json') =>
       edge.send('POST', '/api/auth/register', { body, headers: { 'Content-Type': type } });
-    for (const body of [
-      '{',
-      '{"email":Infinity}',
-      '\ufeff{}',
-      '[]',
-      '"x"',
-      '{"email":"\\ud800"}',
-    ]) {
+    for (const body of ['{', '{"email":Infinity}', '\ufeff{}', '[]', '"x"', '{"email":"\\ud800"}']) {
       assert.equal(await said(await send(body)), '400 INVALID_REQUEST', body);
     }
     assert.equal(await said(await send('<a/>', 'text/xml')), '415 UNSUPPORTED_MEDIA_TYPE');
@@ -281,10 +272,7 @@ describe('POST /api/auth/login', () => {
     const answer = await edge.logIn('jo@example.org');
     assert.equal(answer.status, 200);
     const [cookie = ''] = answer.headers.getSetCookie();
-    assert.match(
-      cookie,
-      /^session=[A-Za-z0-9_-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
-    );
+    assert.match(cookie, /^session=[A-Za-z0-9_-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
     const body = (await answer.json()) as Record<string, unknown>;
     assert.deepEqual(Object.keys(body), ['user', 'plan']);
   });
@@ -332,13 +320,8 @@ describe('POST /api/auth/login', () => {
     edge.accounts.pass(60_000);
     assert.equal((await edge.logIn('jo@example.org')).status, 200);
     const outcomes: string[] = [];
-    for (let n = 0; n < 27; n += 1)
-      outcomes.push(await said(await edge.logIn(`p${n}@x.org`, 'wrong')));
-    assert.deepEqual(outcomes.slice(-3), [
-      '401 INVALID_CREDENTIALS',
-      '429 RATE_LIMITED',
-      '429 RATE_LIMITED',
-    ]);
+    for (let n = 0; n < 27; n += 1) outcomes.push(await said(await edge.logIn(`p${n}@x.org`, 'wrong')));
+    assert.deepEqual(outcomes.slice(-3), ['401 INVALID_CREDENTIALS', '429 RATE_LIMITED', '429 RATE_LIMITED']);
   });
 
   // S19: guessing passwords
@@ -346,10 +329,7 @@ describe('POST /api/auth/login', () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const [, device = ''] = (await edge.logIn('jo@example.org')).headers.getSetCookie();
-    assert.match(
-      device,
-      /^device=[\w-]{43}\.[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
-    );
+    assert.match(device, /^device=[\w-]{43}\.[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/);
     const Cookie = planted(device.split(';')[0] ?? '');
     for (let n = 0; n < 6; n += 1) await edge.logIn('jo@example.org', 'wrong');
     assert.equal((await edge.logIn('jo@example.org')).status, 429);
@@ -389,10 +369,7 @@ describe('POST /api/auth/login', () => {
     const second = cookieIn(await edge.logIn('jo@example.org', goodPassword, { Cookie: first }));
     const status = async (Cookie: string) =>
       (await edge.send('GET', '/api/account/me', { headers: { Cookie } })).status;
-    assert.deepEqual(
-      [await status(preset), await status(first), await status(second)],
-      [401, 401, 200],
-    );
+    assert.deepEqual([await status(preset), await status(first), await status(second)], [401, 401, 200]);
   });
 
   // S37: a form on another site that signs in
@@ -419,10 +396,8 @@ describe('POST /api/auth/login', () => {
 });
 
 describe('a session', () => {
-  const meStatus = async (
-    edge: Awaited<ReturnType<typeof startAccountEdge>>,
-    headers: { Cookie: string },
-  ) => (await edge.send('GET', '/api/account/me', { headers })).status;
+  const meStatus = async (edge: Awaited<ReturnType<typeof startAccountEdge>>, headers: { Cookie: string }) =>
+    (await edge.send('GET', '/api/account/me', { headers })).status;
 
   // S33: an ended session
   it('ends by signing out, by seven idle days and after thirty days', async () => {
@@ -462,10 +437,7 @@ describe('a session', () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     const me = async (sent: Record<string, string>) =>
-      (await (await edge.send('GET', '/api/auth/me', { headers: sent })).json()) as Record<
-        string,
-        unknown
-      >;
+      (await (await edge.send('GET', '/api/auth/me', { headers: sent })).json()) as Record<string, unknown>;
     assert.deepEqual(await me({}), { authenticated: false, user: null, plan: null });
     const known = await me(headers);
     assert.equal(known['authenticated'], true);

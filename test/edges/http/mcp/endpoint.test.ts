@@ -45,9 +45,7 @@ const endless = () => {
   const ended = Promise.withResolvers<void>();
   const read: Commands['readTranscript'] = async (call) => {
     begun.resolve(call);
-    await new Promise<void>((resolve) =>
-      call.signal.addEventListener('abort', () => resolve(), { once: true }),
-    );
+    await new Promise<void>((resolve) => call.signal.addEventListener('abort', () => resolve(), { once: true }));
     ended.resolve();
     throw new Error('aborted');
   };
@@ -212,10 +210,7 @@ describe('the protocol at POST /mcp', () => {
     await using edge = await startEdge(reading(answered));
     const anonymous = await edge.post('/mcp', '{', {});
     assert.equal(anonymous.status, 401);
-    assert.equal(
-      anonymous.headers.get('www-authenticate'),
-      'Bearer realm="mcp", error="invalid_token"',
-    );
+    assert.equal(anonymous.headers.get('www-authenticate'), 'Bearer realm="mcp", error="invalid_token"');
     assert.equal((await errorOf(anonymous)).code, 'INVALID_API_KEY');
     assert.equal((await edge.post('/mcp', message('ping'), { 'X-API-Key': key })).status, 200);
     for (const method of ['GET', 'DELETE']) {
@@ -277,10 +272,7 @@ describe('the protocol at POST /mcp', () => {
       [message('ping', {}, 1.5), -32600],
       [{ jsonrpc: '2.0', id: 1, method: 7 }, -32600],
     ] as const) {
-      const answer = await edge.post(
-        '/mcp',
-        typeof body === 'string' ? body : JSON.stringify(body),
-      );
+      const answer = await edge.post('/mcp', typeof body === 'string' ? body : JSON.stringify(body));
       assert.equal(answer.status, 400, JSON.stringify(body).slice(0, 60));
       const { error, id } = await rpc(answer);
       assert.deepEqual([error?.code, id], [code, null]);
@@ -324,9 +316,7 @@ describe('the protocol at POST /mcp', () => {
       ['2025-11-25', '2025-11-25'],
       ['1999-01-01', '2025-11-25'],
     ]) {
-      const { result } = await rpc(
-        await edge.post('/mcp', message('initialize', { protocolVersion: wanted })),
-      );
+      const { result } = await rpc(await edge.post('/mcp', message('initialize', { protocolVersion: wanted })));
       assert.equal(result?.['protocolVersion'], got);
     }
     for (const accept of ['*/*', 'application/json', 'text/event-stream', 'text/html']) {
@@ -348,9 +338,7 @@ describe('the protocol at POST /mcp', () => {
     assert.equal(refused.status, 400);
     const { error } = await rpc(refused);
     assert.equal(error?.code, -32022);
-    assert.deepEqual(error?.data?.['supported'], [
-      ...['2026-07-28', '2025-11-25', '2025-06-18', '2024-11-05'],
-    ]);
+    assert.deepEqual(error?.data?.['supported'], [...['2026-07-28', '2025-11-25', '2025-06-18', '2024-11-05']]);
   });
 
   // S71: unsupported revisions, headers that contradict the body
@@ -500,9 +488,7 @@ describe('a call under way at POST /mcp', () => {
     const settings = { ...limits, maxInFlight: 1 };
     await using edge = await startEdge({ commands: { performInsight }, queries, settings });
     const params = { name: 'summarize', arguments: { video_id: videoId } };
-    const body = JSON.stringify(
-      message('tools/call', { ...params, _meta: { progressToken: 'unread' } }),
-    );
+    const body = JSON.stringify(message('tools/call', { ...params, _meta: { progressToken: 'unread' } }));
     const headers = {
       ...{ ...bearer, Host: '127.0.0.1', Accept: 'text/event-stream' },
       ...{ 'Content-Type': 'application/json', 'Content-Length': String(body.length) },
@@ -525,10 +511,7 @@ describe('a call under way at POST /mcp', () => {
       }),
     );
     const body = await rpc(await edge.post('/mcp', callOf()));
-    assert.equal(
-      textIn(body),
-      'PLATFORM_RATE_LIMITED: Too many requests. Call again in 7 s. Nothing was charged.',
-    );
+    assert.equal(textIn(body), 'PLATFORM_RATE_LIMITED: Too many requests. Call again in 7 s. Nothing was charged.');
     assert.equal((metaIn(body)['error'] as Json)['retry_after_s'], 7);
   });
 });

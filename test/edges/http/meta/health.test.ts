@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  healthyExtraction,
-  healthyProbe,
-  runningJob,
-  startEdge,
-  unprobedPlatform,
-} from '#test/support/http.ts';
+import { healthyExtraction, healthyProbe, runningJob, startEdge, unprobedPlatform } from '#test/support/http.ts';
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -52,13 +46,7 @@ describe('GET /api/health/ready', () => {
     assert.equal(answer.status, 200);
     const body = (await answer.json()) as { status: string; checks: { egress: object } };
     assert.equal(body.status, 'ready');
-    assert.deepEqual(Object.keys(body.checks), [
-      'database',
-      'event_store',
-      'queue',
-      'redis',
-      'egress',
-    ]);
+    assert.deepEqual(Object.keys(body.checks), ['database', 'event_store', 'queue', 'redis', 'egress']);
   });
 
   it('stays ready without Redis: limits are counted per process then', async () => {
@@ -69,10 +57,7 @@ describe('GET /api/health/ready', () => {
   });
 
   for (const [what, queries] of [
-    [
-      'the database is down',
-      { readiness: async () => ({ ...parts, database: 'failed' as const }) },
-    ],
+    ['the database is down', { readiness: async () => ({ ...parts, database: 'failed' as const }) }],
     [
       'the platform does not answer',
       {

@@ -83,9 +83,7 @@ describe('GET /metrics', () => {
     syncBuiltinESMExports();
     const socket = { remoteAddress: '203.0.113.7' } as Socket;
     const given = [token, `${token}0`, token.slice(0, -1), 'x', token.toUpperCase()];
-    const taken = given.map((text) =>
-      mayRead(access, { socket, headers: { authorization: `Bearer ${text}` } }),
-    );
+    const taken = given.map((text) => mayRead(access, { socket, headers: { authorization: `Bearer ${text}` } }));
     mock.reset();
     syncBuiltinESMExports();
     assert.deepEqual(taken, [true, false, false, false, false]);

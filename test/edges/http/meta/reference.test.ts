@@ -33,9 +33,9 @@ describe('the reference for people', () => {
 
   const description = openApiDocument(endpoints);
   const text = JSON.stringify(description);
-  const operations = Object.values(
-    description['paths'] as Record<string, Record<string, Operation>>,
-  ).flatMap((methods) => Object.values(methods));
+  const operations = Object.values(description['paths'] as Record<string, Record<string, Operation>>).flatMap(
+    (methods) => Object.values(methods),
+  );
 
   it('names every operation once', () => {
     assert.deepEqual(
@@ -54,12 +54,7 @@ describe('the reference for people', () => {
     const named = Object.values(one?.responses ?? {})
       .map(({ $ref = '' }) => $ref)
       .join(' ');
-    for (const code of [
-      'INVALID_VIDEO_ID',
-      'INSUFFICIENT_CREDITS',
-      'LANGUAGE_NOT_AVAILABLE',
-      'RATE_LIMITED',
-    ])
+    for (const code of ['INVALID_VIDEO_ID', 'INSUFFICIENT_CREDITS', 'LANGUAGE_NOT_AVAILABLE', 'RATE_LIMITED'])
       assert.ok(named.includes(code), code);
   });
 });

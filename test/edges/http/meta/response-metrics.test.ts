@@ -6,8 +6,7 @@ import type { HourOfResponses, MinuteOfResponses } from '#src/kernel/service-rec
 describe('the counts of responses', () => {
   it('have one record for each minute and hour, also when the clock is set back', async () => {
     let now = new Date('2026-11-21T12:59:30.000Z');
-    const stored: { minutes: readonly MinuteOfResponses[]; hours: readonly HourOfResponses[] }[] =
-      [];
+    const stored: { minutes: readonly MinuteOfResponses[]; hours: readonly HourOfResponses[] }[] = [];
     const metrics = responseMetrics({
       clock: () => now,
       serviceRecords: {

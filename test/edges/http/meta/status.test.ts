@@ -58,9 +58,7 @@ describe('GET /api/status', () => {
         'history',
         'limits',
       ]);
-      assert.deepEqual(body.read_models, [
-        { name: 'usage', lag_positions: 3, lag_seconds: 0.25, stopped: false },
-      ]);
+      assert.deepEqual(body.read_models, [{ name: 'usage', lag_positions: 3, lag_seconds: 0.25, stopped: false }]);
       assert.equal(body.status, 'operational');
       assert.deepEqual(body.checks, { liveness: 'ok', readiness: 'ok', egress: true });
       assert.equal(body.egress['mode'], 'direct');
@@ -170,10 +168,7 @@ describe('GET /api/status', () => {
       body.active_alerts.map(({ id, since }) => [id, since]),
       [['extraction_failures', '2026-11-21T10:50:00.000Z']],
     );
-    assert.equal(
-      body.objectives.find(({ id }) => id === 'extraction_failures')?.status,
-      'monitored',
-    );
+    assert.equal(body.objectives.find(({ id }) => id === 'extraction_failures')?.status, 'monitored');
   });
 
   it('is an outage while the database is down', async () => {

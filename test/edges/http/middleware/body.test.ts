@@ -41,12 +41,7 @@ describe('the body of a request', () => {
   for (const [what, body, headers, status] of [
     ['one byte too many', padded(262_145), json, 413],
     ['a megabyte', padded(1_000_000), json, 413],
-    [
-      'a gzip bomb',
-      gzipSync(Buffer.alloc(50_000_000, 32)),
-      { ...json, 'Content-Encoding': 'gzip' },
-      413,
-    ],
+    ['a gzip bomb', gzipSync(Buffer.alloc(50_000_000, 32)), { ...json, 'Content-Encoding': 'gzip' }, 413],
     ['broken gzip', 'nonsense', { ...json, 'Content-Encoding': 'gzip' }, 400],
     ['an unknown packing', good, { ...json, 'Content-Encoding': 'zip' }, 415],
     ['text/xml', good, { 'Content-Type': 'text/xml' }, 415],

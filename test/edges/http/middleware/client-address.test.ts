@@ -2,17 +2,9 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import {
-  clientAddress,
-  countedAddress,
-  trustedProxies,
-} from '#src/edges/http/middleware/client-address.ts';
+import { clientAddress, countedAddress, trustedProxies } from '#src/edges/http/middleware/client-address.ts';
 
-const addressOf = (
-  peer: string,
-  forwarded: string,
-  proxies = ['10.0.0.0/8', 'fd00::1'],
-): string => {
+const addressOf = (peer: string, forwarded: string, proxies = ['10.0.0.0/8', 'fd00::1']): string => {
   const socket = new Socket();
   Object.defineProperty(socket, 'remoteAddress', { value: peer });
   const request = new IncomingMessage(socket);
@@ -36,8 +28,7 @@ describe('the address of a client', () => {
     ['10.0.0.1', '', '10.0.0.1'],
     ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
   ] as const) {
-    it(`is ${expected} for ${peer} with "${forwarded}"`, () =>
-      assert.equal(addressOf(peer, forwarded), expected));
+    it(`is ${expected} for ${peer} with "${forwarded}"`, () => assert.equal(addressOf(peer, forwarded), expected));
   }
 
   it('is that of the socket without trusted proxies', () =>

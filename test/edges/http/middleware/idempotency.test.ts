@@ -3,15 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { Commands } from '#src/commands.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import {
-  bearer,
-  errorOf,
-  holder,
-  memoryIdempotency,
-  readReceipt,
-  startEdge,
-  transcript,
-} from '#test/support/http.ts';
+import { bearer, errorOf, holder, memoryIdempotency, readReceipt, startEdge, transcript } from '#test/support/http.ts';
 
 const charging = () => {
   const operationKeys: string[] = [];
@@ -109,11 +101,7 @@ describe('a request with an Idempotency-Key', () => {
       queries: { findKeyHolder: async (secret) => ({ ...holder, accountId: secret }) },
     });
     await edge.post('/v1/transcripts', batch, { 'X-API-Key': 'one', 'Idempotency-Key': 'k' });
-    const other = await edge.post(
-      '/v1/transcripts',
-      { ids: ['b'] },
-      { 'X-API-Key': 'two', 'Idempotency-Key': 'k' },
-    );
+    const other = await edge.post('/v1/transcripts', { ids: ['b'] }, { 'X-API-Key': 'two', 'Idempotency-Key': 'k' });
     assert.equal(other.status, 200);
     assert.equal(new Set(operationKeys).size, 2);
   });
@@ -229,10 +217,7 @@ describe('a request with an Idempotency-Key', () => {
     const { commands } = charging();
     await using edge = await startEdge({ commands });
     assert.equal((await edge.post('/v1/transcripts', {}, keyed('k'))).status, 400);
-    assert.equal(
-      (await edge.post('/v1/transcripts', batch, { 'Idempotency-Key': 'k' })).status,
-      401,
-    );
+    assert.equal((await edge.post('/v1/transcripts', batch, { 'Idempotency-Key': 'k' })).status, 401);
     assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
   });
 

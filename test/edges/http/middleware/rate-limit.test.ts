@@ -139,9 +139,7 @@ describe('the rate limit of an address', () => {
       settings: { trustedProxies: ['127.0.0.1', '10.0.0.0/8'] },
     });
     const left = async (forwarded: string) =>
-      (await edge.get('/nothing', { 'X-Forwarded-For': forwarded })).headers.get(
-        'x-ratelimit-remaining',
-      );
+      (await edge.get('/nothing', { 'X-Forwarded-For': forwarded })).headers.get('x-ratelimit-remaining');
     assert.equal(await left('1.1.1.1'), '59');
     assert.equal(await left('9.9.9.9, 1.1.1.1, 10.1.2.3'), '58');
     assert.equal(await left('2001:db8:0:1::1'), '59');

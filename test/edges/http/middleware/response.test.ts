@@ -36,18 +36,12 @@ describe('every answer', () => {
 
   it('says https only where the service is reached by it', async () => {
     await using https = await startEdge({ settings: { publicUrl: 'https://steno.example' } });
-    assert.match(
-      (await https.get('/nothing')).headers.get('strict-transport-security') ?? '',
-      /max-age=\d+/,
-    );
+    assert.match((await https.get('/nothing')).headers.get('strict-transport-security') ?? '', /max-age=\d+/);
     await using behind = await startEdge({ settings: { trustedProxies: ['127.0.0.0/8'] } });
     const forwarded = { 'X-Forwarded-Proto': 'https' };
     assert.ok((await behind.get('/nothing', forwarded)).headers.has('strict-transport-security'));
     await using direct = await startEdge();
-    assert.equal(
-      (await direct.get('/nothing', forwarded)).headers.has('strict-transport-security'),
-      false,
-    );
+    assert.equal((await direct.get('/nothing', forwarded)).headers.has('strict-transport-security'), false);
   });
 
   it('has the id that its caller gave', async () => {
@@ -79,8 +73,7 @@ describe('every answer', () => {
 });
 
 describe('an address that names the server too', () => {
-  const ask = (target: string) =>
-    `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
+  const ask = (target: string) => `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
 
   it('is the one without it, a link in its path included', async () => {
     const asked: string[] = [];
@@ -169,10 +162,7 @@ describe('a database that is away', () => {
     ['the log says so', new LogUnavailableError('appending', new Error('Connection terminated'))],
     ['its socket is refused', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     ['it shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
-    [
-      'it is the cause',
-      new Error('x', { cause: Object.assign(new Error('y'), { code: '53300' }) }),
-    ],
+    ['it is the cause', new Error('x', { cause: Object.assign(new Error('y'), { code: '53300' }) })],
     ['no connection is free', new Error('timeout exceeded when trying to connect')],
   ] as const) {
     // S73: a database that is down
@@ -268,11 +258,7 @@ describe('the bounds of the server', () => {
 describe('a request that the HTTP parser refuses', () => {
   for (const [what, bytes, status] of [
     ['nonsense', 'hello\r\n\r\n', 400],
-    [
-      'two lengths',
-      'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
-      400,
-    ],
+    ['two lengths', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     [
       'a length and chunks',
       'POST /v1/transcripts HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',

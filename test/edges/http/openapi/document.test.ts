@@ -50,13 +50,8 @@ describe('the machine-readable description', () => {
       Object.values(path).map(({ operationId }) => operationId),
     );
     assert.equal(new Set(ids).size, endpoints.length);
-    for (const [, kind = '', name = ''] of openApiText().matchAll(
-      /"#\/components\/(\w+)\/([^"]+)"/g,
-    )) {
-      assert.ok(
-        name in (Reflect.get(document.components, kind) ?? {}),
-        `${kind} ${name} is missing`,
-      );
+    for (const [, kind = '', name = ''] of openApiText().matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      assert.ok(name in (Reflect.get(document.components, kind) ?? {}), `${kind} ${name} is missing`);
     }
   });
 
@@ -162,12 +157,7 @@ describe('the machine-readable description', () => {
 
   it('says of every answer and refusal which headers it carries', () => {
     const { paths, components } = JSON.parse(openApiText()) as Document;
-    const always = [
-      'X-Request-ID',
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-      'X-RateLimit-Reset',
-    ];
+    const always = ['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
     for (const name of always) assert.equal(components.headers[name]?.required, true, name);
     for (const [path, methods] of Object.entries(paths)) {
       for (const { operationId, responses } of Object.values(methods)) {

@@ -53,10 +53,7 @@ describe('the description for people and generators', () => {
     for (const { name, description = '' } of document.tags) assert.ok(description !== '', name);
     for (const { operationId, summary = '', description = '', ...one } of operations) {
       assert.ok(summary !== '' && description !== '', `${operationId} has no description`);
-      assert.ok(
-        one.tags.length > 0 && one.tags.every((tag) => tags.has(tag)),
-        `${operationId} has an unknown tag`,
-      );
+      assert.ok(one.tags.length > 0 && one.tags.every((tag) => tags.has(tag)), `${operationId} has an unknown tag`);
       assert.ok(one.security !== undefined, `${operationId} says nothing of security`);
       assert.match(operationId, /^[A-Za-z0-9]+$/);
     }
@@ -64,9 +61,7 @@ describe('the description for people and generators', () => {
 
   it('describes each parameter and each member of a body', () => {
     const missing = operations.flatMap(({ operationId, parameters }) =>
-      parameters
-        .filter(({ description = '' }) => description === '')
-        .map(({ name }) => `${operationId} ${name}`),
+      parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${operationId} ${name}`),
     );
     for (const node of nodesOf([document.components.schemas, document.paths])) {
       const properties = node['type'] === 'object' ? (node['properties'] ?? {}) : {};
@@ -84,9 +79,7 @@ describe('the description for people and generators', () => {
         Object.keys(responses).some((status) => /^[23]/.test(status)),
         operationId,
       );
-      const bodies = [requestBody, ...Object.values(responses)].flatMap((body) =>
-        Object.entries(body?.content ?? {}),
-      );
+      const bodies = [requestBody, ...Object.values(responses)].flatMap((body) => Object.entries(body?.content ?? {}));
       for (const [type, { example }] of bodies) {
         assert.ok(example !== undefined, `${operationId} ${type} has no example`);
       }
@@ -132,10 +125,7 @@ describe('the description for people and generators', () => {
       assert.ok(shown.includes(`"contentSchema":{"$ref":"#/components/schemas/${name}"}`), name);
     }
     const guide = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
-    assert.ok(
-      guide.includes(`\`\`\`text\n${String(example).trim()}\n\`\`\``),
-      'docs/api.md shows it',
-    );
+    assert.ok(guide.includes(`\`\`\`text\n${String(example).trim()}\n\`\`\``), 'docs/api.md shows it');
     const events = [...String(example).matchAll(/^id: \d+\nevent: (\w+)\ndata: (.+)$/gm)];
     assert.ok(events.length > 3);
     for (const [, event, data = ''] of events) {
@@ -150,9 +140,7 @@ describe('the description for people and generators', () => {
   });
 
   it('leaves the codes of errors open, and names each', () => {
-    const codes = [...nodesOf(document.components.schemas['Error'])].flatMap(
-      (node) => node['x-extensible-enum'] ?? [],
-    );
+    const codes = [...nodesOf(document.components.schemas['Error'])].flatMap((node) => node['x-extensible-enum'] ?? []);
     assert.ok(codes.includes('VIDEO_NOT_FOUND') && codes.includes('INTERNAL_ERROR'));
   });
 });

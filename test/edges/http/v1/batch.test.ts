@@ -109,13 +109,7 @@ describe('POST /v1/transcripts', () => {
     const answer = await edge.post('/v1/transcripts', body);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('x-credits-charged'), '1');
-    assert.deepEqual(Object.keys(inputs[0] ?? {}), [
-      'references',
-      'language',
-      'format',
-      'timestamps',
-      'clean',
-    ]);
+    assert.deepEqual(Object.keys(inputs[0] ?? {}), ['references', 'language', 'format', 'timestamps', 'clean']);
     assert.equal(Reflect.get({}, 'isAdmin'), undefined);
   });
 
@@ -139,18 +133,10 @@ describe('POST /v1/transcripts', () => {
   for (const [what, body, message] of [
     ['no ids', {}, 'ids is not valid: it must be given'],
     ['an empty list', { ids: [] }, 'ids is not valid: takes at least 1 entry'],
-    [
-      '51 ids',
-      { ids: Array.from({ length: 51 }, () => videoId) },
-      'ids is not valid: takes at most 50 entries',
-    ],
+    ['51 ids', { ids: Array.from({ length: 51 }, () => videoId) }, 'ids is not valid: takes at most 50 entries'],
     ['ids of another type', { ids: { '0': 'a' } }, 'ids is not valid: takes a list'],
     ['a number for an id', { ids: [1] }, 'ids.0 is not valid: takes a text'],
-    [
-      'an id of 10 kB',
-      { ids: ['a'.repeat(10_000)] },
-      'ids.0 is not valid: takes at most 2048 characters',
-    ],
+    ['an id of 10 kB', { ids: ['a'.repeat(10_000)] }, 'ids.0 is not valid: takes at most 2048 characters'],
     ['clean as a string', { ids: ['a'], clean: 'true' }, 'clean is not valid: takes true or false'],
     [
       'a language that is none',

@@ -59,11 +59,7 @@ describe('the events of a job', soon, () => {
   }
 
   it('end, once the job is cancelled, with what its items came to', soon, async () => {
-    const parts = [
-      [...started, row(4, 'JobCancelled')],
-      [row(5, 'ItemsCancelled')],
-      [row(6, 'ItemCompleted')],
-    ];
+    const parts = [[...started, row(4, 'JobCancelled')], [row(5, 'ItemsCancelled')], [row(6, 'ItemCompleted')]];
     assert.deepEqual(await watched('processing', parts), ['1', '2', '3', '4', '5', '6']);
     assert.deepEqual(await watched('cancelled', parts, '4'), ['5', '6']);
     assert.deepEqual(await watched('cancelled', parts.slice(0, 1), '4'), 204);
@@ -79,14 +75,9 @@ describe('the events of a job', soon, () => {
 
   it('say of a retry whether the job is queued again or still processing', soon, async () => {
     const statusesOf = async (rows: readonly FeedRow[]) =>
-      [...String(await streamOf('completed', [rows])).matchAll(/"status":"(\w+)"/g)].map(
-        ([, status]) => status,
-      );
+      [...String(await streamOf('completed', [rows])).matchAll(/"status":"(\w+)"/g)].map(([, status]) => status);
     const over = row(9, 'JobCompleted');
-    assert.deepEqual(await statusesOf([row(8, 'JobRetried', true), over]), [
-      'processing',
-      'completed',
-    ]);
+    assert.deepEqual(await statusesOf([row(8, 'JobRetried', true), over]), ['processing', 'completed']);
     assert.deepEqual(await statusesOf([row(8, 'JobRetried'), over]), ['queued', 'completed']);
   });
 
@@ -128,8 +119,7 @@ describe('the events of a job', soon, () => {
     assert.equal((await open('other')).status, 200);
     leave.abort();
     const again = new AbortController();
-    const reopen = () =>
-      fetch(`${edge.url}/v1/jobs/job_1/events`, { headers: bearer, signal: again.signal });
+    const reopen = () => fetch(`${edge.url}/v1/jobs/job_1/events`, { headers: bearer, signal: again.signal });
     while ((await reopen()).status !== 200) await pause(10);
     again.abort();
   });

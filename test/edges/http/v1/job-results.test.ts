@@ -58,9 +58,7 @@ describe('the results of a job', () => {
         operationResults: async () => [],
         resultTranscript: async () => null,
         jobResults: async (_, { after, limit }) =>
-          items
-            .filter(({ endedPosition }) => Number(endedPosition) > Number(after))
-            .slice(0, limit),
+          items.filter(({ endedPosition }) => Number(endedPosition) > Number(after)).slice(0, limit),
       },
     });
     const page = async (cursor: string | null): Promise<Shown> => {

@@ -64,15 +64,7 @@ describe('GET /v1/transcripts/{videoId}', () => {
     });
   }
 
-  for (const lang of [
-    'en',
-    'pt-BR',
-    'zh-Hant-TW',
-    'es-419',
-    'en-eEY6OEpapPo',
-    'de-_aFG-b_c-D1',
-    'EN_gb',
-  ]) {
+  for (const lang of ['en', 'pt-BR', 'zh-Hant-TW', 'es-419', 'en-eEY6OEpapPo', 'de-_aFG-b_c-D1', 'EN_gb']) {
     it(`takes ${lang}, as it is listed among the languages of a video`, async () => {
       const { commands, inputs } = reading();
       await using edge = await startEdge({ commands });

@@ -29,13 +29,7 @@ const send = (path: string, fields: Record<string, string>, origin = app.url) =>
 
 describe('pages that are asked for what cannot be', () => {
   it('say what is wrong with links that are no videos, and keep them in the field', async () => {
-    for (const link of [
-      'https://example.com/',
-      'watch?v=',
-      '"><b>x',
-      '\u202Eabc',
-      'a'.repeat(5_000),
-    ]) {
+    for (const link of ['https://example.com/', 'watch?v=', '"><b>x', '\u202Eabc', 'a'.repeat(5_000)]) {
       const answer = await visit(`/go?link=${encodeURIComponent(link)}`);
       const page = await answer.text();
       assert.match(page, /neither a link nor an id/, link);
@@ -75,11 +69,7 @@ describe('pages that are asked for what cannot be', () => {
   });
 
   it('refuse a form that another site has sent', async () => {
-    const answer = await send(
-      '/many',
-      { links: samples.prose, do: 'count' },
-      'https://evil.example',
-    );
+    const answer = await send('/many', { links: samples.prose, do: 'count' }, 'https://evil.example');
     assert.equal(answer.status, 403);
     assert.match(answer.headers.get('Content-Type') ?? '', /^text\/html/);
   });

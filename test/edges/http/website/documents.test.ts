@@ -28,9 +28,7 @@ describe('documents as pages', () => {
   });
 
   it('give each heading the address that links use, and let wide parts scroll by keyboard', () => {
-    const page = rendered(
-      '### What it costs, and why\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx\n```',
-    );
+    const page = rendered('### What it costs, and why\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx\n```');
     assert.match(page, /<h3 id="what-it-costs-and-why">/);
     assert.match(page, /<figure class="table-wrap" tabindex="0" aria-label="a, b">/);
     assert.match(page, /<pre tabindex="0"><code>x<\/code><\/pre>/);
@@ -41,23 +39,15 @@ describe('documents as pages', () => {
     for (const guide of guides()) {
       known.set(`/docs/${guide.name}`, guidePage(context, guide, { next: null }));
     }
-    const others = [
-      '/changelog',
-      '/openapi.json',
-      '/docs/ledger-example.ndjson',
-      '/docs/verify-ledger.mjs',
-    ];
+    const others = ['/changelog', '/openapi.json', '/docs/ledger-example.ndjson', '/docs/verify-ledger.mjs'];
     for (const [address, page] of known) {
-      for (const [, href = ''] of page
-        .slice(page.indexOf('<main'))
-        .matchAll(/ href="([/#][^"]*)"/g)) {
+      for (const [, href = ''] of page.slice(page.indexOf('<main')).matchAll(/ href="([/#][^"]*)"/g)) {
         const [path = '', anchor] = href.split('#');
         if (path === '/docs' || path.endsWith('.md') || others.includes(path)) continue;
         const target = known.get(path === '' ? address : path);
         if (path !== '' && !path.startsWith('/docs')) continue;
         assert.ok(target !== undefined, `${address}: ${href}`);
-        if (anchor !== undefined)
-          assert.ok(target.includes(` id="${anchor}"`), `${address}: ${href}`);
+        if (anchor !== undefined) assert.ok(target.includes(` id="${anchor}"`), `${address}: ${href}`);
       }
     }
     const list = guidesPage(context, guides(), errorEntries());

@@ -68,9 +68,7 @@ const solvedIn = (language: PageLanguage, question: string): string => {
   const values = new Map(Array.from({ length: 100 }, (_, n) => [inWords(n, language), n]));
   for (const sign of ['plus', 'minus', 'times'] as const) {
     for (const wording of catalogues[language].captcha[sign]) {
-      const form = RegExp.escape(wording.toLowerCase())
-        .replace('\\{a\\}', '(?<a>.+)')
-        .replace('\\{b\\}', '(?<b>.+)');
+      const form = RegExp.escape(wording.toLowerCase()).replace('\\{a\\}', '(?<a>.+)').replace('\\{b\\}', '(?<b>.+)');
       const found = new RegExp(`^${form}$`).exec(question.toLowerCase())?.groups;
       const [a, b] = [values.get(found?.['a'] ?? ''), values.get(found?.['b'] ?? '')];
       if (a !== undefined && b !== undefined) return String(signs[sign](a, b));
@@ -98,9 +96,7 @@ describe('the pages of an account', () => {
   });
 
   it('have a word for every event of the ledger and of the history of an account', () => {
-    const ofLedger = Object.entries(catalogue).flatMap(([type, chapter]) =>
-      chapter === 'ledger' ? [type] : [],
-    );
+    const ofLedger = Object.entries(catalogue).flatMap(([type, chapter]) => (chapter === 'ledger' ? [type] : []));
     const wanted = new Set([...ofLedger, ...accountEvents.types]);
     assert.deepEqual(Object.keys(catalogues.en.events).sort(), [...wanted].sort());
   });
@@ -144,8 +140,8 @@ describe('the form of a registration', () => {
 
 /** The note about what went wrong, and what is said of each field. */
 const wrongsIn = (page: string): readonly string[] =>
-  [...page.matchAll(/<(?:div class="note bad" role="alert"|p class="wrong"[^>]*)>([^<]+)</g)].map(
-    ([, text = '']) => text.trim(),
+  [...page.matchAll(/<(?:div class="note bad" role="alert"|p class="wrong"[^>]*)>([^<]+)</g)].map(([, text = '']) =>
+    text.trim(),
   );
 
 describe('a registration that is refused', () => {
@@ -173,10 +169,7 @@ describe('a registration that is refused', () => {
     for (const input of inputs) {
       assert.match(input, /tabindex="-1"/);
       assert.match(input, /autocomplete="off"/);
-      assert.doesNotMatch(
-        input,
-        /name="(\w*(name|mail|tel|phone|url|site|company|address|city)\w*)"/,
-      );
+      assert.doesNotMatch(input, /name="(\w*(name|mail|tel|phone|url|site|company|address|city)\w*)"/);
     }
     const api = await slow.post('/api/auth/register', { ...body, ...proof });
     assert.equal(api.status, 400);
@@ -217,9 +210,7 @@ describe('a form that is refused', () => {
     await app.core.commands.createAccount({ ...{ email, password, name: null, plan: 'pro' } });
     const answer = await send('/login?ui=fr', { email, password: 'not this one' });
     assert.equal(answer.status, 401);
-    assert.deepEqual(wrongsIn(await answer.text()), [
-      'L’adresse e-mail ou le mot de passe est incorrect.',
-    ]);
+    assert.deepEqual(wrongsIn(await answer.text()), ['L’adresse e-mail ou le mot de passe est incorrect.']);
     const read = await signedIn(email);
     const change = { current: 'not this one', next: plantedPassword('forms again') };
     assert.deepEqual(wrongsIn(await read('/account/security/password?ui=es', change)), [

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statusOf } from '#src/contract/errors.ts';
-import {
-  catalogues,
-  type PageLanguage,
-  pageLanguages,
-  pageTexts,
-  withTranslation,
-} from '#src/contract/languages.ts';
+import { catalogues, type PageLanguage, pageLanguages, pageTexts, withTranslation } from '#src/contract/languages.ts';
 import { fieldWords, refusalText, tryAgain } from '#src/edges/http/website/refusal-text.ts';
 import { chooseLanguage, fill, plural, wordsOf } from '#src/edges/http/website/words.ts';
 import { failureReasons, failureRow } from '#src/extraction/failures.ts';
@@ -18,10 +12,7 @@ type Node = string | readonly string[] | { readonly [key: string]: Node };
 const isList = (node: Node): node is readonly string[] => Array.isArray(node);
 
 const isPlural = (node: Node): node is { readonly other: string } =>
-  typeof node !== 'string' &&
-  !isList(node) &&
-  typeof node['other'] === 'string' &&
-  typeof node['one'] !== 'object';
+  typeof node !== 'string' && !isList(node) && typeof node['other'] === 'string' && typeof node['one'] !== 'object';
 
 /** Every text by its path; the forms of a plural are one text. */
 const textsOf = (node: Node, path: string): readonly (readonly [string, Node])[] =>
@@ -49,11 +40,7 @@ describe('the words of the pages', () => {
         if (isList(node)) continue;
         if (typeof node === 'string') {
           assert.ok(node.trim() !== '' || path === '.soundCues.besides', path);
-          assert.deepEqual(
-            placesIn(node),
-            typeof origin === 'string' ? placesIn(origin) : [],
-            path,
-          );
+          assert.deepEqual(placesIn(node), typeof origin === 'string' ? placesIn(origin) : [], path);
           continue;
         }
         assert.deepEqual(Object.keys(node).sort(), [...categories].sort(), path);
@@ -93,8 +80,7 @@ describe('the words of the pages', () => {
         const text = refusalText(words, { code, details: { reason } });
         assert.match(text, /\S/, reason);
         if (about === 'us' || reason === 'not_found_or_deleted') continue;
-        const isOfItsCode =
-          /^(no_captions|language_missing|playlist_not_found|channel_not_found)$/.test(reason);
+        const isOfItsCode = /^(no_captions|language_missing|playlist_not_found|channel_not_found)$/.test(reason);
         assert.equal(text === words.refusals.codes[code], isOfItsCode);
       }
     });
@@ -108,21 +94,14 @@ describe('the words of the pages', () => {
   }
 
   it('are all of use for a field that is wrong', () => {
-    const used = new Set([
-      ...Object.values(fieldWords),
-      'passwordWrong',
-      'empty',
-      'tooLong',
-      'unknown',
-    ]);
+    const used = new Set([...Object.values(fieldWords), 'passwordWrong', 'empty', 'tooLong', 'unknown']);
     assert.deepEqual([...used].sort(), Object.keys(en.refusals.fields).sort());
     assert.equal(tryAgain(wordsOf('de'), 900), 'Versuchen Sie es in 15 Minuten wieder.');
     assert.equal(tryAgain(wordsOf('ja'), 7_200), '2 時間後にもう一度お試しください。');
   });
 
   it('count as each language counts', () => {
-    const counted = (language: PageLanguage, n: number) =>
-      plural(language, wordsOf(language).many.videos, n);
+    const counted = (language: PageLanguage, n: number) => plural(language, wordsOf(language).many.videos, n);
     assert.equal(counted('en', 1), '1 video.');
     assert.equal(counted('ro', 2), '2 videoclipuri.');
     assert.equal(counted('ro', 20), '20 de videoclipuri.');

@@ -45,32 +45,18 @@ describe('a form that ends something for good', () => {
       '/account/keys/:id/roll': [`/account/keys/${key?.keyId}/roll`, key?.prefix ?? '?'],
       '/account/keys/:id/revoke': [`/account/keys/${key?.keyId}/revoke`, key?.prefix ?? '?'],
       '/account/webhooks/secret': ['/account/webhooks/secret', 'Secret for webhook addresses'],
-      '/account/webhooks/:webhookId/rotate': [
-        `/account/webhooks/${webhookId}/rotate`,
-        'http://127.0.0.1:9/hook',
-      ],
-      '/account/webhooks/:webhookId/remove': [
-        `/account/webhooks/${webhookId}/remove`,
-        'http://127.0.0.1:9/hook',
-      ],
-      '/account/security/sessions': [
-        /href="([^"]+sessions\?id=[^"]+)"/.exec(sessions)?.[1] ?? '?',
-        '127.0.0.1',
-      ],
+      '/account/webhooks/:webhookId/rotate': [`/account/webhooks/${webhookId}/rotate`, 'http://127.0.0.1:9/hook'],
+      '/account/webhooks/:webhookId/remove': [`/account/webhooks/${webhookId}/remove`, 'http://127.0.0.1:9/hook'],
+      '/account/security/sessions': [/href="([^"]+sessions\?id=[^"]+)"/.exec(sessions)?.[1] ?? '?', '127.0.0.1'],
       '/account/security/erase': ['/account/security/erase', email],
       '/jobs/:jobId/cancel': [`/jobs/${jobId}/cancel`, 'List of'],
     };
-    const gets = new Set(
-      websiteEndpoints(app).flatMap(({ method, path }) => (method === 'GET' ? [path] : [])),
-    );
+    const gets = new Set(websiteEndpoints(app).flatMap(({ method, path }) => (method === 'GET' ? [path] : [])));
     const asking = websiteEndpoints(app).filter(
       ({ method, path }) => method === 'POST' && gets.has(path) && path.split('/').length > 3,
     );
     const plain = ['/account/webhooks/check', '/t/:id/:tab'];
-    assert.deepEqual(
-      asking.map(({ path }) => path).sort(),
-      [...Object.keys(questions), ...plain].sort(),
-    );
+    assert.deepEqual(asking.map(({ path }) => path).sort(), [...Object.keys(questions), ...plain].sort());
     for (const [address, named] of Object.values(questions)) {
       const page = await (await browser.open(`${address}`)).text();
       assert.ok(page.includes(named), `${address} names ${named}`);

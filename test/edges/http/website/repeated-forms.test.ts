@@ -167,16 +167,14 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<Sent> | Sent) | nul
   }),
   '/account/webhooks/secret': () => asked('/account/webhooks/secret'),
   '/account/webhooks/:webhookId/test': ofWebhook('test'),
-  '/account/webhooks/:webhookId/rotate': async (by) =>
-    asked((await ofWebhook('rotate')(by)).action),
+  '/account/webhooks/:webhookId/rotate': async (by) => asked((await ofWebhook('rotate')(by)).action),
   '/account/webhooks/:webhookId/disable': ofWebhook('disable'),
   '/account/webhooks/:webhookId/enable': async (by) => {
     const { page, action } = await ofWebhook('disable')(by);
     await by.browser.send(action, {});
     return { page, action: `${page}/enable` };
   },
-  '/account/webhooks/:webhookId/remove': async (by) =>
-    asked((await ofWebhook('remove')(by)).action),
+  '/account/webhooks/:webhookId/remove': async (by) => asked((await ofWebhook('remove')(by)).action),
   '/account/webhooks/:webhookId/deliveries/:deliveryId/replay': async (by) => {
     const { page } = await ofWebhook('test')(by);
     await by.browser.send(`${page}/test`, {});
@@ -257,9 +255,7 @@ describe('a form that is sent again under its `once`', () => {
     const { browser, accountId } = await owner();
     const { fields } = await browser.form('/account/keys', '/account/keys');
     const answers = await Promise.all(
-      Array.from({ length: 40 }, async () =>
-        gist(await browser.send('/account/keys', { ...fields, name: 'at once' })),
-      ),
+      Array.from({ length: 40 }, async () => gist(await browser.send('/account/keys', { ...fields, name: 'at once' }))),
     );
     assert.equal(new Set(answers.map(({ secret }) => secret)).size, 1);
     assert.ok(answers[0]?.secret);

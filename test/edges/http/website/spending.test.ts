@@ -87,20 +87,10 @@ describe('a transcript on a page', () => {
     const { visit, spent } = await signedIn();
     assert.match(await (await visit(`/t/${samples.prose}`)).text(), freeNote);
     assert.equal(await spent(), 1);
-    for (const path of [
-      '',
-      '?view=reading',
-      '?clean=true&lang=en',
-      '.srt',
-      '.txt?lang=en',
-      '.md',
-    ]) {
+    for (const path of ['', '?view=reading', '?clean=true&lang=en', '.srt', '.txt?lang=en', '.md']) {
       assert.equal((await visit(`/t/${samples.prose}${path}`)).status, 200);
     }
-    assert.equal(
-      (await visit(`/t/${samples.prose}`, { 'Sec-Fetch-Site': 'cross-site' })).status,
-      200,
-    );
+    assert.equal((await visit(`/t/${samples.prose}`, { 'Sec-Fetch-Site': 'cross-site' })).status, 200);
     assert.equal(await spent(), 1);
     const other = await signedIn();
     await other.visit(`/t/${samples.prose}`);
@@ -121,10 +111,9 @@ describe('a transcript on a page', () => {
     assert.match(page, /<optgroup label="1 credit"><option value="ar">/);
     for (const _ of [1, 2]) await visit(`/t/${samples.manyLanguages}?lang=de`);
     assert.equal(await spent(), 2);
-    await app.core.pool.query(
-      `UPDATE paid_captions SET paid_at = paid_at - interval '25 hours' WHERE reader = $1`,
-      [accountId],
-    );
+    await app.core.pool.query(`UPDATE paid_captions SET paid_at = paid_at - interval '25 hours' WHERE reader = $1`, [
+      accountId,
+    ]);
     const later = await visit(`/t/${samples.manyLanguages}?lang=de`, {});
     assert.match(await later.text(), /Show the transcript for 1 credit/);
   });
@@ -235,10 +224,7 @@ describe('a form that costs', () => {
     assert.equal(await spent(), 10);
     const other = await signedIn();
     assert.match(await (await other.visit(`/t/${mute}`)).text(), /speech for 10 credits/);
-    assert.match(
-      await (await other.send(`/t/${mute}`, { confirmed: 'true' })).text(),
-      /speech for 10 credits/,
-    );
+    assert.match(await (await other.send(`/t/${mute}`, { confirmed: 'true' })).text(), /speech for 10 credits/);
     assert.equal(await other.spent(), 0);
   });
 
@@ -276,9 +262,7 @@ describe('a form that costs', () => {
     provider.reset();
     const { send, spent } = await signedIn();
     const form = { once: onceToken(), question: 'What does the keeper tell about the lamp?' };
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => send(`/t/${samples.prose}/ask`, form)),
-    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(`/t/${samples.prose}/ask`, form)));
     for (const { status } of answers) assert.equal(status, 200);
     assert.equal(await spent(), 3);
   });

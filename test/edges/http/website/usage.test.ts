@@ -26,8 +26,7 @@ describe('the page of usage', () => {
     });
     const session = (signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
     planted(session.split('=')[1] ?? '');
-    const visit = async (path: string) =>
-      (await fetch(app.url + path, { headers: { Cookie: session } })).text();
+    const visit = async (path: string) => (await fetch(app.url + path, { headers: { Cookie: session } })).text();
 
     const page = await visit('/account/usage?days=7');
     const hrefs = [...page.matchAll(/href="(\/account\/ledger\?[^"]*)"/g)].map(([, href = '']) =>

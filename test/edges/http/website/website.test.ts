@@ -42,9 +42,7 @@ describe('the website', () => {
       assert.equal(answer.status, 303);
       assert.equal(answer.headers.get('Location'), location);
     }
-    const list = await visit(
-      '/go?link=https%3A%2F%2Fwww.youtube.com%2Fplaylist%3Flist%3DPL123456789012',
-    );
+    const list = await visit('/go?link=https%3A%2F%2Fwww.youtube.com%2Fplaylist%3Flist%3DPL123456789012');
     assert.match(list.headers.get('Location') ?? '', /^\/many\?links=/);
     const wrong = await (await visit('/go?link=%3Cscript%3Ealert(1)')).text();
     assert.match(wrong, /value="&lt;script>alert\(1\)"/);
@@ -108,10 +106,7 @@ describe('the website', () => {
     const headers = { 'Sec-Fetch-Site': 'none' };
     const answer = await fetch(`${app.url}/t/${samples.prose}.srt?lang=en`, { headers });
     assert.match(answer.headers.get('Content-Type') ?? '', /^application\/x-subrip/);
-    assert.equal(
-      answer.headers.get('Content-Disposition'),
-      `attachment; filename="${samples.prose}.en.srt"`,
-    );
+    assert.equal(answer.headers.get('Content-Disposition'), `attachment; filename="${samples.prose}.en.srt"`);
     assert.match(await answer.text(), /^1\n00:00:01,200 --> /);
   });
 
@@ -147,13 +142,9 @@ describe('the website', () => {
 
   it('shows other sites a card of each public page, and of no private one', async () => {
     const page = await (await visit(`/t/${samples.prose}`)).text();
-    const content = (name: string) =>
-      new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`).exec(page)?.[1];
+    const content = (name: string) => new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`).exec(page)?.[1];
     assert.equal(content('og:title'), 'How a lighthouse speaks · Steno');
-    assert.match(
-      content('og:description') ?? '',
-      /^Good evening, and welcome to Harbour Notes\. .+…$/,
-    );
+    assert.match(content('og:description') ?? '', /^Good evening, and welcome to Harbour Notes\. .+…$/);
     assert.equal(content('twitter:card'), 'summary_large_image');
     const picture = new URL(content('og:image') ?? '');
     const image = await fetch(`${app.url}${picture.pathname}`);

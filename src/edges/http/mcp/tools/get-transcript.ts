@@ -1,16 +1,6 @@
 import { z } from 'zod';
-import {
-  type Commands,
-  renderTranscript,
-  type Transcript,
-  timestampOf,
-} from '../../../../commands.ts';
-import {
-  formatNamed,
-  formats,
-  plainFormat,
-  type TranscriptFormat,
-} from '../../../../contract/formats.ts';
+import { type Commands, renderTranscript, type Transcript, timestampOf } from '../../../../commands.ts';
+import { formatNamed, formats, plainFormat, type TranscriptFormat } from '../../../../contract/formats.ts';
 import { aboutRecognition, asrChoices, formatName } from '../../../../contract/transcripts.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import { bodyOf, transcriptJson } from '../../middleware/transcript-body.ts';
@@ -20,17 +10,10 @@ import { cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
 const input = z.object({
   ...ofVideo,
   format: formatName.optional().meta({
-    description:
-      'omit for paragraphs with a [mm:ss] time about every 30 seconds, the cheapest form',
+    description: 'omit for paragraphs with a [mm:ss] time about every 30 seconds, the cheapest form',
   }),
-  timestamps: z
-    .boolean()
-    .optional()
-    .meta({ description: 'with format: a [mm:ss] before each caption' }),
-  clean: z
-    .boolean()
-    .optional()
-    .meta({ description: 'without music notes and cues such as [Music] or (laughs)' }),
+  timestamps: z.boolean().optional().meta({ description: 'with format: a [mm:ss] before each caption' }),
+  clean: z.boolean().optional().meta({ description: 'without music notes and cues such as [Music] or (laughs)' }),
   asr: asrChoices.optional().meta({ description: aboutRecognition.replaceAll('`', '') }),
   ...ofPages,
 });

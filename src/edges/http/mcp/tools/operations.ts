@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import type { Commands } from '../../../../commands.ts';
-import {
-  type OperationCall,
-  operationAnswer,
-  operations,
-} from '../../../../contract/operations.ts';
+import { type OperationCall, operationAnswer, operations } from '../../../../contract/operations.ts';
 import { segment } from '../../../../contract/schemas.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { type HttpResponse, json, receiptHeaders } from '../../middleware/response.ts';
@@ -45,8 +41,7 @@ const aboutTool = ({ name, tool: { title, description } }: Operation) =>
   }) as const;
 
 /** Each tool takes the input of its own operation. */
-const callOf = ({ name }: Operation, input: object) =>
-  ({ ...input, operation: name }) as OperationCall;
+const callOf = ({ name }: Operation, input: object) => ({ ...input, operation: name }) as OperationCall;
 
 const wholeTool = (operation: Operation, answer: Answer): Tool =>
   tool({
@@ -93,10 +88,7 @@ const pagedTool = (operation: Operation, answer: Answer): Tool => {
   });
 };
 
-const nextCursor = z
-  .string()
-  .optional()
-  .meta({ description: 'There is more: pass it as cursor to go on.' });
+const nextCursor = z.string().optional().meta({ description: 'There is more: pass it as cursor to go on.' });
 
 /** What of an answer is cut; it has members besides. */
 const pagedBody = z.looseObject({ video_id: z.string(), segments: z.array(segment) });
@@ -126,9 +118,7 @@ const paged = (
   const page = pageOf(cues, range, { maxTokens, tokensPerCue: tokensPerSegment });
   const segments = page.cues.map(({ each }) => each);
   const next =
-    page.next === null
-      ? {}
-      : { next_cursor: cursorText({ videoId: body.video_id, range: page.next, options }) };
+    page.next === null ? {} : { next_cursor: cursorText({ videoId: body.video_id, range: page.next, options }) };
   const part = { ...body, segment_count: segments.length, segments, ...next };
   return { ...answer, body: JSON.stringify(part) };
 };

@@ -26,9 +26,7 @@ export type Tool = {
     readonly _meta?: Readonly<Record<string, unknown>>;
   };
   /** Validates arguments (throws a ZodError or a Refusal, nothing is charged); what it returns does the work. */
-  readonly prepare: (
-    args: Readonly<Record<string, unknown>>,
-  ) => (call: Call) => Promise<HttpResponse>;
+  readonly prepare: (args: Readonly<Record<string, unknown>>) => (call: Call) => Promise<HttpResponse>;
 };
 
 type Definition<Input extends z.ZodObject> = {
@@ -73,23 +71,14 @@ export const ofVideo = {
     description: '11-character video id or any watch, short, live, embed or short-link URL',
   }),
   lang: languageTag.optional().meta({
-    description:
-      "caption language to read; omit for the video's default; another language is never substituted",
+    description: "caption language to read; omit for the video's default; another language is never substituted",
   }),
 };
 
 /** What tools take that answer long texts in pages. */
 export const ofPages = {
-  start: z
-    .string()
-    .max(32)
-    .optional()
-    .meta({ description: 'begin at this time: seconds, m:ss or h:mm:ss' }),
-  end: z
-    .string()
-    .max(32)
-    .optional()
-    .meta({ description: 'stop before this time: seconds, m:ss or h:mm:ss' }),
+  start: z.string().max(32).optional().meta({ description: 'begin at this time: seconds, m:ss or h:mm:ss' }),
+  end: z.string().max(32).optional().meta({ description: 'stop before this time: seconds, m:ss or h:mm:ss' }),
   max_tokens: z.int().min(500).max(100_000).default(20_000).meta({
     description: 'size of a page, estimated: 4 characters a token, 1 for CJK characters',
   }),

@@ -51,9 +51,7 @@ if (list !== null) {
     const text = row?.querySelector('p')?.textContent ?? '';
     const at = row?.querySelector('a');
     const place = at?.getAttribute('href') ?? '';
-    await navigator.clipboard.writeText(
-      `${text} [${at?.textContent ?? ''}] ${list.dataset['url'] ?? ''}${place}`,
-    );
+    await navigator.clipboard.writeText(`${text} [${at?.textContent ?? ''}] ${list.dataset['url'] ?? ''}${place}`);
     button.textContent = '✓';
     setTimeout(() => {
       button.textContent = '';

@@ -1,8 +1,7 @@
 import { ownValue } from '../../../../kernel/own-value.ts';
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.closest('input, textarea, select, [contenteditable]') !== null;
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
 
 const step = (by: number): void => {
   const rows = [...document.querySelectorAll<HTMLAnchorElement>('.cues li > a')];

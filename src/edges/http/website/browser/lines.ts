@@ -1,11 +1,8 @@
 const idOf = (line: string): string | null =>
-  /(?:^|[?&/=]|v=|youtu\.be\/|shorts\/|live\/|embed\/)([\w-]{11})(?:$|[?&#/])/.exec(line)?.[1] ??
-  null;
+  /(?:^|[?&/=]|v=|youtu\.be\/|shorts\/|live\/|embed\/)([\w-]{11})(?:$|[?&#/])/.exec(line)?.[1] ?? null;
 
 const isList = (line: string): boolean =>
-  /[?&]list=[\w-]+|^(PL|UU|OL|FL|UC)[\w-]{10,}$|^@[\w.-]+$|\/@|\/channel\/|\/c\/|\/user\//.test(
-    line,
-  );
+  /[?&]list=[\w-]+|^(PL|UU|OL|FL|UC)[\w-]{10,}$|^@[\w.-]+$|\/@|\/channel\/|\/c\/|\/user\//.test(line);
 
 /** `<x-lines>`: counts the links of a text field as they are typed. The server decides; this only shows. */
 class Lines extends HTMLElement {

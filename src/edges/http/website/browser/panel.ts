@@ -1,7 +1,6 @@
 import { lineNear, lines } from './line-near.ts';
 
-const wordsOf = (text: string): ReadonlySet<string> =>
-  new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
 
 /** Ends each sentence of a summary with the time of the line that shares most words with it. */
 const locate = (panel: HTMLElement): void => {

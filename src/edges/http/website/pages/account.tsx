@@ -39,19 +39,13 @@ const ProofNote = ({ isSent }: { readonly isSent: boolean }) => {
 export const overviewPage = (context: PageContext, view: OverviewView): string => {
   const { account, keys, language } = context.words;
   const { credits, plan } = view;
-  const left = fill(account.left, { included: number(language, credits.included) }).split(
-    '{remaining}',
-  );
+  const left = fill(account.left, { included: number(language, credits.included) }).split('{remaining}');
   return accountPage(context, {
     title: view.name ?? view.email,
     current: 'overview',
     children: (
       <>
-        {view.isProvisional ? (
-          <ProofNote isSent={view.isProofSent} />
-        ) : (
-          <CreditsNote credits={credits} />
-        )}
+        {view.isProvisional ? <ProofNote isSent={view.isProofSent} /> : <CreditsNote credits={credits} />}
         <Row at={account.credits}>
           {credits.isUnlimited ? (
             <p>{account.unlimited}</p>
@@ -62,9 +56,7 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
                   {left[0]}
                   <span class="big-number">{number(language, credits.remaining)}</span>
                   {left[1]}{' '}
-                  {view.reserved === 0
-                    ? null
-                    : fill(account.reserved, { n: number(language, view.reserved) })}
+                  {view.reserved === 0 ? null : fill(account.reserved, { n: number(language, view.reserved) })}
                 </span>
               </p>
               <progress
@@ -88,8 +80,7 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
         </Row>
         <Row at={account.keys}>
           <p>
-            {plural(language, account.active, view.keysActive)} ·{' '}
-            <a href="/account/keys">{keys.create}</a>
+            {plural(language, account.active, view.keysActive)} · <a href="/account/keys">{keys.create}</a>
           </p>
         </Row>
         <Row at={account.webhooks}>
@@ -150,8 +141,7 @@ export const plansPage = (
             <span class="at">{plan.priceLabel}</span>
             <div>
               <h2>
-                {plan.label}{' '}
-                {plan.key === view.current ? <span class="badge">✓ {words.current}</span> : null}
+                {plan.label} {plan.key === view.current ? <span class="badge">✓ {words.current}</span> : null}
               </h2>
               <ul class="facts">
                 <li>
@@ -240,13 +230,7 @@ export const securityPage = (
           <h2>{auth.password}</h2>
           <form method="post" action="/account/security/password">
             <Once />
-            <Field
-              id="current"
-              label={security.current}
-              type="password"
-              autocomplete="current-password"
-              required
-            />
+            <Field id="current" label={security.current} type="password" autocomplete="current-password" required />
             <NewPasswordField id="next" label={security.next} more={security.changeHint} />
             <Submit>{security.change}</Submit>
           </form>

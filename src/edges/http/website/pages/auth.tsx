@@ -30,13 +30,7 @@ export const loginPage = (
         <form method="post" action="/login">
           <input type="hidden" name="next" value={view.next} />
           <EmailField value={view.email} />
-          <Field
-            id="password"
-            label={auth.password}
-            type="password"
-            autocomplete="current-password"
-            required
-          />
+          <Field id="password" label={auth.password} type="password" autocomplete="current-password" required />
           <Submit>{site.signIn}</Submit>
         </form>
         <p>
@@ -102,13 +96,7 @@ export const registerPage = (
   });
 };
 
-const Puzzle = ({
-  challenge,
-  wrong,
-}: {
-  readonly challenge: Challenge;
-  readonly wrong: string | null;
-}) => {
+const Puzzle = ({ challenge, wrong }: { readonly challenge: Challenge; readonly wrong: string | null }) => {
   const { auth } = usePage().words;
   if (challenge.kind === 'provider') {
     return <Note kind="warn">{fill(auth.providerNote, { provider: challenge.provider })}</Note>;
@@ -145,8 +133,7 @@ export const forgotPage = (
   },
 ): string => {
   const { auth, site } = context.words;
-  const ask =
-    supportContact === null ? auth.forgot : fill(auth.forgotAsk, { contact: supportContact });
+  const ask = supportContact === null ? auth.forgot : fill(auth.forgotAsk, { contact: supportContact });
   return documentOf(context, {
     title: auth.forgotLink,
     children: (
@@ -207,10 +194,7 @@ export const resetPage = (
 /** The page behind a link that proves a mailbox. */
 export const mailboxPage = (
   context: PageContext,
-  state:
-    | { readonly kind: 'ask'; readonly token: string }
-    | { readonly kind: 'proved' }
-    | { readonly kind: 'bad' },
+  state: { readonly kind: 'ask'; readonly token: string } | { readonly kind: 'proved' } | { readonly kind: 'bad' },
 ): string => {
   const { account, auth } = context.words;
   return documentOf(context, {
@@ -226,11 +210,7 @@ export const mailboxPage = (
           </form>
         ) : (
           <>
-            {state.kind === 'proved' ? (
-              <Note kind="ok">{auth.proved}</Note>
-            ) : (
-              <Note kind="bad">{auth.badLink}</Note>
-            )}
+            {state.kind === 'proved' ? <Note kind="ok">{auth.proved}</Note> : <Note kind="bad">{auth.badLink}</Note>}
             <p>
               <a href="/account">{account.menu}</a>
             </p>

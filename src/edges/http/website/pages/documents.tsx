@@ -9,11 +9,7 @@ import { fill } from '../words.ts';
 const english = (context: PageContext) => langOf(context, 'en');
 
 /** All guides, each with its first sentence. */
-export const guidesPage = (
-  context: PageContext,
-  guides: readonly Guide[],
-  codes: readonly ErrorEntry[],
-): string => {
+export const guidesPage = (context: PageContext, guides: readonly Guide[], codes: readonly ErrorEntry[]): string => {
   const { documents, site } = context.words;
   return documentOf(context, {
     title: site.docs,
@@ -25,12 +21,7 @@ export const guidesPage = (
             <h1>{site.docs}</h1>
             <p>{documents.describe}</p>
           </Row>
-          <DocumentRow
-            at="GET"
-            href="/api/docs"
-            title={site.reference}
-            lead={documents.reference}
-          />
+          <DocumentRow at="GET" href="/api/docs" title={site.reference} lead={documents.reference} />
           {guides.map(({ name, document, lead }, index) => (
             <DocumentRow
               at={String(index + 1)}
@@ -92,11 +83,7 @@ const DocumentRow = ({
 );
 
 /** One guide: its sections are numbered in the rail. */
-export const guidePage = (
-  context: PageContext,
-  guide: Guide,
-  { next }: { readonly next: Guide | null },
-): string => {
+export const guidePage = (context: PageContext, guide: Guide, { next }: { readonly next: Guide | null }): string => {
   const { documents } = context.words;
   const { document, linkOf, name } = guide;
   return documentOf(context, {
@@ -121,9 +108,7 @@ export const guidePage = (
         <Section>
           <p class="facts">
             {next === null ? null : (
-              <a href={`/docs/${next.name}`}>
-                {fill(documents.next, { title: next.document.title })}
-              </a>
+              <a href={`/docs/${next.name}`}>{fill(documents.next, { title: next.document.title })}</a>
             )}
             <a href={`/docs/${name}.md`}>{documents.markdown}</a>
           </p>
@@ -231,8 +216,7 @@ export const errorPage = (
             {reasons.map(({ reason, canPass }) => (
               <Row>
                 <p>
-                  <code>{reason}</code>{' '}
-                  <span class="quiet-text">{canPass ? documents.passes : documents.stays}</span>
+                  <code>{reason}</code> <span class="quiet-text">{canPass ? documents.passes : documents.stays}</span>
                 </p>
               </Row>
             ))}
@@ -244,10 +228,7 @@ export const errorPage = (
 };
 
 /** As the page of errors says it: after a wait, with pauses, or not unchanged. */
-export const retryOf = ({
-  code,
-  status,
-}: Pick<ErrorEntry, 'code' | 'status'>): 'wait' | 'pause' | 'never' => {
+export const retryOf = ({ code, status }: Pick<ErrorEntry, 'code' | 'status'>): 'wait' | 'pause' | 'never' => {
   if (status === 429 || status === 503 || code === 'IDEMPOTENCY_IN_PROGRESS') return 'wait';
   return status >= 500 ? 'pause' : 'never';
 };

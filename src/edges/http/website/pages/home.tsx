@@ -46,9 +46,7 @@ export const homePage = (context: PageContext, view: HomeView): string => {
               <Row at={index + 1}>
                 <p>
                   <a href={`/t/${videoId}`}>{title}</a>{' '}
-                  <span class="small quiet-text">
-                    {priceOfLook(words, view.paidVideos.includes(videoId))}
-                  </span>
+                  <span class="small quiet-text">{priceOfLook(words, view.paidVideos.includes(videoId))}</span>
                 </p>
               </Row>
             ))}
@@ -81,13 +79,7 @@ export const homePage = (context: PageContext, view: HomeView): string => {
 };
 
 /** The one field that takes any link. It goes on without scripts: a GET that answers with a redirect. */
-const LinkField = ({
-  pasted,
-  wrong,
-}: {
-  readonly pasted: string;
-  readonly wrong: string | null;
-}) => {
+const LinkField = ({ pasted, wrong }: { readonly pasted: string; readonly wrong: string | null }) => {
   const { home } = usePage().words;
   return (
     <form action="/go" method="get" class="field">
@@ -131,9 +123,5 @@ const Allowance = ({ view: { allowance, remaining } }: { readonly view: HomeView
     );
   }
   if (remaining === null) return null;
-  return (
-    <p class="quiet-text small">
-      {fill(home.allowanceAccount, { remaining: number(language, remaining) })}
-    </p>
-  );
+  return <p class="quiet-text small">{fill(home.allowanceAccount, { remaining: number(language, remaining) })}</p>;
 };

@@ -76,13 +76,7 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
               <output>{many.hint}</output>
             </p>
           </x-lines>
-          <Field
-            id="lang"
-            label={many.language}
-            maxlength={35}
-            value={view.language}
-            placeholder="en"
-          />
+          <Field id="lang" label={many.language} maxlength={35} value={view.language} placeholder="en" />
           {view.recognizesSpeech === null ? null : (
             <label class="check field">
               <input type="checkbox" name="asr" value="auto" checked={view.recognizesSpeech} />
@@ -137,8 +131,7 @@ const LeftOut = ({ line }: { readonly line: Line & { readonly refusal?: Refusal 
   const { words } = usePage();
   return (
     <li>
-      {fill(words.many.line, { n: number(words.language, line.number) })}{' '}
-      <code>{line.text.slice(0, 200)}</code>
+      {fill(words.many.line, { n: number(words.language, line.number) })} <code>{line.text.slice(0, 200)}</code>
       {line.refusal === undefined ? null : ` ${refusalText(words, line.refusal)}`}
     </li>
   );
@@ -186,9 +179,7 @@ export const jobsPage = (
           </p>
         </Section>
         {view.jobs.map((job) => (
-          <Row
-            at={`${number(language, job.completedItems + job.failedItems)} / ${number(language, job.totalItems)}`}
-          >
+          <Row at={`${number(language, job.completedItems + job.failedItems)} / ${number(language, job.totalItems)}`}>
             <p>
               <a href={`/jobs/${job.jobId}`}>{titleOf(context, job)}</a>{' '}
               <span class="badge">
@@ -291,13 +282,7 @@ const Progress = ({ job }: { readonly job: JobRow }) => {
 };
 
 /** What is stored is in English, and more exact than its code; in other languages the code is said. */
-const WhyFailed = ({
-  code,
-  message,
-}: {
-  readonly code: string;
-  readonly message: string | null;
-}) => {
+const WhyFailed = ({ code, message }: { readonly code: string; readonly message: string | null }) => {
   const { words } = usePage();
   const codes: Readonly<Record<string, string>> = words.refusals.codes;
   return <>{words.language === 'en' ? message : (ownValue(codes, code) ?? words.errors.fault)}</>;
@@ -353,8 +338,7 @@ const Item = ({
       <p>
         {item.status === 'complete' && item.videoId !== null ? (
           <>
-            <a href={`/t/${item.videoId}${query}`}>{name}</a>{' '}
-            <span class="small quiet-text">{price}</span>
+            <a href={`/t/${item.videoId}${query}`}>{name}</a> <span class="small quiet-text">{price}</span>
           </>
         ) : (
           name

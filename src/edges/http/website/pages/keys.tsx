@@ -40,20 +40,8 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
           <h2>{words.create}</h2>
           <form method="post" action="/account/keys">
             <Once />
-            <Field
-              id="name"
-              label={words.name}
-              hint={words.nameHint}
-              maxlength={100}
-              placeholder={words.defaultName}
-            />
-            <Field
-              id="cap"
-              label={`${words.cap} (${auth.optional})`}
-              type="number"
-              min={1}
-              max={mostCredits}
-            />
+            <Field id="name" label={words.name} hint={words.nameHint} maxlength={100} placeholder={words.defaultName} />
+            <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} max={mostCredits} />
             <Submit>{words.create}</Submit>
           </form>
         </Row>
@@ -62,11 +50,7 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
   });
 };
 
-const NewKey = ({
-  made,
-}: {
-  readonly made: { readonly fullKey: string; readonly name: string };
-}) => {
+const NewKey = ({ made }: { readonly made: { readonly fullKey: string; readonly name: string } }) => {
   const context = usePage();
   const { keys: words, transcript } = context.words;
   const { fullKey } = made;

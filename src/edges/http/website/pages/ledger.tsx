@@ -5,9 +5,7 @@ import { Code } from '../parts/markdown.tsx';
 import { number } from '../words.ts';
 import { accountPage, Time } from './account-frame.tsx';
 
-export type LedgerFilter = Readonly<
-  Partial<Record<'day' | 'kind' | 'key_id' | 'request_id' | 'used_since', string>>
->;
+export type LedgerFilter = Readonly<Partial<Record<'day' | 'kind' | 'key_id' | 'request_id' | 'used_since', string>>>;
 
 /** What an entry gave or took, signed as its owner sees it; null where nothing was: setting aside for a job takes nothing yet. */
 const creditsOf = ({ type, data }: LedgerEntry): number | null => {
@@ -94,8 +92,7 @@ export const ledgerPage = (
           <p>{words.verifyText}</p>
           <Code text={verifyCommand(context.publicUrl)} />
           <p class="small">
-            <a href="/docs/verify-ledger.mjs">verify-ledger.mjs</a> ·{' '}
-            <a href="/account/usage">{usage.requests}</a>
+            <a href="/docs/verify-ledger.mjs">verify-ledger.mjs</a> · <a href="/account/usage">{usage.requests}</a>
           </p>
         </Row>
       </>
@@ -104,8 +101,7 @@ export const ledgerPage = (
 };
 
 /** Fetches every page of the ledger. */
-const verifyCommand = (server: string): string =>
-  `STENO_API_KEY=$KEY node verify-ledger.mjs ${server}`;
+const verifyCommand = (server: string): string => `STENO_API_KEY=$KEY node verify-ledger.mjs ${server}`;
 
 const signed = (language: string, credits: number): string =>
   `${credits > 0 ? '+' : credits < 0 ? '−' : ''}${number(language, Math.abs(credits))}`;
@@ -140,9 +136,7 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
                 <dt>{errors.requestId}</dt>
                 <dd>
                   <code>{entry.requestId}</code>{' '}
-                  <a href={`/account/requests/${encodeURIComponent(entry.requestId)}`}>
-                    {words.all_of_request}
-                  </a>
+                  <a href={`/account/requests/${encodeURIComponent(entry.requestId)}`}>{words.all_of_request}</a>
                 </dd>
               </>
             )}

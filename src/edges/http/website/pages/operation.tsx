@@ -134,15 +134,7 @@ const Input = ({ view, field }: Part & { readonly field: InputField }) => {
     case 'count':
       return null;
     case 'text':
-      return (
-        <Field
-          id={name}
-          label={label}
-          required={isRequired}
-          maxlength={field.maxLength}
-          value={value ?? ''}
-        />
-      );
+      return <Field id={name} label={label} required={isRequired} maxlength={field.maxLength} value={value ?? ''} />;
     case 'choice': {
       const options = field.options.map((one) => [one, option(one)] as const);
       return <Choice name={name} label={label} value={value ?? field.fallback} options={options} />;
@@ -225,21 +217,13 @@ const Text = ({ text, isDocument }: { readonly text: string; readonly isDocument
 );
 
 /** Each passage with its time, which leads to the line in the transcript. */
-const Places = ({
-  view,
-  result,
-}: {
-  readonly view: OperationView;
-  readonly result: OperationResult;
-}) => {
+const Places = ({ view, result }: { readonly view: OperationView; readonly result: OperationResult }) => {
   const { words } = usePage();
   const query = view.language === null ? '' : `?lang=${encodeURIComponent(view.language)}`;
   return (
     <>
       {view.isRead || (result.shown.places ?? []).length === 0 ? null : (
-        <p class="small quiet-text">
-          {fill(words.transcript.timesCost, { price: priceOfLook(words, false) })}
-        </p>
+        <p class="small quiet-text">{fill(words.transcript.timesCost, { price: priceOfLook(words, false) })}</p>
       )}
       <ol class="places">
         {(result.shown.places ?? []).map((place) => (

@@ -19,11 +19,7 @@ const tones = {
 } as const;
 
 /** The state of the service: now, against its objectives, and over ninety days. `day`: the one whose events are shown. */
-export const statusPage = (
-  context: PageContext,
-  report: StatusReport,
-  day: string | null = null,
-): string => {
+export const statusPage = (context: PageContext, report: StatusReport, day: string | null = null): string => {
   const { words } = context;
   const { serviceStatus: own } = words;
   return documentOf(context, {
@@ -355,9 +351,7 @@ const DayEvents = ({ report, day }: Props & { readonly day: Day }) => {
   const from = Date.parse(day.day);
   const touches = (startedAt: string, endedAt: string | null): boolean =>
     Date.parse(startedAt) < from + dayMs && (endedAt === null || Date.parse(endedAt) >= from);
-  const incidents = report.history.incidents.filter((one) =>
-    touches(one.started_at, one.last_seen_at),
-  );
+  const incidents = report.history.incidents.filter((one) => touches(one.started_at, one.last_seen_at));
   const notes = report.notes.filter((one) => touches(one.started_at, one.ends_at));
   return (
     <>

@@ -37,10 +37,7 @@ const isOfSpeech = ({ transcript }: TranscriptView): boolean => transcript.sourc
 const files = transcriptFormats.map((name) => aboutFormat(name));
 
 /** One transcript at its times, with everything that can be done to it, in pieces as they are sent. */
-export const transcriptPage = (
-  context: PageContext,
-  view: TranscriptView,
-): readonly (string | Buffer)[] => {
+export const transcriptPage = (context: PageContext, view: TranscriptView): readonly (string | Buffer)[] => {
   const { transcript } = view;
   const title = transcript.title ?? transcript.videoId;
   const page = documentOf(context, {
@@ -100,13 +97,7 @@ const Heading = ({ view }: Part) => {
         at={
           <>
             {durationS === null ? '' : timestampOf(durationS * 1000)}{' '}
-            <button
-              class="to-side play"
-              type="button"
-              title={t.playerHint}
-              aria-label={t.player}
-              hidden
-            >
+            <button class="to-side play" type="button" title={t.playerHint} aria-label={t.player} hidden>
               ▶
             </button>
           </>
@@ -118,11 +109,7 @@ const Heading = ({ view }: Part) => {
         <ul class="facts">
           {channel === null ? null : (
             <li dir="auto">
-              {channelId === null ? (
-                channel
-              ) : (
-                <a href={`/go?link=${encodeURIComponent(channelId)}`}>{channel}</a>
-              )}
+              {channelId === null ? channel : <a href={`/go?link=${encodeURIComponent(channelId)}`}>{channel}</a>}
             </li>
           )}
           <li>
@@ -318,10 +305,7 @@ const Reading = ({ view }: Part) => {
     const at = left.findIndex(({ start }) => start * 1_000 >= endMs);
     return left.splice(0, at === -1 ? left.length : at);
   };
-  const paragraphs = paragraphsOf(
-    transcript.cues,
-    headings?.map(({ start }) => start * 1_000) ?? [],
-  );
+  const paragraphs = paragraphsOf(transcript.cues, headings?.map(({ start }) => start * 1_000) ?? []);
   return (
     <div class="paragraphs" id="transcript" {...writtenIn(transcript.language)}>
       {headings !== null || isOfSpeech(view) ? null : (
@@ -381,11 +365,7 @@ const Side = ({ view }: Part) => {
       </x-player>
       {isOfSpeech(view) ? null : (
         <>
-          <OperationTabs
-            videoId={transcript.videoId}
-            language={transcript.language}
-            current={null}
-          />
+          <OperationTabs videoId={transcript.videoId} language={transcript.language} current={null} />
           <div id="panel" aria-live="polite" />
         </>
       )}
@@ -444,9 +424,7 @@ const CaptionLinks = ({ view }: Part) => {
         <li>{price}</li>
       </ul>
       <p>
-        <a href={addressOf(view, { reading: !view.isReading })}>
-          {view.isReading ? t.linesView : t.readingView}
-        </a>{' '}
+        <a href={addressOf(view, { reading: !view.isReading })}>{view.isReading ? t.linesView : t.readingView}</a>{' '}
         {price}
       </p>
     </>

@@ -19,8 +19,7 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
   const { usage } = view;
   const [first] = usage.daily;
   const since = first === undefined ? '' : `&used_since=${first.day}`;
-  const nameOf = (keyId: string): string =>
-    view.keys.find((key) => key.keyId === keyId)?.name ?? keyId;
+  const nameOf = (keyId: string): string => view.keys.find((key) => key.keyId === keyId)?.name ?? keyId;
   return accountPage(context, {
     title: account.usage,
     current: 'usage',
@@ -45,8 +44,7 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
           <p>
             <span class="big-number">{number(language, usage.requests)}</span>{' '}
             <span class="quiet-text">
-              {number(language, usage.successful)} {words.successful},{' '}
-              {number(language, usage.failed)} {words.failed}
+              {number(language, usage.successful)} {words.successful}, {number(language, usage.failed)} {words.failed}
             </span>
           </p>
         </Row>
@@ -103,10 +101,7 @@ const Daily = ({ daily }: { readonly daily: AccountUsage['daily'] }) => {
           const size = count === 0 ? 1 : Math.max(3, Math.round((count / most) * height));
           const label = `${day}: ${number(language, count)}`;
           return (
-            <a
-              href={`/account/ledger?day=${day}&used_since=${day}`}
-              aria-label={fill(words.entries, { what: label })}
-            >
+            <a href={`/account/ledger?day=${day}&used_since=${day}`} aria-label={fill(words.entries, { what: label })}>
               <title>{label}</title>
               <rect x={index * width} y={0} width={width} height={height} fill-opacity={0} />
               <rect

@@ -124,9 +124,7 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
               {webhook.isActive
                 ? `● ${words.active}`
                 : `○ ${words.disabled}${
-                    webhook.disabledReason === null
-                      ? ''
-                      : `: ${words.reason[webhook.disabledReason]}`
+                    webhook.disabledReason === null ? '' : `: ${words.reason[webhook.disabledReason]}`
                   }`}
             </li>
             <li>{webhook.kinds.join(', ')}</li>
@@ -160,13 +158,7 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
   });
 };
 
-const Delivery = ({
-  base,
-  delivery,
-}: {
-  readonly base: string;
-  readonly delivery: DeliveryRow;
-}) => {
+const Delivery = ({ base, delivery }: { readonly base: string; readonly delivery: DeliveryRow }) => {
   const { webhooks: words, operations, language } = usePage().words;
   const signs = { pending: '…', succeeded: '✓', failed: '✗' } as const;
   return (
@@ -235,13 +227,7 @@ export const checkerPage = (
               {view.typed.body}
             </textarea>
           </Field>
-          <Field
-            id="header"
-            label={words.header}
-            required
-            value={view.typed.header}
-            placeholder="t=1767225600,v1=…"
-          />
+          <Field id="header" label={words.header} required value={view.typed.header} placeholder="t=1767225600,v1=…" />
           <Field id="secret" label={words.checkerSecret} type="password" required />
           <Submit>{words.check}</Submit>
         </form>

@@ -14,11 +14,7 @@ export const EventName = ({
   const names: Readonly<Record<string, string>> = usePage().words.events;
   return (
     <>
-      {href === undefined ? (
-        ownValue(names, type)
-      ) : (
-        <a href={href}>{ownValue(names, type) ?? type}</a>
-      )}{' '}
+      {href === undefined ? ownValue(names, type) : <a href={href}>{ownValue(names, type) ?? type}</a>}{' '}
       <code class="small quiet-text">{type}</code>
     </>
   );

@@ -60,14 +60,7 @@ export const Field = ({
 
 /** The mail address of an account, which password managers know as its user name. */
 export const EmailField = (field: { readonly value: string; readonly wrong?: string | null }) => (
-  <Field
-    id="email"
-    label={usePage().words.auth.email}
-    type="email"
-    autocomplete="username"
-    required
-    {...field}
-  />
+  <Field id="email" label={usePage().words.auth.email} type="email" autocomplete="username" required {...field} />
 );
 
 /** A password that is being chosen. `more` is added to the hint. */
@@ -98,13 +91,7 @@ export const NewPasswordField = ({
 
 /** The present password, which proves that the owner is asking. */
 export const PasswordField = () => (
-  <Field
-    id="password"
-    label={usePage().words.auth.password}
-    type="password"
-    autocomplete="current-password"
-    required
-  />
+  <Field id="password" label={usePage().words.auth.password} type="password" autocomplete="current-password" required />
 );
 
 /** The hidden field by which a form that is sent twice is done once. */
