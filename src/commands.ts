@@ -15,10 +15,8 @@ import { channelLink, listLink, playlistLink, videoLink } from './extraction/pla
 import { requireVideoId } from './extraction/video-id.ts';
 import type { AiStatus, InsightCommands, InsightQuote } from './insights/insight-commands.ts';
 import type { JobOperationResult } from './insights/run-operation.ts';
-import { maxItemsPerJob } from './jobs/job.ts';
 import type { JobCommands, JobPlan, JobStarted, JobWanted, PlanOptions, Retried } from './jobs/job-commands.ts';
 import type { listSource, PaidListing } from './jobs/list-source.ts';
-import { maxListingsPerJob } from './jobs/list-videos.ts';
 import { type Call, readerOf } from './kernel/call.ts';
 import type { Clock } from './kernel/clock.ts';
 import { Refusal } from './kernel/refusal.ts';
@@ -60,8 +58,6 @@ export type {
 export {
   channelLink,
   listLink,
-  maxItemsPerJob,
-  maxListingsPerJob,
   nameLink,
   playlistLink,
   priceOf,

@@ -21,6 +21,7 @@ import type { Engine, ExtractionHealth, Probe } from './extraction/captions/capt
 import type { AiStatus } from './insights/insight-commands.ts';
 import { isTerminal } from './jobs/job.ts';
 import type { Clock } from './kernel/clock.ts';
+import { Refusal } from './kernel/refusal.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { JobQueries, WebhookQueries } from './queries/job-queries.ts';
 import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
@@ -190,10 +191,11 @@ export const wireQueries = (parts: QueryParts) => {
     usage: async (accountId: string, days: number): Promise<UsageReport> =>
       (await usageOf(parts, accountId, days)).report,
     ledger: ledgerPage(parts),
-    ledgerEntry: async (accountId: string, eventId: string): Promise<LedgerEntry | null> => {
-      if (!isUuid(eventId)) return null;
-      const stored = await entryById(sql, accountId, eventId);
-      return stored === null ? null : toLedgerEntry(stored);
+    /** Throws NOT_FOUND. */
+    ledgerEntry: async (accountId: string, eventId: string): Promise<LedgerEntry> => {
+      const stored = isUuid(eventId) ? await entryById(sql, accountId, eventId) : null;
+      if (stored !== null) return toLedgerEntry(stored);
+      throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
     },
     probe: (): Promise<Probe> => engine.probe(),
     extractionHealth: (): ExtractionHealth => engine.health(),

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { fileTranscriptCache } from '../adapters/disk/transcript-cache-disk.ts';
 import type { Settings } from '../config.ts';
+import { maxItemsPerJob } from '../contract/jobs.ts';
 import type { LocalReader } from '../edges/cli/operator-interface.ts';
 import { requirePlaylistId } from '../extraction/lists/list-reference.ts';
 import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
-import { maxItemsPerJob } from '../jobs/job.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { recognizing } from '../transcripts/read-transcript.ts';

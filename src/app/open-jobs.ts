@@ -30,7 +30,7 @@ import { mostOf, runOperation } from '../insights/run-operation.ts';
 import { type ProduceDeps, producer, type WorkKind } from '../insights/run-with-model.ts';
 import { callsOf, storedCalls } from '../insights/stored-operations.ts';
 import { abandonReservation } from '../jobs/abandon-reservation.ts';
-import { cancelItems } from '../jobs/cancel-job.ts';
+import { cancelItems, unknownJob } from '../jobs/cancel-job.ts';
 import { cancelJobs } from '../jobs/cancel-jobs.ts';
 import { closeJob } from '../jobs/end-group.ts';
 import { type ExtractItemDeps, extractItem, type ItemAddress } from '../jobs/extract-item.ts';
@@ -57,7 +57,7 @@ import { isRecognized, recognizing } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import { deliverWebhook, type SendWebhook } from '../webhooks/deliver-webhook.ts';
 import { failDelivery } from '../webhooks/fail-delivery.ts';
-import { manageWebhooks, shown } from '../webhooks/register-webhook.ts';
+import { manageWebhooks, requireWebhook, shown } from '../webhooks/register-webhook.ts';
 import { replayDeliveries, requestDeliveries } from '../webhooks/request-delivery.ts';
 import * as webhook from '../webhooks/webhook.ts';
 import { webhookStreams } from '../webhooks/webhook-streams.ts';
@@ -358,9 +358,9 @@ const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
     job: async (accountId, jobId) => {
       const isFresh = await fresh();
       const job = await jobOf(sql, accountId, jobId);
+      if (job !== null) return job;
       // The read model may not have a job that was just created, so 404 would be wrong.
-      if (job === null && !isFresh) throw notShownYet();
-      return job;
+      throw isFresh ? unknownJob() : notShownYet();
     },
     jobs: async (accountId, page) => {
       await fresh();
@@ -395,9 +395,10 @@ const webhookQueries = (
   { webhooks }: ReturnType<typeof webhookStreams>,
 ): WebhookQueries => ({
   webhooks: async (accountId) => [...(await webhooks.read(webhook.streamOf(accountId))).webhooks.values()].map(shown),
+  webhook: async (accountId, webhookId) =>
+    shown(requireWebhook(await webhooks.read(webhook.streamOf(accountId)), webhookId)),
   webhookDeliveries: async (accountId, webhookId, page) => {
-    const own = await webhooks.read(webhook.streamOf(accountId));
-    if (!own.webhooks.has(webhookId)) return null;
+    requireWebhook(await webhooks.read(webhook.streamOf(accountId)), webhookId);
     await caughtUp('webhook_deliveries', await headPosition(sql));
     return await deliveriesOf(sql, accountId, { webhookId }, page);
   },

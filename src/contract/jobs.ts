@@ -1,6 +1,19 @@
 import { z } from 'zod';
-import { count, link, timestamp } from './schemas.ts';
-import { transcriptSchema } from './transcripts.ts';
+import type { KeyEndpoint } from './endpoint.ts';
+import { operationCall } from './operations.ts';
+import {
+  count,
+  idParameter,
+  languageTag,
+  lengths,
+  link,
+  optionalInteger,
+  pageOf,
+  storable,
+  timestamp,
+  videoReference,
+} from './schemas.ts';
+import { aboutRecognition, asrChoices, transcriptSchema } from './transcripts.ts';
 
 /** The status of a job. */
 export const jobStatus = z.enum(['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled']);
@@ -78,3 +91,282 @@ export const jobResultSchema = z
     charge_id: z.string().nullable(),
   })
   .meta({ id: 'JobResult' });
+
+/** Items in the body of a job, at most. */
+export const itemsShown = 100;
+
+/** Videos that a job holds, at most. */
+export const maxItemsPerJob = 1_000;
+
+/** Playlists or channels that a job names, at most: each costs several requests. */
+export const maxListingsPerJob = 20;
+
+/** Common members of the endpoints of jobs. */
+const common = {
+  access: 'key',
+  scope: 'jobs',
+  operation: 'job',
+  tag: 'Jobs',
+} as const;
+
+/** The path of one job. */
+export const jobParams = z.object({
+  jobId: idParameter('Id of the job: `job_id` of the answer that made it.'),
+});
+
+/** The limit of videos of all listings of a job. */
+export const jobLimit = z
+  .int()
+  .min(1)
+  .max(maxItemsPerJob)
+  .optional()
+  .meta({
+    description: `Videos of all listings together; without it all that are listed, as far as a job can hold them (${maxItemsPerJob.toLocaleString('en')}).`,
+  });
+
+/** The name of the member; written out, an object with it would look like a promise to the linter. */
+const then = 'then';
+
+/** What every new job may be given. */
+export const jobOptions = {
+  webhook_url: z
+    .string()
+    .min(1)
+    .max(2_048)
+    .nullable()
+    .optional()
+    .meta({ description: 'Told when the job ends.', format: 'uri' }),
+  [then]: z.array(operationCall).max(8).default([]).meta({
+    description:
+      'Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.',
+  }),
+  asr: asrChoices.default('off').meta({ description: aboutRecognition }),
+  dry_run: z.boolean().default(false),
+} as const;
+
+/** The refusals of a listing. */
+export const refusalsOfListing = [
+  'PLATFORM_BLOCKED',
+  'PLATFORM_RATE_LIMITED',
+  'PLATFORM_TIMEOUT',
+  'PLATFORM_CHANGED',
+] as const;
+
+/** A dry run of a new job. */
+export const plannedSchema = z
+  .object({
+    dry_run: z.literal(true),
+    kind: z.enum(['batch', 'playlist', 'channel']),
+    videos_found: z.int().nullable().meta({
+      description: 'Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.',
+    }),
+    credits_needed: count.meta({
+      description: 'Set aside when the job is created; the most of it where `videos_found` is null.',
+    }),
+    expected: count.nullable(),
+    hidden: count.nullable(),
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'JobPlan' });
+
+/** The answers of a new job, which `schema` shows. */
+export const jobAnswers = <Schema extends z.ZodType>(schema: Schema) => ({
+  200: { description: 'A dry run: what the job would hold and cost.', schema: plannedSchema },
+  202: {
+    description: 'The job.',
+    schema,
+    headers: {
+      'X-Credits-Reserved': 'Credits that were set aside for the job.',
+      Location: 'The job.',
+    },
+  },
+});
+
+export const startedSchema = z
+  .object({ job_id: z.string(), status: jobStatus, total_items: count })
+  .meta({ id: 'JobStarted' });
+
+/** More than a job may hold, because duplicates are removed. */
+const references = z
+  .array(videoReference.refine(...storable))
+  .max(5_000)
+  .default([]);
+
+export const createJob = {
+  ...common,
+  id: 'createJob',
+  method: 'POST',
+  path: '/v1/jobs',
+  isIdempotent: true,
+  summary: 'Create a job over videos, playlists or channels',
+  description:
+    'ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.',
+  body: z
+    .object({
+      ids: references,
+      video_ids: references,
+      urls: references,
+      kind: z.enum(['batch', 'playlist', 'channel']).default('batch').meta({
+        description:
+          'batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads.',
+      }),
+      lang: languageTag.optional(),
+      limit: jobLimit,
+      ...jobOptions,
+    })
+    .refine(({ ids, video_ids, urls }) => ids.length + video_ids.length + urls.length > 0, {
+      error: 'at least one of ids, video_ids and urls must hold an entry',
+      path: ['ids'],
+    }),
+  answers: jobAnswers(startedSchema),
+  refusals: ['PLAYLIST_NOT_FOUND', 'CHANNEL_NOT_FOUND', ...refusalsOfListing],
+} satisfies KeyEndpoint;
+
+export const listJobs = {
+  ...common,
+  id: 'listJobs',
+  method: 'GET',
+  path: '/v1/jobs',
+  summary: 'The jobs of this account, newest first',
+  description: 'Each with its first 100 items.',
+  query: z.object(pageOf('Jobs')),
+  answers: {
+    200: {
+      description: 'One page.',
+      schema: z.object({ jobs: z.array(jobSchema), next_before: z.string().nullable() }).meta({ id: 'Jobs' }),
+    },
+  },
+} satisfies KeyEndpoint;
+
+export const readJob = {
+  ...common,
+  id: 'getJob',
+  method: 'GET',
+  path: '/v1/jobs/:jobId',
+  summary: 'One job',
+  description: 'With its first 100 items; results are read under `/results`.',
+  params: jobParams,
+  answers: { 200: { description: 'The job.', schema: jobSchema } },
+  refusals: ['JOB_NOT_FOUND'],
+} satisfies KeyEndpoint;
+
+const changed = {
+  ...common,
+  method: 'POST',
+  isIdempotent: true,
+  params: jobParams,
+  body: z.object({}),
+  isBodyOptional: true,
+  answers: { 200: { description: 'The job as it is now.', schema: jobSchema } },
+  refusals: ['JOB_NOT_FOUND'],
+} as const;
+
+export const cancelJob = {
+  ...changed,
+  id: 'cancelJob',
+  path: '/v1/jobs/:jobId/cancel',
+  summary: 'Cancel a job; one that is over stays as it is',
+  description:
+    'Open items end; those that are complete stay, and stay charged. The rest of the reserved credits comes back.',
+} satisfies KeyEndpoint;
+
+export const retryJob = {
+  ...changed,
+  id: 'retryJob',
+  path: '/v1/jobs/:jobId/retry',
+  summary: 'Queue the failed items of a job again',
+  description: 'The cost of the failed items is set aside again. A job without failed items stays as it is.',
+  answers: { 200: { description: 'The job as the retry left it.', schema: jobSchema } },
+} satisfies KeyEndpoint;
+
+/** Results of a job in one page, at most. */
+export const maxResultsPerPage = 100;
+
+/** The results of a job. */
+export const jobResultsSchema = z
+  .object({
+    job_id: z.string(),
+    status: jobStatus,
+    completed_items: count,
+    failed_items: count,
+    results: z.array(jobResultSchema),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('Where to read on. While the job runs, also behind a page that is not full, where one was asked for.'),
+  })
+  .meta({ id: 'JobResults' });
+
+const cursorForm = /^[0-9]{1,18}\.itm_[0-9a-f]{1,80}$/;
+
+export const readResults = {
+  ...common,
+  id: 'getJobResults',
+  method: 'GET',
+  path: '/v1/jobs/:jobId/results',
+  summary: 'The results of a job, while it runs too',
+  description:
+    'Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the answer holds all of them; one that takes longer than 20 seconds ends with a cursor.',
+  params: jobParams,
+  query: z.object({
+    limit: optionalInteger('Results per page; with a cursor alone 100.', { max: maxResultsPerPage }),
+    cursor: z
+      .string()
+      .regex(cursorForm, { error: 'takes a cursor' })
+      .optional()
+      .meta({ description: '`next_cursor` of the page before.', ...lengths(1, 103) }),
+  }),
+  answers: { 200: { description: 'All of them, or one page.', schema: jobResultsSchema } },
+  refusals: ['JOB_NOT_FOUND'],
+} satisfies KeyEndpoint;
+
+const eventMembers = { job_id: z.string(), at: timestamp };
+
+/** The data of each kind of event. */
+export const jobEventData = {
+  job: z
+    .object({
+      ...eventMembers,
+      status: jobStatus.meta({ description: 'Its new status.' }),
+      run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
+      total_items: count.optional().meta({ description: 'Items of the job; said as soon as they are known.' }),
+    })
+    .meta({ id: 'JobStatusEvent', description: 'The `data` of the event `job`.' }),
+  item: z
+    .object({
+      ...eventMembers,
+      status: itemStatus.meta({ description: 'The new status of these items.' }),
+      item_ids: z.array(z.string()).meta({ description: 'Ids of the items, one or more.' }),
+      attempt: z.int().min(1).optional(),
+      error_code: z.string().nullable(),
+      error_message: z.string().nullable(),
+      retry_at: timestamp.optional().meta({ description: 'When it is tried again.' }),
+    })
+    .meta({ id: 'JobItemEvent', description: 'The `data` of the event `item`.' }),
+} as const;
+
+export const watchJob = {
+  ...common,
+  id: 'watchJob',
+  method: 'GET',
+  path: '/v1/jobs/:jobId/events',
+  summary: 'What happens in a job, as server-sent events',
+  description:
+    'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends as soon as the job is over and everything was sent, at the latest after 25 seconds; it is to be opened again, as EventSource does by itself, until the answer is 204. An account has at most 20 streams open on one process, a key 10.',
+  params: jobParams,
+  requestHeaders: {
+    'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.',
+  },
+  answers: {
+    200: {
+      description:
+        'Events: `job` tells the new status of the job, `item` that of one or more of its items. `id` is the position in the log.',
+      events: { name: 'JobStreamEvent', data: jobEventData },
+    },
+    204: { description: 'The job is over and there is nothing after `Last-Event-ID`.' },
+  },
+  refusals: ['JOB_NOT_FOUND'],
+} satisfies KeyEndpoint;
+
+/** In the order of the reference. */
+export const jobEndpoints = [createJob, listJobs, readJob, cancelJob, retryJob, readResults, watchJob] as const;

@@ -46,8 +46,10 @@ export const cancelJob =
 /** A job of another account is answered like an unknown one. */
 export const requireOwn = (state: job.State, { accountId }: Pick<Cause, 'accountId'>): void => {
   if (state.created?.accountId === accountId) return;
-  throw new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
+  throw unknownJob();
 };
+
+export const unknownJob = (): Refusal => new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
 
 /**
  * Cancels the open items in the groups of a cancelled job. Throws for a group that cannot be written, after all others

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as field from '../contract/event-fields.ts';
+import { maxItemsPerJob } from '../contract/jobs.ts';
 import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import { uuidOf } from '../kernel/ids.ts';
 
@@ -13,7 +14,6 @@ import { uuidOf } from '../kernel/ids.ts';
  * most 1 + maxRuns × (maxGroups + 5) events (251 with these numbers; a job of 1,000 items that is never
  * retried has 23). The bound of a group's stream stands in `item-group.ts`.
  */
-export const maxItemsPerJob = 1_000;
 export const itemsPerGroup = 50;
 export const maxGroups = maxItemsPerJob / itemsPerGroup;
 /** The first run and the retries after it. */

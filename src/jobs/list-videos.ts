@@ -1,3 +1,4 @@
+import { maxListingsPerJob } from '../contract/jobs.ts';
 import type { Engine, Listing, ListOptions } from '../extraction/captions/caption-track.ts';
 import {
   parseChannelId,
@@ -33,9 +34,6 @@ export type FoundVideos = {
   readonly items: readonly WantedVideo[];
   readonly listed: ListedSource | null;
 };
-
-/** Playlists or channels per job: each costs several requests. */
-export const maxListingsPerJob = 20;
 
 /** The distinct videos in order of first mention. An invalid reference stays as it was sent and fails as an item. */
 export const distinctVideos = (references: readonly string[]): readonly WantedVideo[] => {

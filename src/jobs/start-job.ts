@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
+import { maxItemsPerJob } from '../contract/jobs.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { keyIdOf } from '../credits/operation-context.ts';
 import { priceOf } from '../credits/prices.ts';
@@ -38,7 +39,7 @@ export type StartJob = Command<
 
 /** A job without items completes at once. An existing job is not changed. */
 export const decide = ({ data, metadata: { now } }: StartJob, { created, abandoned }: job.State): Started => {
-  assert(data.items.length <= job.maxItemsPerJob, 'a job is bounded');
+  assert(data.items.length <= maxItemsPerJob, 'a job is bounded');
   const { jobId, items, listing, reservationId } = data;
   if (created !== null) return { job: [], groups: [] };
   if (reservationId !== null && abandoned.has(reservationId)) refuseAbandoned();
@@ -194,17 +195,17 @@ export const planJob =
 /** Refuses more videos that are named one by one than a job holds. */
 const boundedVideos = (references: readonly string[]) => {
   const items = distinctVideos(references);
-  if (items.length <= job.maxItemsPerJob) return items;
-  const message = `A job holds at most ${job.maxItemsPerJob} distinct videos.`;
+  if (items.length <= maxItemsPerJob) return items;
+  const message = `A job holds at most ${maxItemsPerJob} distinct videos.`;
   const field = { path: 'ids', code: 'too_big' };
-  throw invalidRequest(message, field, { max: job.maxItemsPerJob });
+  throw invalidRequest(message, field, { max: maxItemsPerJob });
 };
 
 /** Videos that are named one by one do not count against the limit of listings. */
 const limitOf = ({ kind, references, limit }: JobWanted): number => {
   const named =
     kind === 'batch' ? boundedVideos(references.filter((reference) => !isListing(kind, reference))).length : 0;
-  return Math.min(named + (limit ?? job.maxItemsPerJob), job.maxItemsPerJob);
+  return Math.min(named + (limit ?? maxItemsPerJob), maxItemsPerJob);
 };
 
 /** Creates a job and reserves its maximum cost. A repeat of the operation returns the same job. */

@@ -8,7 +8,8 @@ export type { DeliveryRow, EndedItemRow, FeedRow, JobItemRow, JobRow, ShownWebho
 
 /** What a caller may ask about jobs. Other accounts' jobs are as unknown as none. */
 export type JobQueries = {
-  job(accountId: string, jobId: string): Promise<JobRow | null>;
+  /** Throws JOB_NOT_FOUND. */
+  job(accountId: string, jobId: string): Promise<JobRow>;
   /** Newest first; `before` is the position to go on from. */
   jobs(accountId: string, page: { readonly limit: number; readonly before: string | null }): Promise<readonly JobRow[]>;
   /** The first items of each of these jobs, in the order of the job. */
@@ -35,12 +36,14 @@ export type JobQueries = {
 /** What an owner may ask about webhooks. */
 export type WebhookQueries = {
   webhooks(accountId: string): Promise<readonly ShownWebhook[]>;
-  /** Newest first, with their attempts; `before` is the position to go on from. Null: this account has no such webhook. */
+  /** Throws WEBHOOK_NOT_FOUND. */
+  webhook(accountId: string, webhookId: string): Promise<ShownWebhook>;
+  /** Newest first, with their attempts; `before` is the position to go on from. Throws WEBHOOK_NOT_FOUND. */
   webhookDeliveries(
     accountId: string,
     webhookId: string,
     page: { readonly limit: number; readonly before: string | null },
-  ): Promise<readonly DeliveryRow[] | null>;
+  ): Promise<readonly DeliveryRow[]>;
   /** Those that tell of one job of the account, to registered webhooks and to its `webhook_url`. */
   jobDeliveries(
     accountId: string,

@@ -11,6 +11,7 @@ import type { Call } from '#src/kernel/call.ts';
 import type { CallCancellations } from '#src/kernel/call-cancellations.ts';
 import type { IdempotencyStore, StoredAnswer } from '#src/kernel/idempotency.ts';
 import { newUuid } from '#src/kernel/ids.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
 import type { ServiceRecordStore } from '#src/kernel/service-records.ts';
 import type { StatusHistory } from '#src/kernel/status-history.ts';
 import type { KeyHolder, Probe, Queries } from '#src/queries.ts';
@@ -72,7 +73,9 @@ const fakeCommands = (failures: RecordedFailure[], given: Partial<Commands>): Co
 const fakeQueries = (given: Partial<Queries>): Queries =>
   ({
     findKeyHolder: async (secret) => (secret === key ? holder : null),
-    ledgerEntry: async () => null,
+    ledgerEntry: async () => {
+      throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
+    },
     probe: async () => healthyProbe,
     extractionHealth: () => healthyExtraction,
     idleTransactionSince: async () => null,

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#src/contract/endpoint.ts';
+import { jobEventStreams } from '#src/edges/http/middleware/job-event-streams.ts';
 import { routesOf } from '#src/edges/http/routes.ts';
-import { jobEventStreams } from '#src/edges/http/v1/job-events.ts';
 import { buildAssets } from '#src/edges/http/website/assets.ts';
 import type { TestApp } from '#test/support/app.ts';
 import { memoryIdempotency, settings } from '#test/support/http.ts';

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Commands } from '../../commands.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { jobEndpoints } from '../../contract/jobs.ts';
+import { ledgerEndpoints } from '../../contract/ledger.ts';
+import { listingEndpoints } from '../../contract/listings.ts';
 import { aiStatus, operationEndpoints } from '../../contract/operation-endpoints.ts';
 import { transcriptEndpoints } from '../../contract/transcripts.ts';
+import { usageEndpoints } from '../../contract/usage.ts';
+import { webhookEndpoints } from '../../contract/webhooks.ts';
 import type { CallCancellations } from '../../kernel/call-cancellations.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Queries } from '../../queries.ts';
@@ -20,19 +25,18 @@ import { type MetricsAccess, metrics } from './meta/metrics.ts';
 import { reference, referenceEndpoints } from './meta/reference.ts';
 import { type StatusReport, status, statusEndpoints } from './meta/status.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
+import type { JobEventStream } from './middleware/job-event-streams.ts';
 import type { Route } from './middleware/route.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { publicReading } from './public/transcripts.ts';
 import type { HttpSettings } from './settings.ts';
 import { ai } from './v1/ai.ts';
-import { type JobEventStream, jobEventEndpoints, jobEvents } from './v1/job-events.ts';
-import { jobResultEndpoints, jobResults } from './v1/job-results.ts';
-import { jobEndpoints, jobs } from './v1/jobs.ts';
-import { ledger, ledgerEndpoints } from './v1/ledger.ts';
-import { listingEndpoints, listings } from './v1/listings.ts';
+import { jobResults } from './v1/job-results.ts';
+import { jobs } from './v1/jobs.ts';
+import { ledger } from './v1/ledger.ts';
+import { listings } from './v1/listings.ts';
 import { transcripts } from './v1/transcripts.ts';
-import { usage, usageEndpoints } from './v1/usage.ts';
-import { webhookEndpoints } from './v1/webhook-endpoints.ts';
+import { usage } from './v1/usage.ts';
 import { webhooks } from './v1/webhooks.ts';
 import type { Assets } from './website/assets.ts';
 import { website } from './website/website.ts';
@@ -71,9 +75,7 @@ const routeGroups: readonly RouteGroup[] = [
   // Express compares a path with one route after the other: what is asked for often comes early.
   { endpoints: [], routes: mcp },
   { endpoints: [aiStatus, ...operationEndpoints], routes: ai },
-  { endpoints: jobEndpoints, routes: jobs },
-  { endpoints: jobResultEndpoints, routes: jobResults },
-  { endpoints: jobEventEndpoints, routes: ({ eventStream }) => jobEvents(eventStream) },
+  { endpoints: jobEndpoints, routes: (deps) => [...jobs(deps), ...jobResults(deps)] },
   { endpoints: listingEndpoints, routes: listings },
   { endpoints: webhookEndpoints, routes: webhooks },
   { endpoints: usageEndpoints, routes: usage },

@@ -14,6 +14,7 @@ import { hasHead, otherMethods } from './middleware/allowed-methods.ts';
 import { isSecure, trustedProxies } from './middleware/client-address.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import { errorMiddleware, notFound } from './middleware/error-handler.ts';
+import { jobEventStreams } from './middleware/job-event-streams.ts';
 import { requestLimits } from './middleware/request-limits.ts';
 import type { Route } from './middleware/route.ts';
 import { routeHandler } from './middleware/route-handler.ts';
@@ -21,7 +22,6 @@ import { oneAtATime, readInPieces } from './pipelining.ts';
 import { routesOf } from './routes.ts';
 import type { HttpSettings } from './settings.ts';
 import { answerSocketErrors } from './socket-errors.ts';
-import { jobEventStreams } from './v1/job-events.ts';
 import { type Assets, buildAssets } from './website/assets.ts';
 import { errorPageOf } from './website/website.ts';
 

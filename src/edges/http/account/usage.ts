@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import { entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from '../../../contract/ledger.ts';
 import { count, integerParameter, lengths, representable, timestamp } from '../../../contract/schemas.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
+import { usageSummarySchema } from '../../../contract/usage.ts';
 import type { AccountUsage, Plan, Queries } from '../../../queries.ts';
 import { json } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
-import { entryJson, entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from '../v1/ledger.ts';
-import { usageSummaryJson, usageSummarySchema } from '../v1/usage.ts';
+import { entryJson } from '../v1/ledger.ts';
+import { usageSummaryJson } from '../v1/usage.ts';
 import { creditsJson, creditsSchema } from './account.ts';
 import { planJson, planSchema } from './auth-json.ts';
 
@@ -160,9 +161,7 @@ export const accountUsage = (deps: Deps): Route[] => [
   }),
 
   userRoute(deps, readEntry, async ({ call, params }) => {
-    const entry = await deps.queries.ledgerEntry(call.accountId, params.id);
-    if (entry === null) throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
-    return json(entryJson(entry));
+    return json(entryJson(await deps.queries.ledgerEntry(call.accountId, params.id)));
   }),
 ];
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Endpoint, OpenEndpoint } from '../../../contract/endpoint.ts';
+import { webhookEndpoints } from '../../../contract/webhooks.ts';
 import type { Route } from '../middleware/route.ts';
 import { asUser, ofUser, type SessionDeps } from '../middleware/session.ts';
-import { webhookEndpoints } from '../v1/webhook-endpoints.ts';
 import { type WebhookDeps, webhooks } from '../v1/webhooks.ts';
 
 /** The operation of a key for a signed-in owner: another path, and strict about unknown fields. */

@@ -1,42 +1,9 @@
-import { z } from 'zod';
-import { type Commands, type JobWanted, maxItemsPerJob } from '../../../commands.ts';
-import type { Described } from '../../../contract/endpoint.ts';
-import { operationCall } from '../../../contract/operations.ts';
-import { count } from '../../../contract/schemas.ts';
-import { aboutRecognition, asrChoices } from '../../../contract/transcripts.ts';
+import type { z } from 'zod';
+import type { Commands, JobWanted } from '../../../commands.ts';
+import type { jobOptions, plannedSchema } from '../../../contract/jobs.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
-
-/** The limit of videos of all listings of a job. */
-export const jobLimit = z
-  .int()
-  .min(1)
-  .max(maxItemsPerJob)
-  .optional()
-  .meta({
-    description: `Videos of all listings together; without it all that are listed, as far as a job can hold them (${maxItemsPerJob.toLocaleString('en')}).`,
-  });
-
-/** The name of the member; written out, an object with it would look like a promise to the linter. */
-const then = 'then';
-
-/** What every new job may be given. */
-export const jobOptions = {
-  webhook_url: z
-    .string()
-    .min(1)
-    .max(2_048)
-    .nullable()
-    .optional()
-    .meta({ description: 'Told when the job ends.', format: 'uri' }),
-  [then]: z.array(operationCall).max(8).default([]).meta({
-    description:
-      'Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.',
-  }),
-  asr: asrChoices.default('off').meta({ description: aboutRecognition }),
-  dry_run: z.boolean().default(false),
-} as const;
 
 type Options = z.output<z.ZodObject<typeof jobOptions>> & {
   readonly limit?: number | undefined;
@@ -64,43 +31,6 @@ const renamed = (names: FieldNames, field: unknown): unknown => {
   const path = names[String(field.path)];
   return path === undefined ? field : { ...field, path };
 };
-
-/** The refusals of a listing. */
-export const refusalsOfListing = [
-  'PLATFORM_BLOCKED',
-  'PLATFORM_RATE_LIMITED',
-  'PLATFORM_TIMEOUT',
-  'PLATFORM_CHANGED',
-] as const;
-
-const plannedSchema = z
-  .object({
-    dry_run: z.literal(true),
-    kind: z.enum(['batch', 'playlist', 'channel']),
-    videos_found: z.int().nullable().meta({
-      description: 'Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.',
-    }),
-    credits_needed: count.meta({
-      description: 'Set aside when the job is created; the most of it where `videos_found` is null.',
-    }),
-    expected: count.nullable(),
-    hidden: count.nullable(),
-    truncated: z.boolean(),
-  })
-  .meta({ id: 'JobPlan' });
-
-/** The answers of a new job, which `schema` shows. */
-export const jobAnswers = (schema: z.ZodType): Readonly<Record<number, Described>> => ({
-  200: { description: 'A dry run: what the job would hold and cost.', schema: plannedSchema },
-  202: {
-    description: 'The job.',
-    schema,
-    headers: {
-      'X-Credits-Reserved': 'Credits that were set aside for the job.',
-      Location: 'The job.',
-    },
-  },
-});
 
 export type Started = Awaited<ReturnType<Commands['startJob']>>;
 

@@ -5,9 +5,6 @@ import { operationAnswer } from '../../../contract/operations.ts';
 import { type EndedItemRow, isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
 import { transcriptJson } from '../middleware/transcript-body.ts';
 
-/** Items in the body of a job, at most. */
-export const itemsShown = 100;
-
 const urlOf = (videoId: string | null): string | null => (videoId === null ? null : videoLink(videoId));
 
 /** A job with its first items. */

@@ -1,60 +1,17 @@
-import { z } from 'zod';
-import type { KeyEndpoint } from '../../../contract/endpoint.ts';
-import { jobResultSchema, jobStatus } from '../../../contract/jobs.ts';
-import { count, lengths, optionalInteger } from '../../../contract/schemas.ts';
+import type { z } from 'zod';
+import { type jobResultsSchema, maxResultsPerPage, readResults } from '../../../contract/jobs.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { isTerminal, type JobItemRow, type Queries } from '../../../queries.ts';
 import { type HttpResponse, inPieces, json } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
 import { resultJson } from './job-json.ts';
-import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
-const pageSize = 100;
 /** Shorter than the request timeout; the cursor leads to the rest. */
 const answerMs = 20_000;
 /** Concurrent reads of transcripts. */
 const fetchesAtOnce = 8;
 
-const resultsSchema = z
-  .object({
-    job_id: z.string(),
-    status: jobStatus,
-    completed_items: count,
-    failed_items: count,
-    results: z.array(jobResultSchema),
-    next_cursor: z
-      .string()
-      .nullable()
-      .describe('Where to read on. While the job runs, also behind a page that is not full, where one was asked for.'),
-  })
-  .meta({ id: 'JobResults' });
-
-type Results = z.input<typeof resultsSchema>;
-
-const cursorForm = /^[0-9]{1,18}\.itm_[0-9a-f]{1,80}$/;
-
-const readResults = {
-  ...jobEndpoint,
-  id: 'getJobResults',
-  method: 'GET',
-  path: '/v1/jobs/:jobId/results',
-  summary: 'The results of a job, while it runs too',
-  description:
-    'Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the answer holds all of them; one that takes longer than 20 seconds ends with a cursor.',
-  params: jobParams,
-  query: z.object({
-    limit: optionalInteger('Results per page; with a cursor alone 100.', { max: pageSize }),
-    cursor: z
-      .string()
-      .regex(cursorForm, { error: 'takes a cursor' })
-      .optional()
-      .meta({ description: '`next_cursor` of the page before.', ...lengths(1, 103) }),
-  }),
-  answers: { 200: { description: 'All of them, or one page.', schema: resultsSchema } },
-  refusals: ['JOB_NOT_FOUND'],
-} satisfies KeyEndpoint;
-
-export const jobResultEndpoints = [readResults] as const;
+type Results = z.input<typeof jobResultsSchema>;
 
 type Page = {
   readonly results: Results['results'];
@@ -72,7 +29,7 @@ export const jobResults = ({
 }): Route[] => [
   keyRoute(readResults, async ({ call, params, query }) => {
     const endsAt = elapsedMs() + answerMs;
-    const job = await requireJob(queries, call, params.jobId);
+    const job = await queries.job(call.accountId, params.jobId);
     const pageAfter = async (cursor: string | null, limit: number, signal: AbortSignal): Promise<Page> => {
       const [after = null, afterItem = null] = cursor?.split('.') ?? [];
       const items = await queries.jobResults(job.jobId, { limit, after, afterItem });
@@ -98,7 +55,7 @@ export const jobResults = ({
       completed_items: job.completedItems,
       failed_items: job.failedItems,
     };
-    const first = await pageAfter(query.cursor ?? null, query.limit ?? pageSize, call.signal);
+    const first = await pageAfter(query.cursor ?? null, query.limit ?? maxResultsPerPage, call.signal);
     const isOnePage = query.limit !== undefined || query.cursor !== undefined;
     if (isOnePage || first.cursor === null) {
       // While the job runs, a page that is not full may not be the last one.
@@ -106,7 +63,7 @@ export const jobResults = ({
       const body: Results = { ...head, results: first.results, next_cursor: next };
       return json(body);
     }
-    return streamed(head, first, endsAt, (cursor, until) => pageAfter(cursor, pageSize, until));
+    return streamed(head, first, endsAt, (cursor, until) => pageAfter(cursor, maxResultsPerPage, until));
   }),
 ];
 

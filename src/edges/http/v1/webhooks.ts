@@ -1,11 +1,9 @@
 import type { z } from 'zod';
 import type { Commands, ShownWebhook } from '../../../commands.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
+import * as endpoints from '../../../contract/webhooks.ts';
 import type { DeliveryRow, Queries } from '../../../queries.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
-import { requireJob } from './one-job.ts';
-import * as endpoints from './webhook-endpoints.ts';
 
 export const webhookJson = (webhook: ShownWebhook): z.input<typeof endpoints.webhookSchema> => ({
   id: webhook.webhookId,
@@ -38,8 +36,6 @@ const deliveryJson = (delivery: DeliveryRow): z.input<typeof endpoints.deliveryS
   })),
 });
 
-const unknownWebhook = (): Refusal => new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
-
 const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResponse => {
   const last = page.length === limit ? page.at(-1) : undefined;
   return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
@@ -67,7 +63,7 @@ export type WebhookDeps = {
     | 'replayJobDelivery'
     | 'recoverDeliveries'
   >;
-  readonly queries: Pick<Queries, 'job' | 'jobDeliveries' | 'webhooks' | 'webhookDeliveries'>;
+  readonly queries: Pick<Queries, 'job' | 'jobDeliveries' | 'webhook' | 'webhooks' | 'webhookDeliveries'>;
 };
 
 /** Webhooks by API key. */
@@ -83,10 +79,7 @@ export const webhooks = ({ commands, queries }: WebhookDeps): Route[] => [
   keyRoute(endpoints.showSecret, async ({ call }) => json(secretJson(await commands.signingSecret(call)))),
   keyRoute(endpoints.rotateSigning, async ({ call }) => json(secretJson(await commands.rotateSigningSecret(call)))),
   keyRoute(endpoints.read, async ({ call, params: { webhookId } }) => {
-    const own = await queries.webhooks(call.accountId);
-    const webhook = own.find((one) => one.webhookId === webhookId);
-    if (webhook === undefined) throw unknownWebhook();
-    return json(webhookJson(webhook));
+    return json(webhookJson(await queries.webhook(call.accountId, webhookId)));
   }),
   keyRoute(endpoints.edit, async ({ call, params: { webhookId }, body }) => {
     const { url, events: kinds, active: isActive, description } = body;
@@ -112,12 +105,11 @@ export const webhooks = ({ commands, queries }: WebhookDeps): Route[] => [
   keyRoute(endpoints.listDeliveries, async ({ call, params: { webhookId }, query }) => {
     const { limit, before = null } = query;
     const page = await queries.webhookDeliveries(call.accountId, webhookId, { limit, before });
-    if (page === null) throw unknownWebhook();
     return deliveriesAnswer(page, limit);
   }),
   keyRoute(endpoints.listJobDeliveries, async ({ call, params, query }) => {
     const { limit, before = null } = query;
-    const { jobId } = await requireJob(queries, call, params.jobId);
+    const { jobId } = await queries.job(call.accountId, params.jobId);
     return deliveriesAnswer(await queries.jobDeliveries(call.accountId, jobId, { limit, before }), limit);
   }),
   keyRoute(endpoints.replayJobDelivery, async ({ call, params }) => {

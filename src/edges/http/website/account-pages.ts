@@ -181,9 +181,7 @@ const books = (deps: WebsiteDeps): Route[] => [
     ledger(deps, request, { request_id: request.params['id'] ?? '' }),
   ),
   userPage(deps, { method: 'GET', path: '/account/ledger/:id' }, async ({ context, params, user: { accountId } }) => {
-    const entry = await deps.queries.ledgerEntry(accountId, params['id'] ?? '');
-    if (entry === null) throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
-    return receiptPage(context, entry);
+    return receiptPage(context, await deps.queries.ledgerEntry(accountId, params['id'] ?? ''));
   }),
 ];
 
@@ -308,14 +306,6 @@ export const checkSignature = ({
   return { verdict: fits(body.trim()) ? 'trimmed' : 'noMatch', minutes };
 };
 
-const noWebhook = (): Refusal => new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
-
-const requireWebhook = async ({ queries }: WebsiteDeps, accountId: string, webhookId: string) => {
-  const one = (await queries.webhooks(accountId)).find((webhook) => webhook.webhookId === webhookId);
-  if (one === undefined) throw noWebhook();
-  return one;
-};
-
 const oneWebhook = (deps: WebsiteDeps): Route[] => {
   const base = '/account/webhooks/:webhookId';
   const shown = async (
@@ -325,13 +315,12 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
     const webhookId = params['webhookId'] ?? '';
     const limit = 25;
     const [webhook, deliveries] = await Promise.all([
-      requireWebhook(deps, accountId, webhookId),
+      deps.queries.webhook(accountId, webhookId),
       deps.queries.webhookDeliveries(accountId, webhookId, {
         limit,
         before: beforeIn(query),
       }),
     ]);
-    if (deliveries === null) throw noWebhook();
     return webhookPage(context, {
       webhook,
       deliveries,
@@ -343,7 +332,7 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
   const idOf = ({ params }: UserRequest) => ({ webhookId: params['webhookId'] ?? '' });
   const back = ({ params }: UserRequest) => redirect(`/account/webhooks/${params['webhookId']}`);
   const about = async ({ params, user }: UserRequest) => {
-    const { webhookId, url } = await requireWebhook(deps, user.accountId, params['webhookId'] ?? '');
+    const { webhookId, url } = await deps.queries.webhook(user.accountId, params['webhookId'] ?? '');
     return { named: url, back: `/account/webhooks/${webhookId}` };
   };
   const change = (name: string, work: (request: UserRequest) => Promise<unknown>) =>

@@ -1,6 +1,7 @@
 import { Zip, ZipPassThrough } from 'fflate';
-import { listLink, maxItemsPerJob, maxListingsPerJob, type Named, nameLink, toMarkdown } from '../../../commands.ts';
+import { listLink, type Named, nameLink, toMarkdown } from '../../../commands.ts';
 import { statusOf } from '../../../contract/errors.ts';
+import { maxItemsPerJob, maxListingsPerJob } from '../../../contract/jobs.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
@@ -8,7 +9,6 @@ import type { EndedItemRow } from '../../../queries.ts';
 import { inPieces } from '../middleware/response.ts';
 import type { Route } from '../middleware/route.ts';
 import { type ItemResults, resultJson } from '../v1/job-json.ts';
-import { requireJob } from '../v1/one-job.ts';
 import { confirmedForm } from './confirmed-form.ts';
 import {
   beforeIn,
@@ -50,7 +50,7 @@ export const jobPages = (deps: WebsiteDeps): Route[] => [
   ),
   ...confirmedForm(deps, '/jobs/:jobId/cancel', {
     ask: async ({ context, call, params }) => {
-      const job = await requireJob(deps.queries, call, params['jobId'] ?? '');
+      const job = await deps.queries.job(call.accountId, params['jobId'] ?? '');
       const { questions, many: words } = context.words;
       return {
         ...questions.cancelJob,
@@ -192,7 +192,7 @@ const referenceOf = (text: string, named: Named): string =>
 const itemsShown = 1_000;
 
 const jobOf = async (deps: WebsiteDeps, { context, call, params }: UserRequest) => {
-  const job = await requireJob(deps.queries, call, params['jobId'] ?? '');
+  const job = await deps.queries.job(call.accountId, params['jobId'] ?? '');
   const items = await deps.queries.jobItems([job.jobId], itemsShown);
   const videoIds = items.flatMap(({ videoId, status }) => (status === 'complete' && videoId !== null ? [videoId] : []));
   const paid = await deps.commands.paidCaptions(call, videoIds);
@@ -267,7 +267,7 @@ const files = {
 
 /** Everything that a job has read so far, as one file, written while it is read. */
 const results = async (deps: WebsiteDeps, { call, params }: UserRequest) => {
-  const { jobId } = await requireJob(deps.queries, call, params['jobId'] ?? '');
+  const { jobId } = await deps.queries.job(call.accountId, params['jobId'] ?? '');
   const name = Object.keys(files).find((one) => one === params['file']) as keyof typeof files | undefined;
   if (name === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
   const { contentType, write } = files[name];

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
+import { jobEventData } from '#src/contract/jobs.ts';
 import { webhookEvent } from '#src/contract/webhook-events.ts';
 import { recordedExamples } from '#src/edges/http/openapi/recorded-examples.ts';
 import { endpoints, openApiText } from '#src/edges/http/routes.ts';
-import { jobEventData } from '#src/edges/http/v1/job-events.ts';
 
 type Media = { readonly schema: object; readonly example?: unknown };
 type Response = {

@@ -1,66 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
-import type { KeyEndpoint } from '../../../contract/endpoint.ts';
-import { itemStatus, jobStatus } from '../../../contract/jobs.ts';
-import { count, timestamp } from '../../../contract/schemas.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { type FeedRow, isTerminal, type JobItemRow, type JobRow, type Queries } from '../../../queries.ts';
-import { type HttpResponse, inPieces, noContent } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
-import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
-
-const shared = { job_id: z.string(), at: timestamp };
-
-/** The data of each kind of event. */
-export const jobEventData = {
-  job: z
-    .object({
-      ...shared,
-      status: jobStatus.meta({ description: 'Its new status.' }),
-      run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
-      total_items: count.optional().meta({ description: 'Items of the job; said as soon as they are known.' }),
-    })
-    .meta({ id: 'JobStatusEvent', description: 'The `data` of the event `job`.' }),
-  item: z
-    .object({
-      ...shared,
-      status: itemStatus.meta({ description: 'The new status of these items.' }),
-      item_ids: z.array(z.string()).meta({ description: 'Ids of the items, one or more.' }),
-      attempt: z.int().min(1).optional(),
-      error_code: z.string().nullable(),
-      error_message: z.string().nullable(),
-      retry_at: timestamp.optional().meta({ description: 'When it is tried again.' }),
-    })
-    .meta({ id: 'JobItemEvent', description: 'The `data` of the event `item`.' }),
-} as const;
-
-const watchJob = {
-  ...jobEndpoint,
-  id: 'watchJob',
-  method: 'GET',
-  path: '/v1/jobs/:jobId/events',
-  summary: 'What happens in a job, as server-sent events',
-  description:
-    'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends as soon as the job is over and everything was sent, at the latest after 25 seconds; it is to be opened again, as EventSource does by itself, until the answer is 204. An account has at most 20 streams open on one process, a key 10.',
-  params: jobParams,
-  requestHeaders: {
-    'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.',
-  },
-  answers: {
-    200: {
-      description:
-        'Events: `job` tells the new status of the job, `item` that of one or more of its items. `id` is the position in the log.',
-      events: { name: 'JobStreamEvent', data: jobEventData },
-    },
-    204: { description: 'The job is over and there is nothing after `Last-Event-ID`.' },
-  },
-  refusals: ['JOB_NOT_FOUND'],
-} satisfies KeyEndpoint;
-
-export const jobEventEndpoints = [watchJob] as const;
+import { type HttpResponse, inPieces, noContent } from './response.ts';
 
 const pageSize = 500;
 const lookEveryMs = 300;
@@ -79,19 +23,12 @@ export type JobEventStream = (
   lastEventId: string | string[] | undefined,
 ) => Promise<HttpResponse>;
 
-/** The events of one job, from any position on. */
-export const jobEvents = (stream: JobEventStream): Route[] => [
-  keyRoute(watchJob, ({ call, params: { jobId }, requestInfo }) =>
-    stream(call, jobId, requestInfo.request.headers['last-event-id']),
-  ),
-];
-
 /** The streams of this process, counted together for keys and pages. */
 export const jobEventStreams = ({ queries }: { readonly queries: Feed }): JobEventStream => {
   const streams = openStreams();
   return async (call, jobId, lastEventId) => {
     const after = positionOf(lastEventId);
-    const job = await requireJob(queries, call, jobId);
+    const job = await queries.job(call.accountId, jobId);
     const isSettled = isTerminal(job) && (await queries.isJobSettled(jobId));
     const first = await queries.jobFeed(jobId, { after, limit: pageSize });
     if (first.length === 0 && isSettled) return noContent();

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { KeyEndpoint } from '../../../contract/endpoint.ts';
-import { count, idParameter, link, pageOf, representable, storable, timestamp } from '../../../contract/schemas.ts';
-import { chosenKinds, webhookKinds } from '../../../contract/webhook-events.ts';
-import { jobParams } from './one-job.ts';
+import type { KeyEndpoint } from './endpoint.ts';
+import { jobParams } from './jobs.ts';
+import { count, idParameter, link, pageOf, representable, storable, timestamp } from './schemas.ts';
+import { chosenKinds, webhookKinds } from './webhook-events.ts';
 
 const kindSchema = z.enum(webhookKinds);
 

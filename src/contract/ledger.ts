@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { KeyEndpoint } from './endpoint.ts';
+import { lengths, pageOf, timestamp } from './schemas.ts';
+
+/** An event of a book with its hashes. */
+export const ledgerEntrySchema = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    stream: z.string(),
+    version: z.string(),
+    position: z.string(),
+    occurred_at: timestamp,
+    request_id: z.string().nullable(),
+    schema_version: z.int().min(1),
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'The event as it is stored and hashed, name by name.' }),
+    meta: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'What surrounds the event, as it is stored and hashed.' }),
+    prev_hash: z.string(),
+    hash: z.string().meta({
+      description:
+        'SHA-256 (hex) over prev_hash and the canonical JSON (RFC 8785) of id, type, schema_version, stream, version, data and meta.',
+    }),
+  })
+  .meta({ id: 'LedgerEntry' });
+
+/** A page of a ledger. */
+export const ledgerPageSchema = z
+  .object({ entries: z.array(ledgerEntrySchema), next_before: z.string().nullable() })
+  .meta({ id: 'Ledger' });
+
+/** The query of a ledger page. */
+export const ledgerQuery = z.object({
+  ...pageOf('Entries'),
+  request_id: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'takes a request id' })
+    .optional()
+    .meta({ description: 'Only entries of this request.', ...lengths(1, 64) }),
+});
+
+/** The path of one entry. */
+export const entryParams = z.object({
+  id: z.string().min(1).max(64).meta({ description: 'Id, as the list shows it.' }),
+});
+
+const common = {
+  access: 'key',
+  scope: 'usage',
+  tag: 'Usage',
+} as const;
+
+export const listLedger = {
+  ...common,
+  id: 'listLedger',
+  method: 'GET',
+  path: '/v1/ledger',
+  summary: 'The ledger of this account, newest first',
+  description: 'Every charge, refund, grant and free use, with the hash chain that proves that nothing was changed.',
+  query: ledgerQuery,
+  answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
+} satisfies KeyEndpoint;
+
+export const readEntry = {
+  ...common,
+  id: 'getLedgerEntry',
+  method: 'GET',
+  path: '/v1/ledger/:id',
+  summary: 'One ledger entry with what proves it',
+  description: '`X-Credits-Event` of an answer is the id of its entry.',
+  params: entryParams,
+  answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },
+  refusals: ['NOT_FOUND'],
+} satisfies KeyEndpoint;
+
+export const ledgerEndpoints = [listLedger, readEntry] as const;

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { KeyEndpoint } from './endpoint.ts';
+import { jobAnswers, jobLimit, jobOptions, jobStatus, refusalsOfListing } from './jobs.ts';
+import { count, integerParameter, languageTag, link } from './schemas.ts';
+import { chargeHeaders } from './transcripts.ts';
+
+/** Videos that a listing answers, at most. */
+export const maxListedVideos = 500;
+
+/** One video of a playlist or channel. */
+export const listedVideo = z.object({
+  video_id: z.string(),
+  title: z.string().nullable(),
+  url: link,
+  duration: count.nullable(),
+  position: count,
+  availability: z.enum(['public', 'unlisted', 'private', 'deleted', 'members_only', 'unknown']),
+});
+
+/** What a listing answers besides what it lists. */
+export const listed = {
+  total: count.nullable().meta({ description: 'As the platform counts; null: it does not say.' }),
+  returned: count,
+  hidden: count.nullable().meta({ description: 'Counted by the platform and not shown.' }),
+  truncated: z.boolean().meta({ description: 'The platform stopped answering before the end.' }),
+  limit: z.int().min(1),
+  has_more: z.boolean(),
+  videos: z.array(listedVideo),
+};
+
+export const playlistSchema = z
+  .object({
+    playlist_id: z.string(),
+    title: z.string().nullable(),
+    channel: z.string().nullable(),
+    channel_id: z.string().nullable(),
+    url: link,
+    ...listed,
+  })
+  .meta({ id: 'Playlist' });
+
+export const channelSchema = z
+  .object({
+    channel_id: z.string().nullable(),
+    handle: z.string().nullable(),
+    title: z.string().nullable(),
+    url: link,
+    ...listed,
+  })
+  .meta({ id: 'Channel' });
+
+type Listing = {
+  readonly kind: 'playlist' | 'channel';
+  readonly reference: string;
+  readonly defaultLimit: number;
+  readonly schema: z.ZodObject;
+  readonly missing: 'PLAYLIST_NOT_FOUND' | 'CHANNEL_NOT_FOUND';
+};
+
+/** The name of the path parameter in the specification; it accepts an id or a link. */
+export const listingParam = (kind: Listing['kind']) => `${kind}Id` as const;
+
+/** The two endpoints of one kind of listing: read it, and make a job of its videos. */
+const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing) => {
+  const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  const path = `/v1/${kind}s/:${listingParam(kind)}`;
+  const shared = {
+    access: 'key',
+    tag: 'Playlists and channels',
+    isIdempotent: true,
+    params: z.object({
+      [listingParam(kind)]: z.string().min(1).max(2_048).meta({ description: reference }),
+    }),
+    refusals: [missing, ...refusalsOfListing],
+  } as const;
+  const read = {
+    ...shared,
+    scope: 'transcripts',
+    operation: kind,
+    id: `get${name}`,
+    method: 'GET',
+    readsPlatform: true,
+    path,
+    summary: `The videos of a ${kind}`,
+    description: 'Costs 1 credit for each started hundred of videos returned.',
+    query: z.object({
+      limit: integerParameter('Videos at most.', { default: defaultLimit, max: maxListedVideos }),
+    }),
+    answers: { 200: { description: 'The videos.', schema, headers: chargeHeaders } },
+  } satisfies KeyEndpoint;
+  const start = {
+    ...shared,
+    scope: 'jobs',
+    operation: 'job',
+    id: `create${name}Job`,
+    method: 'POST',
+    path: `${path}/transcripts`,
+    summary: `Create a job over the videos of a ${kind}`,
+    description: `Lists the ${kind} and reads each of its videos in a job. Videos that cannot be read become failed items.`,
+    isBodyOptional: true,
+    body: z.object({ limit: jobLimit, lang: languageTag.optional(), ...jobOptions }),
+    answers: jobAnswers(
+      z
+        .object({ [`${kind}_id`]: z.string(), videos_found: count, job_id: z.string(), status: jobStatus })
+        .meta({ id: `${name}JobStarted` }),
+    ),
+  } satisfies KeyEndpoint;
+  return { kind, read, start };
+};
+
+/** The kinds of listings with their endpoints. */
+export const listings = [
+  endpointsOf({
+    kind: 'playlist',
+    reference: 'Playlist id or link.',
+    defaultLimit: 100,
+    schema: playlistSchema,
+    missing: 'PLAYLIST_NOT_FOUND',
+  }),
+  endpointsOf({
+    kind: 'channel',
+    reference: 'Channel id, handle or link.',
+    defaultLimit: 50,
+    schema: channelSchema,
+    missing: 'CHANNEL_NOT_FOUND',
+  }),
+] as const;
+
+export const listingEndpoints = listings.flatMap(({ read, start }) => [read, start]);
