@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import autocannon from 'autocannon';
 import { buildAssets } from '#src/edges/http/website/assets.ts';
 import type { PageContext } from '#src/edges/http/website/layout.tsx';
-import { transcriptPage } from '#src/edges/http/website/pages/transcript.tsx';
+import { transcriptPage } from '#src/edges/http/website/transcript/transcript-page.tsx';
 import { wordsOf } from '#src/edges/http/website/words.ts';
 import { generatedLines } from '#test/simulator/generated-videos.ts';
 import { openWindow } from '#test/support/browser-page.ts';

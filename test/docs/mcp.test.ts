@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, it } from 'node:test';
 import { toolsFor } from '#src/edges/http/mcp/tools/all-tools.ts';
-import { mcpSnippets } from '#src/edges/http/website/parts/mcp-snippets.ts';
+import { mcpSnippets } from '#src/edges/http/website/keys/mcp-snippets.ts';
 
 const page = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({

@@ -20,8 +20,8 @@ import { cookie, cookieOf, originOf, refuseOtherOrigins, sessionCookie, sessionT
 import type { HttpSettings } from '../settings.ts';
 import { answerFormOnce, type FormAnswer, secretFields } from './answer-form-once.ts';
 import type { Assets } from './assets.ts';
+import { signedOutPage } from './failure/failure-page.tsx';
 import type { PageContext } from './layout.tsx';
-import { signedOutPage } from './pages/failure.tsx';
 import { daysOld } from './parts/form-key.ts';
 import { payingFor } from './paying.ts';
 import { chooseLanguage, wordsOf } from './words.ts';
@@ -424,3 +424,9 @@ export const orRefused = async (
     return html(await shown(error), 400);
   }
 };
+
+/**
+ * The address of the page holds a token, which no other host is told. Without any referrer a browser would not say either
+ * where the form comes from (`Origin: null`), and it would be refused.
+ */
+export const ownReferrer = { 'Referrer-Policy': 'same-origin' } as const;

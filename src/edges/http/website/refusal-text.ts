@@ -1,6 +1,6 @@
 import type { Messages } from '../../../contract/languages.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
-import type { RefusalDetails, WrongField } from '../../../kernel/refusal.ts';
+import type { Refusal, RefusalDetails, WrongField } from '../../../kernel/refusal.ts';
 import type { Failure } from '../middleware/error-response.ts';
 import { fill, labelIn, number, type Words } from './words.ts';
 
@@ -110,4 +110,19 @@ export const toldIn = (words: Words, refusal: Told & Pick<Failure, 'retryAfterS'
   const { retryAfterS } = refusal;
   const text = refusalText(words, refusal);
   return retryAfterS === null ? text : `${text} ${tryAgain(words, retryAfterS)}`;
+};
+
+/** What a form shows of its refusal: what happened, and what is wrong with each field by its name. */
+export type FormRefusal = {
+  readonly message: string;
+  readonly fields: Readonly<Record<string, string>>;
+};
+
+/** A refusal with the text of each field that it names. */
+export const formRefusal = (words: Words, refusal: Refusal): FormRefusal => {
+  const message = toldIn(words, refusal);
+  return {
+    message,
+    fields: refusal.code === 'CAPTCHA_FAILED' ? { captcha_answer: message } : fieldTexts(words, refusal),
+  };
 };

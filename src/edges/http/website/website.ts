@@ -5,29 +5,49 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { Failure } from '../middleware/error-response.ts';
 import { fileAnswer, type HttpResponse } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
-import { accountPages } from './account-pages.ts';
-import { authPages } from './auth-pages.ts';
-import { documentPages } from './document-pages.ts';
-import { jobPages } from './job-pages.ts';
-import { operationPages } from './operation-pages.ts';
+import { documentRoutes } from './documents/document-routes.ts';
+import { emailVerificationRoutes } from './email-verification/email-verification-routes.ts';
+import { failurePage } from './failure/failure-page.tsx';
+import { homeRoutes } from './home/home-routes.ts';
+import { jobRoutes } from './jobs/job-routes.ts';
+import { keyRoutes } from './keys/key-routes.ts';
+import { ledgerRoutes } from './ledger/ledger-routes.ts';
+import { manyRoutes } from './many/many-routes.ts';
+import { operationRoutes } from './operation/operation-routes.ts';
+import { overviewRoutes } from './overview/overview-routes.ts';
 import { contextOfRequest, html, textRoute, type WebsiteDeps } from './page.ts';
-import { failurePage } from './pages/failure.tsx';
-import { securityPages } from './security-pages.ts';
-import { statusPages } from './status-pages.ts';
-import { transcriptPages } from './transcript-pages.ts';
-import { visitorPages } from './visitor-pages.ts';
+import { passwordResetRoutes } from './password-reset/password-reset-routes.ts';
+import { plansRoutes } from './plans/plans-routes.ts';
+import { registrationRoutes } from './registration/registration-routes.ts';
+import { securityRoutes } from './security/security-routes.ts';
+import { signInRoutes } from './sign-in/sign-in-routes.ts';
+import { statusRoutes } from './status/status-routes.ts';
+import { transcriptRoutes } from './transcript/transcript-routes.ts';
+import { usageRoutes } from './usage/usage-routes.ts';
+import { signatureRoutes } from './webhook-signature/signature-routes.ts';
+import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 /** Every page of the website, and the files that pages load. */
 export const website = (deps: WebsiteDeps): Route[] => [
-  ...visitorPages(deps),
-  ...transcriptPages(deps),
-  ...operationPages(deps),
-  ...jobPages(deps),
-  ...authPages(deps),
-  ...accountPages(deps),
-  ...securityPages(deps),
-  ...documentPages(deps),
-  ...statusPages(deps),
+  ...homeRoutes(deps),
+  ...transcriptRoutes(deps),
+  ...operationRoutes(deps),
+  ...manyRoutes(deps),
+  ...jobRoutes(deps),
+  ...passwordResetRoutes(deps),
+  ...emailVerificationRoutes(deps),
+  ...signInRoutes(deps),
+  ...registrationRoutes(deps),
+  ...overviewRoutes(deps),
+  ...plansRoutes(deps),
+  ...keyRoutes(deps),
+  ...usageRoutes(deps),
+  ...ledgerRoutes(deps),
+  ...signatureRoutes(deps),
+  ...webhookRoutes(deps),
+  ...securityRoutes(deps),
+  ...documentRoutes(deps),
+  ...statusRoutes(deps),
   assetRoute(deps),
   robots(deps.publicUrl),
 ];

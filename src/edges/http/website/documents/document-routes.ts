@@ -1,0 +1,115 @@
+import { ownValue } from '../../../../kernel/own-value.ts';
+import { Refusal } from '../../../../kernel/refusal.ts';
+import { apiChanges } from '../../meta/changelog.ts';
+import { bytes } from '../../middleware/response.ts';
+import type { Route } from '../../middleware/route.ts';
+import { recordedExamples } from '../../openapi/recorded-examples.ts';
+import { page, textRoute, type WebsiteDeps, xmlText } from '../page.ts';
+import { plainText } from '../parts/markdown.tsx';
+import { changelogPage } from './changelog-page.tsx';
+import { errorPage, retryOf } from './error-page.tsx';
+import {
+  changelogDocument,
+  documentFiles,
+  type ErrorEntry,
+  errorEntries,
+  type Guide,
+  guides,
+  linksOf,
+  readDocumentFile,
+} from './guides.ts';
+import { guidePage, guidesPage } from './guides-page.tsx';
+
+/** Guides, error codes and changes, as pages and as Markdown; what search engines and agents read first. */
+export const documentRoutes = (deps: WebsiteDeps): Route[] => [
+  page(deps, { method: 'GET', path: '/docs' }, ({ context }) => guidesPage(context, guides(), errorEntries())),
+  page(deps, { method: 'GET', path: '/docs/:name' }, ({ context, params }) => {
+    const name = params['name'] ?? '';
+    const contentType = ownValue(documentFiles, name);
+    if (contentType !== undefined) return bytes(readDocumentFile(name), { contentType });
+    if (name.endsWith('.md')) return markdown(guideOf(name.slice(0, -3)).markdown);
+    const guide = guideOf(name);
+    const next = guides()[guides().indexOf(guide) + 1] ?? null;
+    return guidePage(context, guide, { next });
+  }),
+  page(deps, { method: 'GET', path: '/docs/errors/:code' }, ({ context, params }) => {
+    const [, code = '', ending] = /^(\w+)(\.md)?$/.exec(params['code'] ?? '') ?? [];
+    const entry = errorEntries().find((known) => known.code === code);
+    if (entry === undefined) throw nothingHere();
+    if (ending !== undefined) return markdown(errorMarkdown(entry));
+    const { linkOf } = guideOf('errors');
+    return errorPage(context, entry, { example: exampleOf(entry), linkOf });
+  }),
+  page(deps, { method: 'GET', path: '/changelog' }, ({ context }) =>
+    changelogPage(context, {
+      changes: apiChanges(),
+      document: changelogDocument(),
+      linkOf: linksOf('CHANGELOG.md'),
+    }),
+  ),
+  textRoute('/llms.txt', { contentType: 'text/plain; charset=utf-8', maxAgeS }, () => llmsText(deps.publicUrl)),
+  textRoute('/sitemap.xml', { contentType: 'application/xml; charset=utf-8', maxAgeS }, () => sitemap(deps.publicUrl)),
+];
+
+const maxAgeS = 3_600;
+
+const nothingHere = (): Refusal => new Refusal('NOT_FOUND', 'There is nothing at this address.');
+
+const guideOf = (name: string): Guide => {
+  const guide = guides().find((known) => known.name === name);
+  if (guide === undefined) throw nothingHere();
+  return guide;
+};
+
+const markdown = (text: string) => bytes(text, { contentType: 'text/markdown; charset=utf-8' });
+
+/** The body of an error with this code, as it was answered. */
+const exampleOf = ({ code }: ErrorEntry): string => JSON.stringify(recordedExamples().errors[code], null, 2);
+
+const retryText = {
+  wait: 'after `Retry-After` seconds',
+  pause: 'with growing, randomized pauses and a limit',
+  never: 'not unchanged',
+} as const;
+
+const errorMarkdown = (entry: ErrorEntry): string => {
+  const { code, status, meaning, caller, operator, reasons } = entry;
+  const listed = reasons.map(({ reason, canPass }) => `- \`${reason}\`${canPass ? ' (can pass by itself)' : ''}`);
+  return [
+    `# ${code}`,
+    `Status ${status}: ${plainText(meaning)}.`,
+    `- Try again: ${retryText[retryOf(entry)]}\n- The caller: ${plainText(caller)}\n- The operator: ${plainText(operator)}`,
+    `\`\`\`json\n${exampleOf(entry)}\n\`\`\``,
+    ...(listed.length === 0 ? [] : ['Reasons:', listed.join('\n')]),
+    '',
+  ].join('\n\n');
+};
+
+/** https://llmstxt.org: what an agent reads first, with the Markdown of each document. */
+const llmsText = (publicUrl: string): string =>
+  [
+    '# Steno',
+    '',
+    '> Steno turns the captions of public videos into transcripts: one HTTP request, one credit, and a ledger entry that proves it.',
+    '',
+    `The API is described at ${publicUrl}/openapi.json. Agents may use its tools at ${publicUrl}/mcp (Model Context Protocol).`,
+    '',
+    '## Documents',
+    '',
+    ...guides().map(({ name, document, lead }) => `- [${document.title}](${publicUrl}/docs/${name}.md): ${lead}`),
+    '',
+    '## Error codes',
+    '',
+    ...errorEntries().map(({ code, status }) => `- [${code}](${publicUrl}/docs/errors/${code}.md): status ${status}`),
+    '',
+  ].join('\n');
+
+const sitemap = (publicUrl: string): string => {
+  const paths = [
+    ...['/', '/many', '/docs', '/api/docs', '/changelog', '/status', '/register'],
+    ...guides().map(({ name }) => `/docs/${name}`),
+    ...errorEntries().map(({ code }) => `/docs/errors/${code}`),
+  ];
+  const urls = paths.map((path) => `<url><loc>${xmlText(`${publicUrl}${path}`)}</loc></url>`).join('\n');
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`;
+};

@@ -1,0 +1,244 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { fileURLToPath } from 'node:url';
+import { marked, type Token } from 'marked';
+import { ownValue } from '../../../../kernel/own-value.ts';
+import { type MarkdownDocument, parseMarkdown } from '../parts/markdown.tsx';
+
+const root = fileURLToPath(new URL('../../../../..', import.meta.url));
+
+type Source = {
+  readonly name: string;
+  /** Path in the repository. */
+  readonly file: string;
+  readonly lead: string;
+  readonly title?: string;
+  /** Only this part of the document, from one heading to another. */
+  readonly from?: string;
+  readonly to?: string;
+};
+
+/** What is served under `/docs`, in the order in which it is read. */
+const sources: readonly Source[] = [
+  {
+    name: 'quick-start',
+    file: 'README.md',
+    lead: 'Run it, read the first transcript, make the first request, see what was charged.',
+    title: 'Quick start',
+    from: '## Run it',
+    to: '## Configure it',
+  },
+  {
+    name: 'api',
+    file: 'docs/api.md',
+    lead: 'Keys, limits, formats, jobs, and requests that are sent again: what holds for all operations.',
+  },
+  {
+    name: 'errors',
+    file: 'docs/errors.md',
+    lead: 'Every code with its status, its meaning, and what to do.',
+  },
+  {
+    name: 'webhook-verification',
+    file: 'docs/webhook-verification.md',
+    lead: 'Check the signature of a delivery, in six languages, with a test vector.',
+  },
+  {
+    name: 'ai',
+    file: 'docs/ai.md',
+    lead: 'Answers, summaries, chapters, search, quotes, clips, texts and translations, with a model and without.',
+  },
+  {
+    name: 'mcp',
+    file: 'docs/mcp.md',
+    lead: 'The tools for agents, over the Model Context Protocol.',
+  },
+  {
+    name: 'cli',
+    file: 'docs/cli.md',
+    lead: 'The command line: log in, read transcripts, run jobs, and what scripts can rely on.',
+  },
+  {
+    name: 'ledger-verification',
+    file: 'docs/analysts.md',
+    lead: 'Check the hash of every entry of a ledger with Node alone.',
+    title: 'Verify a ledger',
+    from: '## Verifying a ledger offline',
+  },
+  {
+    name: 'analysts',
+    file: 'docs/analysts.md',
+    lead: 'Bills and balances from the events, in SQL, DuckDB and pandas.',
+  },
+  { name: 'events', file: 'docs/events.md', lead: 'Every event, its meaning and its fields.' },
+  {
+    name: 'operations',
+    file: 'docs/operations.md',
+    lead: 'One process or many, health, upgrades, the command line.',
+  },
+  {
+    name: 'backup',
+    file: 'docs/backup.md',
+    lead: 'Backups and restores, a lost SECRET_KEY, commits that a failover lost.',
+  },
+  {
+    name: 'containers',
+    file: 'docs/containers.md',
+    lead: 'The image, a set-up with containers, and the Helm chart.',
+  },
+  {
+    name: 'metrics',
+    file: 'docs/metrics.md',
+    lead: 'What Prometheus scrapes, the alerts with their objectives, the dashboards, and traces.',
+  },
+  {
+    name: 'scaling',
+    file: 'docs/scaling.md',
+    lead: 'Several processes, a replica and a pooler by measurement, failover, and where one Postgres ends.',
+  },
+  {
+    name: 'settings',
+    file: 'docs/settings.md',
+    lead: 'Every environment variable with its default.',
+  },
+  {
+    name: 'architecture',
+    file: 'docs/architecture.md',
+    lead: 'How the parts work together, and where to start reading.',
+  },
+  {
+    name: 'performance',
+    file: 'docs/performance.md',
+    lead: 'What was measured, and how to measure it.',
+  },
+];
+
+export type Guide = {
+  readonly name: string;
+  readonly document: MarkdownDocument;
+  /** What it is about, in a sentence. */
+  readonly lead: string;
+  /** The source, with links that lead to what is served. */
+  readonly markdown: string;
+  /** The address of a link of this document; null where its target is not served. */
+  readonly linkOf: (href: string) => string | null;
+};
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** Where a file of the repository is served; null where it is not. */
+const addressOf = (file: string): string | null => {
+  const source = sources.find((known) => known.file === file && known.from === undefined);
+  if (source !== undefined) return existsSync(join(root, file)) ? `/docs/${source.name}` : null;
+  return ownValue(served, file) ?? null;
+};
+
+const served: Readonly<Record<string, string>> = {
+  'README.md': '/docs/quick-start',
+  'CHANGELOG.md': '/changelog',
+  'docs/openapi.json': '/openapi.json',
+  'docs/verify-ledger.mjs': '/docs/verify-ledger.mjs',
+  'docs/ledger-example.ndjson': '/docs/ledger-example.ndjson',
+};
+
+/** Rewrites the links of one file to the addresses of what they mean. */
+export const linksOf =
+  (file: string) =>
+  (href: string): string | null => {
+    if (/^(https?:|mailto:|#)/.test(href)) return href;
+    const [path = '', anchor] = href.split('#');
+    const address = addressOf(join(dirname(file), path));
+    if (address === null) return null;
+    return anchor === undefined ? address : `${address}#${anchor}`;
+  };
+
+const guideOf = ({ name, file, lead, title, from, to }: Source): Guide => {
+  const text = read(file);
+  const start = from === undefined ? 0 : Math.max(0, text.indexOf(`\n${from}\n`) + 1);
+  const found = from === undefined ? -1 : text.slice(start + 1).search(/^## /m);
+  const end = to === undefined ? (found === -1 ? text.length : start + 1 + found) : text.indexOf(`\n${to}\n`);
+  const part = title === undefined ? text : `# ${title}\n\n${text.slice(start, end)}`;
+  const document = parseMarkdown(part);
+  const linkOf = linksOf(file);
+  return { name, document, lead, markdown: withLinks(part, linkOf), linkOf };
+};
+
+/** Outside of code, rewrites each link; one whose target is not served becomes its words. */
+const withLinks = (text: string, linkOf: (href: string) => string | null): string =>
+  text
+    .split(/(^```[\s\S]*?^```$)/m)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replace(/\[([^\]\n]+)\]\(([^)\s]+)\)/g, (_, words: string, href: string) => {
+            const address = linkOf(href);
+            return address === null ? words : `[${words}](${address})`;
+          }),
+    )
+    .join('');
+
+/** Reads each document once: they do not change while the program runs. */
+const once = <Result>(work: () => Result): (() => Result) => {
+  let result: { readonly value: Result } | undefined;
+  return () => {
+    result ??= { value: work() };
+    return result.value;
+  };
+};
+
+export const guides: () => readonly Guide[] = once(() =>
+  sources.filter(({ file }) => existsSync(join(root, file))).map(guideOf),
+);
+
+export const changelogDocument: () => MarkdownDocument = once(() => parseMarkdown(read('CHANGELOG.md')));
+
+/** Files that documents speak of, as they are. */
+export const documentFiles: Readonly<Record<string, string>> = {
+  'verify-ledger.mjs': 'text/javascript; charset=utf-8',
+  'webhook-receiver.mjs': 'text/javascript; charset=utf-8',
+  'ledger-example.ndjson': 'application/x-ndjson; charset=utf-8',
+};
+
+export const readDocumentFile = (name: string): string => read(`docs/${name}`);
+
+/** One row of the tables of `docs/errors.md`. */
+export type ErrorEntry = {
+  readonly code: string;
+  readonly status: number;
+  readonly meaning: readonly Token[];
+  readonly caller: readonly Token[];
+  readonly operator: readonly Token[];
+  /** What a failed extraction can have had as its reason. */
+  readonly reasons: readonly { readonly reason: string; readonly canPass: boolean }[];
+};
+
+export const errorEntries: () => readonly ErrorEntry[] = once(() => {
+  const rows = marked
+    .lexer(read('docs/errors.md'))
+    .flatMap((token) => (token.type === 'table' ? [token as Rows] : []))
+    .flatMap((table) => table.rows);
+  const reasons = rows.flatMap(([reason, code, canPass]) =>
+    code?.text.startsWith('`') === true
+      ? [{ code: bare(code), reason: bare(reason), canPass: canPass?.text === 'yes' }]
+      : [],
+  );
+  return rows.flatMap(([code, status, meaning, caller, operator]) =>
+    /^\d{3}$/.test(status?.text ?? '')
+      ? [
+          {
+            code: bare(code),
+            status: Number(status?.text),
+            meaning: meaning?.tokens ?? [],
+            caller: caller?.tokens ?? [],
+            operator: operator?.tokens ?? [],
+            reasons: reasons.filter((one) => one.code === bare(code)),
+          },
+        ]
+      : [],
+  );
+});
+
+type Cell = { readonly text: string; readonly tokens: Token[] };
+type Rows = { readonly rows: readonly (readonly Cell[])[] };
+
+const bare = (cell: Cell | undefined): string => (cell?.text ?? '').replaceAll('`', '');

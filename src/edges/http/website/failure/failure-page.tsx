@@ -1,0 +1,138 @@
+import type { Failure } from '../../middleware/error-response.ts';
+import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { priceUnlessRead } from '../parts/price.ts';
+import { refusalText } from '../refusal-text.ts';
+import { fill, languageName, number } from '../words.ts';
+
+/** What a page shows in place of what was asked for: what happened, its code, and the next step. */
+export const failurePage = (
+  context: PageContext,
+  failure: Failure,
+  { requestId, method }: { readonly requestId: string; readonly method: string },
+): string => {
+  const { errors } = context.words;
+  const { code, status } = failure;
+  return documentOf(context, {
+    title: code === 'NOT_FOUND' ? errors.notFound : errors.title,
+    isPrivate: true,
+    children: (
+      <div class="section">
+        <Row at={status}>
+          <h1>{code === 'NOT_FOUND' ? errors.notFound : errors.title}</h1>
+          <p>
+            {code === 'INSUFFICIENT_CREDITS' && context.user === null
+              ? errors.creditsVisitor
+              : refusalText(context.words, failure)}
+          </p>
+          <NextStep failure={failure} method={method} />
+        </Row>
+        <Row>
+          <dl class="pairs small">
+            <dt>{errors.code}</dt>
+            <dd>
+              <a href={`/docs/errors/${code}`} title={errors.about}>
+                <code>{code}</code>
+              </a>
+            </dd>
+            <dt>{errors.requestId}</dt>
+            <dd>
+              <code>{requestId}</code>
+            </dd>
+          </dl>
+        </Row>
+      </div>
+    ),
+  });
+};
+
+/** A form whose sender is no longer signed in: what was typed is kept in this page, and sent again from it. */
+export const signedOutPage = (context: PageContext, fields: URLSearchParams): string => {
+  const { errors, site } = context.words;
+  return documentOf(context, {
+    title: errors.signedOut,
+    isPrivate: true,
+    children: (
+      <Section at="401">
+        <h1>{errors.signedOut}</h1>
+        <p>{errors.signedOutText}</p>
+        <form method="post" action={context.url} class="actions">
+          {[...fields].map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <a class="button" href="/login" target="_blank" rel="noopener">
+            {site.signIn}
+          </a>
+          <button type="submit" class="quiet">
+            {errors.sendAgain}
+          </button>
+        </form>
+      </Section>
+    ),
+  });
+};
+
+/** The one thing that helps with this failure. */
+const NextStep = ({ failure, method }: { readonly failure: Failure; readonly method: string }) => {
+  const { words, url, user } = usePage();
+  const { errors } = words;
+  const { code, details, retryAfterS } = failure;
+  if (code === 'LANGUAGE_NOT_AVAILABLE') {
+    const available = (details?.['available'] ?? []) as readonly unknown[];
+    return (
+      <>
+        <p>{errors.languages}</p>
+        <div class="actions">
+          {available.map(String).map((language) => (
+            <a class="button quiet" href={withLanguage(url, language)} hreflang={language}>
+              {languageName(words.language, language)} ({language}) · {priceUnlessRead(words)}
+            </a>
+          ))}
+        </div>
+      </>
+    );
+  }
+  if (code === 'UNAUTHENTICATED') {
+    const next = method === 'GET' ? url : '/account';
+    return (
+      <p>
+        <a class="button" href={`/login?next=${encodeURIComponent(next)}`}>
+          {words.site.signIn}
+        </a>
+      </p>
+    );
+  }
+  if (code === 'INSUFFICIENT_CREDITS') {
+    return (
+      <p>
+        <a class="button" href={user === null ? '/register' : '/account/plans'}>
+          {user === null ? words.site.register : errors.credits}
+        </a>
+      </p>
+    );
+  }
+  const canRetry = retryAfterS !== null || failure.status >= 500;
+  return (
+    <div class="actions">
+      {retryAfterS === null ? null : (
+        <x-countdown data-seconds={retryAfterS} data-text={errors.retryIn}>
+          {fill(errors.retryIn, { seconds: number(words.language, retryAfterS) })}
+        </x-countdown>
+      )}
+      {canRetry && method === 'GET' ? (
+        <a class="button" href={url}>
+          {errors.retry}
+          {url.startsWith('/t/') ? ` · ${priceUnlessRead(words)}` : null}
+        </a>
+      ) : null}
+      {failure.status >= 500 ? <a href="/status">{errors.statusPage}</a> : null}
+      <a href="/">{errors.home}</a>
+    </div>
+  );
+};
+
+const withLanguage = (url: string, language: string): string => {
+  const [path = '/', query] = url.split('?');
+  const wanted = new URLSearchParams(query);
+  wanted.set('lang', language);
+  return `${path}?${wanted}`;
+};

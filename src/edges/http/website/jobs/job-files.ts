@@ -1,0 +1,85 @@
+import { Zip, ZipPassThrough } from 'fflate';
+import { toMarkdown } from '../../../../commands.ts';
+import { maxItemsPerJob } from '../../../../contract/jobs.ts';
+import { Refusal } from '../../../../kernel/refusal.ts';
+import type { EndedItemRow } from '../../../../queries.ts';
+import { inPieces } from '../../middleware/response.ts';
+import { type ItemResults, resultJson } from '../../v1/job-json.ts';
+import type { UserRequest, WebsiteDeps } from '../page.ts';
+
+const pageSize = 25;
+
+type Read = ItemResults & { readonly item: EndedItemRow };
+
+/** Every item that has ended, with its transcript, a page at a time. */
+async function* itemsOf({ queries }: WebsiteDeps, jobId: string, signal: AbortSignal): AsyncGenerator<Read> {
+  let after: string | null = null;
+  let afterItem: string | null = null;
+  for (let read = 0; read < maxItemsPerJob && !signal.aborted; read += pageSize) {
+    const items: readonly EndedItemRow[] = await queries.jobResults(jobId, {
+      limit: pageSize,
+      after,
+      afterItem,
+    });
+    const made = await queries.operationResults(items.map(({ itemId }) => itemId));
+    for (const item of items) {
+      const transcript = await queries.resultTranscript(item, signal);
+      const operations = made.filter(({ itemId }) => itemId === item.itemId);
+      yield { item, transcript, operations };
+    }
+    const last = items.at(-1);
+    if (last === undefined || items.length < pageSize) return;
+    after = last.endedPosition;
+    afterItem = last.itemId;
+  }
+}
+
+async function* ndjson(items: AsyncIterable<Read>): AsyncIterable<string> {
+  for await (const { item, ...results } of items) {
+    yield `${JSON.stringify(resultJson(item, results))}\n`;
+  }
+}
+
+async function* markdown(items: AsyncIterable<Read>): AsyncIterable<string> {
+  for await (const { transcript } of items) {
+    if (transcript !== null) yield `${toMarkdown(transcript, { timestamps: false })}\n\n`;
+  }
+}
+
+/** One Markdown file for each transcript, stored without compression: the answer itself is compressed where that helps. */
+async function* zip(items: AsyncIterable<Read>): AsyncIterable<Uint8Array> {
+  let ready: Uint8Array[] = [];
+  const archive = new Zip((error, chunk) => {
+    if (error !== null) throw error;
+    ready.push(chunk);
+  });
+  for await (const { transcript } of items) {
+    if (transcript === null) continue;
+    const { videoId, language } = transcript;
+    const entry = new ZipPassThrough(`${videoId}${language === null ? '' : `.${language}`}.md`);
+    archive.add(entry);
+    entry.push(Buffer.from(toMarkdown(transcript, { timestamps: false })), true);
+    yield* ready;
+    ready = [];
+  }
+  archive.end();
+  yield* ready;
+}
+
+const files = {
+  'results.ndjson': { contentType: 'application/x-ndjson; charset=utf-8', write: ndjson },
+  'results.md': { contentType: 'text/markdown; charset=utf-8', write: markdown },
+  'results.zip': { contentType: 'application/zip', write: zip },
+} as const;
+
+/** Everything that a job has read so far, as one file, written while it is read. */
+export const results = async (deps: WebsiteDeps, { call, params }: UserRequest) => {
+  const { jobId } = await deps.queries.job(call.accountId, params['jobId'] ?? '');
+  const name = Object.keys(files).find((one) => one === params['file']) as keyof typeof files | undefined;
+  if (name === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+  const { contentType, write } = files[name];
+  return inPieces((signal) => write(itemsOf(deps, jobId, signal)), {
+    contentType,
+    headers: { 'Content-Disposition': `attachment; filename="${jobId}-${name}"` },
+  });
+};

@@ -1,0 +1,153 @@
+import { ownValue } from '../../../../kernel/own-value.ts';
+import { isTerminal, type JobItemRow, type JobRow } from '../../../../queries.ts';
+import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { Note, PostButton } from '../parts/form.tsx';
+import { priceOfLook } from '../parts/price.ts';
+import { fill, number, type Words } from '../words.ts';
+import { signs, titleOf } from './jobs-page.tsx';
+
+export type JobView = {
+  readonly job: JobRow;
+  readonly items: readonly JobItemRow[];
+  /** Video and language of what can be read again free of charge. */
+  readonly paidCaptions: ReadonlySet<string>;
+};
+
+/** One job: how far it is, each item, and what can be done. It follows the job by itself. */
+export const jobPage = (context: PageContext, { job, items, paidCaptions }: JobView): string => {
+  const { many } = context.words;
+  const prices = [false, true].map((isPaid) => priceOfLook(context.words, isPaid));
+  const priceOf = ({ videoId, language }: JobItemRow): string =>
+    prices[paidCaptions.has(`${videoId} ${language}`) ? 1 : 0] ?? '';
+  const isOver = isTerminal(job);
+  return documentOf(context, {
+    title: titleOf(context, job),
+    isPrivate: true,
+    // Without scripts the page loads itself again while the job runs.
+    refreshS: isOver ? null : 5,
+    children: (
+      <x-live id="live" {...(isOver ? {} : { 'data-events': `/jobs/${job.jobId}/events` })}>
+        <Section at={many.kinds[job.kind]}>
+          <h1>{titleOf(context, job)}</h1>
+          <Progress job={job} />
+          <p class="when-lost" role="status">
+            {many.reconnecting}
+          </p>
+          <JobActions job={job} isOver={isOver} />
+        </Section>
+        {items.map((item, index) => (
+          <Item item={item} number={index + 1} states={many.itemStatus} price={priceOf(item)} />
+        ))}
+        {items.length < job.totalItems && items.length > 0 ? (
+          <Row>
+            <p class="quiet-text">{fill(many.more, { n: job.totalItems - items.length })}</p>
+          </Row>
+        ) : null}
+      </x-live>
+    ),
+  });
+};
+
+const Progress = ({ job }: { readonly job: JobRow }) => {
+  const { many, language } = usePage().words;
+  const done = job.completedItems + job.failedItems;
+  return (
+    <>
+      <p role="status">
+        <span class="badge">
+          {signs[job.status]} {many.status[job.status]}
+        </span>{' '}
+        <span class="number">
+          {fill(many.progress, {
+            done: number(language, done),
+            total: number(language, job.totalItems),
+            failed: number(language, job.failedItems),
+          })}
+        </span>
+      </p>
+      <progress max={Math.max(1, job.totalItems)} value={done} aria-label={many.label} />
+      {job.errorCode === null ? null : (
+        <Note kind="bad">
+          <WhyFailed code={job.errorCode} message={job.errorMessage} />{' '}
+          <a href={`/docs/errors/${job.errorCode}`}>{job.errorCode}</a>
+        </Note>
+      )}
+    </>
+  );
+};
+
+/** What is stored is in English, and more exact than its code; in other languages the code is said. */
+const WhyFailed = ({ code, message }: { readonly code: string; readonly message: string | null }) => {
+  const { words } = usePage();
+  const codes: Readonly<Record<string, string>> = words.refusals.codes;
+  return <>{words.language === 'en' ? message : (ownValue(codes, code) ?? words.errors.fault)}</>;
+};
+
+const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: boolean }) => {
+  const { many } = usePage().words;
+  const base = `/jobs/${job.jobId}`;
+  return (
+    <div class="actions">
+      {isOver ? null : (
+        <a class="button bad" href={`${base}/cancel`}>
+          {many.cancel}
+        </a>
+      )}
+      {isOver && job.failedItems > 0 && job.status !== 'cancelled' ? (
+        <PostButton action={`${base}/retry`}>{many.retry}</PostButton>
+      ) : null}
+      {job.completedItems === 0 ? null : (
+        <>
+          <span>{many.download}</span>
+          <a href={`${base}/results.ndjson`} download>
+            NDJSON
+          </a>
+          <a href={`${base}/results.md`} download>
+            Markdown
+          </a>
+          <a href={`${base}/results.zip`} download>
+            ZIP
+          </a>
+        </>
+      )}
+    </div>
+  );
+};
+
+/** `states`: handed on, because a page has up to a thousand items: 2 ms instead of 6. */
+const Item = ({
+  item,
+  number: n,
+  states,
+  price,
+}: {
+  readonly item: JobItemRow;
+  readonly number: number;
+  readonly states: Words['many']['itemStatus'];
+  readonly price: string;
+}) => {
+  const name = item.videoId ?? item.reference;
+  const query = item.language === null ? '' : `?lang=${encodeURIComponent(item.language)}`;
+  return (
+    <Row at={n}>
+      <p>
+        {item.status === 'complete' && item.videoId !== null ? (
+          <>
+            <a href={`/t/${item.videoId}${query}`}>{name}</a> <span class="small quiet-text">{price}</span>
+          </>
+        ) : (
+          name
+        )}{' '}
+        <span class="small quiet-text">
+          {signs[item.status]} {states[item.status]}
+        </span>{' '}
+        {item.errorCode === null ? null : (
+          <span class="small">
+            <a href={`/docs/errors/${item.errorCode}`}>{item.errorCode}</a>{' '}
+            <WhyFailed code={item.errorCode} message={item.errorMessage} />
+          </span>
+        )}
+      </p>
+    </Row>
+  );
+};

@@ -1,0 +1,52 @@
+import type { Route } from '../../middleware/route.ts';
+import { beforeIn, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
+import { confirmedForm } from '../parts/confirmed-form.ts';
+import { results } from './job-files.ts';
+import { jobPage } from './job-page.tsx';
+import { jobsPage, titleOf } from './jobs-page.tsx';
+
+/** The jobs of an account: the list, one job with its items, its results as files. */
+export const jobRoutes = (deps: WebsiteDeps): Route[] => [
+  userPage(deps, { method: 'GET', path: '/jobs' }, async ({ context, query, user }) => {
+    const limit = 50;
+    const jobs = await deps.queries.jobs(user.accountId, { limit, before: beforeIn(query) });
+    const nextBefore = jobs.length === limit ? (jobs.at(-1)?.position ?? null) : null;
+    return jobsPage(context, { jobs, nextBefore });
+  }),
+  userPage(deps, { method: 'GET', path: '/jobs/:jobId' }, (request) => jobOf(deps, request)),
+  userPage(deps, { method: 'GET', path: '/jobs/:jobId/events' }, ({ call, params, requestInfo }) =>
+    deps.eventStream(call, params['jobId'] ?? '', requestInfo.request.headers['last-event-id']),
+  ),
+  ...confirmedForm(deps, '/jobs/:jobId/cancel', {
+    ask: async ({ context, call, params }) => {
+      const job = await deps.queries.job(call.accountId, params['jobId'] ?? '');
+      const { questions, many: words } = context.words;
+      return {
+        ...questions.cancelJob,
+        ...{ named: titleOf(context, job), button: words.cancel, back: `/jobs/${job.jobId}` },
+      };
+    },
+    work: async ({ call, params }) => {
+      const jobId = params['jobId'] ?? '';
+      await deps.commands.cancelJob(call, { jobId });
+      return redirect(`/jobs/${jobId}`);
+    },
+  }),
+  userPage(deps, { method: 'POST', path: '/jobs/:jobId/retry' }, async ({ call, params }) => {
+    const jobId = params['jobId'] ?? '';
+    await deps.commands.retryJob(call, { jobId });
+    return redirect(`/jobs/${jobId}`);
+  }),
+  userPage(deps, { method: 'GET', path: '/jobs/:jobId/:file' }, (request) => results(deps, request)),
+];
+
+const itemsShown = 1_000;
+
+const jobOf = async (deps: WebsiteDeps, { context, call, params }: UserRequest) => {
+  const job = await deps.queries.job(call.accountId, params['jobId'] ?? '');
+  const items = await deps.queries.jobItems([job.jobId], itemsShown);
+  const videoIds = items.flatMap(({ videoId, status }) => (status === 'complete' && videoId !== null ? [videoId] : []));
+  const paid = await deps.commands.paidCaptions(call, videoIds);
+  const paidCaptions = new Set(paid.map(({ videoId, language }) => `${videoId} ${language}`));
+  return jobPage(context, { job, items, paidCaptions });
+};

@@ -1,0 +1,42 @@
+import { keyIdOf, ledgerFilters } from '../../account/usage.ts';
+import type { Route } from '../../middleware/route.ts';
+import { type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
+import { type LedgerFilter, ledgerPage, receiptPage } from './ledger-page.tsx';
+
+/** The entries of the ledger, and the receipt of one. */
+export const ledgerRoutes = (deps: WebsiteDeps): Route[] => [
+  userPage(deps, { method: 'GET', path: '/account/ledger' }, (request) => ledger(deps, request, {})),
+  userPage(deps, { method: 'GET', path: '/account/requests/:id' }, (request) =>
+    ledger(deps, request, { request_id: request.params['id'] ?? '' }),
+  ),
+  userPage(deps, { method: 'GET', path: '/account/ledger/:id' }, async ({ context, params, user: { accountId } }) => {
+    return receiptPage(context, await deps.queries.ledgerEntry(accountId, params['id'] ?? ''));
+  }),
+];
+
+const pageSize = 50;
+
+const ledger = async (
+  deps: WebsiteDeps,
+  { context, query, user: { accountId } }: UserRequest,
+  fixed: LedgerFilter,
+): Promise<string> => {
+  // The same rules as the endpoint of the account: a day that is no day is refused by its name.
+  const asked = ledgerFilters.parse({ ...Object.fromEntries(query), ...fixed });
+  const { entries, nextBefore } = await deps.queries.ledger(accountId, {
+    limit: pageSize,
+    before: asked.before ?? null,
+    requestId: asked.request_id ?? null,
+    day: asked.day ?? null,
+    kind: asked.kind ?? null,
+    keyId: keyIdOf(asked),
+    usedSince: asked.used_since ?? null,
+  });
+  const filter = Object.fromEntries(
+    (['day', 'kind', 'key_id', 'request_id', 'used_since'] as const).flatMap((name) => {
+      const value = asked[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  return ledgerPage(context, { entries, filter, nextBefore });
+};

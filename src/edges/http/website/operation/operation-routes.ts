@@ -1,0 +1,79 @@
+import { operationEndpoints, videoOf } from '../../../../contract/operation-endpoints.ts';
+import { type OperationCall, operationAnswer, operations, shownOf } from '../../../../contract/operations.ts';
+import { Refusal } from '../../../../kernel/refusal.ts';
+import type { Route } from '../../middleware/route.ts';
+import { type PageRequest, page, repeatable, type WebsiteDeps } from '../page.ts';
+import type { PageOperation } from '../parts/tabs.tsx';
+import { type OperationResult, operationPage } from './operation-page.tsx';
+
+/** The operations on a transcript as pages: a form with its price, then the result with its receipt. */
+export const operationRoutes = (deps: WebsiteDeps): Route[] => [
+  page(deps, { method: 'GET', path: '/t/:id/:tab' }, (request) => {
+    const { id, operation } = wantedOf(request);
+    const fields = Object.fromEntries(request.query);
+    return shown(deps, request, { id, operation, fields, result: null });
+  }),
+  // Its result is kept, not its page: that has the forms of what can be asked next.
+  page(deps, { method: 'POST', path: '/t/:id/:tab', isOnce: repeatable }, async (request) => {
+    const { id, operation } = wantedOf(request);
+    const fields = Object.fromEntries(request.form);
+    const { video, wanted } = callOf(operation, id, fields);
+    const done = await request.payOnce((call) => deps.commands.performInsight(call, video, wanted));
+    const receiptUrl = request.user === null || done.eventId === null ? null : `/account/ledger/${done.eventId}`;
+    const isUnavailable = operationAnswer(done)['code'] === 'FEATURE_UNAVAILABLE';
+    const result = { ...done, shown: shownOf(done), isUnavailable, receiptUrl };
+    return shown(deps, request, { id, operation, fields, result });
+  }),
+];
+
+const wantedOf = ({ params }: PageRequest): { id: string; operation: PageOperation } => {
+  const operation = operations.find(({ page }) => page === params['tab']);
+  if (operation === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+  return { id: params['id'] ?? '', operation };
+};
+
+type Fields = Readonly<Record<string, string>>;
+
+const bodies = new Map(operationEndpoints.map(({ operation, body }) => [operation, body]));
+
+/** The body of the endpoint validates the form, so that both refuse the same. Fields that were left empty are not sent. */
+const callOf = ({ name }: PageOperation, id: string, fields: Fields) => {
+  const filled = Object.entries(fields).filter(([, value]) => value !== '');
+  const body = bodies.get(name)?.parse({ ...Object.fromEntries(filled), video_id: id });
+  // Each body takes the input of its own operation.
+  const wanted = { ...body, operation: name } as OperationCall;
+  return { video: videoOf({ ...body }), wanted };
+};
+
+const shown = async (
+  deps: WebsiteDeps,
+  { context, pay }: PageRequest,
+  {
+    id,
+    operation,
+    fields,
+    result,
+  }: {
+    readonly id: string;
+    readonly operation: PageOperation;
+    readonly fields: Fields;
+    readonly result: OperationResult | null;
+  },
+): Promise<string> => {
+  const { videoId, credits } = deps.commands.quoteInsight({
+    operation: operation.name,
+    reference: id,
+  });
+  const paid = await pay((call) => deps.commands.paidCaptions(call, [videoId]));
+  const language = fields['lang'] || null;
+  return operationPage(context, {
+    operation,
+    videoId,
+    language,
+    isRead: paid.some((each) => language === null || each.language === language),
+    price: credits,
+    isExtractOnly: !deps.queries.aiStatus().isEnabled,
+    fields,
+    result,
+  });
+};

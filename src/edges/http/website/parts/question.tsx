@@ -1,0 +1,53 @@
+import { documentOf, type PageContext, Section } from '../layout.tsx';
+import { Note, Once, PasswordField } from './form.tsx';
+
+/** What is asked before something ends for good. */
+export type Question = {
+  readonly title: string;
+  /** What it is about, as its owner knows it. */
+  readonly named: string;
+  /** What happens. */
+  readonly text: string;
+  readonly button: string;
+  /** The page to go back to. */
+  readonly back: string;
+  /** Hidden fields. */
+  readonly hidden?: Readonly<Record<string, string>>;
+  readonly needsPassword?: boolean;
+  readonly wrong?: string | null;
+};
+
+/** A question with the form that does it: nothing ends on one click. */
+export const questionPage = (
+  context: PageContext,
+  { title, named, text, button, back, hidden = {}, needsPassword = false, wrong = null }: Question,
+): string => {
+  const [path = '/'] = context.url.split('?');
+  return documentOf(context, {
+    title,
+    isPrivate: true,
+    children: (
+      <Section>
+        <h1>{title}</h1>
+        {wrong === null ? null : <Note kind="bad">{wrong}</Note>}
+        <p>
+          <strong>{named}</strong>
+        </p>
+        <p>{text}</p>
+        <form method="post" action={path}>
+          {Object.entries(hidden).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <Once />
+          {needsPassword ? <PasswordField /> : null}
+          <div class="actions">
+            <button type="submit" class="bad">
+              {button}
+            </button>
+            <a href={back}>{context.words.questions.back}</a>
+          </div>
+        </form>
+      </Section>
+    ),
+  });
+};

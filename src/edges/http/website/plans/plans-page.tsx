@@ -1,0 +1,62 @@
+import type { CreditStatus, Plan } from '../../../../queries.ts';
+import { type PageContext, Row } from '../layout.tsx';
+import { CreditsNote } from '../overview/overview-page.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
+import { fill, number } from '../words.ts';
+
+/** The plans side by side with the one of this account. */
+export const plansPage = (
+  context: PageContext,
+  view: {
+    readonly plans: readonly Plan[];
+    readonly current: string;
+    readonly credits: CreditStatus;
+    readonly isBillingConfigured: boolean;
+  },
+): string => {
+  const { account, plans: words, language } = context.words;
+  return accountPage(context, {
+    title: account.plans,
+    current: 'plans',
+    children: (
+      <>
+        <CreditsNote credits={view.credits} />
+        <Row>
+          <p>{words.renewal}</p>
+        </Row>
+        {view.plans.map((plan) => (
+          <div class="row section">
+            <span class="at">{plan.priceLabel}</span>
+            <div>
+              <h2>
+                {plan.label} {plan.key === view.current ? <span class="badge">✓ {words.current}</span> : null}
+              </h2>
+              <ul class="facts">
+                <li>
+                  {plan.isUnlimited
+                    ? words.byContract
+                    : fill(words.month, { credits: number(language, plan.includedCredits) })}
+                  {!plan.isUnlimited && plan.includedCredits < view.credits.included ? (
+                    <>
+                      {' '}
+                      <span class="badge">{words.fewer}</span>
+                    </>
+                  ) : null}
+                </li>
+                <li>{fill(words.rate, { n: number(language, plan.limitPerMinute) })}</li>
+                {plan.features.map((feature) => (
+                  <li>{feature}</li>
+                ))}
+              </ul>
+            </div>
+          </div>
+        ))}
+        {view.isBillingConfigured ? null : (
+          <Row>
+            <p class="quiet-text">{words.noBilling}</p>
+          </Row>
+        )}
+      </>
+    ),
+  });
+};

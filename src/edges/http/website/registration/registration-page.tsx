@@ -1,0 +1,78 @@
+import { hiddenTraps } from '../../middleware/honeypots.ts';
+import { documentOf, type PageContext, Section, usePage } from '../layout.tsx';
+import { EmailField, Field, NewPasswordField, Note, Once, Submit } from '../parts/form.tsx';
+import type { FormRefusal } from '../refusal-text.ts';
+import { fill, number } from '../words.ts';
+
+export type Challenge =
+  | { readonly kind: 'puzzle'; readonly token: string; readonly question: string }
+  | { readonly kind: 'provider'; readonly provider: string; readonly siteKey: string };
+
+/** The page to make an account on, with the captcha as a sentence. */
+export const registerPage = (
+  context: PageContext,
+  view: {
+    readonly challenge: Challenge;
+    readonly refused: FormRefusal | null;
+    readonly typed: { readonly email: string; readonly name: string };
+    readonly freeCredits: number;
+  },
+): string => {
+  const { auth, site, language } = context.words;
+  const { challenge, refused, typed } = view;
+  const wrongOf = (name: string) => refused?.fields[name] ?? null;
+  return documentOf(context, {
+    title: site.register,
+    children: (
+      <Section>
+        <h1>{site.register}</h1>
+        <p>{fill(auth.registerText, { credits: number(language, view.freeCredits) })}</p>
+        {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
+        <form method="post" action="/register">
+          <Once />
+          <EmailField value={typed.email} wrong={wrongOf('email')} />
+          <NewPasswordField wrong={wrongOf('password')} />
+          <Field
+            id="name"
+            label={`${auth.name} (${auth.optional})`}
+            autocomplete="name"
+            maxlength={100}
+            value={typed.name}
+            wrong={wrongOf('name')}
+          />
+          <Puzzle challenge={challenge} wrong={wrongOf('captcha_answer')} />
+          <div class="bait" aria-hidden="true">
+            {hiddenTraps.map((name) => (
+              <input name={name} tabindex={-1} autocomplete="off" />
+            ))}
+          </div>
+          <Submit>{site.register}</Submit>
+        </form>
+        <p>
+          {auth.haveAccount} <a href="/login">{site.signIn}</a>
+        </p>
+      </Section>
+    ),
+  });
+};
+
+const Puzzle = ({ challenge, wrong }: { readonly challenge: Challenge; readonly wrong: string | null }) => {
+  const { auth } = usePage().words;
+  if (challenge.kind === 'provider') {
+    return <Note kind="warn">{fill(auth.providerNote, { provider: challenge.provider })}</Note>;
+  }
+  return (
+    <>
+      <input type="hidden" name="captcha_token" value={challenge.token} />
+      <Field
+        id="captcha_answer"
+        label={fill(auth.question, { question: challenge.question })}
+        hint={auth.questionHint}
+        autocomplete="off"
+        required
+        maxlength={100}
+        wrong={wrong}
+      />
+    </>
+  );
+};

@@ -1,0 +1,81 @@
+import { Refusal } from '../../../../kernel/refusal.ts';
+import { requestOf } from '../../account/auth.ts';
+import { countedAddress } from '../../middleware/client-address.ts';
+import { isTrapped } from '../../middleware/honeypots.ts';
+import type { HttpResponse } from '../../middleware/response.ts';
+import type { Route } from '../../middleware/route.ts';
+import { originOf, signedInCookies } from '../../middleware/session.ts';
+import { html, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
+import { type FormRefusal, formRefusal } from '../refusal-text.ts';
+import { logInBy } from '../sign-in/sign-in-routes.ts';
+import { registerPage } from './registration-page.tsx';
+
+/** The form of a registration. */
+export const registrationRoutes = (deps: WebsiteDeps): Route[] => [
+  page(deps, { method: 'GET', path: '/register' }, (request) => form(deps, request, null)),
+  page(
+    deps,
+    {
+      method: 'POST',
+      path: '/register',
+      // The stored answer has no cookies: a repeat signs in by its password.
+      again: (request) => signInRegistered(deps, request),
+    },
+    (request) => register(deps, request),
+  ),
+];
+
+const form = (deps: WebsiteDeps, { context, form: typed }: PageRequest, refused: FormRefusal | null): string => {
+  const free = deps.queries.plans().plans.find(({ key }) => key === 'free');
+  const { language } = context.words;
+  return registerPage(context, {
+    challenge: deps.commands.captchaChallenge(language === 'en-XA' ? 'en' : language),
+    refused,
+    typed: { email: typed.get('email') ?? '', name: typed.get('name') ?? '' },
+    freeCredits: free?.includedCredits ?? 0,
+  });
+};
+
+const register = async (deps: WebsiteDeps, request: PageRequest) => {
+  const { form: fields, requestInfo } = request;
+  const text = (name: string) => fields.get(name) ?? '';
+  try {
+    await deps.commands.register({
+      email: text('email').slice(0, 320),
+      password: text('password'),
+      name: text('name').trim().slice(0, 100) || null,
+      proof: {
+        token: text('captcha_token').slice(0, 2_048),
+        answer: text('captcha_answer').slice(0, 100),
+        response: fields.get('captcha_response')?.slice(0, 4_096),
+      },
+      isTrapped: isTrapped(fields),
+      network: countedAddress(requestInfo.address),
+      origin: originOf(requestInfo),
+      cause: requestOf(requestInfo),
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return html(
+      form(deps, request, formRefusal(request.context.words, error)),
+      error.code === 'REGISTRATION_BLOCKED' ? 429 : 400,
+    );
+  }
+  return signInRegistered(deps, request);
+};
+
+/** Signs in who just registered; whoever cannot be is led to the page to sign in on. */
+const signInRegistered = async (
+  deps: WebsiteDeps,
+  { form: fields, requestInfo }: PageRequest,
+): Promise<HttpResponse> => {
+  try {
+    const signedIn = await logInBy(deps, requestInfo, fields);
+    return redirect('/account/keys', {
+      'Set-Cookie': signedInCookies(deps, requestInfo, signedIn),
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return redirect('/login?told=registered');
+  }
+};

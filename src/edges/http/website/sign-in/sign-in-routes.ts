@@ -1,0 +1,65 @@
+import { Refusal } from '../../../../kernel/refusal.ts';
+import { requestOf } from '../../account/auth.ts';
+import { countedAddress } from '../../middleware/client-address.ts';
+import type { Route } from '../../middleware/route.ts';
+import { deviceCookie, noSessionCookie, originOf, sessionToken, signedInCookies } from '../../middleware/session.ts';
+import { html, type PageRequest, page, redirect, repeatable, type WebsiteDeps } from '../page.ts';
+import { toldIn } from '../refusal-text.ts';
+import { loginPage } from './sign-in-page.tsx';
+
+/** Signing in and out. */
+export const signInRoutes = (deps: WebsiteDeps): Route[] => [
+  page(deps, { method: 'GET', path: '/login' }, ({ context, query, user }) => {
+    const next = localPath(query.get('next'));
+    if (user !== null) return redirect(next);
+    const { auth, security } = context.words;
+    const notices = new Map([
+      ['registered', auth.registered],
+      ['erased', security.erased],
+      ['password', security.changed],
+    ]);
+    const notice = notices.get(query.get('told') ?? '') ?? null;
+    return loginPage(context, { next, email: '', wrong: null, notice });
+  }),
+  page(deps, { method: 'POST', path: '/login', isOnce: repeatable }, (request) => signIn(deps, request)),
+  page(deps, { method: 'POST', path: '/logout', isOnce: repeatable }, async ({ requestInfo }) => {
+    const token = sessionToken(requestInfo);
+    if (token !== null) {
+      await deps.commands.logOut({
+        token,
+        origin: originOf(requestInfo),
+        cause: requestOf(requestInfo),
+      });
+    }
+    return redirect('/', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
+  }),
+];
+
+/** A path of this site, so that nobody is led elsewhere by a link to the login page. */
+const localPath = (next: string | null): string =>
+  next !== null && /^\/(?![/\\])/.test(next) && !/[\s\\]/.test(next) ? next : '/account';
+
+export const logInBy = ({ commands }: WebsiteDeps, requestInfo: PageRequest['requestInfo'], form: URLSearchParams) =>
+  commands.logIn({
+    email: (form.get('email') ?? '').slice(0, 1_000),
+    password: form.get('password') ?? '',
+    formerToken: sessionToken(requestInfo),
+    deviceToken: deviceCookie.read(requestInfo),
+    network: countedAddress(requestInfo.address),
+    origin: originOf(requestInfo),
+    cause: requestOf(requestInfo),
+  });
+
+const signIn = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
+  const email = form.get('email') ?? '';
+  const next = localPath(form.get('next'));
+  try {
+    const signedIn = await logInBy(deps, requestInfo, form);
+    return redirect(next, { 'Set-Cookie': signedInCookies(deps, requestInfo, signedIn) });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const status = error.code === 'RATE_LIMITED' ? 429 : 401;
+    const wrong = toldIn(context.words, error);
+    return html(loginPage(context, { next, email, wrong, notice: null }), status);
+  }
+};

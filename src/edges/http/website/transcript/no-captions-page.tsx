@@ -1,0 +1,44 @@
+import { documentOf, type PageContext, Section } from '../layout.tsx';
+import { PostButton } from '../parts/form.tsx';
+import { fill, plural } from '../words.ts';
+
+/** A video without captions whose speech can be recognized: the price stands on the button, nothing is charged before. */
+export const noCaptionsPage = (
+  context: PageContext,
+  { videoId, price }: { readonly videoId: string; readonly price: number },
+): string => {
+  const address = `/t/${encodeURIComponent(videoId)}`;
+  const { transcript: t, tabs, site, errors, refusals, language } = context.words;
+  const action = fill(tabs.run, {
+    action: t.recognize,
+    price: plural(language, tabs.credits, price),
+  });
+  return documentOf(context, {
+    title: refusals.codes.TRANSCRIPT_NOT_AVAILABLE,
+    isPrivate: true,
+    children: (
+      <Section at="404">
+        <h1>{refusals.codes.TRANSCRIPT_NOT_AVAILABLE}</h1>
+        <p>{t.speechText}</p>
+        {context.user === null ? (
+          <>
+            <p>{fill(t.speechAccount, { action })}</p>
+            <div class="actions">
+              <a class="button" href={`/login?next=${encodeURIComponent(address)}`}>
+                {site.signIn}
+              </a>
+              <a href="/register">{site.register}</a>
+            </div>
+          </>
+        ) : (
+          <div class="actions">
+            <PostButton action={address} kind="main" fields={{ asr: 'auto' }}>
+              {action}
+            </PostButton>
+            <a href="/">{errors.home}</a>
+          </div>
+        )}
+      </Section>
+    ),
+  });
+};

@@ -1,0 +1,449 @@
+import { renderToString } from 'preact-render-to-string';
+import { type Transcript, timestampOf } from '../../../../commands.ts';
+import { aboutFormat, type Format, transcriptFormats } from '../../../../contract/formats.ts';
+import type { Place } from '../../../../contract/operation.ts';
+import { finder, outline } from '../../../../contract/operations.ts';
+import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
+import { PostButton } from '../parts/form.tsx';
+import { Code } from '../parts/markdown.tsx';
+import { priceOfLook } from '../parts/price.ts';
+import { OperationTabs, operationLabel } from '../parts/tabs.tsx';
+import { directionOf, fill, languageName, plural } from '../words.ts';
+import { paragraphsOf } from './paragraphs.ts';
+
+export type TranscriptView = {
+  readonly transcript: Transcript;
+  /** Languages that there are captions in. */
+  readonly available: readonly string[];
+  readonly isClean: boolean;
+  readonly hasTimes: boolean;
+  readonly isReading: boolean;
+  /** Headings of the reading view; null where they were not asked for. */
+  readonly headings: readonly Pick<Place, 'start' | 'title'>[] | null;
+  /** Credits for these headings. */
+  readonly headingsPrice: number;
+  readonly creditsCharged: number;
+  /** Languages that can be read again free of charge. */
+  readonly paidLanguages: readonly string[];
+  /** Where the charge of this page is recorded; null for a visitor, and where nothing was charged. */
+  readonly receiptUrl: string | null;
+  /** RFC 3339, for the citation. */
+  readonly readAt: string;
+};
+
+/** What is made of captions is not made of recognized speech. */
+const isOfSpeech = ({ transcript }: TranscriptView): boolean => transcript.source === 'asr';
+
+const files = transcriptFormats.map((name) => aboutFormat(name));
+
+/** One transcript at its times, with everything that can be done to it, in pieces as they are sent. */
+export const transcriptPage = (context: PageContext, view: TranscriptView): readonly (string | Buffer)[] => {
+  const { transcript } = view;
+  const title = transcript.title ?? transcript.videoId;
+  const page = documentOf(context, {
+    title,
+    ...(transcript.cues.length === 0 ? {} : { description: beginningOf(transcript.cues) }),
+    language: transcript.language,
+    children: (
+      <>
+        <Heading view={view} />
+        <Tools view={view} />
+        <div class="with-side">
+          <div class="section" {...directionIn(transcript.language)}>
+            {view.isReading ? <Reading view={view} /> : <Lines view={view} />}
+          </div>
+          <Side view={view} />
+        </div>
+      </>
+    ),
+  });
+  const [before = '', after] = page.split(linesMark);
+  return after === undefined ? [before] : [before, linesOf(transcript.cues), after];
+};
+
+/** Where the lines come in; text cannot contain it, because Preact escapes `<`. */
+const linesMark = '<!--lines-->';
+
+const describedBy = 200;
+
+/** The first words, as other sites show them beside a link. */
+const beginningOf = (cues: Transcript['cues']): string => {
+  let text = '';
+  for (const cue of cues) {
+    text += `${text === '' ? '' : ' '}${cue.text.replace(/\s+/g, ' ').trim()}`;
+    if (text.length > 2 * describedBy) break;
+  }
+  // By code points, so that no character is cut in two.
+  const letters = [...text];
+  return letters.length > describedBy ? `${letters.slice(0, describedBy).join('')}…` : text;
+};
+
+type Part = { readonly view: TranscriptView };
+
+const writtenIn = (language: string | null) => (language === null ? {} : { lang: language });
+
+/** Written from right to left, lines have their times and the rule on the right. */
+const directionIn = (language: string | null) =>
+  language !== null && directionOf(language) === 'rtl' ? ({ dir: 'rtl' } as const) : {};
+
+const Heading = ({ view }: Part) => {
+  const { transcript } = view;
+  const { words } = usePage();
+  const t = words.transcript;
+  const { language, channel, channelId, durationS } = transcript;
+  return (
+    <div class="section video">
+      <Row
+        at={
+          <>
+            {durationS === null ? '' : timestampOf(durationS * 1000)}{' '}
+            <button class="to-side play" type="button" title={t.playerHint} aria-label={t.player} hidden>
+              ▶
+            </button>
+          </>
+        }
+      >
+        <h1 dir="auto" {...(language === null ? {} : { lang: language })}>
+          {transcript.title ?? transcript.videoId}
+        </h1>
+        <ul class="facts">
+          {channel === null ? null : (
+            <li dir="auto">
+              {channelId === null ? channel : <a href={`/go?link=${encodeURIComponent(channelId)}`}>{channel}</a>}
+            </li>
+          )}
+          <li>
+            <span class="badge">{t.source[transcript.source]}</span>
+          </li>
+          {language === null ? null : <li>{languageName(words.language, language)}</li>}
+          <li class="number">{plural(words.language, t.lines, transcript.cues.length)}</li>
+          <li>
+            <a href={transcript.url} rel="noreferrer">
+              {t.open}
+            </a>
+          </li>
+        </ul>
+      </Row>
+    </div>
+  );
+};
+
+/** Address of this page with some of its options changed; what is at its default is left out. */
+const addressOf = (
+  { transcript, isClean, hasTimes, isReading }: TranscriptView,
+  change: {
+    readonly clean?: boolean;
+    readonly reading?: boolean;
+    readonly file?: Pick<Format, 'extension' | 'hasTimesAsShown'>;
+  },
+): string => {
+  const { file } = change;
+  const query = new URLSearchParams();
+  if (transcript.language !== null) query.set('lang', transcript.language);
+  if (change.clean ?? isClean) query.set('clean', 'true');
+  if (file === undefined) {
+    if (!hasTimes) query.set('timestamps', 'false');
+    if (change.reading ?? isReading) query.set('view', 'reading');
+  } else if (file.hasTimesAsShown === true && hasTimes) query.set('timestamps', 'true');
+  const ending = file === undefined ? '' : `.${file.extension}`;
+  const asked = query.toString();
+  return `/t/${transcript.videoId}${ending}${asked === '' ? '' : `?${asked}`}`;
+};
+
+/** How the text is shown, and what is done with it: only the second is kept in sight on a narrow screen. */
+const Tools = ({ view }: Part) => {
+  const t = usePage().words.transcript;
+  return (
+    <div class="tools">
+      <form method="get" action={`/t/${view.transcript.videoId}`} class="options">
+        <LanguageMenu view={view} />
+        <x-times>
+          <label class="check">
+            <input type="checkbox" name="timestamps" value="true" checked={view.hasTimes} />
+            {t.times}
+          </label>
+        </x-times>
+        <input type="hidden" name="boxes" value="true" />
+        <label class="check">
+          <input type="checkbox" name="clean" value="true" checked={view.isClean} />
+          <span title={t.clean}>{t.cleanShort}</span>
+        </label>
+        {view.isReading ? <input type="hidden" name="view" value="reading" /> : null}
+        <button type="submit" class="quiet">
+          {t.apply}
+        </button>
+      </form>
+      <div class="find">
+        <FindForm view={view} />
+        <x-copy data-what="transcript" data-done={t.copied} hidden>
+          <button type="button">{t.copyAll}</button>
+        </x-copy>
+        <a class="to-side button quiet" href="#side" title={t.download} aria-label={t.download}>
+          ↓
+        </a>
+      </div>
+    </div>
+  );
+};
+
+/** Finds exact words at once in the page; its button asks for the meaning, which the search operation answers. */
+const FindForm = ({ view }: Part) => {
+  const context = usePage();
+  const t = context.words.transcript;
+  const { videoId, language } = view.transcript;
+  return (
+    <x-search data-hits={t.hits} data-none={t.noHits}>
+      <search aria-label={t.search}>
+        <form method="get" action={`/t/${videoId}/${finder.page}`}>
+          <input
+            type="search"
+            name="query"
+            placeholder={operationLabel(context.words, finder)}
+            aria-label={t.search}
+            maxlength={finder.input.query.maxLength ?? 0}
+          />
+          {language === null ? null : <input type="hidden" name="lang" value={language} />}
+          <output class="small number" />
+          {isOfSpeech(view) ? null : (
+            <button type="submit" class="quiet">
+              {t.meaning}
+            </button>
+          )}
+        </form>
+      </search>
+    </x-search>
+  );
+};
+
+/** The languages that there are, by what reading in them costs. */
+const LanguageMenu = ({ view }: Part) => {
+  const { words } = usePage();
+  const { language: ui, transcript: t } = words;
+  const { transcript, available, paidLanguages } = view;
+  return (
+    <select name="lang" aria-label={t.languages}>
+      {[true, false].map((isPaid) => {
+        const codes = available.filter((code) => paidLanguages.includes(code) === isPaid);
+        return codes.length === 0 ? null : (
+          <optgroup label={priceOfLook(words, isPaid)}>
+            {codes.map((code) => (
+              <option value={code} selected={code === transcript.language}>
+                {languageName(ui, code)} ({code})
+              </option>
+            ))}
+          </optgroup>
+        );
+      })}
+    </select>
+  );
+};
+
+const Lines = ({ view }: Part) => {
+  const context = usePage();
+  const { transcript, hasTimes } = view;
+  const t = context.words.transcript;
+  if (transcript.cues.length === 0) {
+    return (
+      <Row>
+        <p>{context.words.refusals.reasons.empty_track}</p>
+      </Row>
+    );
+  }
+  return (
+    <div
+      class={hasTimes ? 'cues' : 'cues no-times'}
+      id="transcript"
+      {...writtenIn(transcript.language)}
+      data-url={`${context.publicUrl}/t/${transcript.videoId}`}
+      data-copy={t.copyLine}
+      data-copied={t.copied}
+      dangerouslySetInnerHTML={{ __html: linesMark }}
+    />
+  );
+};
+
+/** HTML that Preact made of lines, for as long as the engine keeps them: they are rendered for the first view alone. */
+const rendered = new WeakMap<Transcript['cues'], Buffer>();
+/** So many lines are one list: browsers lay out the lists that are seen (`content-visibility`). */
+const linesInList = 50;
+
+const linesOf = (cues: Transcript['cues']): Buffer => {
+  const known = rendered.get(cues);
+  if (known !== undefined) return known;
+  const lists: string[] = [];
+  let last = -1;
+  for (let from = 0; from < cues.length; from += linesInList) {
+    const list = (
+      <ol>
+        {cues.slice(from, from + linesInList).map(({ text, startMs }) => {
+          const second = Math.floor(startMs / 1000);
+          const isFirst = second !== last;
+          last = second;
+          return (
+            <li {...(isFirst ? { id: `t=${second}` } : {})}>
+              <a href={`#t=${second}`}>{timestampOf(startMs)}</a>
+              <p>{text}</p>
+            </li>
+          );
+        })}
+      </ol>
+    );
+    lists.push(renderToString(list));
+  }
+  const html = Buffer.from(lists.join(''));
+  rendered.set(cues, html);
+  return html;
+};
+
+const Reading = ({ view }: Part) => {
+  const context = usePage();
+  const { transcript, headings } = view;
+  const { tabs, language: ui } = context.words;
+  const left = [...(headings ?? [])];
+  /** Headings that come before a paragraph ends, so that each stands above its text. */
+  const headingsBefore = (endMs: number) => {
+    const at = left.findIndex(({ start }) => start * 1_000 >= endMs);
+    return left.splice(0, at === -1 ? left.length : at);
+  };
+  const paragraphs = paragraphsOf(transcript.cues, headings?.map(({ start }) => start * 1_000) ?? []);
+  return (
+    <div class="paragraphs" id="transcript" {...writtenIn(transcript.language)}>
+      {headings !== null || isOfSpeech(view) ? null : (
+        <Row>
+          <PostButton action={`/t/${transcript.videoId}`} fields={headingFields(view)}>
+            {fill(tabs.run, {
+              action: context.words.transcript.headings,
+              price: plural(ui, tabs.credits, view.headingsPrice),
+            })}
+          </PostButton>
+        </Row>
+      )}
+      {paragraphs.map(({ startMs, text }) => (
+        <>
+          {headingsBefore(startMs + 1).map(({ title }) => (
+            <Row>
+              <h2>{title}</h2>
+            </Row>
+          ))}
+          <div class="row" id={`t=${Math.floor(startMs / 1000)}`}>
+            <a class="at" href={`#t=${Math.floor(startMs / 1000)}`}>
+              {timestampOf(startMs)}
+            </a>
+            <p>{text}</p>
+          </div>
+        </>
+      ))}
+    </div>
+  );
+};
+
+const headingFields = ({ transcript: { language }, isClean, hasTimes }: TranscriptView) => ({
+  ...(language === null ? {} : { lang: language }),
+  ...{
+    clean: String(isClean),
+    timestamps: String(hasTimes),
+    view: 'reading',
+    [outline.name]: 'true',
+  },
+});
+
+const Side = ({ view }: Part) => {
+  const { words } = usePage();
+  const t = words.transcript;
+  const { transcript } = view;
+  return (
+    <aside class="side section" id="side" aria-label={words.tabs.label}>
+      <x-player data-video={transcript.videoId} data-title={transcript.title ?? ''} hidden>
+        <div class="player">
+          <button type="button" title={t.playerHint}>
+            {t.player}
+          </button>
+          <button type="button" class="close" hidden>
+            {t.playerClose}
+          </button>
+        </div>
+      </x-player>
+      {isOfSpeech(view) ? null : (
+        <>
+          <OperationTabs videoId={transcript.videoId} language={transcript.language} current={null} />
+          <div id="panel" aria-live="polite" />
+        </>
+      )}
+      <h2>{t.download}</h2>
+      <CaptionLinks view={view} />
+      <details>
+        <summary>{t.cite}</summary>
+        <p class="small">{citationOf(transcript, view.readAt)}</p>
+        <Code text={bibtexOf(transcript, view.readAt)} />
+      </details>
+      <x-keys>
+        <details>
+          <summary>{t.keyboard}</summary>
+          <dl class="pairs small">
+            {(['/', 't', 'c', 'j', 'k'] as const).map((key) => (
+              <>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{t.keys[key]}</dd>
+              </>
+            ))}
+          </dl>
+          <label class="check small">
+            <input type="checkbox" checked />
+            {t.keysOn}
+          </label>
+        </details>
+      </x-keys>
+      {view.receiptUrl === null ? null : (
+        <p class="small">
+          {fill(words.tabs.charged, {
+            credits: plural(words.language, words.tabs.credits, view.creditsCharged),
+          })}{' '}
+          <a href={view.receiptUrl}>{words.tabs.receipt}</a>
+        </p>
+      )}
+    </aside>
+  );
+};
+
+const CaptionLinks = ({ view }: Part) => {
+  const { words } = usePage();
+  const t = words.transcript;
+  const price = <span class="small quiet-text">{priceOfLook(words, true)}</span>;
+  return (
+    <>
+      <ul class="inline-list">
+        {files.map((file) => (
+          <li>
+            <a href={addressOf(view, { file })} download>
+              {file.extension.toUpperCase()}
+            </a>
+          </li>
+        ))}
+        <li>{price}</li>
+      </ul>
+      <p>
+        <a href={addressOf(view, { reading: !view.isReading })}>{view.isReading ? t.linesView : t.readingView}</a>{' '}
+        {price}
+      </p>
+    </>
+  );
+};
+
+/** APA, 7th edition, of a video whose date is not known. */
+const citationOf = ({ title, channel, videoId, url }: Transcript, readAt: string): string =>
+  `${channel ?? 'Unknown'}. (n.d.). ${title ?? videoId} [Video]. YouTube. Retrieved ${readAt.slice(0, 10)}, from ${url}`;
+
+/** BibTeX; braces and backslashes of names are left out, they would end the field. */
+const bibtexOf = ({ title, channel, videoId, url }: Transcript, readAt: string): string =>
+  [
+    `@misc{${videoId},`,
+    `  title = {{${plain(title ?? videoId)}}},`,
+    `  author = {{${plain(channel ?? 'Unknown')}}},`,
+    `  howpublished = {\\url{${url}}},`,
+    `  note = {Video, captions read ${readAt.slice(0, 10)}}`,
+    '}',
+  ].join('\n');
+
+const plain = (text: string): string => text.replace(/[{}\\]/g, '');

@@ -1,0 +1,192 @@
+import type { TranscriptOffer } from '../../../../commands.ts';
+import { aboutFormat, contentTypeOf, type TranscriptFormat, transcriptFormats } from '../../../../contract/formats.ts';
+import type { Place } from '../../../../contract/operation.ts';
+import { outline, outlineCall, shownOf } from '../../../../contract/operations.ts';
+import { recognitionPrice, transcriptPrice } from '../../../../contract/transcripts.ts';
+import type { Call } from '../../../../kernel/call.ts';
+import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
+import { bytes, type HttpResponse } from '../../middleware/response.ts';
+import type { Route } from '../../middleware/route.ts';
+import { isOwnNavigation } from '../../middleware/session.ts';
+import { bodyOf } from '../../middleware/transcript-body.ts';
+import { signedOutPage } from '../failure/failure-page.tsx';
+import {
+  html,
+  languageIn,
+  type PageRequest,
+  page,
+  pageHeaders,
+  pageInPieces,
+  repeatable,
+  type WebsiteDeps,
+} from '../page.ts';
+import { noCaptionsPage } from './no-captions-page.tsx';
+import { offerPage } from './offer-page.tsx';
+import { transcriptPage } from './transcript-page.tsx';
+
+/** The transcript of a video as a page and as files. A link charges its price once a day, a button what stands on it. */
+export const transcriptRoutes = (deps: WebsiteDeps): Route[] => [
+  page(deps, { method: 'GET', path: '/t/:file' }, (request) => look(deps, request)),
+  page(deps, { method: 'POST', path: '/t/:file', isOnce: repeatable }, (request) => buy(deps, request)),
+];
+
+/** The format with a file extension; null: there is none. */
+const formatOfFile = (extension: string): TranscriptFormat | null =>
+  transcriptFormats.find((name) => aboutFormat(name).extension === extension) ?? null;
+
+const fileOf = (file: string): { id: string; format: TranscriptFormat | null } => {
+  const at = file.lastIndexOf('.');
+  const format = at === -1 ? null : formatOfFile(file.slice(at + 1));
+  return format === null ? { id: file, format: null } : { id: file.slice(0, at), format };
+};
+
+/** How a transcript is shown. Browsers send no box that is not ticked: `boxes` says that there were some. */
+const shownAs = (options: URLSearchParams) => ({
+  isClean: options.get('clean') === 'true',
+  hasTimes: (options.get('timestamps') ?? String(!options.has('boxes'))) !== 'false',
+  isReading: options.get('view') === 'reading',
+});
+
+/** Which transcript, and how: in the query of an address, or in the fields of a form. */
+const wantedOf = ({ params }: PageRequest, options: URLSearchParams) => {
+  const { id, format } = fileOf(params['file'] ?? '');
+  return {
+    format,
+    ...{ reference: id, language: languageIn(options), clean: options.get('clean') === 'true' },
+    timestamps: format !== null && options.get('timestamps') === 'true',
+  };
+};
+
+type Shown = Extract<Awaited<ReturnType<WebsiteDeps['commands']['showTranscript']>>, { kind: 'shown' }>;
+
+type Wanted = ReturnType<typeof wantedOf>;
+type Paying = Omit<Parameters<WebsiteDeps['commands']['showTranscript']>[1], keyof Wanted>;
+
+const show = (deps: WebsiteDeps, call: Call, wanted: Wanted, paying: Paying) =>
+  deps.commands.showTranscript(call, { ...wanted, ...paying, format: wanted.format ?? 'json' });
+
+const nothingElse = {
+  ...{ agreedCredits: 0, isConfirmed: false, recognizesSpeech: false },
+  ...{ paidSha256: null, further: null },
+} as const;
+
+/** A page or a file that somebody went to: for the price of a transcript, where it was one of our links. */
+const look = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
+  const wanted = wantedOf(request, request.query);
+  const agreedCredits = isOwnNavigation(deps, request.requestInfo.request) ? transcriptPrice : 0;
+  return await orOfferOfSpeech(deps, request, wanted.reference, async () => {
+    const shown = await request.pay((call) => show(deps, call, wanted, { ...nothingElse, agreedCredits }));
+    return shown.kind === 'offer'
+      ? offer(request, shown)
+      : answer(deps, request, request.query, { shown, wanted, headings: null });
+  });
+};
+
+type Bought = {
+  readonly contentSha256: string;
+  readonly headings: readonly Pick<Place, 'start' | 'title'>[] | null;
+};
+
+/**
+ * A transcript for a click on its price: of captions, of speech, or with headings, which are charged with it or not at
+ * all. Sent again, the form shows the same content and the same headings, free of charge.
+ */
+const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
+  const { form, user, context } = request;
+  if ((form.get('once') ?? '') === '') {
+    throw invalidRequest('The form is not whole.', { path: 'once', code: 'required' });
+  }
+  const recognizesSpeech = form.get('asr') === 'auto';
+  if (recognizesSpeech && user === null) return html(signedOutPage(context, form), 401);
+  const wanted = wantedOf(request, form);
+  const paying: Paying = {
+    ...{ recognizesSpeech, paidSha256: null },
+    agreedCredits: recognizesSpeech ? recognitionPrice : transcriptPrice,
+    isConfirmed: recognizesSpeech || form.get('confirmed') === 'true',
+    further: form.get(outline.name) === 'true' ? outlineCall : null,
+  };
+  return await orOfferOfSpeech(deps, request, wanted.reference, async () => {
+    let first: Shown | TranscriptOffer | null = null;
+    const bought = await request.payOnce(async (call): Promise<Bought | null> => {
+      first = await show(deps, call, wanted, paying);
+      if (first.kind === 'offer') return null;
+      const { contentSha256, more } = first;
+      return { contentSha256, headings: more === null ? null : (shownOf(more).places ?? []) };
+    });
+    const paidSha256 = bought?.contentSha256 ?? null;
+    const shown: Shown | TranscriptOffer =
+      first ?? (await request.pay((call) => show(deps, call, wanted, { ...nothingElse, paidSha256 })));
+    return shown.kind === 'offer'
+      ? offer(request, shown)
+      : answer(deps, request, form, { shown, wanted, headings: bought?.headings ?? null });
+  });
+};
+
+const answer = (
+  deps: WebsiteDeps,
+  { context, user, requestInfo }: PageRequest,
+  options: URLSearchParams,
+  {
+    shown,
+    wanted: { format },
+    headings,
+  }: {
+    readonly shown: Shown;
+    readonly wanted: Wanted;
+    readonly headings: Bought['headings'];
+  },
+): HttpResponse => {
+  if (format !== null) return fileAnswer(shown, format);
+  const { transcript, available, paidLanguages, creditsCharged, eventId } = shown;
+  const view = transcriptPage(context, {
+    ...shownAs(options),
+    ...{ transcript, available, paidLanguages, headings, creditsCharged },
+    headingsPrice: deps.commands.quoteInsight({
+      operation: outline.name,
+      reference: transcript.videoId,
+    }).credits,
+    receiptUrl: user === null || eventId === null ? null : `/account/ledger/${eventId}`,
+    readAt: deps.clock().toISOString(),
+  });
+  return pageInPieces(requestInfo.request, view);
+};
+
+/** The price of a transcript with a button. */
+const offer = ({ context, params, query, form }: PageRequest, found: TranscriptOffer) => {
+  const { videoId, credits } = found;
+  if (credits > transcriptPrice) {
+    return html(noCaptionsPage(context, { videoId, price: credits }), 404);
+  }
+  const { format } = fileOf(params['file'] ?? '');
+  const options = new URLSearchParams([...query, ...form]);
+  return html(offerPage(context, { ...found, format, options }));
+};
+
+/** Where a video has no captions, its speech is offered, if it can be recognized. */
+const orOfferOfSpeech = async (
+  { queries }: WebsiteDeps,
+  { context }: PageRequest,
+  videoId: string,
+  work: () => Promise<HttpResponse>,
+): Promise<HttpResponse> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isWithoutCaptions(error) || !queries.aiStatus().recognizesSpeech) throw error;
+    return html(noCaptionsPage(context, { videoId, price: recognitionPrice }), 404);
+  }
+};
+
+const isWithoutCaptions = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'TRANSCRIPT_NOT_AVAILABLE' && error.details?.['reason'] === 'no_captions';
+
+const fileAnswer = (shown: Shown, format: TranscriptFormat): HttpResponse => {
+  const ending = aboutFormat(format).extension;
+  const { videoId, language } = shown.transcript;
+  const name = `${videoId}${language === null ? '' : `.${language}`}.${ending}`;
+  return bytes(bodyOf(shown), {
+    contentType: contentTypeOf(format),
+    headers: { ...pageHeaders, 'Content-Disposition': `attachment; filename="${name}"` },
+    isCacheHit: shown.isCacheHit,
+  });
+};

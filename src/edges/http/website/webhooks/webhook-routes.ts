@@ -1,0 +1,137 @@
+import { type WebhookKind, webhookKinds } from '../../../../contract/webhook-events.ts';
+import type { Route } from '../../middleware/route.ts';
+import { beforeIn, orRefused, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
+import { confirmedForm } from '../parts/confirmed-form.ts';
+import { toldIn } from '../refusal-text.ts';
+import { type WebhookView, webhookPage } from './webhook-page.tsx';
+import { type WebhooksView, webhooksPage } from './webhooks-page.tsx';
+
+/** The webhooks of an account, and one with its deliveries. */
+export const webhookRoutes = (deps: WebsiteDeps): Route[] => [...webhooks(deps), ...oneWebhook(deps)];
+
+const webhooks = (deps: WebsiteDeps): Route[] => {
+  const shown = async (
+    { context, user }: UserRequest,
+    more: Partial<Pick<WebhooksView, 'secret' | 'refused' | 'isMadeBefore'>>,
+  ) =>
+    webhooksPage(context, {
+      webhooks: await deps.queries.webhooks(user.accountId),
+      ...{ secret: null, refused: null, isMadeBefore: false },
+      ...more,
+    });
+  const again = (request: UserRequest) => shown(request, { isMadeBefore: true });
+  return [
+    userPage(deps, { method: 'GET', path: '/account/webhooks' }, (request) => shown(request, {})),
+    userPage(deps, { method: 'POST', path: '/account/webhooks', again }, (request) => {
+      const { form, call } = request;
+      const url = (form.get('url') ?? '').trim();
+      const chosen = form.getAll('events');
+      const kinds: WebhookKind[] = webhookKinds.filter((kind) => chosen.includes(kind));
+      return orRefused(
+        async () => {
+          const { secret } = await deps.commands.registerWebhook(call, {
+            url,
+            kinds: kinds.length === 0 ? [...webhookKinds] : kinds,
+            description: (form.get('description') ?? '').trim().slice(0, 200) || null,
+          });
+          return { secretHtml: await shown(request, { secret }) };
+        },
+        (refusal) => {
+          const message = toldIn(request.context.words, refusal);
+          return shown(request, { refused: { message, url } });
+        },
+      );
+    }),
+    ...confirmedForm(deps, '/account/webhooks/secret', {
+      ask: ({ context: { words } }) => ({
+        ...words.questions.rotateSecret,
+        named: words.webhooks.accountSecret,
+        button: words.webhooks.makeSecret,
+        back: '/account/webhooks',
+      }),
+      work: async (request) => {
+        const { secret } = await deps.commands.rotateSigningSecret(request.call);
+        return { secretHtml: await shown(request, { secret }) };
+      },
+      again,
+    }),
+  ];
+};
+
+const oneWebhook = (deps: WebsiteDeps): Route[] => {
+  const base = '/account/webhooks/:webhookId';
+  const shown = async (
+    { context, params, query, user: { accountId } }: UserRequest,
+    more: Partial<Pick<WebhookView, 'secret' | 'notice' | 'isMadeBefore'>>,
+  ): Promise<string> => {
+    const webhookId = params['webhookId'] ?? '';
+    const limit = 25;
+    const [webhook, deliveries] = await Promise.all([
+      deps.queries.webhook(accountId, webhookId),
+      deps.queries.webhookDeliveries(accountId, webhookId, {
+        limit,
+        before: beforeIn(query),
+      }),
+    ]);
+    return webhookPage(context, {
+      webhook,
+      deliveries,
+      nextBefore: deliveries.length === limit ? (deliveries.at(-1)?.position ?? null) : null,
+      ...{ secret: null, notice: null, isMadeBefore: false },
+      ...more,
+    });
+  };
+  const idOf = ({ params }: UserRequest) => ({ webhookId: params['webhookId'] ?? '' });
+  const back = ({ params }: UserRequest) => redirect(`/account/webhooks/${params['webhookId']}`);
+  const about = async ({ params, user }: UserRequest) => {
+    const { webhookId, url } = await deps.queries.webhook(user.accountId, params['webhookId'] ?? '');
+    return { named: url, back: `/account/webhooks/${webhookId}` };
+  };
+  const change = (name: string, work: (request: UserRequest) => Promise<unknown>) =>
+    userPage(deps, { method: 'POST', path: `${base}/${name}` }, async (request) => {
+      await work(request);
+      return back(request);
+    });
+  return [
+    userPage(deps, { method: 'GET', path: base }, (request) => shown(request, {})),
+    userPage(deps, { method: 'POST', path: `${base}/test` }, async (request) => {
+      await deps.commands.testWebhook(request.call, idOf(request));
+      return shown(request, { notice: request.context.words.webhooks.tested });
+    }),
+    ...confirmedForm(deps, `${base}/rotate`, {
+      ask: async (request) => ({
+        ...(await about(request)),
+        ...request.context.words.questions.rotateSecret,
+        button: request.context.words.webhooks.rotate,
+      }),
+      work: async (request) => {
+        const { secret } = await deps.commands.rotateWebhookSecret(request.call, idOf(request));
+        return { secretHtml: await shown(request, { secret }) };
+      },
+      again: (request) => shown(request, { isMadeBefore: true }),
+    }),
+    change('enable', (request) =>
+      deps.commands.editWebhook(request.call, { ...idOf(request), changes: { isActive: true } }),
+    ),
+    change('disable', (request) =>
+      deps.commands.editWebhook(request.call, { ...idOf(request), changes: { isActive: false } }),
+    ),
+    ...confirmedForm(deps, `${base}/remove`, {
+      ask: async (request) => ({
+        ...(await about(request)),
+        ...request.context.words.questions.removeWebhook,
+        button: request.context.words.webhooks.remove,
+      }),
+      work: async (request) => {
+        await deps.commands.removeWebhook(request.call, idOf(request));
+        return redirect('/account/webhooks');
+      },
+    }),
+    change('deliveries/:deliveryId/replay', (request) =>
+      deps.commands.replayDelivery(request.call, {
+        ...idOf(request),
+        deliveryId: request.params['deliveryId'] ?? '',
+      }),
+    ),
+  ];
+};

@@ -1,0 +1,80 @@
+import { webhookKinds } from '../../../../contract/webhook-events.ts';
+import type { ShownWebhook } from '../../../../queries.ts';
+import { type PageContext, Row, Section } from '../layout.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
+import { Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
+import { Secret } from './webhook-page.tsx';
+
+export type WebhooksView = {
+  readonly webhooks: readonly ShownWebhook[];
+  /** Just made: shown once. */
+  readonly secret: string | null;
+  /** The form was sent before, and its secret is not shown again. */
+  readonly isMadeBefore: boolean;
+  readonly refused: { readonly message: string; readonly url: string } | null;
+};
+
+/** The receivers of an account. */
+export const webhooksPage = (context: PageContext, view: WebhooksView): string => {
+  const { account, webhooks: words } = context.words;
+  return accountPage(context, {
+    title: account.webhooks,
+    current: 'webhooks',
+    children: (
+      <>
+        <Secret secret={view.secret} />
+        {view.isMadeBefore ? <MadeBefore /> : null}
+        {view.webhooks.length === 0 ? (
+          <Row>
+            <p>{words.none}</p>
+          </Row>
+        ) : null}
+        {view.webhooks.map((one) => (
+          <Row at={one.isActive ? `● ${words.active}` : `○ ${words.disabled}`}>
+            <p>
+              <a href={`/account/webhooks/${one.webhookId}`}>{one.url}</a>{' '}
+              <span class="quiet-text small">
+                {one.kinds.join(', ')} {one.description ?? ''}
+              </span>
+            </p>
+          </Row>
+        ))}
+        <Section>
+          <h2>{words.register}</h2>
+          {view.refused === null ? null : <Note kind="bad">{view.refused.message}</Note>}
+          <form method="post" action="/account/webhooks">
+            <Once />
+            <Field
+              id="url"
+              label={words.url}
+              type="url"
+              required
+              maxlength={2048}
+              value={view.refused?.url ?? ''}
+              placeholder="https://example.com/hooks/steno"
+            />
+            <Field id="description" label={words.description} maxlength={200} />
+            <fieldset class="field">
+              <legend>{words.events}</legend>
+              {webhookKinds.map((kind) => (
+                <label class="check">
+                  <input type="checkbox" name="events" value={kind} checked />
+                  {kind}
+                </label>
+              ))}
+            </fieldset>
+            <Submit>{words.register}</Submit>
+          </form>
+          <h2>{words.accountSecret}</h2>
+          <p>{words.accountSecretText}</p>
+          <div class="actions">
+            <a class="button quiet" href="/account/webhooks/secret">
+              {words.makeSecret}
+            </a>
+            <a href="/account/webhooks/check">{words.checker}</a>
+          </div>
+        </Section>
+      </>
+    ),
+  });
+};

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { renderToString } from 'preact-render-to-string';
+import { statusOf } from '#src/contract/errors.ts';
+import { errorPage } from '#src/edges/http/website/documents/error-page.tsx';
+import { errorEntries, guides } from '#src/edges/http/website/documents/guides.ts';
+import { guidePage, guidesPage } from '#src/edges/http/website/documents/guides-page.tsx';
+import type { PageContext } from '#src/edges/http/website/layout.tsx';
+import { Markdown, parseMarkdown } from '#src/edges/http/website/parts/markdown.tsx';
+import { wordsOf } from '#src/edges/http/website/words.ts';
+
+const context: PageContext = {
+  words: wordsOf('en'),
+  assets: { style: '/s.css', script: '/s.js', icon: '/i.svg', card: '/c.png' },
+  url: '/docs',
+  publicUrl: 'https://steno.example',
+  user: null,
+};
+
+const rendered = (text: string): string =>
+  renderToString(Markdown({ tokens: parseMarkdown(text).intro, linkOf: (href) => href }));
+
+describe('documents as pages', () => {
+  it('show the HTML in a document as text', () => {
+    const page = rendered('a <script>alert(1)</script> b\n\n<img src=x onerror=y>\n\n`<b>`');
+    assert.doesNotMatch(page, /<(script|img|b)\b/);
+    assert.match(page, /&lt;script>alert\(1\)/);
+    assert.match(page, /<code>&lt;b><\/code>/);
+  });
+
+  it('give each heading the address that links use, and let wide parts scroll by keyboard', () => {
+    const page = rendered('### What it costs, and why\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx\n```');
+    assert.match(page, /<h3 id="what-it-costs-and-why">/);
+    assert.match(page, /<figure class="table-wrap" tabindex="0" aria-label="a, b">/);
+    assert.match(page, /<pre tabindex="0"><code>x<\/code><\/pre>/);
+  });
+
+  it('link to pages and headings that exist', () => {
+    const known = new Map<string, string>();
+    for (const guide of guides()) {
+      known.set(`/docs/${guide.name}`, guidePage(context, guide, { next: null }));
+    }
+    const others = ['/changelog', '/openapi.json', '/docs/ledger-example.ndjson', '/docs/verify-ledger.mjs'];
+    for (const [address, page] of known) {
+      for (const [, href = ''] of page.slice(page.indexOf('<main')).matchAll(/ href="([/#][^"]*)"/g)) {
+        const [path = '', anchor] = href.split('#');
+        if (path === '/docs' || path.endsWith('.md') || others.includes(path)) continue;
+        const target = known.get(path === '' ? address : path);
+        if (path !== '' && !path.startsWith('/docs')) continue;
+        assert.ok(target !== undefined, `${address}: ${href}`);
+        if (anchor !== undefined) assert.ok(target.includes(` id="${anchor}"`), `${address}: ${href}`);
+      }
+    }
+    const list = guidesPage(context, guides(), errorEntries());
+    for (const address of known.keys()) assert.ok(list.includes(`href="${address}"`), address);
+  });
+
+  it('have a page for every error code, with its status and an example', () => {
+    const codes = errorEntries().map(({ code }) => code);
+    assert.deepEqual(codes.toSorted(), [...Object.keys(statusOf), 'INTERNAL_ERROR'].toSorted());
+    const entry = errorEntries().find(({ code }) => code === 'VIDEO_UNAVAILABLE');
+    assert.ok(entry !== undefined);
+    const page = errorPage(context, entry, { example: '{"error":{}}', linkOf: () => null });
+    assert.match(page, /<span class="at">404<\/span>/);
+    assert.match(page, /region_blocked/);
+  });
+});

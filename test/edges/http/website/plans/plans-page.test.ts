@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { creditStatus } from '#src/credits/credit-status.ts';
+import { type PlanKey, planOf, plans } from '#src/credits/plans/plans.ts';
+import type { PageContext } from '#src/edges/http/website/layout.tsx';
+import { plansPage } from '#src/edges/http/website/plans/plans-page.tsx';
+import { wordsOf } from '#src/edges/http/website/words.ts';
+
+const context: PageContext = {
+  words: wordsOf('en'),
+  assets: { style: '/s.css', script: '/s.js', icon: '/i.svg', card: '/c.png' },
+  url: '/account/plans',
+  publicUrl: 'https://steno.example',
+  user: { accountId: 'acc_1' },
+};
+
+/** What the page of an account on this plan says of each plan. */
+const shown = (current: PlanKey) => {
+  const isBillingConfigured = false;
+  const credits = creditStatus(current, planOf(current).includedCredits, { isBillingConfigured });
+  const page = plansPage(context, { plans, current, credits, isBillingConfigured });
+  const facts = [...page.matchAll(/<ul class="facts"><li>(.*?)<\/li>/g)];
+  return { page, credits: facts.map(([, text = '']) => text.replace(/<[^>]*>/g, '')) };
+};
+
+describe('the page of plans', () => {
+  it('says for how long the credits of a plan are, and which plans have fewer than that of the reader', () => {
+    const { page, credits } = shown('free');
+    assert.match(page, /given anew each month, on the day .+ What is left of them then expires\./);
+    assert.deepEqual(credits, [
+      '10,000 credits a month',
+      '1,000 credits a month fewer than your plan',
+      '10,000 credits a month',
+      '50,000 credits a month',
+      'credits by contract',
+    ]);
+    assert.doesNotMatch(shown('starter').page, /fewer than/);
+  });
+});
