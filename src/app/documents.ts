@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { Variable } from '../config/kinds.ts';
 import { variables } from '../config.ts';
 import { openApiText } from '../edges/http/routes.ts';
+import { documentsWithTables } from './contract-tables.ts';
 import { eventsPage } from './events-page.ts';
 
 /** All generated documents; `path` within the repository. */
@@ -10,6 +11,7 @@ export const madeDocuments = (): readonly { readonly path: string; readonly text
   { path: 'docs/events.md', text: eventsPage() },
   { path: 'docs/settings.md', text: settingsPage() },
   { path: '.env.example', text: environmentExample() },
+  ...documentsWithTables(),
 ];
 
 /** Writes all generated documents and returns their paths. */

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { fieldsOf } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+const operationTable = (): string =>
+  table(
+    ['Operation', 'Does', 'Credits with a model', 'Without'],
+    operations.map(({ name, summary, credits }) => [
+      `\`${name}\``,
+      `${summary}.`,
+      String(credits.model),
+      String(credits.extract),
+    ]),
+  );
+
+const toolTable = (): string =>
+  table(
+    ['Tool', 'Besides `video_id` and `lang`', 'Route'],
+    operations.map(({ name, input, isPaged }) => [
+      `\`${name}\``,
+      code([...Object.keys(input), ...(isPaged === true ? ['start', 'end', 'max_tokens', 'cursor'] : [])]),
+      `\`POST /v1/${name}\``,
+    ]),
+  );
+
+const verbTable = (): string =>
+  table(
+    ['Verb', 'Does', 'Options besides `-l`, `--dry-run`, `--id`'],
+    operations.map((operation) => {
+      const fields = fieldsOf(operation);
+      const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name.toUpperCase());
+      const options = fields
+        .filter(({ isRequired }) => !isRequired)
+        .map(({ name }) => `--${name.replaceAll('_', '-')}`);
+      return [`\`${[operation.name, 'LINK', ...required].join(' ')}\``, `${operation.summary}.`, code(options)];
+    }),
+  );
+
+/** Each stands in a document between `<!-- NAME -->` and `<!-- /NAME -->`. */
+const tables = { operations: operationTable, 'operation-tools': toolTable, 'operation-verbs': verbTable };
+
+/** Text of a document with its tables of the contract made anew. Throws where a marker has no end. */
+const withTables = (text: string): string =>
+  Object.entries(tables).reduce((whole, [name, make]) => {
+    const [begin, end] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`];
+    const from = whole.indexOf(begin);
+    if (from < 0) return whole;
+    const until = whole.indexOf(end, from);
+    if (until < 0) throw new Error(`<!-- ${name} --> has no end`);
+    return `${whole.slice(0, from + begin.length)}\n${make()}\n${whole.slice(until)}`;
+  }, text);
+
+/** The documents that show tables of the contract; `path` within the repository. */
+export const documentsWithTables = (): readonly { readonly path: string; readonly text: string }[] =>
+  ['docs/ai.md', 'docs/api.md', 'docs/cli.md', 'docs/mcp.md'].map((path) => ({
+    path,
+    text: withTables(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')),
+  }));
