@@ -44,7 +44,7 @@ export type UsageReport = UsageSums & {
 
 /** One event of an account's books as its owner may see it, with what proves it. */
 export type LedgerEntry = {
-  readonly eventId: string;
+  readonly id: string;
   readonly type: string;
   readonly stream: string;
   readonly version: string;
@@ -280,7 +280,7 @@ export const toLedgerEntry = (stored: StoredEntry): LedgerEntry => {
   const { occurred_at: occurredAt, request_id: requestId } = meta;
   const link = chain as { prev_hash: string; hash: string };
   return {
-    eventId: stored.id,
+    id: stored.id,
     type: stored.type,
     stream: stored.stream,
     version: String(stored.version),

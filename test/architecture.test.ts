@@ -99,15 +99,12 @@ const importsOf = (path: string, code: string): readonly string[] =>
     target.startsWith('#') ? target.slice(1) : normalize(join(dirname(path), target)),
   );
 
-/**
- * The modules of the HTTP edge. Each sees the contract and `middleware`; `routes.ts` knows all of them. Account and website
- * answer some questions of `/v1` for a signed-in user.
- */
+/** The modules of the HTTP edge. Each sees the contract and `middleware`; `routes.ts` knows all of them. */
 const httpModules: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
   v1: [],
-  account: ['v1'],
-  website: ['v1', 'account'],
+  account: [],
+  website: ['account'],
 };
 
 /** The module of the HTTP edge that a file is in. */

@@ -25,7 +25,7 @@ export const jobKind = z.enum(['batch', 'playlist', 'channel']).meta({
 /** The status of an item. */
 export const itemStatus = z.enum(['queued', 'processing', 'complete', 'failed', 'cancelled']);
 
-const jobItemSchema = z
+export const jobItemSchema = z
   .object({
     id: z.string(),
     job_id: z.string(),

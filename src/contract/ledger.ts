@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerOf } from './answer-of.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { lengths, pageOf, timestamp } from './schemas.ts';
 
@@ -26,6 +27,9 @@ export const ledgerEntrySchema = z
     }),
   })
   .meta({ id: 'LedgerEntry' });
+
+/** `data` and `meta` of an entry have the names that the hash covers, so that anyone can verify it. */
+export const ledgerEntryAnswer = answerOf(ledgerEntrySchema);
 
 /** A page of a ledger. */
 export const ledgerPageSchema = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Immutable } from './answer-of.ts';
 import { languageName } from './language-names.ts';
 import { translationLanguages } from './languages.ts';
 
@@ -138,12 +139,6 @@ export type AnyOperation = {
 export type InputOf<Of extends Pick<AnyOperation, 'input'>> = keyof Of['input'] extends never
   ? object
   : z.output<z.ZodObject<Of['input']>>;
-
-type Immutable<Value> = Value extends readonly (infer Item)[]
-  ? readonly Immutable<Item>[]
-  : Value extends object
-    ? { readonly [Name in keyof Value]: Immutable<Value[Name]> }
-    : Value;
 
 /** What an operation makes, as the API answers it. */
 export type ResultOf<Of extends Pick<AnyOperation, 'result'>> = Immutable<z.output<Of['result']>>;

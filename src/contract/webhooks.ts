@@ -19,7 +19,7 @@ export const webhookSchema = z
   })
   .meta({ id: 'Webhook' });
 
-const attemptSchema = z
+export const attemptSchema = z
   .object({
     attempt: z.int().min(1),
     success: z.boolean(),
@@ -52,6 +52,10 @@ export const secretSchema = z
     previous_until: timestamp.nullable().meta({ description: 'Until then the secret before signs too.' }),
   })
   .meta({ id: 'SigningSecret' });
+
+export const currentSecretSchema = secretSchema
+  .extend({ secret: z.string().nullable() })
+  .meta({ id: 'CurrentSigningSecret' });
 
 const common = {
   access: 'key',
@@ -271,7 +275,7 @@ export const showSecret = {
       description:
         'The secret; null before the first webhook of the account, the first job with a `webhook_url` or the first ' +
         'rotation. Reading it changes nothing.',
-      schema: secretSchema.extend({ secret: z.string().nullable() }).meta({ id: 'CurrentSigningSecret' }),
+      schema: currentSecretSchema,
     },
   },
 } satisfies KeyEndpoint;

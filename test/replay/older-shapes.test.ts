@@ -135,7 +135,7 @@ describe('a charge in an older shape', () => {
   it('is exported as it was stored, with its version and hash', async () => {
     const links: Link[] = [];
     for await (const entry of operations().exportLedger({ accountId }, { signal })) {
-      const { eventId: id, type, schemaVersion, data, meta, prevHash, hash } = entry;
+      const { id, type, schemaVersion, data, meta, prevHash, hash } = entry;
       const chain = { prev_hash: prevHash, hash };
       const version = BigInt(entry.version);
       links.push({

@@ -35,7 +35,7 @@ async function* rowsOf(entries: AsyncIterable<LedgerEntry>): AsyncGenerator<Row>
 type Row = ReturnType<typeof rowOf>;
 
 const rowOf = (entry: LedgerEntry) => ({
-  event_id: entry.eventId,
+  event_id: entry.id,
   type: entry.type,
   stream: entry.stream,
   version: entry.version,

@@ -86,7 +86,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: sessionEndpoints, routes: accountSessions },
   { endpoints: keyEndpoints, routes: accountKeys },
   { endpoints: accountUsageEndpoints, routes: accountUsage },
-  { endpoints: accountWebhookEndpoints, routes: accountWebhooks },
+  { endpoints: accountWebhookEndpoints, routes: (deps) => accountWebhooks(deps, webhooks(deps)) },
   { endpoints: [], routes: publicReading },
   { endpoints: [], routes: website },
   { endpoints: healthEndpoints, routes: health },

@@ -123,7 +123,7 @@ const transcript = {
 } as const;
 
 const entry = {
-  eventId: 'evt_1',
+  id: 'evt_1',
   type: 'CreditsGranted',
   stream: 'ledger-acc_1-2026-11',
   version: '1',
@@ -705,7 +705,7 @@ describe('steno ledger export as Parquet', () => {
       for (let n = 1; n <= 10_050; n += 1) {
         const position = String(2n ** 53n + BigInt(n));
         const requestId = n % 2 === 0 ? `req_${n}` : null;
-        yield { ...entry, eventId: `evt_${n}`, version: `${n}`, position, requestId };
+        yield { ...entry, id: `evt_${n}`, version: `${n}`, position, requestId };
       }
       writtenBeforeTheEnd = chunks.length;
     };

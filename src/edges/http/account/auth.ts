@@ -3,11 +3,11 @@ import type { Commands } from '../../../commands.ts';
 import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import { shownName } from '../../../kernel/shown-name.ts';
 import type { Queries } from '../../../queries.ts';
-import { traceparentOf } from '../middleware/build-call.ts';
+import { requestOf } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { isTrapped } from '../middleware/honeypots.ts';
 import { json, noContent } from '../middleware/response.ts';
-import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
+import { openRoute, type Route } from '../middleware/route.ts';
 import {
   deviceCookie,
   noSessionCookie,
@@ -123,14 +123,6 @@ type Deps = SessionDeps & {
   readonly commands: Pick<Commands, 'captchaChallenge' | 'register' | 'logIn' | 'logOut' | 'authenticate' | 'profile'>;
   readonly queries: Pick<Queries, 'planOfAccount'>;
 };
-
-/** The cause of an event by a caller who is not signed in. */
-export const requestOf = (requestInfo: RequestInfo) =>
-  ({
-    channel: 'web',
-    requestId: requestInfo.ownId,
-    traceparent: traceparentOf(requestInfo),
-  }) as const;
 
 /** Registration and sessions. */
 export const auth = (deps: Deps): Route[] => [...registration(deps), ...signingIn(deps)];

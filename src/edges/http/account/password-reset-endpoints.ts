@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import { requestOf } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { json, noContent } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 import { deviceCookie, noSessionCookie, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
-import { requestOf, signedOut } from './auth.ts';
+import { signedOut } from './auth.ts';
 
 const requestPasswordReset = {
   ...signedOut,

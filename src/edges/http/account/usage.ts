@@ -1,14 +1,19 @@
 import { z } from 'zod';
+import { answerOf } from '../../../contract/answer-of.ts';
 import type { OpenEndpoint } from '../../../contract/endpoint.ts';
-import { entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from '../../../contract/ledger.ts';
+import {
+  entryParams,
+  ledgerEntryAnswer,
+  ledgerEntrySchema,
+  ledgerPageSchema,
+  ledgerQuery,
+} from '../../../contract/ledger.ts';
 import { count, integerParameter, lengths, representable, timestamp } from '../../../contract/schemas.ts';
 import { usageSummarySchema } from '../../../contract/usage.ts';
 import type { AccountUsage, Plan, Queries } from '../../../queries.ts';
 import { json } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
-import { entryJson } from '../v1/ledger.ts';
-import { usageSummaryJson } from '../v1/usage.ts';
 import { creditsJson, creditsSchema } from './account.ts';
 import { planJson, planSchema } from './auth-json.ts';
 
@@ -157,20 +162,22 @@ export const accountUsage = (deps: Deps): Route[] => [
       keyId: keyIdOf(query),
       usedSince: query.used_since ?? null,
     });
-    return json({ entries: page.entries.map(entryJson), next_before: page.nextBefore });
+    return json({ entries: page.entries.map((entry) => ledgerEntryAnswer(entry)), next_before: page.nextBefore });
   }),
 
   userRoute(deps, readEntry, async ({ call, params }) => {
-    return json(entryJson(await deps.queries.ledgerEntry(call.accountId, params.id)));
+    return json(ledgerEntryAnswer(await deps.queries.ledgerEntry(call.accountId, params.id)));
   }),
 ];
+
+const usageSummaryAnswer = answerOf(usageSummarySchema);
 
 const entriesOf = (name: 'day' | 'kind' | 'key_id', value: string): { ledger: string } => ({
   ledger: `/api/account/ledger?${name}=${encodeURIComponent(value)}`,
 });
 
 const usageJson = (usage: AccountUsage, plan: Plan): z.input<typeof usageSchema> => {
-  const summary = usageSummaryJson(usage);
+  const summary = usageSummaryAnswer(usage);
   return {
     ...summary,
     plan: planJson(plan),

@@ -3,7 +3,6 @@ import type { Endpoint, OpenEndpoint } from '../../../contract/endpoint.ts';
 import { webhookEndpoints } from '../../../contract/webhooks.ts';
 import type { Route } from '../middleware/route.ts';
 import { asUser, ofUser, type SessionDeps } from '../middleware/session.ts';
-import { type WebhookDeps, webhooks } from '../v1/webhooks.ts';
 
 /** The operation of a key for a signed-in owner: another path, and strict about unknown fields. */
 const forOwner = ({ body, ...endpoint }: Endpoint): OpenEndpoint => ({
@@ -16,6 +15,6 @@ const forOwner = ({ body, ...endpoint }: Endpoint): OpenEndpoint => ({
 
 export const accountWebhookEndpoints: readonly OpenEndpoint[] = webhookEndpoints.map(forOwner);
 
-/** The operations of `v1/webhooks.ts`, by session. */
-export const accountWebhooks = (deps: SessionDeps & WebhookDeps): Route[] =>
-  webhooks(deps).map((route) => asUser(deps, { ...route, endpoint: forOwner(route.endpoint) }));
+/** The routes of keys, by session. */
+export const accountWebhooks = (deps: SessionDeps, ofKeys: readonly Route[]): Route[] =>
+  ofKeys.map((route) => asUser(deps, { ...route, endpoint: forOwner(route.endpoint) }));

@@ -45,3 +45,11 @@ export const callAs = (
   traceparent: traceparentOf(requestInfo),
   signal: requestInfo.signal,
 });
+
+/** The cause of an event by a caller who is not signed in. */
+export const requestOf = (requestInfo: RequestInfo) =>
+  ({
+    channel: 'web',
+    requestId: requestInfo.ownId,
+    traceparent: traceparentOf(requestInfo),
+  }) as const;

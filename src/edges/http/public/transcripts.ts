@@ -7,8 +7,7 @@ import {
   transcriptParams,
   transcriptQuery,
 } from '../../../contract/transcripts.ts';
-import { requestOf } from '../account/auth.ts';
-import { callAs } from '../middleware/build-call.ts';
+import { callAs, requestOf } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import type { HttpResponse } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';

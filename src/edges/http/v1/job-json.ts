@@ -1,43 +1,23 @@
 import type { z } from 'zod';
-import { type JobOperationResult, type Retried, type Transcript, videoLink } from '../../../commands.ts';
-import type { jobResultSchema, jobSchema, operationResultSchema } from '../../../contract/jobs.ts';
-import { operationAnswer } from '../../../contract/operations.ts';
-import { type EndedItemRow, isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
-import { transcriptJson } from '../middleware/transcript-body.ts';
+import { type Retried, videoLink } from '../../../commands.ts';
+import { answerOf } from '../../../contract/answer-of.ts';
+import { jobItemSchema, jobSchema } from '../../../contract/jobs.ts';
+import { isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
 
-const urlOf = (videoId: string | null): string | null => (videoId === null ? null : videoLink(videoId));
+const jobAnswer = answerOf(jobSchema);
+const itemAnswer = answerOf(jobItemSchema);
 
 /** A job with its first items. */
 export const jobJson = (job: JobRow, items: readonly JobItemRow[]): z.input<typeof jobSchema> => {
   const own = items.filter(({ jobId }) => jobId === job.jobId);
-  return {
+  return jobAnswer(job, {
     id: job.jobId,
-    kind: job.kind,
-    status: job.status,
-    total_items: job.totalItems,
-    completed_items: job.completedItems,
-    failed_items: job.failedItems,
-    webhook_url: job.webhookUrl,
-    created_at: job.createdAt,
-    updated_at: job.updatedAt,
-    items: own.map((item) => ({
-      id: item.itemId,
-      job_id: item.jobId,
-      video_id: item.videoId,
-      url: urlOf(item.videoId),
-      reference: item.reference,
-      status: item.status,
-      language: item.language,
-      error_code: item.errorCode,
-      error_message: item.errorMessage,
-      attempts: item.attempts,
-    })),
+    items: own.map((item) =>
+      itemAnswer(item, { id: item.itemId, url: item.videoId === null ? null : videoLink(item.videoId) }),
+    ),
     items_truncated: own.length < job.totalItems,
-    run: job.run,
     source: job.reference,
-    error_code: job.errorCode,
-    error_message: job.errorMessage,
-  };
+  });
 };
 
 /**
@@ -63,42 +43,3 @@ export const retriedJson = (
     items.map((item) => (queued.has(item.itemId) ? { ...item, ...open } : item)),
   );
 };
-
-/** What is kept of an item; a transcript that cannot be had at this moment is null. */
-export type ItemResults = {
-  readonly transcript: Transcript | null;
-  readonly operations: readonly JobOperationResult[];
-};
-
-/** An item that has ended, with what was read of it. */
-export const resultJson = (
-  item: EndedItemRow,
-  { transcript, operations }: ItemResults,
-): z.input<typeof jobResultSchema> => ({
-  item_id: item.itemId,
-  reference: item.reference,
-  video_id: item.videoId,
-  url: urlOf(item.videoId),
-  status: item.status,
-  language: item.language,
-  transcript: transcript === null ? null : transcriptJson(transcript),
-  operations: operations.map(operationResultJson),
-  error_code: item.errorCode,
-  error_message: item.errorMessage,
-  error_details: item.errorDetails,
-  attempts: item.attempts,
-  credits_charged: item.creditsCharged,
-  charge_id: item.chargeId,
-});
-
-/** A result of an operation of a job, with the body that the operation answers by itself. */
-const operationResultJson = ({
-  done,
-  credits,
-  chargeId,
-}: JobOperationResult): z.input<typeof operationResultSchema> => ({
-  operation: done.call.operation,
-  result: operationAnswer(done),
-  credits_charged: chargeId === null ? 0 : credits,
-  charge_id: chargeId,
-});

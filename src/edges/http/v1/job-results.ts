@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 import { type jobResultsSchema, maxResultsPerPage, readResults } from '../../../contract/jobs.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
-import { isTerminal, type JobItemRow, type Queries } from '../../../queries.ts';
+import { isTerminal, type Queries } from '../../../queries.ts';
+import { type ResultQueries, resultJson, resultsAfter } from '../middleware/job-results.ts';
 import { type HttpResponse, inPieces, json } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
-import { resultJson } from './job-json.ts';
 
 /** Shorter than the request timeout; the cursor leads to the rest. */
 const answerMs = 20_000;
-/** Concurrent reads of transcripts. */
-const fetchesAtOnce = 8;
 
 type Results = z.input<typeof jobResultsSchema>;
 
@@ -22,32 +20,13 @@ type Page = {
 };
 
 /** The results of the items of a job, in one response or in pages. */
-export const jobResults = ({
-  queries,
-}: {
-  readonly queries: Pick<Queries, 'job' | 'jobResults' | 'operationResults' | 'resultTranscript'>;
-}): Route[] => [
+export const jobResults = ({ queries }: { readonly queries: Pick<Queries, 'job'> & ResultQueries }): Route[] => [
   keyRoute(readResults, async ({ call, params, query }) => {
     const endsAt = elapsedMs() + answerMs;
     const job = await queries.job(call.accountId, params.jobId);
     const pageAfter = async (cursor: string | null, limit: number, signal: AbortSignal): Promise<Page> => {
-      const [after = null, afterItem = null] = cursor?.split('.') ?? [];
-      const items = await queries.jobResults(job.jobId, { limit, after, afterItem });
-      const transcripts = await transcriptsOf(queries, items, signal);
-      const made = Map.groupBy(
-        await queries.operationResults(items.map(({ itemId }) => itemId)),
-        ({ itemId }) => itemId,
-      );
-      const last = items.at(-1);
-      const end = last === undefined ? cursor : `${last.endedPosition}.${last.itemId}`;
-      return {
-        results: items.map((item, index) => {
-          const transcript = transcripts[index] ?? null;
-          return resultJson(item, { transcript, operations: made.get(item.itemId) ?? [] });
-        }),
-        cursor: items.length === limit ? end : null,
-        end,
-      };
+      const { results, end } = await resultsAfter(queries, job.jobId, { cursor, limit }, signal);
+      return { results: results.map(resultJson), cursor: results.length === limit ? end : null, end };
     };
     const head = {
       job_id: job.jobId,
@@ -95,18 +74,3 @@ const streamed = (
 };
 
 const listed = (results: Results['results']): string => JSON.stringify(results).slice(1, -1);
-
-/** The transcripts of items, in their order. */
-const transcriptsOf = async (
-  queries: Pick<Queries, 'resultTranscript'>,
-  items: readonly JobItemRow[],
-  signal: AbortSignal,
-) => {
-  const found: Awaited<ReturnType<Queries['resultTranscript']>>[] = items.map(() => null);
-  const left = items.entries();
-  const fetch = async (): Promise<void> => {
-    for (const [index, item] of left) found[index] = await queries.resultTranscript(item, signal);
-  };
-  await Promise.all(Array.from({ length: fetchesAtOnce }, fetch));
-  return found;
-};

@@ -1,55 +1,36 @@
-import type { z } from 'zod';
 import type { Commands, ShownWebhook } from '../../../commands.ts';
+import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/webhooks.ts';
 import type { DeliveryRow, Queries } from '../../../queries.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
 
-export const webhookJson = (webhook: ShownWebhook): z.input<typeof endpoints.webhookSchema> => ({
-  id: webhook.webhookId,
-  url: webhook.url,
-  events: [...webhook.kinds],
-  active: webhook.isActive,
-  created_at: webhook.createdAt,
-  description: webhook.description,
-  disabled_reason: webhook.disabledReason,
-});
+const webhookAnswer = answerOf(endpoints.webhookSchema);
+const deliveryAnswer = answerOf(endpoints.deliverySchema);
+const attemptAnswer = answerOf(endpoints.attemptSchema);
+const secretAnswer = answerOf(endpoints.secretSchema);
+const currentSecretAnswer = answerOf(endpoints.currentSecretSchema);
 
-const deliveryJson = (delivery: DeliveryRow): z.input<typeof endpoints.deliverySchema> => ({
-  id: delivery.deliveryId,
-  webhook_id: delivery.webhookId,
-  event_id: delivery.eventId,
-  type: delivery.kind,
-  job_id: delivery.jobId,
-  run: delivery.run,
-  replay_of: delivery.replayOf,
-  status: delivery.status,
-  next_attempt_at: delivery.dueAt,
-  created_at: delivery.requestedAt,
-  attempts: delivery.attempts.map((attempt) => ({
-    attempt: attempt.attempt,
-    success: attempt.isSuccess,
-    reason: attempt.why,
-    http_status: attempt.httpStatus,
-    duration_ms: attempt.durationMs,
-    at: attempt.at,
-  })),
-});
+const webhookJson = (webhook: ShownWebhook) =>
+  webhookAnswer(webhook, { id: webhook.webhookId, events: webhook.kinds, active: webhook.isActive });
+
+const deliveryJson = (delivery: DeliveryRow) =>
+  deliveryAnswer(delivery, {
+    id: delivery.deliveryId,
+    type: delivery.kind,
+    next_attempt_at: delivery.dueAt,
+    created_at: delivery.requestedAt,
+    attempts: delivery.attempts.map((attempt) =>
+      attemptAnswer(attempt, { success: attempt.isSuccess, reason: attempt.why }),
+    ),
+  });
 
 const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResponse => {
   const last = page.length === limit ? page.at(-1) : undefined;
   return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
 };
 
-const secretJson = <Secret extends string | null>({
-  secret,
-  previousUntil,
-}: {
-  readonly secret: Secret;
-  readonly previousUntil: string | null;
-}) => ({ secret, previous_until: previousUntil });
-
-export type WebhookDeps = {
+type WebhookDeps = {
   readonly commands: Pick<
     Commands,
     | 'registerWebhook'
@@ -76,8 +57,8 @@ export const webhooks = ({ commands, queries }: WebhookDeps): Route[] => [
     const { webhook, secret } = await commands.registerWebhook(call, { url, kinds, description });
     return json({ webhook: webhookJson(webhook), secret }, { status: 201 });
   }),
-  keyRoute(endpoints.showSecret, async ({ call }) => json(secretJson(await commands.signingSecret(call)))),
-  keyRoute(endpoints.rotateSigning, async ({ call }) => json(secretJson(await commands.rotateSigningSecret(call)))),
+  keyRoute(endpoints.showSecret, async ({ call }) => json(currentSecretAnswer(await commands.signingSecret(call)))),
+  keyRoute(endpoints.rotateSigning, async ({ call }) => json(secretAnswer(await commands.rotateSigningSecret(call)))),
   keyRoute(endpoints.read, async ({ call, params: { webhookId } }) => {
     return json(webhookJson(await queries.webhook(call.accountId, webhookId)));
   }),
@@ -96,7 +77,7 @@ export const webhooks = ({ commands, queries }: WebhookDeps): Route[] => [
     return noContent();
   }),
   keyRoute(endpoints.rotate, async ({ call, params }) =>
-    json(secretJson(await commands.rotateWebhookSecret(call, params))),
+    json(secretAnswer(await commands.rotateWebhookSecret(call, params))),
   ),
   keyRoute(endpoints.test, async ({ call, params }) => {
     const { deliveryId } = await commands.testWebhook(call, params);

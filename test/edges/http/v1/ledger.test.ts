@@ -4,7 +4,7 @@ import type { LedgerEntry, Queries } from '#src/queries.ts';
 import { errorOf, startEdge } from '#test/support/http.ts';
 
 const entry: LedgerEntry = {
-  eventId: 'e1',
+  id: 'e1',
   type: 'CreditsCharged',
   stream: 'ledger-acc_1-2026-11',
   version: '2',

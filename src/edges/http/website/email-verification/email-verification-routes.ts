@@ -1,5 +1,5 @@
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { requestOf } from '../../account/auth.ts';
+import { requestOf } from '../../middleware/build-call.ts';
 import type { Route } from '../../middleware/route.ts';
 import { html, ownReferrer, type PageRequest, page, type WebsiteDeps } from '../page.ts';
 import { mailboxPage } from './email-verification-page.tsx';

@@ -2,52 +2,36 @@ import { Zip, ZipPassThrough } from 'fflate';
 import { toMarkdown } from '../../../../commands.ts';
 import { maxItemsPerJob } from '../../../../contract/jobs.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
-import type { EndedItemRow } from '../../../../queries.ts';
+import { type JobResult, type ResultPage, resultJson, resultsAfter } from '../../middleware/job-results.ts';
 import { inPieces } from '../../middleware/response.ts';
-import { type ItemResults, resultJson } from '../../v1/job-json.ts';
 import type { UserRequest, WebsiteDeps } from '../page.ts';
 
 const pageSize = 25;
 
-type Read = ItemResults & { readonly item: EndedItemRow };
-
 /** Every item that has ended, with its transcript, a page at a time. */
-async function* itemsOf({ queries }: WebsiteDeps, jobId: string, signal: AbortSignal): AsyncGenerator<Read> {
-  let after: string | null = null;
-  let afterItem: string | null = null;
+async function* itemsOf({ queries }: WebsiteDeps, jobId: string, signal: AbortSignal): AsyncGenerator<JobResult> {
+  let cursor: string | null = null;
   for (let read = 0; read < maxItemsPerJob && !signal.aborted; read += pageSize) {
-    const items: readonly EndedItemRow[] = await queries.jobResults(jobId, {
-      limit: pageSize,
-      after,
-      afterItem,
-    });
-    const made = await queries.operationResults(items.map(({ itemId }) => itemId));
-    for (const item of items) {
-      const transcript = await queries.resultTranscript(item, signal);
-      const operations = made.filter(({ itemId }) => itemId === item.itemId);
-      yield { item, transcript, operations };
-    }
-    const last = items.at(-1);
-    if (last === undefined || items.length < pageSize) return;
-    after = last.endedPosition;
-    afterItem = last.itemId;
+    const wanted = { cursor, limit: pageSize };
+    const { results, end }: ResultPage = await resultsAfter(queries, jobId, wanted, signal);
+    yield* results;
+    if (results.length < pageSize) return;
+    cursor = end;
   }
 }
 
-async function* ndjson(items: AsyncIterable<Read>): AsyncIterable<string> {
-  for await (const { item, ...results } of items) {
-    yield `${JSON.stringify(resultJson(item, results))}\n`;
-  }
+async function* ndjson(items: AsyncIterable<JobResult>): AsyncIterable<string> {
+  for await (const result of items) yield `${JSON.stringify(resultJson(result))}\n`;
 }
 
-async function* markdown(items: AsyncIterable<Read>): AsyncIterable<string> {
+async function* markdown(items: AsyncIterable<JobResult>): AsyncIterable<string> {
   for await (const { transcript } of items) {
     if (transcript !== null) yield `${toMarkdown(transcript, { timestamps: false })}\n\n`;
   }
 }
 
 /** One Markdown file for each transcript, stored without compression: the answer itself is compressed where that helps. */
-async function* zip(items: AsyncIterable<Read>): AsyncIterable<Uint8Array> {
+async function* zip(items: AsyncIterable<JobResult>): AsyncIterable<Uint8Array> {
   let ready: Uint8Array[] = [];
   const archive = new Zip((error, chunk) => {
     if (error !== null) throw error;

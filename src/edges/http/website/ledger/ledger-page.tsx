@@ -64,11 +64,11 @@ export const ledgerPage = (
           const { operation, videoId } = entry.data;
           return (
             <div class="row">
-              <a class="at" href={`/account/ledger/${entry.eventId}`}>
+              <a class="at" href={`/account/ledger/${entry.id}`}>
                 {credits === null ? '·' : signed(language, credits)}
               </a>
               <p>
-                <EventName type={entry.type} href={`/account/ledger/${entry.eventId}`} />{' '}
+                <EventName type={entry.type} href={`/account/ledger/${entry.id}`} />{' '}
                 {typeof operation === 'string' ? (
                   <span class="badge">{operationName(context.words, operation)}</span>
                 ) : null}{' '}

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { requestOf } from '../../account/auth.ts';
 import { afterReset } from '../../account/password-reset-endpoints.ts';
+import { requestOf } from '../../middleware/build-call.ts';
 import { countedAddress } from '../../middleware/client-address.ts';
 import type { Route } from '../../middleware/route.ts';
 import { deviceCookie } from '../../middleware/session.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { requestOf } from '../../account/auth.ts';
+import { requestOf } from '../../middleware/build-call.ts';
 import { countedAddress } from '../../middleware/client-address.ts';
 import { isTrapped } from '../../middleware/honeypots.ts';
 import type { HttpResponse } from '../../middleware/response.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { requestOf } from '../../account/auth.ts';
+import { requestOf } from '../../middleware/build-call.ts';
 import { countedAddress } from '../../middleware/client-address.ts';
 import type { Route } from '../../middleware/route.ts';
 import { deviceCookie, noSessionCookie, originOf, sessionToken, signedInCookies } from '../../middleware/session.ts';
