@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { postgresServiceRecords } from './adapters/postgres/service-records-postgres.ts';
-import { type ApplicationCore, openCore } from './app/application-core.ts';
+import type { ApplicationCore } from './app/application-core.ts';
 import { openBaseUrl } from './app/listening.ts';
 import { metricsSource } from './app/metrics-source.ts';
+import { openCore } from './app/open-core.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
 import { openHttp, openMetrics } from './app/open-http.ts';
 import { openLimits } from './app/open-limits.ts';

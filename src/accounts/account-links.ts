@@ -1,20 +1,9 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Refusal } from '../kernel/refusal.ts';
-import type { AccountStore, AccountWrites, Credential } from './account-store.ts';
+import type { AccountStore, AccountWrites, Credential, LinkPurpose } from './account-store.ts';
 import { invalidField } from './field-refusals.ts';
 import { isToken } from './sign-in/authenticate-session.ts';
 import { tokenHash } from './sign-in/end-sessions.ts';
-
-/** What a link is good for: setting a new password, or proving that its owner reads the mailbox. */
-export type LinkPurpose = 'password' | 'mailbox';
-
-/** A link of an account. The token is in its address only; the SHA-256 of it is stored. */
-export type AccountLink = {
-  readonly tokenSha256: Buffer;
-  readonly accountId: string;
-  readonly purpose: LinkPurpose;
-  readonly expiresAt: Date;
-};
 
 /** How long a link is good. */
 export const linkLifeMs: Readonly<Record<LinkPurpose, number>> = {

@@ -1,6 +1,4 @@
 import type { Transaction } from '../eventlog/event-log.ts';
-import type { AccountLink, LinkPurpose } from './account-links.ts';
-import type { Tally } from './attempt-limits.ts';
 
 /** The address of a request. Personal data: stored beside the log for a limited time, never in it. */
 export type Origin = {
@@ -52,6 +50,24 @@ export type Session = Origin & {
   readonly renewedAt: Date;
   readonly idleEndsAt: Date;
   readonly endsAt: Date;
+};
+
+/** What a link is good for: setting a new password, or proving that its owner reads the mailbox. */
+export type LinkPurpose = 'password' | 'mailbox';
+
+/** A link of an account. The token is in its address only; the SHA-256 of it is stored. */
+export type AccountLink = {
+  readonly tokenSha256: Buffer;
+  readonly accountId: string;
+  readonly purpose: LinkPurpose;
+  readonly expiresAt: Date;
+};
+
+/** Attempts counted in a bucket; times in Unix milliseconds. */
+export type Tally = {
+  readonly count: number;
+  readonly startedAt: number;
+  readonly blockedUntil: number;
 };
 
 /**

@@ -1,13 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
-import type { AccountStore } from './account-store.ts';
-
-/** Attempts counted in a bucket; times in Unix milliseconds. */
-export type Tally = {
-  readonly count: number;
-  readonly startedAt: number;
-  readonly blockedUntil: number;
-};
+import type { AccountStore, Tally } from './account-store.ts';
 
 /** At most `limit` attempts within `windowMs`, counted from the first one. */
 export type Limit = { readonly limit: number; readonly windowMs: number };

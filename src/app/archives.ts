@@ -16,7 +16,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Work } from '../kernel/task-payload.ts';
 import { adoptOn } from './adopt-secret.ts';
-import { openCore } from './application-core.ts';
+import { openCore } from './open-core.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { fingerprintOf } from './secret-keys.ts';
 

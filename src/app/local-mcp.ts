@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { startApp } from '../app.ts';
 import { type Config, ConfigError, loadConfig, readEnvironment } from '../config.ts';
-import type { McpServer } from '../edges/cli/mcp.ts';
+import type { McpServer } from '../edges/cli/terminal.ts';
 import { newToken, newUuid } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ApplicationCore } from './application-core.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { attempted, counted, forgiven, type Tally, type Throttle } from '#src/accounts/attempt-limits.ts';
+import type { Tally } from '#src/accounts/account-store.ts';
+import { attempted, counted, forgiven, type Throttle } from '#src/accounts/attempt-limits.ts';
 
 const minute = 60_000;
 const throttle: Throttle = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
-import { systemCall } from '#src/app/application-core.ts';
+import { systemCall } from '#src/app/open-core.ts';
 import { operationsOn } from '#src/app/operations.ts';
 import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';

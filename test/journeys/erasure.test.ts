@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { systemCall } from '#src/app/application-core.ts';
+import { systemCall } from '#src/app/open-core.ts';
 import { loadConfig } from '#src/config.ts';
 import { extractItem } from '#src/jobs/extract-item.ts';
 import type { JobCreated } from '#src/jobs/job.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { orphanedWork } from '#src/adapters/graphile-worker/work-queue.ts';
-import { systemCall } from '#src/app/application-core.ts';
+import { systemCall } from '#src/app/open-core.ts';
 import { loadConfig } from '#src/config.ts';
 import { cancelJob } from '#src/jobs/cancel-job.ts';
 import { extractItem } from '#src/jobs/extract-item.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { systemCall } from '#src/app/application-core.ts';
+import { systemCall } from '#src/app/open-core.ts';
 import { loadConfig } from '#src/config.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { errorOf } from '#test/support/http.ts';

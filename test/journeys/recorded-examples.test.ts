@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemCall } from '#src/app/application-core.ts';
+import { systemCall } from '#src/app/open-core.ts';
 import { statusOf } from '#src/contract/errors.ts';
 import {
   type RecordedExamples,

@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { archivesOf } from '#src/app/archives.ts';
 import { version } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
-import type { PartReached } from '#src/edges/cli/progress.ts';
+import type { PartReached } from '#src/edges/cli/operator-interface.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemCall } from '#src/app/application-core.ts';
+import { systemCall } from '#src/app/open-core.ts';
 import { type App, startApp } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { type PlanKey, planOf } from '#src/credits/plans/plans.ts';

@@ -1,5 +1,6 @@
 import type { Pace } from '#src/adapters/graphile-worker/pools.ts';
-import { type ApplicationCore, openCore } from '#src/app/application-core.ts';
+import type { ApplicationCore } from '#src/app/application-core.ts';
+import { openCore } from '#src/app/open-core.ts';
 import { openDatabase } from '#src/app/open-database.ts';
 import { openWorker } from '#src/app/open-worker.ts';
 import type { Config } from '#src/config.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemCall } from '#src/app/application-core.ts';
+import { systemCall } from '#src/app/open-core.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import type { TestApp } from '#test/support/app.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { systemCall } from '#src/app/application-core.ts';
 import { checkSetup } from '#src/app/doctor-checks.ts';
+import { systemCall } from '#src/app/open-core.ts';
 import { loadConfig } from '#src/config.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { retryJob } from '#src/jobs/retry-job.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { networkOf } from '../../kernel/ip-networks.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import { type LinkPurpose, linkLifeMs, linkUrl } from '../account-links.ts';
-import type { AccountStore } from '../account-store.ts';
+import { linkLifeMs, linkUrl } from '../account-links.ts';
+import type { AccountStore, LinkPurpose } from '../account-store.ts';
 import { tokenHash } from '../sign-in/end-sessions.ts';
 import * as texts from './mail-texts.ts';
 import type { Mail, Mailer } from './mailer.ts';

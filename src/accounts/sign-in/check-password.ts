@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { AccountStore, Credential } from '../account-store.ts';
-import { attempted, bucketOf, current, emptyTally, forgiven, type Tally, type Throttle } from '../attempt-limits.ts';
+import type { AccountStore, Credential, Tally } from '../account-store.ts';
+import { attempted, bucketOf, current, emptyTally, forgiven, type Throttle } from '../attempt-limits.ts';
 import type { Passwords } from '../password/password-hashing.ts';
 
 export type SignInLimits = {

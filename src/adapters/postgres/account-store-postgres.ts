@@ -1,7 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
-import type { AccountLink } from '../../accounts/account-links.ts';
-import type { AccountStore, AccountWrites, Credential, RequestOrigin, Session } from '../../accounts/account-store.ts';
-import type { Tally } from '../../accounts/attempt-limits.ts';
+import type {
+  AccountLink,
+  AccountStore,
+  AccountWrites,
+  Credential,
+  RequestOrigin,
+  Session,
+  Tally,
+} from '../../accounts/account-store.ts';
 import { openPassword, type PasswordKeys } from '../../accounts/password/stored-password.ts';
 import { inTransaction, type Queryable, transactionOf } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';

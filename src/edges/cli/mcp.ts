@@ -3,10 +3,7 @@ import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { withBoundedLines } from '../../kernel/bounded-lines.ts';
 import { eventFields, parseJson } from './server-text.ts';
-import { print, say, type Terminal } from './terminal.ts';
-
-/** An MCP server over HTTP, and the API key for it. */
-export type McpServer = { readonly url: string; readonly key: string };
+import { type McpServer, print, say, type Terminal } from './terminal.ts';
 
 /**
  * `steno mcp`: the Model Context Protocol over stdin and stdout, for clients that start their servers. With `--url` it

@@ -1,7 +1,14 @@
 import type { Commands, PaidListing, Track } from '../../commands.ts';
 import type { NoteSeverity, StatusComponent, StatusNote } from '../../kernel/status-history.ts';
 import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries } from '../../queries.ts';
-import type { PartReached } from './progress.ts';
+
+/** How far a part of some work has come. */
+export type PartReached = {
+  readonly what: string;
+  readonly done: number;
+  /** Null: not known. */
+  readonly total: number | null;
+};
 
 /** What work of more than a moment is given: it ends when the signal aborts, and says how far it has come. */
 export type LongWork = {

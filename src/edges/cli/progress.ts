@@ -1,4 +1,5 @@
 import { elapsedMs } from '../../kernel/clock.ts';
+import type { PartReached } from './operator-interface.ts';
 import { canRedraw, clearLastLine, say, sayOnLastLine, type Terminal } from './terminal.ts';
 
 const barWidth = 24;
@@ -70,14 +71,6 @@ export const waiting = (terminal: Pick<Terminal, 'stderr' | 'environment' | 'isQ
       clearLastLine(terminal);
     },
   };
-};
-
-/** How far a part of some work has come. */
-export type PartReached = {
-  readonly what: string;
-  readonly done: number;
-  /** Null: not known. */
-  readonly total: number | null;
 };
 
 /** The same for work that is done in parts, one after the other: what such work is given. */

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
-import type { McpServer } from './mcp.ts';
 import type { Adoption, Archives, Check, LocalReader, Loss, OperatorInterface } from './operator-interface.ts';
 
 /** As much of a stream as a command writes to. */
@@ -12,6 +11,9 @@ export type Output = NodeJS.WritableStream & {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of the command line: its streams, and the functions of the program. */
+/** An MCP server over HTTP, and the API key for it. */
+export type McpServer = { readonly url: string; readonly key: string };
+
 export type Host = {
   /** The version of the package. */
   readonly version: string;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyEndpoint } from '../../../contract/endpoint.ts';
 import type { Call } from '../../../kernel/call.ts';
+import type { CallCancellations } from '../../../kernel/call-cancellations.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { parseTraceparent } from '../../../kernel/tracing.ts';
@@ -8,7 +9,7 @@ import { defaultBodyLimit, readJson } from '../middleware/body.ts';
 import { timeIsUp } from '../middleware/request-limits.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import { keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
-import type { RouteDeps } from '../routes.ts';
+import type { HttpSettings } from '../settings.ts';
 import { hostCheck } from './allowed-hosts.ts';
 import { mcpPath } from './call-tool.ts';
 import {
@@ -40,11 +41,19 @@ const endpoint = {
   answers: {},
 } satisfies KeyEndpoint;
 
+type McpEndpointDeps = Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'service'> & {
+  readonly commands: McpDeps['toolCommands'];
+  readonly queries: McpDeps['queries'];
+  readonly middleware: Omit<McpDeps, 'queries' | 'toolCommands' | 'serverInfo'>;
+  /** For calls whose callers cancel them by a request of its own. */
+  readonly cancellations: CallCancellations;
+};
+
 /**
  * The endpoint of the Model Context Protocol: Streamable HTTP without sessions. The middleware does what it does for
  * every route under a key; here a message becomes one request of the SDK server.
  */
-export const mcp = (deps: RouteDeps): Route[] => {
+export const mcp = (deps: McpEndpointDeps): Route[] => {
   const { publicUrl, mcpAllowedHosts, service } = deps;
   const checkHost = hostCheck(publicUrl, mcpAllowedHosts);
   const serverInfo = {

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Receipt } from '../../../commands.ts';
 import { discardRest } from '../lingering-close.ts';
-import type { RequestContext } from './request-context.ts';
 
 /** Headers by name, as they are written; each name has one spelling in this code. */
 export type HeaderFields = Record<string, string | string[]>;
+
+/** Holds the headers of the response, whatever it is. */
+type ResponseHeaders = { headers: HeaderFields };
 
 /** The response of a route, without the headers that every response has. */
 export type HttpResponse = {
@@ -89,7 +91,7 @@ export const receiptHeaders = ({ creditsCharged, eventId }: Receipt): Record<str
  */
 export const sendStream = async (
   response: ServerResponse,
-  context: Pick<RequestContext, 'headers'>,
+  context: ResponseHeaders,
   { status, contentType, headers }: HttpResponse,
   stream: NonNullable<HttpResponse['stream']>,
   until: AbortSignal,
@@ -123,12 +125,7 @@ const joined = (common: HeaderFields, own: HttpResponse['headers']): HeaderField
  * Writes all headers at once: Node stores and checks each one twice when they are set one by one. If Node refuses a header,
  * the context is unchanged, so that the failure can still be answered.
  */
-const writeHead = (
-  response: ServerResponse,
-  context: Pick<RequestContext, 'headers'>,
-  status: number,
-  headers: HeaderFields,
-): void => {
+const writeHead = (response: ServerResponse, context: ResponseHeaders, status: number, headers: HeaderFields): void => {
   response.writeHead(status, STATUS_CODES[status], headers);
   context.headers = headers;
 };
@@ -136,7 +133,7 @@ const writeHead = (
 /** Writes a response. To HEAD, Node omits the body and keeps `Content-Length`. */
 export const send = (
   response: ServerResponse,
-  context: Pick<RequestContext, 'headers'>,
+  context: ResponseHeaders,
   { status, contentType, body, headers }: HttpResponse,
 ): void => {
   const all = joined(context.headers, headers);

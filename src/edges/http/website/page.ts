@@ -22,8 +22,8 @@ import { answerFormOnce, type FormAnswer, secretFields } from './answer-form-onc
 import type { Assets } from './assets.ts';
 import { signedOutPage } from './failure/failure-page.tsx';
 import type { PageContext } from './layout.tsx';
+import { chargesOf, type PageCharges, type PageUser } from './page-charges.ts';
 import { daysOld } from './parts/form-key.ts';
-import { payingFor } from './paying.ts';
 import { chooseLanguage, wordsOf } from './words.ts';
 
 /** What every page stands on. */
@@ -44,11 +44,8 @@ export type WebsiteDeps = {
   readonly examples: readonly { readonly videoId: string; readonly title: string }[];
 };
 
-/** A signed-in user. */
-export type PageUser = { readonly accountId: string; readonly userId: string };
-
 /** One request of a page. */
-export type PageRequest = {
+export type PageRequest = PageCharges & {
   readonly requestInfo: RequestInfo;
   readonly context: PageContext;
   readonly params: Readonly<Record<string, string>>;
@@ -56,13 +53,6 @@ export type PageRequest = {
   /** Fields of a form that was sent; empty for a GET. */
   readonly form: URLSearchParams;
   readonly user: PageUser | null;
-  /** Does paid work for the user, or for a visitor within the allowance of the day. */
-  readonly pay: <Result>(work: (call: Call) => Promise<Result>) => Promise<Result>;
-  /**
-   * The same for a form with `once`: done and charged once, however often it is sent within a day; a repeat gets the
-   * result that was kept as JSON, and other fields under the same `once` are refused.
-   */
-  readonly payOnce: <Result>(work: (call: Call) => Promise<Result>) => Promise<Result>;
 };
 
 /** Where a page of a list begins: a position of the log; null for the first page. */
@@ -286,7 +276,7 @@ export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, ans
       query,
       form,
       user,
-      ...payingFor(deps, requestInfo, {
+      ...chargesOf(deps, requestInfo, {
         route: `${definition.method} ${definition.path}`,
         ...{ form, user, cookies },
         callOf: (by) => callOf(deps, requestInfo, form, by),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
-import { systemCall } from '#src/app/application-core.ts';
+import { systemCall } from '#src/app/open-core.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { solve } from '#test/support/accounts.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';

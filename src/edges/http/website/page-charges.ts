@@ -1,15 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import type { Commands } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import { currentTraceparent } from '../../../kernel/tracing.ts';
 import { countedAddress } from '../middleware/client-address.ts';
+import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { json } from '../middleware/response.ts';
 import type { RequestInfo } from '../middleware/route.ts';
 import { visitorCookie } from '../middleware/session.ts';
 import { answerFormOnce } from './answer-form-once.ts';
-import type { PageRequest, PageUser, WebsiteDeps } from './page.ts';
+
+/** A signed-in user. */
+export type PageUser = { readonly accountId: string; readonly userId: string };
+
+/** How one request of a page does paid work. */
+export type PageCharges = {
+  /** Does paid work for the user, or for a visitor within the allowance of the day. */
+  readonly pay: <Result>(work: (call: Call) => Promise<Result>) => Promise<Result>;
+  /**
+   * The same for a form with `once`: done and charged once, however often it is sent within a day; a repeat gets the
+   * result that was kept as JSON, and other fields under the same `once` are refused.
+   */
+  readonly payOnce: <Result>(work: (call: Call) => Promise<Result>) => Promise<Result>;
+};
+
+type ChargeDeps = {
+  readonly commands: Pick<Commands, 'serveVisitor'>;
+  readonly clock: Clock;
+  readonly isSecure: (request: IncomingMessage) => boolean;
+  readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>;
+};
 
 /** Pays for the work of one request: `callOf` makes its call for an account or a visitor. */
-export const payingFor = (
-  deps: WebsiteDeps,
+export const chargesOf = (
+  deps: ChargeDeps,
   requestInfo: RequestInfo,
   {
     route,
@@ -25,7 +49,7 @@ export const payingFor = (
     readonly cookies: string[];
     readonly callOf: (by: Pick<Call, 'accountId' | 'actor'>) => Call;
   },
-): Pick<PageRequest, 'pay' | 'payOnce'> => {
+): PageCharges => {
   const { request, signal } = requestInfo;
   // A visitor who comes without a cookie is the same one for all work of this request.
   let token = visitorCookie.read(request);

@@ -1,0 +1,222 @@
+import type { Pool } from 'pg';
+import type { Sql } from 'postgres';
+import { accountEventsOf } from '#projections/accounts.ts';
+import { headPosition } from '#projections/ledger-entries.ts';
+import { keyCredentials } from '../adapters/postgres/key-credentials-postgres.ts';
+import { postgresPaidCaptions } from '../adapters/postgres/paid-captions-postgres.ts';
+import { readable, withPersonalTexts } from '../adapters/postgres/personal-text-store.ts';
+import { postgresPool, type Sockets } from '../adapters/postgres/pool.ts';
+import { listProcesses } from '../adapters/postgres/process-registry.ts';
+import { readConnections } from '../adapters/postgres/read-connections.ts';
+import { postgresTranscriptCache } from '../adapters/postgres/transcript-cache-postgres.ts';
+import { wireCommands } from '../commands.ts';
+import type { Config } from '../config.ts';
+import { personalTextFields } from '../events.ts';
+import { aiStatusOf, insightCommands } from '../insights/insight-commands.ts';
+import type { Call } from '../kernel/call.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Limiter } from '../kernel/limiter.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { type Metrics, noMetrics } from '../kernel/metrics.ts';
+import { currentTraceparent, type Tracer } from '../kernel/tracing.ts';
+import { type KeyCreated, streamOf } from '../keys/key.ts';
+import { manageKeys } from '../keys/manage-keys.ts';
+import { isScope, type KeyView, type Queries, wireQueries } from '../queries.ts';
+import type { ApplicationCore } from './application-core.ts';
+import { configuredUrl } from './listening.ts';
+import { openAccounts } from './open-accounts.ts';
+import { openAdmission } from './open-admission.ts';
+import type { OpenDatabase } from './open-database.ts';
+import { openEngine } from './open-engine.ts';
+import { openInsights } from './open-insights.ts';
+import { openJobs } from './open-jobs.ts';
+import { openLedger } from './open-ledger.ts';
+import { type OpenLog, openLog } from './open-log.ts';
+import { openMail } from './open-mail.ts';
+import { openSpeech } from './open-speech.ts';
+import { looksOf } from './readiness.ts';
+import { openSecretKeys } from './secret-keys.ts';
+
+type CoreOptions = {
+  readonly logger: Logger;
+  readonly isFolding: boolean;
+  /** See `openLog`; true unless said otherwise. */
+  readonly mustAgree?: boolean;
+  readonly clock?: Clock;
+  /** Statement timeout of queries; null (none) for exports. */
+  readonly queryTimeoutMs?: number | null;
+  /** Unset: this process counts alone. */
+  readonly limiter?: Limiter;
+  /** Timeout of a connection to the database; unset: the short one of a server, whose callers try again. */
+  readonly connectTimeoutMs?: number;
+  /** Creates the sockets of connections that wait long or without a timeout; by default the driver does. */
+  readonly sockets?: Sockets;
+  readonly redis?: (() => Promise<boolean>) | null;
+  /** The absolute base of links; unset: as configured. */
+  readonly baseUrl?: () => Promise<string>;
+  readonly metrics?: Metrics;
+  /** Null: tracing is off. */
+  readonly tracer?: Tracer | null;
+  /** The registration of this process; null: it has none. */
+  readonly processId?: string | null;
+};
+
+/** Opens the modules on a database; what was opened closes with `stack`. `isFolding`: see `openLog`. */
+export const openCore = async (
+  stack: AsyncDisposableStack,
+  config: Config,
+  database: OpenDatabase,
+  options: CoreOptions,
+): Promise<ApplicationCore> => {
+  const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
+  const { queryTimeoutMs: timeoutMs, sockets, metrics = noMetrics, tracer = null } = options;
+  const { baseUrl = async () => configuredUrl(config), connectTimeoutMs } = options;
+  const { processId = null, limiter } = options;
+  const pool = postgresPool({
+    url: database.url,
+    applicationName: 'steno',
+    max: config.database.poolSize,
+    acquireTimeoutMs: connectTimeoutMs,
+    sockets,
+    onLost: (error) => logger.warn('a database connection was lost', { error }),
+  });
+  stack.defer(() => pool.end());
+  const others = async () => (await listProcesses(database.directUrl)).filter((one) => one.processId !== processId);
+  const secrets = await openSecretKeys(pool, config, others);
+  const sql = await readConnections({ url: database.readUrl, timeoutMs, connectTimeoutMs });
+  stack.defer(() => sql.end({ timeout: 1 }));
+
+  const isDirect = database.directUrl === database.url;
+  const from = { pool, announceUrl: database.directUrl, isDirect, sockets };
+  const onConflict = metrics.appendConflicted;
+  const opened = await openLog(stack, { ...from, logger, isFolding, mustAgree, onConflict });
+  const { caughtUp } = opened;
+  const ledger = stack.use(openLedger(opened.log, clock, metrics.creditsCharged));
+  const words = { pool, personalTextFields, key: secrets.ring('words of owners').current.bytes };
+  const log = withPersonalTexts(opened.log, words);
+  const credentials = stack.use(keyCredentials({ pool, clock }));
+  const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
+  const recognizeSpeech = await openSpeech(config, logger);
+  const reading = { cache: postgresTranscriptCache({ pool }), clock, logger, tracer, metrics };
+  const engine = stack.use(openEngine(config, { ...reading, recognizeSpeech }));
+  const accounts = await openAccounts(config, {
+    ...{ pool, log, keys, clock, baseUrl, secrets },
+    endJobs: (accountId) => jobs.endJobs(accountId),
+  });
+
+  const paid = openPaidCaptions(stack, pool, logger);
+  const insights = await openInsights(config, { pool, logger });
+  const { admit, ...bounds } = openAdmission(config, { pool, secrets, clock, limiter });
+  const jobs = openJobs(config, {
+    ...{ pool, secrets, log, sql, clock, ledger, engine, insights, paid },
+    ...{ caughtUp, systemCall, baseUrl, tracer, ...bounds },
+    onWebhookAttempt: metrics.webhookAttempted,
+    onFault: (error) => logger.error('work for a job failed', { error }),
+  });
+
+  const balanceOf = (accountId: string, wanted: { readonly fresh: boolean }) =>
+    ledger.balance(systemCall(accountId), wanted);
+  const queries = wireQueries({
+    sql,
+    clock,
+    engine,
+    aiStatus: () => aiStatusOf(insights, recognizeSpeech !== null),
+    credentials,
+    balanceOf,
+    caughtUp,
+    jobs: jobs.queries,
+    webhooksActive: async (accountId) =>
+      (await jobs.queries.webhooks(accountId)).filter(({ isActive }) => isActive).length,
+    accountEvents: accountHistory({ sql, ...opened, words }),
+    ...looksOf(config.database, { ...opened, pool, redis, logger }),
+    isBillingConfigured: config.isBillingConfigured,
+  });
+  const commands = wireCommands({
+    ...{ accounts, jobs: jobs.commands },
+    insights: insightCommands({ ...insights, engine, ledger, admit }),
+    ...{ engine, admit, ledger, keys, paid, clock },
+    newOperatorCall,
+    viewKey: viewKeyWith(log),
+    onFault: (error) => logger.error('reading one video of a batch failed', { error }),
+  });
+  const mail = openMail(config, { pool, secrets, clock, logger, baseUrl, queries, balanceOf });
+  const work = { ...jobs.work, ...mail };
+  return { pool, sql, clock, secrets, ...opened, log, ledger, engine, commands, queries, work };
+};
+
+const openPaidCaptions = (stack: AsyncDisposableStack, pool: Pool, logger: Logger) =>
+  stack.use(
+    postgresPaidCaptions({
+      pool,
+      onFailure: (error) => logger.warn('it was not noted what captions were paid for', { error }),
+    }),
+  );
+
+/** The history of an account, with its owner's texts in place of references. */
+const accountHistory =
+  ({
+    sql,
+    log,
+    caughtUp,
+    words,
+  }: Pick<OpenLog, 'log' | 'caughtUp'> & {
+    readonly sql: Sql;
+    readonly words: Parameters<typeof readable>[1] & { readonly pool: Pool };
+  }): Queries['accountEvents'] =>
+  async (accountId, page) => {
+    await caughtUp('account_events', await headPosition(sql));
+    const { events, nextBefore } = await accountEventsOf(sql, accountId, page);
+    const today = events.map(({ schemaVersion, ...event }) => ({
+      ...event,
+      data: log.upcast(event.type, schemaVersion, event.data),
+    }));
+    return { events: await readable(words.pool, words, today), nextBefore };
+  };
+
+/**
+ * A new key as its owner sees it. Its secret is in the same response and is shown once, so the response
+ * does not wait for the read model.
+ */
+const viewKeyWith =
+  (log: Pick<OpenLog['log'], 'read'>) =>
+  async (keyId: string): Promise<KeyView> => {
+    const [created] = await log.read<KeyCreated>(streamOf(keyId), { limit: 1 });
+    if (created === undefined) throw new Error(`${keyId} was made and is not in the log`);
+    const { name, prefix, scopes, capCredits, expiresAt, at } = created.data;
+    return {
+      keyId,
+      name,
+      prefix,
+      scopes: scopes.filter(isScope),
+      capCredits,
+      expiresAt,
+      rolledTo: null,
+      createdAt: at,
+      lastUsedAt: null,
+      revokedAt: null,
+      creditsUsed: 0,
+    };
+  };
+
+const newOperatorCall = (accountId: string): Call => ({
+  ...systemCall(accountId),
+  actor: { type: 'operator', id: 'cli' },
+  channel: 'cli',
+});
+
+/** A call made by the system itself. */
+export const systemCall = (accountId: string): Call => {
+  const requestId = newId('req');
+  return {
+    accountId,
+    actor: { type: 'system', id: 'steno' },
+    channel: 'system',
+    requestId,
+    operationKey: requestId,
+    isRepeatable: false,
+    capCredits: null,
+    traceparent: currentTraceparent(),
+    signal: new AbortController().signal,
+  };
+};
