@@ -180,25 +180,35 @@ export type InputField = {
   | { readonly kind: 'text'; readonly maxLength: number }
   | { readonly kind: 'choice'; readonly options: readonly string[]; readonly fallback: string }
   | { readonly kind: 'language' }
-  | { readonly kind: 'count' }
+  | { readonly kind: 'count'; readonly max?: number | undefined; readonly fallback?: number | undefined }
 );
 
 /** The members of the input of an operation, for forms and command lines. */
 export const fieldsOf = ({ input }: Pick<AnyOperation, 'input'>): readonly InputField[] =>
   Object.entries(input).map(([name, schema]) => fieldOf(name, schema as z.ZodType));
 
-const fieldOf = (name: string, schema: z.ZodType): InputField => {
+/** How a form or a command line asks for a member of a query or a body. */
+export const fieldOf = (name: string, schema: z.ZodType): InputField => {
   const isRequired = !schema.safeParse(undefined).success;
   const about = { name, isRequired, description: schema.meta()?.description ?? '' };
   if (schema === outputLanguage || schema === targetLanguage) return { ...about, kind: 'language' };
-  const inner = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  const whole = wholeNumber.safeParse(schema.meta()?.['openapi']).data;
+  if (whole !== undefined) return { ...about, kind: 'count', max: whole.maximum, fallback: whole.default };
   if (inner instanceof z.ZodEnum) {
     const fallback = String(schema.safeParse(undefined).data ?? '');
     return { ...about, kind: 'choice', options: inner.options.map(String), fallback };
   }
-  if (inner instanceof z.ZodNumber) return { ...about, kind: 'count' };
+  if (inner instanceof z.ZodNumber) return { ...about, kind: 'count', max: inner.maxValue ?? undefined };
   const maxLength = inner instanceof z.ZodString ? (inner.maxLength ?? longestText) : longestText;
   return { ...about, kind: 'text', maxLength };
 };
 
 const longestText = 2_048;
+
+/** A number of a query, whose schema parses a text. */
+const wholeNumber = z.object({
+  type: z.literal('integer'),
+  maximum: z.int(),
+  default: z.int().optional(),
+});

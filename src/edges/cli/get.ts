@@ -5,11 +5,12 @@ import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { collected, linksOf } from './account-links.ts';
 import { printLanguages } from './lists.ts';
 import { withAccount } from './named-account.ts';
+import { countOption } from './option-parsers.ts';
 import { type Archive, formatOf, type OutputFiles, openArchive, outputFiles } from './output-files.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
 import { ServerError } from './server-error.ts';
-import { countOption, withServer } from './server-verb.ts';
+import { withServer } from './server-verb.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 import {
   jsonOf,

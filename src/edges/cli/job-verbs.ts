@@ -1,66 +1,40 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { listLink } from '../../commands.ts';
+import { cancelJob, createJob, type jobSchema, listJobs, readJob, readResults, retryJob } from '../../contract/jobs.ts';
 import { fieldsOf } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
+import { listJobDeliveries, replayJobDelivery } from '../../contract/webhooks.ts';
 import { collected, linksOf } from './account-links.ts';
 import { addDeliveries } from './delivery-verbs.ts';
-import { addListVerb, addServerVerb, countOption, type Given } from './server-verb.ts';
+import { optionsOf } from './endpoint-request.ts';
+import { addListVerb, addServerVerb, type Given } from './server-verb.ts';
 import { type Column, printFields } from './table.ts';
 import { print, remark, type Terminal } from './terminal.ts';
 import { listOf } from './transcript-source.ts';
 
-const Job = z.looseObject({
-  id: z.string(),
-  kind: z.string(),
-  status: z.string(),
-  total_items: z.int(),
-  completed_items: z.int(),
-  failed_items: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  source: z.string().nullish(),
-  error_code: z.string().nullish(),
-  error_message: z.string().nullish(),
-});
-type Job = z.output<typeof Job>;
+type Job = z.output<typeof jobSchema>;
 
 /** The jobs of the account of the key: `steno jobs create`, `list`, `get`, `results`, `cancel`, `retry`, `deliveries`, `replay`. */
 export const addJobVerbs = (jobs: Command, terminal: Terminal): void => {
   addCreate(jobs, terminal);
+  addListVerb(jobs, terminal, { endpoint: listJobs, name: 'list', columns: jobColumns });
+  addServerVerb(jobs, terminal, { endpoint: readJob, name: 'get', show: showJob });
+  addServerVerb(jobs, terminal, { endpoint: cancelJob, name: 'cancel', show: showJob });
+  addServerVerb(jobs, terminal, { endpoint: retryJob, name: 'retry', show: showJob });
   addListVerb(jobs, terminal, {
-    name: 'list',
-    about: 'the jobs of the account of the key, newest first',
-    limit: { default: 50, page: 100 },
-    request: (_, { limit, after }) => ({
-      method: 'GET',
-      path: '/v1/jobs',
-      query: { limit, before: after },
-    }),
-    answer: z.looseObject({ jobs: z.array(Job), next_before: z.string().nullable() }),
-    rows: (page) => page.jobs,
-    next: ({ next_before }) => next_before,
-    columns: jobColumns,
+    endpoint: readResults,
+    name: 'results',
+    about: 'the items of a job that have ended; with --json their transcripts too',
+    columns: [
+      ['video', ({ video_id, reference }) => video_id ?? reference],
+      ['status', ({ status }) => status],
+      ['language', ({ language }) => language],
+      ['credits', ({ credits_charged }) => credits_charged],
+      ['error', ({ error_code }) => error_code],
+    ],
   });
-  for (const { name, about, method } of [
-    { name: 'get', about: 'one job', method: 'GET' },
-    { name: 'cancel', about: 'cancel a job', method: 'POST' },
-    { name: 'retry', about: 'queue the failed items of a job again', method: 'POST' },
-  ] as const) {
-    addServerVerb(jobs, terminal, {
-      name,
-      about,
-      args: [['<id>', 'the job']],
-      request: ({ args: [id = ''] }) => ({
-        method,
-        path: `/v1/jobs/${encodeURIComponent(id)}${method === 'GET' ? '' : `/${name}`}`,
-      }),
-      answer: Job,
-      show: showJob,
-    });
-  }
-  addResults(jobs, terminal);
-  addDeliveries(jobs, terminal, { noun: 'job', path: '/v1/jobs' });
+  addDeliveries(jobs, terminal, { list: listJobDeliveries, replay: replayJobDelivery });
 };
 
 const jobColumns: readonly Column<Job>[] = [
@@ -118,50 +92,34 @@ const parseThen = (text: string, before: readonly object[] = []): readonly objec
   return [...before, ...names.map((operation) => ({ operation }))];
 };
 
-const Started = z.looseObject({ job_id: z.string(), status: z.string(), total_items: z.int() });
-const Planned = z.looseObject({
-  dry_run: z.literal(true),
-  kind: z.string(),
-  videos_found: z.int().nullable(),
-  credits_needed: z.int(),
-});
-
 const addCreate = (jobs: Command, terminal: Terminal): void => {
   addServerVerb(jobs, terminal, {
     isSentOnce: true,
+    endpoint: createJob,
     name: 'create',
     about: 'make a job of videos, playlists and channels; prints its id',
     args: [['<link...>', 'video, playlist and channel ids or links; - reads them from stdin']],
     options: [
-      new Option('--kind <kind>', 'of the job').choices(['batch', 'playlist', 'channel']),
+      ...optionsOf(createJob, { kind: 'of the job' }),
       new Option('-l, --lang <language>', 'of the captions; without it, that of each video'),
-      countOption('--limit <n>', 'at most so many videos of all lists together'),
+      ...optionsOf(createJob, { limit: 'at most so many videos of all lists together' }),
       new Option('--then <operations>', 'what to make of each transcript: names, or JSON').argParser(parseThen),
       new Option('--asr', 'recognize the speech of videos without captions'),
-      new Option('--webhook-url <url>', 'gets a webhook when the job ends'),
+      ...optionsOf(createJob, { webhook_url: 'gets a webhook when the job ends' }),
       new Option('--dry-run', 'print what it would hold and cost, and make none'),
     ],
-    request: async (given) => ({
-      method: 'POST',
-      path: '/v1/jobs',
-      body: await jobBody(given, terminal),
-    }),
-    answer: z.union([Started, Planned]),
+    members: (given) => jobMembers(given, terminal),
     show: async (on, made) => {
-      const planned = Planned.safeParse(made);
-      if (planned.success) {
-        const { kind, videos_found, credits_needed } = planned.data;
+      if ('dry_run' in made) {
+        const { kind, videos_found, credits_needed } = made;
         return printFields(on, { kind, videos_found, credits_needed });
       }
-      const { job_id, status, total_items } = Started.parse(made);
+      const { job_id, status, total_items } = made;
       await print(on, job_id);
       remark(on, `${status}: ${total_items} items; steno jobs watch ${job_id} follows it`);
     },
   });
 };
-
-/** The member `then` of the body; as a literal, the linter would take the object for a thenable. */
-const following = 'then';
 
 /** Turns other names of a playlist or channel into a link, which the API accepts among videos; leaves videos as they are. */
 const linkOf = (reference: string): string => {
@@ -169,52 +127,10 @@ const linkOf = (reference: string): string => {
   return list === null ? reference : listLink(list);
 };
 
-const jobBody = async ({ args, options }: Given, terminal: Terminal): Promise<object> => {
+const jobMembers = async ({ args, options }: Given, terminal: Terminal): Promise<object> => {
   const ids = await collected(linksOf(args, terminal));
   const only = ids.length === 1 ? listOf(ids[0] ?? '') : null;
   const kind = options['kind'] ?? only?.kind ?? 'batch';
-  return {
-    ids: kind === 'batch' ? ids.map(linkOf) : ids,
-    kind,
-    lang: options['lang'],
-    limit: options['limit'],
-    [following]: options['then'],
-    webhook_url: options['webhookUrl'],
-    ...(options['asr'] === true ? { asr: 'auto' } : {}),
-    ...(options['dryRun'] === true ? { dry_run: true } : {}),
-  };
-};
-
-const Result = z.looseObject({
-  item_id: z.string(),
-  reference: z.string(),
-  video_id: z.string().nullable(),
-  status: z.string(),
-  language: z.string().nullable(),
-  error_code: z.string().nullable(),
-  credits_charged: z.int(),
-});
-
-const addResults = (jobs: Command, terminal: Terminal): void => {
-  addListVerb(jobs, terminal, {
-    name: 'results',
-    about: 'the items of a job that have ended; with --json their transcripts too',
-    args: [['<id>', 'the job']],
-    limit: { default: null, page: 100 },
-    request: ({ args: [id = ''] }, { limit, after }) => ({
-      method: 'GET',
-      path: `/v1/jobs/${encodeURIComponent(id)}/results`,
-      query: { limit, cursor: after },
-    }),
-    answer: z.looseObject({ results: z.array(Result), next_cursor: z.string().nullable() }),
-    rows: ({ results }) => results,
-    next: ({ next_cursor }) => next_cursor,
-    columns: [
-      ['video', ({ video_id, reference }) => video_id ?? reference],
-      ['status', ({ status }) => status],
-      ['language', ({ language }) => language],
-      ['credits', ({ credits_charged }) => credits_charged],
-      ['error', ({ error_code }) => error_code],
-    ],
-  });
+  const asr = options['asr'] === true ? 'auto' : undefined;
+  return { ids: kind === 'batch' ? ids.map(linkOf) : ids, kind, asr };
 };

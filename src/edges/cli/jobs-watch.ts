@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { jobSchema, readJob, watchJob } from '../../contract/jobs.ts';
 import { elapsedMs } from '../../kernel/clock.ts';
+import { requestTo } from './endpoint-request.ts';
 import { exit } from './exit-codes.ts';
 import { barOf, paceOf } from './progress.ts';
 import { type ServerClient, serverClient } from './server-client.ts';
@@ -96,19 +98,10 @@ const liveLine = (): Show => {
 const summaryOf = ({ status, ...items }: Job): string =>
   `${status}: ${items.completed_items} of ${items.total_items} complete, ${items.failed_items} failed`;
 
+const { id, status, run, total_items, completed_items, failed_items, error_code, error_message, updated_at } =
+  jobSchema.shape;
 const Job = z.object({
-  id: z.string(),
-  status: z.enum([
-    ...(['queued', 'processing', 'completed'] as const),
-    ...(['completed_with_errors', 'failed', 'cancelled'] as const),
-  ]),
-  run: z.int(),
-  total_items: z.int(),
-  completed_items: z.int(),
-  failed_items: z.int(),
-  error_code: z.string().nullable(),
-  error_message: z.string().nullable(),
-  updated_at: z.string(),
+  ...{ id, status, run, total_items, completed_items, failed_items, error_code, error_message, updated_at },
 });
 /** A job as it is shown. */
 type Job = z.output<typeof Job>;
@@ -127,10 +120,9 @@ const isOver = ({ status }: Job): boolean => status !== 'queued' && status !== '
 
 /** Yields a job of a server now, after each change, and at its end. Its event stream triggers the reads. */
 export async function* watchOnServer(client: ServerClient, jobId: string, wait: Wait): AsyncGenerator<Job> {
-  const path = `/v1/jobs/${encodeURIComponent(jobId)}`;
   const read = async (left: number): Promise<Job> => {
     try {
-      return (await client.send({ method: 'GET', path }, Job)).body;
+      return (await client.send(requestTo(readJob, [jobId]), Job)).body;
     } catch (error) {
       if (left === 0 || !isTemporary(error)) throw error;
       await wait(readEveryMs);
@@ -141,7 +133,7 @@ export async function* watchOnServer(client: ServerClient, jobId: string, wait: 
   yield job;
   let position = '0';
   while (!isOver(job)) {
-    const stream = await followed(client, `${path}/events`, position, wait);
+    const stream = await followed(client, requestTo(watchJob, [jobId]).path, position, wait);
     let isOpen = true;
     while (isOpen && !isOver(job)) {
       isOpen = await stream.change();

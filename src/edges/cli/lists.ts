@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { collected, linksOf } from './account-links.ts';
+import { countOption } from './option-parsers.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
-import { countOption, withServer } from './server-verb.ts';
+import { withServer } from './server-verb.ts';
 import { printRows } from './table.ts';
 import { say, type Terminal } from './terminal.ts';
 import {

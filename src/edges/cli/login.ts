@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
+import { readUsage, usageSchema } from '../../contract/usage.ts';
 import { isLoopback } from '../../kernel/ip-networks.ts';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
+import { requestTo } from './endpoint-request.ts';
 import { ask, canAsk } from './prompt.ts';
 import { serverClient } from './server-client.ts';
 import { ServerError } from './server-error.ts';
@@ -43,12 +44,12 @@ const urlFrom = async (terminal: Terminal): Promise<string> => {
   throw missing('url', 'give the URL of the server: steno login URL');
 };
 
-const Usage = z.object({ plan: z.string(), credits_remaining: z.int(), unlimited: z.boolean() });
+const Usage = usageSchema.pick({ plan: true, credits_remaining: true, unlimited: true });
 
 /** Plan and credits of the key as text; empty for a valid key without the scope for usage. */
 const accountOf = async (server: Server, terminal: Terminal): Promise<string> => {
   try {
-    const request = { method: 'GET', path: '/v1/usage', query: { days: 1 } } as const;
+    const request = requestTo(readUsage, [], { days: 1 });
     const { body } = await serverClient(server, terminal).send(request, Usage);
     const left = body.unlimited ? 'unlimited credits' : `${body.credits_remaining} credits left`;
     return `: plan ${body.plan}, ${left}`;

@@ -3,42 +3,23 @@ import { z } from 'zod';
 import { timestampOf } from '../../commands.ts';
 import { translationLanguages } from '../../contract/languages.ts';
 import { fieldsOf, type InputField, type Place, type Shown } from '../../contract/operation.ts';
-import { aiStatus, operationQuote } from '../../contract/operation-endpoints.ts';
-import { operations } from '../../contract/operations.ts';
+import { aiStatus, operationEndpoints, operationQuote } from '../../contract/operation-endpoints.ts';
+import { operationNamed } from '../../contract/operations.ts';
+import { helpOf, optionOf } from './endpoint-request.ts';
 import { exit } from './exit-codes.ts';
-import { addServerVerb, countOption } from './server-verb.ts';
+import { addServerVerb } from './server-verb.ts';
 import { printable, printFields } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 
 /** A verb for each operation on a transcript, and `steno ai-status`. */
 export const addOperationVerbs = (program: Command, terminal: Terminal): void => {
-  for (const operation of operations) addOperation(program, terminal, operation);
+  for (const endpoint of operationEndpoints) addOperation(program, terminal, endpoint);
   addServerVerb(program, terminal, {
     name: 'ai-status',
     about: 'whether a model answers, and which',
-    request: () => ({ method: 'GET', path: aiStatus.path }),
-    answer: aiStatus.answers[200].schema,
+    endpoint: aiStatus,
     show: (on, { ai_enabled, model }) => printFields(on, { ai_enabled, model }),
   });
-};
-
-/** A sentence of the contract as the help shows it. */
-const helpOf = (sentence: string): string =>
-  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, '');
-
-const optionOf = (field: InputField): Option => {
-  const flag = `--${field.name.replaceAll('_', '-')}`;
-  const about = helpOf(field.description);
-  switch (field.kind) {
-    case 'count':
-      return countOption(`${flag} <n>`, about);
-    case 'choice':
-      return new Option(`${flag} <${field.name}>`, about).choices(field.options);
-    case 'language':
-      return new Option(`${flag} <language>`, about);
-    case 'text':
-      return new Option(`${flag} <text>`, about);
-  }
 };
 
 const argumentOf = ({ name, kind, description }: InputField) =>
@@ -62,35 +43,24 @@ const Made = z.looseObject({
   message: z.string().optional(),
 });
 
-const addOperation = (program: Command, terminal: Terminal, operation: (typeof operations)[number]): void => {
-  const { name, summary } = operation;
+const addOperation = (program: Command, terminal: Terminal, endpoint: (typeof operationEndpoints)[number]): void => {
+  const operation = operationNamed(endpoint.operation);
   const fields = fieldsOf(operation);
   const typed = fields.filter(({ isRequired }) => isRequired);
-  const options = fields
-    .filter(({ isRequired }) => !isRequired)
-    .map((field) => ({ member: field.name, option: optionOf(field) }));
   addServerVerb(program, terminal, {
     isSentOnce: true,
-    name,
-    about: helpOf(summary),
+    endpoint,
+    name: operation.name,
     args: [['<link>', 'video id or link'], ...typed.map(argumentOf)],
     options: [
       new Option('-l, --lang <language>', 'of the captions; without it, that of the video'),
-      ...options.map(({ option }) => option),
+      ...fields.filter(({ isRequired }) => !isRequired).map((field) => optionOf(field)),
       new Option('--dry-run', 'print what it would cost, and do nothing'),
     ],
-    request: ({ args: [link, ...words], options: given }) => ({
-      method: 'POST',
-      path: `/v1/${name}`,
-      isDryRun: given['dryRun'] === true,
-      body: {
-        video_id: link,
-        lang: given['lang'],
-        ...Object.fromEntries(typed.map((field, at) => [field.name, words[at]])),
-        ...Object.fromEntries(options.map(({ member, option }) => [member, given[option.attributeName()]])),
-      },
+    members: ({ args: [link, ...words] }) => ({
+      video_id: link,
+      ...Object.fromEntries(typed.map((field, at) => [field.name, words[at]])),
     }),
-    answer: z.union([operationQuote, operation.answerSchema]),
     show: async (on, answer) => {
       const price = operationQuote.safeParse(answer);
       if (price.success) {

@@ -1,6 +1,13 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { mostCredits } from '../../contract/keys.ts';
+
+/** An option that takes a whole number from 1 on, up to `most`. */
+export const countOption = (flags: string, about: string, most = 9_999_999): Option =>
+  new Option(flags, about).argParser((text) => {
+    if (/^[1-9][0-9]{0,6}$/.test(text) && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It is a whole number from 1 to ${most}.`);
+  });
 
 /** Whole credits of an option. */
 export const parseCredits = (text: string): number => {

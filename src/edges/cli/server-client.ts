@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { newUuid, randomShare } from '../../kernel/ids.ts';
 import { isTemporary, NetworkError, ServerError } from './server-error.ts';
 import type { Server } from './server-login.ts';
@@ -9,7 +10,7 @@ import { remark, type Terminal } from './terminal.ts';
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type ServerRequest = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: Endpoint['method'];
   /** Below the address of the server, such as `/v1/usage`. */
   readonly path: string;
   /** Null and undefined members are omitted. */
@@ -176,6 +177,8 @@ const notSteno = ({ url }: Server): Error =>
 const validated = <Answer>(server: Server, schema: z.ZodType<Answer>, body: unknown): Answer => {
   const answer = schema.safeParse(body);
   if (answer.success) return answer.data;
+  // A newer server may say values that this release does not know.
+  if (answer.error.issues.every(({ code }) => code === 'invalid_value')) return body as Answer;
   throw notSteno(server);
 };
 

@@ -1,6 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { fieldOf } from '../../contract/operation.ts';
 import { newUuid } from '../../kernel/ids.ts';
+import { type AnswerOf, answerSchemaOf, argumentsOf, helpOf, membersOf, requestTo } from './endpoint-request.ts';
+import { countOption } from './option-parsers.ts';
 import { waiting } from './progress.ts';
 import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { NetworkError } from './server-error.ts';
@@ -16,55 +20,51 @@ export type Given = {
 
 type Argument = readonly [syntax: string, about: string];
 
-type Described = {
+type Described<E extends Endpoint> = {
+  readonly endpoint: E;
   readonly name: string;
-  readonly about: string;
+  /** Absent: the summary of the endpoint. */
+  readonly about?: string;
+  /** Absent: the parameters of its path. */
   readonly args?: readonly Argument[];
   readonly options?: readonly Option[];
 };
 
-/** A verb that is one request, and how its answer is shown. With `--json` the answer is printed with all its members; with `isSentOnce` it takes `--id`. */
-export type ServerVerb<Answer> = Described & {
+/**
+ * A verb that is one request to an endpoint, and how its answer is shown: as it was sent, with members that this release
+ * does not know. With `--json` all of it is printed; with `isSentOnce` it takes `--id`.
+ */
+export type ServerVerb<E extends Endpoint> = Described<E> & {
   readonly isSentOnce?: boolean;
-  readonly request: (given: Given) => ServerRequest | Promise<ServerRequest>;
-  readonly answer: z.ZodType<Answer>;
+  /** Members of the query or the body besides, or in place of, the options that have their names. */
+  readonly members?: (given: Given) => object | Promise<object>;
+  /** In place of the request that arguments and options make. */
+  readonly request?: (given: Given) => ServerRequest;
   /** Throws for an answer of which nothing may be shown. */
-  readonly check?: (answer: Answer) => void;
-  readonly show: (terminal: Terminal, answer: Answer, given: Given) => Promise<void>;
+  readonly check?: (answer: AnswerOf<E>) => void;
+  readonly show: (terminal: Terminal, answer: AnswerOf<E>, given: Given) => Promise<void>;
   /** Told of the answer after it is printed, also with `--json`. */
-  readonly remarkOn?: (terminal: Terminal, answer: Answer) => void;
+  readonly remarkOn?: (terminal: Terminal, answer: AnswerOf<E>) => void;
 };
 
-/** `after`: where the page begins; null: the first. */
-type ListPage = { readonly limit: number; readonly after: string | null };
+/** The rows of a list: its answer has one member that is an array. */
+type RowOf<Answer> = {
+  [Name in keyof Answer]: Answer[Name] extends readonly (infer Row extends object)[] ? Row : never;
+}[keyof Answer];
 
 /** A verb that lists: as many pages as `--limit` asks for. With `--json` each row is a line with all its members. */
-export type ListVerb<Answer, Row extends object> = Described & {
-  readonly limit: { readonly default: number | null; readonly page: number };
-  readonly request: (given: Given, page: ListPage) => ServerRequest;
-  readonly answer: z.ZodType<Answer>;
+export type ListVerb<E extends Endpoint> = Described<E> & {
   /** Throws for a page of which nothing may be shown. */
-  readonly check?: (answer: Answer) => void;
-  readonly rows: (answer: Answer) => readonly Row[];
-  /** Where the next page begins; null after the last. */
-  readonly next: (answer: Answer) => string | null;
-  readonly columns: readonly Column<Row>[];
+  readonly check?: (answer: AnswerOf<E>) => void;
+  readonly columns: readonly Column<RowOf<AnswerOf<E>>>[];
 };
 
 /** The options that name a server. */
 export const withServer = (command: Command): Command =>
   command.option('--url <url>', 'of the server; without: STENO_URL, or that of steno login');
 
-/** A whole number from 1 on. */
-export const parseCount = (text: string): number => {
-  if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a whole number from 1 on.');
-};
-
-/** An option that takes a whole number. */
-export const countOption = (flags: string, about: string): Option => new Option(flags, about).argParser(parseCount);
-
-const commandOf = (parent: Command, { name, about, args = [], options = [] }: Described): Command => {
+const commandOf = <E extends Endpoint>(parent: Command, verb: Described<E>): Command => {
+  const { endpoint, name, about = helpOf(endpoint.summary), args = argumentsOf(endpoint), options = [] } = verb;
   const command = parent.command(name).description(about);
   for (const [syntax, what] of args) command.argument(syntax, what);
   for (const option of options) command.addOption(option);
@@ -94,42 +94,70 @@ const parseKey = (text: string): string => {
 const idOption = (): Option =>
   new Option('--id <id>', 'names the request: sent again under it, it is done and charged once').argParser(parseKey);
 
+/** Options and parameters are named in camelCase where the API has snake_case. `--url` is that of the server. */
+const optionsIn = (endpoint: Endpoint, { options }: Given): object =>
+  Object.fromEntries(
+    Object.keys(membersOf(endpoint))
+      .filter((name) => name !== 'url')
+      .map((name) => [name, options[new Option(`--${name.replaceAll('_', '-')}`).attributeName()]]),
+  );
+
 /** Adds a verb that is one request. */
-export const addServerVerb = <Answer>(parent: Command, terminal: Terminal, verb: ServerVerb<Answer>): void => {
-  const { isSentOnce = false } = verb;
+export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Terminal, verb: ServerVerb<E>): void => {
+  const { endpoint, isSentOnce = false } = verb;
   const options = [...(verb.options ?? []), ...(isSentOnce ? [idOption()] : [])];
+  const answer = answerSchemaOf(endpoint);
+  const requestOf = async (given: Given): Promise<ServerRequest> =>
+    verb.request?.(given) ?? {
+      ...requestTo(endpoint, given.args, { ...optionsIn(endpoint, given), ...(await verb.members?.(given)) }),
+      isDryRun: endpoint.hasDryRun === true && given.options['dryRun'] === true,
+    };
   commandOf(parent, { ...verb, options }).action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
     const client = await openServer(terminal, given.options);
-    const request = await verb.request(given);
+    const request = await requestOf(given);
     const operationId = String(given.options['id'] ?? newUuid());
     using _ = waiting(terminal);
-    const { headers, body, sent } = await client
-      .send(isSentOnce ? { ...request, operationId } : request, verb.answer)
+    const { headers, sent } = await client
+      .send(isSentOnce ? { ...request, operationId } : request, answer)
       .catch((error: unknown) => {
         if (isSentOnce && error instanceof NetworkError) {
           say(terminal, `It may have been done: with --id ${operationId} it is done once.`);
         }
         throw error;
       });
-    verb.check?.(body);
+    const answered = sent as AnswerOf<E>;
+    verb.check?.(answered);
     if (given.options['json'] === true) await print(terminal, JSON.stringify(sent));
-    else await verb.show(terminal, body, given);
-    verb.remarkOn?.(terminal, body);
+    else await verb.show(terminal, answered, given);
+    verb.remarkOn?.(terminal, answered);
     tellCost(terminal, creditsOf(headers));
   });
 };
 
+/** How a list is read in pages: its member of rows, and the parameter of the query that goes on where `next_…` of the answer says. */
+const pagingOf = (endpoint: Endpoint) => {
+  const schema: z.ZodType = answerSchemaOf(endpoint);
+  const shape = schema instanceof z.ZodObject ? schema.shape : {};
+  const { limit, ...others } = endpoint.query?.shape ?? {};
+  const field = limit === undefined ? null : fieldOf('limit', limit as z.ZodType);
+  return {
+    rows: Object.keys(shape).find((name) => shape[name] instanceof z.ZodArray) ?? '',
+    after: Object.keys(others).find((name) => `next_${name}` in shape) ?? '',
+    most: (field?.kind === 'count' ? field.max : null) ?? Number.POSITIVE_INFINITY,
+    fallback: field?.kind === 'count' ? field.fallback : undefined,
+  };
+};
+
+const Page = z.record(z.string(), z.unknown());
+
 /** Adds a verb that lists. */
-export const addListVerb = <Answer, Row extends object>(
-  parent: Command,
-  terminal: Terminal,
-  verb: ListVerb<Answer, Row>,
-): void => {
-  const { limit } = verb;
+export const addListVerb = <E extends Endpoint>(parent: Command, terminal: Terminal, verb: ListVerb<E>): void => {
+  type Row = RowOf<AnswerOf<E>> & object;
+  const { endpoint } = verb;
+  const paging = pagingOf(endpoint);
   const command = commandOf(parent, verb);
-  const option = countOption('--limit <n>', 'at most so many');
-  command.addOption(limit.default === null ? option : option.default(limit.default));
+  command.addOption(countOption('--limit <n>', 'at most so many').default(paging.fallback));
   command.action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
     const client = await openServer(terminal, given.options);
@@ -139,15 +167,17 @@ export const addListVerb = <Answer, Row extends object>(
     let [count, after]: [number, string | null] = [0, null];
     using _ = waiting(terminal);
     do {
-      const page: ListPage = { limit: Math.min(limit.page, most - count), after };
-      const { body } = await client.send(verb.request(given, page), verb.answer);
-      verb.check?.(body);
-      const found = verb.rows(body);
+      const limit = Math.min(paging.most, most - count);
+      const page = Number.isFinite(paging.most) ? { limit, [paging.after]: after } : {};
+      const { sent } = await client.send(requestTo(endpoint, given.args, page), answerSchemaOf(endpoint));
+      verb.check?.(sent as AnswerOf<E>);
+      const answer = Page.parse(sent);
+      const found = answer[paging.rows] as Row[];
       count += found.length;
       // Lines of JSON need no widths: they are printed as they come.
       if (isJson) await printRows(terminal, found, [], true);
       else rows.push(...found);
-      after = found.length < page.limit ? null : verb.next(body);
+      after = found.length < limit ? null : ((answer[`next_${paging.after}`] ?? null) as string | null);
     } while (after !== null && count < most);
     if (!isJson) await printRows(terminal, rows, verb.columns, false);
   });
