@@ -160,7 +160,7 @@ const schema = z.object(schemaShape);
 
 const shown = (value: string, variable: Variable<unknown> | undefined): string => {
   if (variable?.isSecret !== true) return JSON.stringify(value.slice(0, 100));
-  return `a secret of ${value.length} signs`;
+  return `a secret of ${value.length} characters`;
 };
 
 /** Whether nobody but this machine comes here: neither by what is listened on, nor by the address it is known under. */

@@ -63,7 +63,7 @@ describe('the configuration', () => {
     [
       'DATABASE_URL',
       'mysql://root:hunter2@db/x',
-      'DATABASE_URL holds a secret of 25 signs; it may hold a URL like postgres://user:password@host:5432/database, with one host',
+      'DATABASE_URL holds a secret of 25 characters; it may hold a URL like postgres://user:password@host:5432/database, with one host',
     ],
     [
       'HTTP_HEADERS_TIMEOUT',
@@ -91,11 +91,15 @@ describe('the configuration', () => {
       '5s',
       'HTTP_HEADERS_TIMEOUT (10000 ms) is longer than HTTP_REQUEST_TIMEOUT (5000 ms), and headers are a part of a request',
     ],
-    ['EVENTSTORE_URL', 'nonsense', 'EVENTSTORE_URL holds a secret of 8 signs; it may hold a URL like esdb://host:2113'],
+    [
+      'EVENTSTORE_URL',
+      'nonsense',
+      'EVENTSTORE_URL holds a secret of 8 characters; it may hold a URL like esdb://host:2113',
+    ],
     [
       'OTEL_EXPORTER_OTLP_HEADERS',
       'nonsense',
-      'OTEL_EXPORTER_OTLP_HEADERS holds a secret of 8 signs; it may hold a comma list of name=value',
+      'OTEL_EXPORTER_OTLP_HEADERS holds a secret of 8 characters; it may hold a comma list of name=value',
     ],
     [
       'SMTP_URL',
@@ -121,15 +125,15 @@ describe('the configuration', () => {
   for (const SECRET_KEY of ['changeme-changeme-changeme-changeme', 'short', 'x'.repeat(64)]) {
     const refusal = {
       name: 'ConfigError',
-      message: `SECRET_KEY holds a secret of ${SECRET_KEY.length} signs; it may hold 32 or more random signs (make them by: openssl rand -base64 48)`,
+      message: `SECRET_KEY holds a secret of ${SECRET_KEY.length} characters; it may hold 32 or more random characters (make them by: openssl rand -base64 48)`,
     };
 
-    it(`refuses a secret of ${SECRET_KEY.length} signs that can be guessed where others can come`, () => {
+    it(`refuses a secret of ${SECRET_KEY.length} characters that can be guessed where others can come`, () => {
       assert.throws(() => load({ SECRET_KEY, HOST: '0.0.0.0' }), refusal);
       assert.throws(() => load({ SECRET_KEY, PUBLIC_URL: 'https://steno.example' }), refusal);
     });
 
-    it(`warns of a secret of ${SECRET_KEY.length} signs that can be guessed on this machine alone`, () => {
+    it(`warns of a secret of ${SECRET_KEY.length} characters that can be guessed on this machine alone`, () => {
       const { warnings, secretKey } = load({ SECRET_KEY });
       assert.equal(secretKey, SECRET_KEY);
       assert.deepEqual(warnings, ['SECRET_KEY can be guessed: it is refused where others than this machine can come']);
@@ -279,7 +283,7 @@ describe('the configuration', () => {
       [{ CAPTCHA_SECRET_FILE: '/dev/null' }, /^CAPTCHA_SECRET_FILE holds ".*", which is empty$/],
       // Its content is not shown, as that of the variable is not.
       [{ OPENAI_API_KEY_FILE: join(data.path, 'none') }, /^OPENAI_API_KEY_FILE holds .*ENOENT/],
-      [{ REDIS_URL_FILE: path }, /^REDIS_URL holds a secret of \d+ signs; it may hold a redis/],
+      [{ REDIS_URL_FILE: path }, /^REDIS_URL holds a secret of \d+ characters; it may hold a redis/],
     ] as const) {
       assert.throws(() => load(given), { name: 'ConfigError', message });
     }

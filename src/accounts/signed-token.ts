@@ -11,10 +11,10 @@ export const readSignedToken = (
   purpose: string,
   { current, all }: KeyRing,
 ): { readonly name: string; readonly isCurrent: boolean } | null => {
-  const [name, sign, ...more] = token.slice(0, 200).split('.');
-  if (name === undefined || sign === undefined || more.length > 0) return null;
+  const [name, mac, ...more] = token.slice(0, 200).split('.');
+  if (name === undefined || mac === undefined || more.length > 0) return null;
   if (!/^[A-Za-z0-9_-]{22,64}$/.test(name)) return null;
-  const given = Buffer.from(sign);
+  const given = Buffer.from(mac);
   const made = all.find(({ bytes }) => {
     const wanted = Buffer.from(signature(name, purpose, bytes));
     return given.length === wanted.length && timingSafeEqual(given, wanted);

@@ -51,7 +51,7 @@ holds and what it may hold.
 
 Each secret may be in a file, as container platforms hand them over: \`SECRET_KEY_FILE=/run/secrets/steno\` in place of \`SECRET_KEY\`, and so for every variable that is marked as a secret. Line ends
 around the content do not count. Both set, a file that cannot be read and an empty one end the start. A name in \`.env\` that no setting has is warned of with the nearest one, and so is a
-name in the environment that differs from a setting in a sign or two.
+name in the environment that differs from a setting in a character or two.
 
 Durations are like \`500ms\`, \`5s\`, \`30m\`, \`2h\` or \`1d\`.
 

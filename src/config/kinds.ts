@@ -217,7 +217,7 @@ export const portRange: Read<readonly [number, number]> = (value) => {
   return range[0] >= 1 && range[0] <= range[1] && range[1] <= 65_535 ? range : null;
 };
 
-/** A secret that somebody could guess: below 32 signs, of few kinds, or with a word of an example. */
+/** A secret that somebody could guess: below 32 characters, of few kinds, or with a word of an example. */
 export const isGuessable = (value: string): boolean =>
   value.length < 32 ||
   new Set(value).size < 10 ||

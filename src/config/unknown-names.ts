@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 
 /** Of other programs that share a file `.env` or an environment with Steno. */
 const ofOthers = /^(STENO|POSTGRES|COMPOSE|DOCKER|NODE|NPM|OTEL)_|^(TZ|LANG|PATH|HOME)$/;
-/** A name of the environment is taken for a misspelt setting only if it is as long as this, and differs in two signs at most. */
+/** A name of the environment is taken for a misspelt setting only if it is as long as this, and differs in two characters at most. */
 const shortestInEnvironment = 8;
 const mostDifferent = 2;
 

@@ -131,7 +131,7 @@ export const variables = {
   ),
   SECRET_KEY: optional(
     'Signs and encrypts. Made once in DATA_DIR with the embedded Postgres, otherwise required.',
-    '32 or more random signs (make them by: openssl rand -base64 48)',
+    '32 or more random characters (make them by: openssl rand -base64 48)',
     text,
     secret,
   ),

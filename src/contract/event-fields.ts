@@ -50,7 +50,7 @@ export const opensAt = z.string().describe('beginning of the period, inclusive; 
 export const operationId = z.string().describe('UUID, the id of the event');
 export const part = z.int().describe('counts the books of one period from 1');
 export const period = z.string().describe('`YYYY-MM` of the first day; `YYYY-MM-DD` for a visitor');
-export const prefix = z.string().describe('the first signs of the key, as lists show it');
+export const prefix = z.string().describe('the first characters of the key, as lists show it');
 export const previousHash = z.string().describe('hash of the last event of the book before');
 export const previousStream = z.string().describe('stream of the book before');
 export const previousUntil = z.string().describe('until when the secret before signs too; RFC 3339, UTC');
@@ -67,7 +67,7 @@ export const scopes = z.array(z.string()).readonly().describe('what the key may 
 export const sessionId = z.string().describe('`ses_…`');
 export const totalItems = z.int().describe('videos of the job; 0 while its listing is pending');
 export const url = z.string().describe('`wrd_…`: where the receiver is');
-export const videoId = z.string().describe('eleven signs');
+export const videoId = z.string().describe('eleven characters');
 export const webhookId = z.string().describe('`whk_…`');
 export const webhookUrl = z.string().describe('`wrd_…`: the URL that gets a webhook when the job ends');
 

@@ -155,7 +155,7 @@ const similarAtLeast = 0.75;
 const beginsAs = (source: string, begins: string): boolean => {
   const said = compact(begins);
   const wanted = compact(source).slice(0, Math.max(said.length, 1));
-  // A line of signs alone has nothing to repeat.
+  // A line without letters has nothing to repeat.
   if (wanted === '') return true;
   if (said.length < Math.min(3, compact(source).length)) return false;
   return 1 - distance(said, wanted) / Math.max(said.length, wanted.length) >= similarAtLeast;

@@ -109,7 +109,7 @@ export const spanOf = (
   return named.first <= named.last ? named : { first: named.last, last: named.first };
 };
 
-/** Numbers as digits, without the signs that group them. */
+/** Numbers as digits, without the characters that group them. */
 const numbersIn = (text: string): readonly string[] =>
   [...text.normalize('NFKC').matchAll(/\d+(?:[.,\u00a0\u202f' ]\d{3})*(?:[.,]\d+)?/g)].map(([number]) =>
     number.replace(/[.,\u00a0\u202f' ]/g, ''),

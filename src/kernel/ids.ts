@@ -32,7 +32,7 @@ export const newId = (kind: IdKind): string => {
 /** A random id for what is born without a cause to derive it from. */
 export const newUuid = (): string => randomUUID();
 
-/** 256 random bits as 43 signs of base64url: for secrets. */
+/** 256 random bits as 43 characters of base64url: for secrets. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
 /** A secure random whole number from 0 to `below` − 1. */

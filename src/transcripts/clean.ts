@@ -7,11 +7,11 @@ const gap = '\ue000';
 /** With the wave that stands beside a note, apart from any word: `♪〜` is how Japanese captions write music. */
 const notes = /(?:(?<=^|\s)[~〜～]+)?[\u2669-\u266c\u{1f3b5}\u{1f3b6}\u{1f3bc}]\ufe0f?(?:[~〜～]+(?=\s|$))?/gu;
 
-/** Brackets that hold no brackets and at most 120 signs; doubled ones (`[[Music]]`) count as one pair. */
+/** Brackets that hold no brackets and at most 120 characters; doubled ones (`[[Music]]`) count as one pair. */
 const spans =
   /\[{1,3}([^[\]\n]{0,120})\]{1,3}|\({1,3}([^()\n]{0,120})\){1,3}|【([^【】\n]{0,120})】|（([^（）\n]{0,120})）|［([^［］\n]{0,120})］/gu;
 
-/** Signs before the first word of a line that say who speaks. */
+/** Characters before the first word of a line that say who speaks. */
 const speakerMark = /^(?:(?:>>+|[-–—])\s*)+/u;
 
 /** A look at the text that finds out quickly that there is nothing to do. */
@@ -38,7 +38,7 @@ const participles = /^(?:\p{L}+\s+){0,3}\p{Ll}{2,}(?:s|ing)$/u;
 const isCueAlone = (content: string, isRound: boolean): boolean =>
   !carriesContent(content) && (!isRound || participles.test(content.trim()));
 
-/** Only brackets and signs are left when the words between them are taken away. */
+/** Only brackets and punctuation are left when the words between them are taken away. */
 const standsAlone = (line: string): boolean =>
   isBlank.test(
     line
@@ -51,7 +51,7 @@ const standsAlone = (line: string): boolean =>
 type Span = {
   readonly whole: string;
   readonly content: string;
-  /** The sign before it, in two halves where it has two. */
+  /** The character before it: both halves of a surrogate pair. */
   readonly last: string;
   /** All that is before it; null where that is too long for the start of a line. */
   readonly before: string | null;
@@ -59,7 +59,7 @@ type Span = {
   readonly isAlone: boolean;
 };
 
-/** A label that says who speaks stands within so many signs of the start of its line. */
+/** A label that says who speaks stands within so many characters of the start of its line. */
 const labelWithin = 200;
 
 const isDropped = ({ whole, content, last, before, after, isAlone }: Span): boolean => {
@@ -143,7 +143,7 @@ const cleanText = (text: string): string =>
     .join('\n');
 
 /**
- * The cues without music signs and without what is not speech: `[Music]`, `(laughs)`, `[음악]`, and speaker
+ * The cues without music symbols and without what is not speech: `[Music]`, `(laughs)`, `[음악]`, and speaker
  * labels in brackets. Lyrics stay without their notes; brackets that carry content, such as `(2019)`, `[sic]`,
  * `array[0]` and `[ __ ]`, stay; `>>` stays. Cues that end up empty are left out, times never change.
  */

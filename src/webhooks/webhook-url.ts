@@ -87,9 +87,9 @@ export const outboundCheck = (rules: OutboundRules): OutboundCheck => {
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 const requireUrl = (text: string): URL => {
-  if (text.length > maxUrlLength) refuse('too_long', `at most ${maxUrlLength} signs`);
+  if (text.length > maxUrlLength) refuse('too_long', `at most ${maxUrlLength} characters`);
   // The URL parser drops invisible characters: the stored URL would differ from the sent one.
-  if (/[^\x21-\x7e]/.test(text)) refuse('bad_sign', 'only visible ASCII signs');
+  if (/[^\x21-\x7e]/.test(text)) refuse('bad_sign', 'only visible ASCII characters');
   const url = URL.parse(text);
   if (url === null) return refuse('malformed', 'a scheme and a host, like https://example.com/hook');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('bad_scheme', 'the scheme https');

@@ -148,7 +148,7 @@ describe('a captcha token', () => {
   });
 
   // S27: every wrong captcha
-  it('is refused when a sign of it was altered', () => {
+  it('is refused when a character of it was altered', () => {
     const { token } = pose();
     const [body = '', sign = ''] = token.split('.');
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString());

@@ -80,7 +80,7 @@ describe('a reference', () => {
     assert.equal(parseVideoId(wrapped(wrapped(wrapped(plain)))), null);
   });
 
-  it('has 2,048 signs at most, white space around it counted', () => {
+  it('has 2,048 characters at most, white space around it counted', () => {
     assert.equal(parseVideoId('abcdefghijk'.padStart(2_048)), 'abcdefghijk');
     assert.equal(parseVideoId('abcdefghijk'.padStart(2_049)), null);
     const list = `PL${'0'.repeat(32)}`;

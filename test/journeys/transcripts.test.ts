@@ -98,7 +98,7 @@ describe('transcripts over HTTP', () => {
       }
     });
 
-    it('gives Markdown under both of its names, in which foreign signs stay text', async () => {
+    it('gives Markdown under both of its names, in which foreign characters stay text', async () => {
       const markdown = await get(`${samples.edgeCases}?format=markdown`);
       assert.equal(markdown.headers.get('Content-Type'), 'text/markdown; charset=utf-8');
       const text = await markdown.text();

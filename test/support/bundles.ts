@@ -50,7 +50,7 @@ export const bundlePrograms = async (folder: string): Promise<void> => {
     platform: 'node',
     format: 'esm',
     target: `node${process.versions.node}`,
-    // Comments of packages hold signs beyond ASCII, with which a bundle takes twice the memory and longer to read.
+    // Comments of packages hold characters beyond ASCII, with which a bundle takes twice the memory and longer to read.
     minifyWhitespace: true,
     external: ['@node-rs/argon2', 'esbuild', 'pg-native'],
     // Bundled CommonJS packages call `require`; other modules may declare `require` or `createRequire` themselves.

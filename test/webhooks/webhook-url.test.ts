@@ -104,8 +104,8 @@ describe('the URL of a webhook', () => {
     const long = 'https://hooks.example.com/'.padEnd(2_048, 'a');
     assert.equal(await strict(long), long);
     const objections = [
-      [`${long}a`, 'too_long', 'at most 2048 signs'],
-      ['https://hooks.example.com/ä', 'bad_sign', 'only visible ASCII signs'],
+      [`${long}a`, 'too_long', 'at most 2048 characters'],
+      ['https://hooks.example.com/ä', 'bad_sign', 'only visible ASCII characters'],
       ['ftp://hooks.example.com/', 'bad_scheme', 'the scheme https'],
       ['https://u@hooks.example.com/', 'has_userinfo', 'no user name or password'],
       ['https://:pw@hooks.example.com/', 'has_userinfo', 'no user name or password'],

@@ -111,10 +111,10 @@ export const isAnswer = (
 };
 
 const claimsOf = (token: string, key: Uint8Array): Claims | null => {
-  const [body, sign, ...more] = token.slice(0, maxTokenLength + 1).split('.');
-  if (body === undefined || sign === undefined || more.length > 0) return null;
+  const [body, mac, ...more] = token.slice(0, maxTokenLength + 1).split('.');
+  if (body === undefined || mac === undefined || more.length > 0) return null;
   const wanted = Buffer.from(signature(body, key));
-  const given = Buffer.from(sign);
+  const given = Buffer.from(mac);
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
   // The signature is valid, so this file wrote the claims.
   const claims: Claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));

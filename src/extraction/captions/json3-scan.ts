@@ -39,9 +39,9 @@ const next = (cursor: Cursor): number => {
   return code;
 };
 
-/** Goes past a sign; false where another one stands. */
-const skip = (cursor: Cursor, sign: number): boolean => {
-  if (next(cursor) !== sign) return false;
+/** Goes past a character; false where another one stands. */
+const skip = (cursor: Cursor, character: number): boolean => {
+  if (next(cursor) !== character) return false;
   cursor.at += 1;
   return true;
 };

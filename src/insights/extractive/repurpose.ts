@@ -84,16 +84,16 @@ const linkedin = (parts: Parts): string => {
   return blocks(cut(text, longestLinkedIn - end.length - 2), end);
 };
 
-/** As the platform counts: letters of most Asian scripts and signs count twice. */
+/** As the platform counts: letters of most Asian scripts and emoji count twice. */
 const postLength = (text: string): number =>
-  [...text].reduce((sum, sign) => sum + ((sign.codePointAt(0) ?? 0) > 0x10ff ? 2 : 1), 0);
+  [...text].reduce((sum, character) => sum + ((character.codePointAt(0) ?? 0) > 0x10ff ? 2 : 1), 0);
 
 /** Cuts at a space where there is one near the end. */
 const cut = (text: string, most: number, lengthOf = (part: string) => part.length): string => {
   if (lengthOf(text) <= most) return text;
-  const signs = [...text];
-  const shortened = (length: number) => signs.slice(0, length).join('');
-  const fitting = countBefore(signs.length, (at) => lengthOf(`${shortened(at + 1)}…`) <= most);
+  const characters = [...text];
+  const shortened = (length: number) => characters.slice(0, length).join('');
+  const fitting = countBefore(characters.length, (at) => lengthOf(`${shortened(at + 1)}…`) <= most);
   const kept = shortened(fitting);
   const space = kept.lastIndexOf(' ');
   return `${(space > kept.length * 0.6 ? kept.slice(0, space) : kept).trimEnd()}…`;

@@ -120,7 +120,7 @@ const sharedPrefix = (a: string, b: string): number => {
   return length;
 };
 
-/** Signs that a word of few signs carries: two of Chinese, Japanese or Korean say as much as five letters. */
+/** The weight in characters of a short word: two of Chinese, Japanese or Korean say as much as five letters. */
 const leastShared = (word: string): number => (/[\u3040-\u9fff\uac00-\ud7a3]/u.test(word) ? 2 : 5);
 
 /** Words of one family that have different stems, and parts of compounds. */

@@ -85,7 +85,7 @@ const unspacedScript =
 /** An apostrophe parts words, so that `l'acqua` is found by `acqua`. */
 const spacedWord = /\p{N}+(?:[.,:]\p{N}+)*(?!\p{L})|[\p{L}\p{M}\p{N}_]+/gu;
 
-const isApostrophe = (sign: string | undefined): boolean => sign === "'" || sign === '’';
+const isApostrophe = (character: string | undefined): boolean => character === "'" || character === '’';
 
 const normal = (word: string): string => (/[^\p{ASCII}]/u.test(word) ? word.normalize('NFKC') : word).toLowerCase();
 

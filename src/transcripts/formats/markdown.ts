@@ -21,7 +21,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export const escapeMarkdown = (line: string): string =>
   line
     .replace(/[\\`*_[\]~|$@]/g, '\\$&')
-    .replace(/[&<>]/g, (sign) => ownValue(entities, sign) ?? sign)
+    .replace(/[&<>]/g, (character) => ownValue(entities, character) ?? character)
     .replaceAll('://', '\\://')
     .replace(/\bwww\./gi, (prefix) => `${prefix.slice(0, -1)}\\.`)
     .replace(/^(?:[#+=-]|:(?=\s))/, '\\$&')
@@ -31,8 +31,8 @@ const oneLine = (text: string): string => escapeMarkdown(linesOf(text).join(' ')
 
 /** An address between angle brackets or parentheses: nothing in it can end them. */
 const address = (url: string): string =>
-  url.replace(/[\s<>()[\]\\`]/gu, (sign) =>
-    sign === '(' || sign === ')' ? `%${sign.charCodeAt(0).toString(16)}` : encodeURIComponent(sign),
+  url.replace(/[\s<>()[\]\\`]/gu, (character) =>
+    character === '(' || character === ')' ? `%${character.charCodeAt(0).toString(16)}` : encodeURIComponent(character),
   );
 
 const header = (transcript: Omit<Transcript, 'cues'>): string => {

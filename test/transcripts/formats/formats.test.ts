@@ -163,7 +163,7 @@ describe('export and back', () => {
       );
     });
 
-    it(`loses no sign that one can read through ${name}, whatever the text`, () => {
+    it(`loses no readable character through ${name}, whatever the text`, () => {
       fc.assert(
         fc.property(cuesWith(hostile), (cues) => {
           const shown = cues.filter((cue) => readable(cue.text) !== '');

@@ -116,7 +116,7 @@ describe('Markdown', () => {
   });
 
   // S65: markup, escape sequences and bidirectional overrides in captions
-  it('leaves no sign of markup unescaped, whatever the text', () => {
+  it('leaves no character of markup unescaped, whatever the text', () => {
     const text = fc.string({
       unit: fc.constantFrom(...'<>&[]()*_`#-+=|~\\$!:/w. \n1a'),
       maxLength: 40,

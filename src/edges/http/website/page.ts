@@ -105,7 +105,7 @@ export const repeatable = (): boolean => false;
 
 const uiCookie = 'ui';
 const yearS = 365 * 86_400;
-/** Five thousand lines of 150 characters, of which a form writes each sign of an address as three. */
+/** Five thousand lines of 150 characters, of which a form writes each character of an address as three. */
 const formLimit = 1024 * 1024;
 
 /**

@@ -37,7 +37,7 @@ if (list !== null) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'quiet line-copy';
-  // Empty: the style draws its sign, which few fonts have.
+  // Empty: the style draws its symbol, which few fonts have.
   button.title = list.dataset['copy'] ?? '';
   button.setAttribute('aria-label', button.title);
   const showIn = (event: Event): void => {

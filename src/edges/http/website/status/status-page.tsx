@@ -7,7 +7,7 @@ import { fill, number, plural, type Words } from '../words.ts';
 
 type Props = { readonly report: StatusReport };
 
-/** Signs that go with the words, so that no state is told by colour alone. */
+/** Symbols that go with the words, so that no state is told by colour alone. */
 const signs = {
   ...{ operational: '✓', ok: '✓', met: '✓' },
   ...{ degraded: '!', outage: '✕', failed: '✕', missed: '✕', noData: '–' },
