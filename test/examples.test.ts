@@ -1,3 +1,3 @@
 import { runExamples } from '#test/support/examples.ts';
 
-runExamples(['README.md']);
+runExamples(['README.md'], { isRequestsOnly: true });

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { systemCall } from '#src/app/open-core.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { startTestApp, type TestApp } from '#test/support/app.ts';
+import type { TestApp } from '#test/support/app.ts';
 import { plainFaults, seenFaults, type Window } from '#test/support/browser-page.ts';
-import { testDatabase } from '#test/support/database.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
 import {
   liveOnWebsite,
@@ -29,11 +28,22 @@ const open = (options: Parameters<Site['open']>[0] = {}): Promise<Window> => sit
 
 // Browsers wait for servers, and servers for browsers: two tests at a time keep two cores busy.
 describe('the website in a browser', { concurrency: 2 }, () => {
-  it('has no page with a fault: accessible, fitting a phone, without a foreign request', () =>
-    lookAtPages(site, async (window, address) => {
+  it('has no fault in the pages that are seen first: accessible, fitting a phone, without a foreign request', () => {
+    const first = [
+      '/',
+      `/t/${samples.prose}`,
+      '/many',
+      '/login',
+      '/account',
+      '/account/usage',
+      '/docs/api',
+      '/nowhere',
+    ];
+    return lookAtPages(site, first, async (window, address) => {
       await window.page.goto(address);
       return await plainFaults(window);
-    }));
+    });
+  });
 
   it('takes a stranger from a link to an erased account', () => liveOnWebsite(site, true));
 
@@ -250,35 +260,5 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     await page.waitForSelector('#secret');
     planted(await page.innerText('#secret'));
     assert.match(await page.innerText('main'), /typed with care/);
-  });
-
-  it('follows a job live, across a restart of the server', async () => {
-    await using database = await testDatabase();
-    await using window = await open();
-    const { page } = window;
-    const shared = { database, simulator: app.simulator };
-    const who = { email: 'waits@example.org', password, name: null, plan: 'free' } as const;
-    let port = '';
-    {
-      // Without a worker the job waits until the next start.
-      await using api = await startTestApp({ ...shared, environment: { ROLE: 'api' } });
-      ({ port } = new URL(api.url));
-      const { apiKey } = await api.core.commands.createAccount(who);
-      const made = await api.post('/v1/jobs', { ids: [samples.prose] }, { key: apiKey });
-      const { job_id: jobId } = (await made.json()) as { job_id: string };
-      await signIn(page, who.email, `?next=/jobs/${jobId}`, api.url);
-      await page.waitForSelector('x-live[data-events]:not(.lost)');
-    }
-    await page.waitForSelector('x-live.lost >> text=Connecting again');
-    await using _ = await startTestApp({ ...shared, environment: { PORT: port } });
-    await page.waitForSelector('x-live:not(.lost) a[href$="results.zip"]');
-    assert.match(await page.innerText('x-live'), /1 of 1 done/);
-  });
-
-  it('shows the reference of the API', async () => {
-    await using window = await open();
-    await window.page.goto('/api/docs');
-    await window.page.waitForSelector('text=Get the transcript of a video');
-    assert.deepEqual(window.faults, []);
   });
 });

@@ -27,7 +27,7 @@ const receivedBy = async (demo: Demo): Promise<readonly string[]> => {
 };
 
 describe('the demo', () => {
-  it('prints lines that work, also for webhooks, ends at Ctrl-C, and keeps its account', async () => {
+  it('prints lines that work, also for webhooks, starts no second demo in the shell that it sets up, ends at Ctrl-C, and keeps its account', async () => {
     await using data = await dataFolder();
     await using first = await startDemo(data.folder);
     const line = first.lineOf('Try it');
@@ -47,6 +47,10 @@ describe('the demo', () => {
     assert.equal(ledger?.code, 0, ledger?.stderr);
     assert.match(ledger?.stdout ?? '', /"type":"CreditsCharged".*"videoId":"lighthouse1"/);
     assert.equal(got?.code, 8, got?.stderr);
+    const exported = /DATA_DIR='([^']+)'/.exec(first.lineOf('Beside it'))?.[1] ?? '';
+    assert.equal(exported, join(data.folder, 'demo'));
+    await assert.rejects(startDemo(exported), /demo is in use by/);
+    assert.ok(!existsSync(join(exported, 'demo')));
     assert.equal(await first.end(), 0);
     assert.ok(!existsSync(join(data.folder, 'demo', 'postgres', 'data', 'postmaster.pid')));
 

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { startSimulator } from '#test/simulator/main.ts';
+import { testSecret } from '#test/support/app.ts';
+import { testDatabase } from '#test/support/database.ts';
 import { dataFolder, isAlive, type Running, runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
 
 describe('a start with nothing configured', () => {
@@ -33,6 +38,15 @@ describe('a folder whose service was started before', () => {
   });
   after(() => opened.disposeAsync());
 
+  it('lets commands run beside the service, and leaves its Postgres alone when they end', async () => {
+    const all = await Promise.all([1, 2, 3].map(() => runProgram(['migrate', '--json'], { DATA_DIR: data.folder })));
+    for (const { code, stdout } of all) {
+      assert.equal(code, 0);
+      assert.deepEqual(JSON.parse(stdout), { dry_run: false, migrations: [] });
+    }
+    assert.equal((await fetch(`${await service.ready}/api/health`)).status, 200);
+  });
+
   it('takes over the Postgres of a service that was killed, and stops it at its own end', async () => {
     const postmaster = await data.postmasterPid();
     assert.ok(postmaster);
@@ -45,5 +59,51 @@ describe('a folder whose service was started before', () => {
     service.child.kill('SIGINT');
     assert.equal((await service.finished).code, 0);
     assert.equal(isAlive(postmaster), false);
+  });
+});
+
+describe('a start that cannot be', () => {
+  it('refuses a second API process on one database without Redis', async () => {
+    await using database = await testDatabase();
+    const environment = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
+    await using first = startProgram(['api'], environment);
+    await first.ready;
+    const { code, stderr } = await runProgram(['api'], environment);
+    assert.equal(code, 1);
+    assert.match(stderr, /API process \d+ on .* set REDIS_URL for all of them/);
+
+    first.child.kill('SIGKILL');
+    await first.finished;
+    await using successor = startProgram(['api'], environment);
+    await successor.ready;
+  });
+});
+
+describe('the command line', () => {
+  it('checks the set-up, and names the folder that the database really is in', async () => {
+    await using data = await dataFolder();
+    await using platform = await startSimulator();
+    // Root has to put the database elsewhere, where its OS user can enter.
+    const dataDir = join(data.folder, 'home', 'data');
+    await mkdir(dirname(dataDir), { mode: 0o700 });
+    await runProgram(['migrate'], { DATA_DIR: dataDir });
+    const { code, stdout } = await runProgram(['doctor', '--json'], {
+      DATA_DIR: dataDir,
+      PLATFORM_ORIGIN: platform.origin,
+      REGISTRATIONS_PER_IP_HOUR: '500',
+    });
+    assert.equal(code, 0);
+    const checks = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const told = checks.find(({ name }) => name === 'database')?.message;
+    const [, folder = ''] = /^Postgres 18\.\d+, embedded, in (.+)$/.exec(told) ?? [];
+    assert.equal((await stat(join(folder, 'data', 'PG_VERSION'))).isFile(), true, told);
+    if (!folder.startsWith(data.folder)) await rm(dirname(folder), { recursive: true });
+    assert.deepEqual(
+      checks.filter(({ status }) => status !== 'ok').map(({ message }) => message),
+      ['REGISTRATIONS_PER_IP_HOUR is loosened: 500, the default is 5', 'none lives: jobs and webhooks wait'],
+    );
   });
 });

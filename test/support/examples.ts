@@ -32,8 +32,11 @@ const examplesOf = (text: string, language: 'bash' | 'sql'): readonly string[] =
     .filter(([, named]) => named === language)
     .map(([, , lines = '']) => lines);
 
-/** Declares the tests that run the examples of these documents, beside one service. */
-export const runExamples = (documents: readonly string[]): void => {
+/**
+ * Declares the tests that run the examples of these documents, beside one service. `isRequestsOnly`: without those that
+ * start a program.
+ */
+export const runExamples = (documents: readonly string[], { isRequestsOnly = false } = {}): void => {
   describe('the examples in the documents', () => {
     const started = new AsyncDisposableStack();
     let environment: Record<string, string> = {};
@@ -58,6 +61,7 @@ export const runExamples = (documents: readonly string[]): void => {
 
     for (const path of globSync([...documents], { cwd: root }).toSorted()) {
       for (const [index, lines] of examplesOf(read(path), 'bash').entries()) {
+        if (isRequestsOnly && !lines.includes('curl')) continue;
         it(`work: ${path}, ${index + 1}`, async () => {
           const here = lines
             .replaceAll(shownUrl, url)

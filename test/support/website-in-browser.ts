@@ -124,27 +124,19 @@ export const startSite = async (): Promise<Site> => {
   };
 };
 
-/** Looks at every page, as its user or as a visitor; asserts that `look` finds no fault. */
+/** Looks at these pages, as their user or as a visitor; asserts that `look` finds no fault. */
 export const lookAtPages = async (
   site: Site,
+  addresses: readonly string[],
   look: (window: Window, address: string) => Promise<readonly string[]>,
 ): Promise<void> => {
-  const states = [
-    '/nowhere',
-    `/t/${samples.private}`,
-    `/t/${samples.manyLanguages}?lang=fr`,
-    `/t/${samples.manyLanguages}?lang=ar`,
-    `/t/${samples.prose}?view=reading&clean=true`,
-    '/account/usage?days=90',
-    '/?ui=ja',
-  ];
-  const addresses = [...site.pages, ...states];
+  const left = [...addresses];
   const ofVisitors: string[] = [];
   const faults: string[] = [];
   const lookAsUser = async (): Promise<void> => {
     await using user = await site.open();
     await signIn(user.page, site.email);
-    for (let address = addresses.shift(); address; address = addresses.shift()) {
+    for (let address = left.shift(); address; address = left.shift()) {
       const answer = await user.context.request.get(address, {
         maxRedirects: 0,
         headers: { accept: 'text/html' },
