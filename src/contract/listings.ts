@@ -108,22 +108,22 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
   return { kind, read, start };
 };
 
-/** The kinds of listings with their endpoints. */
-export const listings = [
-  endpointsOf({
+/** The endpoints of each kind of listing. */
+export const listings = {
+  playlist: endpointsOf({
     kind: 'playlist',
     reference: 'Playlist id or link.',
     defaultLimit: 100,
     schema: playlistSchema,
     missing: 'PLAYLIST_NOT_FOUND',
   }),
-  endpointsOf({
+  channel: endpointsOf({
     kind: 'channel',
     reference: 'Channel id, handle or link.',
     defaultLimit: 50,
     schema: channelSchema,
     missing: 'CHANNEL_NOT_FOUND',
   }),
-] as const;
+} as const;
 
-export const listingEndpoints = listings.flatMap(({ read, start }) => [read, start]);
+export const listingEndpoints = Object.values(listings).flatMap(({ read, start }) => [read, start]);

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ledgerEntryAnswer } from '../../contract/ledger.ts';
 import type { LedgerEntry } from '../../queries.ts';
 import { exit } from './exit-codes.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
@@ -34,20 +35,11 @@ async function* rowsOf(entries: AsyncIterable<LedgerEntry>): AsyncGenerator<Row>
 
 type Row = ReturnType<typeof rowOf>;
 
-const rowOf = (entry: LedgerEntry) => ({
-  event_id: entry.id,
-  type: entry.type,
-  stream: entry.stream,
-  version: entry.version,
-  position: entry.position,
-  occurred_at: entry.occurredAt,
-  request_id: entry.requestId,
-  schema_version: entry.schemaVersion,
-  data: entry.data,
-  meta: entry.meta,
-  prev_hash: entry.prevHash,
-  hash: entry.hash,
-});
+/** An entry as the API answers it; as a column, its id says of what. */
+const rowOf = (entry: LedgerEntry) => {
+  const { id, ...row } = ledgerEntryAnswer(entry);
+  return { event_id: id, ...row };
+};
 
 /** The type of each column where a format has types, in the order of the columns. */
 const types = {

@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import {
-  type Commands,
-  nameLink,
-  type PaidListing,
-  renderTranscript,
-  type Transcript,
-  toJson,
-  videoLink,
-} from '../../commands.ts';
+import { type Commands, nameLink, renderTranscript, type Transcript, toJson, videoLink } from '../../commands.ts';
+import { answerOf } from '../../contract/answer-of.ts';
+import { listed, listedVideo, listings, maxListedVideos } from '../../contract/listings.ts';
+import { languages, listLanguages, readTranscript, trackSchema, transcriptSchema } from '../../contract/transcripts.ts';
 import { invalidRequest } from '../../kernel/refusal.ts';
+import { requestTo } from './endpoint-request.ts';
 import { accountIdOf, type NamedAccount, operatorCall, requireOneName } from './named-account.ts';
 import { type ServerClient, serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
@@ -20,21 +16,15 @@ export type Wanted = Parameters<Commands['readTranscript']>[1];
 /** A transcript as it was asked for; `text` null for json. */
 export type Read = { readonly transcript: Transcript; readonly text: string | null };
 
-const Track = z.object({ language: z.string(), name: z.string(), kind: z.string() });
+const Track = trackSchema.pick({ language: true, name: true, kind: true });
 
 /** A caption track, as the API shows it. */
 export type CaptionTrack = z.output<typeof Track> & { readonly default: boolean };
 
-const ListedVideo = z.object({
-  video_id: z.string(),
-  title: z.string().nullable(),
-  url: z.string(),
-  duration: z.int().nullable(),
-  position: z.int(),
-  availability: z.string(),
-});
+const videoAnswer = answerOf(listedVideo);
+
 /** A video of a list, as the API shows it. */
-export type ListedVideo = z.output<typeof ListedVideo>;
+export type ListedVideo = z.output<typeof listedVideo>;
 
 export type List = { readonly kind: 'playlist' | 'channel'; readonly reference: string };
 
@@ -83,7 +73,12 @@ const localSource = async (terminal: Terminal, named: NamedAccount | null): Prom
     },
     videos: async (list, limit) => {
       const listing = await reader.listVideos({ ...list, limit }, { signal });
-      return { videos: listing.videos.map(videoOf), hasMore: listing.hasMore };
+      return {
+        videos: listing.videos.map((video) =>
+          videoAnswer(video, { url: videoLink(video.videoId), duration: video.durationS }),
+        ),
+        hasMore: listing.hasMore,
+      };
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
@@ -100,61 +95,28 @@ const chargedReader = async (
   return (wanted) => application.commands.readTranscript(operatorCall(account, terminal.signal), wanted);
 };
 
-const videoOf = ({
-  videoId,
-  title,
-  durationS,
-  position,
-  availability,
-}: PaidListing['listing']['videos'][number]): ListedVideo => ({
-  video_id: videoId,
-  title,
-  url: videoLink(videoId),
-  duration: durationS,
-  position,
-  availability,
-});
-
-const Segment = z.object({ text: z.string(), start: z.number(), duration: z.number() });
-
 /** A transcript of the API, back in the form that the formats are made of. */
-const TranscriptOfApi = z
-  .object({
-    video_id: z.string(),
-    title: z.string().nullable(),
-    channel: z.string().nullable(),
-    channel_id: z.string().nullable(),
-    url: z.string(),
-    duration: z.int().nullable(),
-    language: z.string().nullable(),
-    requested_language: z.string().nullable(),
-    source: z.enum(['manual', 'platform_auto', 'translated', 'asr']),
-    segments: z.array(Segment),
-  })
-  .transform(
-    (given): Transcript => ({
-      videoId: given.video_id,
-      title: given.title,
-      channel: given.channel,
-      channelId: given.channel_id,
-      url: given.url,
-      durationS: given.duration,
-      language: given.language,
-      requestedLanguage: given.requested_language,
-      source: given.source,
-      cues: given.segments.map(({ text, start, duration }) => {
-        const startMs = Math.round(start * 1_000);
-        return { text, startMs, endMs: startMs + Math.round(duration * 1_000) };
-      }),
+const TranscriptOfApi = transcriptSchema.transform(
+  (given): Transcript => ({
+    videoId: given.video_id,
+    title: given.title,
+    channel: given.channel,
+    channelId: given.channel_id,
+    url: given.url,
+    durationS: given.duration,
+    language: given.language,
+    requestedLanguage: given.requested_language,
+    source: given.source,
+    cues: given.segments.map(({ text, start, duration }) => {
+      const startMs = Math.round(start * 1_000);
+      return { text, startMs, endMs: startMs + Math.round(duration * 1_000) };
     }),
-  );
+  }),
+);
 
-const Languages = z.object({ default: z.string().nullable(), tracks: z.array(Track) });
+const Languages = languages.pick({ default: true }).extend({ tracks: z.array(Track) });
 
-const Listed = z.object({ has_more: z.boolean(), videos: z.array(ListedVideo) });
-
-/** Videos that the API lists at most. */
-const mostListed = 500;
+const Listed = z.object(listed).pick({ has_more: true, videos: true });
 
 const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSource => {
   let credits = 0;
@@ -168,24 +130,20 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
         asr: recognizesSpeech === true ? 'auto' : null,
         translate: mayTranslate === true ? 'platform' : null,
       };
-      const path = `/v1/transcripts/${encodeURIComponent(reference)}`;
-      const request = { method: 'GET', path, query, isCharged: true } as const;
+      const request = requestTo(readTranscript, [reference], query);
       const { headers, body: transcript } = await client.send(request, TranscriptOfApi);
       credits += creditsOf(headers);
       const text = format === 'json' ? null : renderTranscript(transcript, { format, timestamps });
       return { transcript, text };
     },
     async languages(reference) {
-      const path = `/v1/transcripts/${encodeURIComponent(reference)}/languages`;
-      const { body } = await client.send({ method: 'GET', path }, Languages);
+      const { body } = await client.send(requestTo(listLanguages, [reference]), Languages);
       const at = body.tracks.findIndex(({ language }) => language === body.default);
       return body.tracks.map((track, index) => ({ ...track, default: index === at }));
     },
     async videos({ kind, reference }, limit) {
-      const path = `/v1/${kind}s/${encodeURIComponent(reference)}`;
-      const query = { limit: Math.min(limit ?? mostListed, mostListed) };
-      const request = { method: 'GET', path, query, isCharged: true } as const;
-      const { headers, body } = await client.send(request, Listed);
+      const query = { limit: Math.min(limit ?? maxListedVideos, maxListedVideos) };
+      const { headers, body } = await client.send(requestTo(listings[kind].read, [reference], query), Listed);
       credits += creditsOf(headers);
       return { videos: body.videos, hasMore: body.has_more };
     },

@@ -1,55 +1,39 @@
-import type { z } from 'zod';
 import { type Commands, channelLink, type PaidListing, playlistLink, videoLink } from '../../../commands.ts';
+import { answerOf } from '../../../contract/answer-of.ts';
 import {
-  type channelSchema,
+  channelSchema,
   listings as kinds,
+  listedVideo,
   listingParam,
-  type playlistSchema,
+  playlistSchema,
 } from '../../../contract/listings.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
 import { createdAnswer, naming, type Started } from './job-creation.ts';
 
-type Kind = (typeof kinds)[number];
+type Kind = (typeof kinds)[keyof typeof kinds];
 
-const countsOf = ({ listing }: PaidListing, limit: number) => ({
-  total: listing.expected,
-  returned: listing.videos.length,
-  hidden: listing.hidden,
-  truncated: listing.isTruncated,
-  limit,
-  has_more: listing.hasMore,
-  videos: listing.videos.map((video) => ({
-    video_id: video.videoId,
-    title: video.title,
-    url: videoLink(video.videoId),
-    duration: video.durationS,
-    position: video.position,
-    availability: video.availability,
-  })),
-});
+const playlistAnswer = answerOf(playlistSchema);
+const channelAnswer = answerOf(channelSchema);
+const videoAnswer = answerOf(listedVideo);
 
-const bodyOf = (kind: Kind['kind'], paid: PaidListing, limit: number): unknown => {
-  const { listing } = paid;
-  if (kind === 'playlist') {
-    const body: z.input<typeof playlistSchema> = {
-      playlist_id: listing.playlistId,
-      title: listing.title,
-      channel: listing.channel,
-      channel_id: listing.channelId,
-      url: playlistLink(listing.playlistId),
-      ...countsOf(paid, limit),
-    };
-    return body;
-  }
-  const body: z.input<typeof channelSchema> = {
-    channel_id: listing.channelId,
-    handle: listing.handle,
-    title: listing.title ?? listing.channel,
-    url: channelLink(listing.channelId ?? ''),
-    ...countsOf(paid, limit),
+const bodyOf = (kind: Kind['kind'], { listing }: PaidListing, limit: number) => {
+  const own = {
+    total: listing.expected,
+    returned: listing.videos.length,
+    truncated: listing.isTruncated,
+    limit,
+    videos: listing.videos.map((video) =>
+      videoAnswer(video, { url: videoLink(video.videoId), duration: video.durationS }),
+    ),
   };
-  return body;
+  return kind === 'playlist'
+    ? playlistAnswer(listing, { ...own, url: playlistLink(listing.playlistId) })
+    : channelAnswer(listing, {
+        ...own,
+        title: listing.title ?? listing.channel,
+        url: channelLink(listing.channelId ?? ''),
+      });
 };
 
 type Deps = {
@@ -57,7 +41,7 @@ type Deps = {
 };
 
 /** The videos of a playlist or a channel, and a job over them. */
-export const listings = (deps: Deps): Route[] => kinds.flatMap((kind) => routesOf(kind, deps));
+export const listings = (deps: Deps): Route[] => Object.values(kinds).flatMap((kind) => routesOf(kind, deps));
 
 const routesOf = ({ kind, read, start }: Kind, { commands }: Deps): Route[] => {
   const names = { [`${kind}_id`]: listingParam(kind), url: 'webhook_url' };
