@@ -262,11 +262,26 @@ describe('the architecture rules', () => {
     assert.deepEqual(violationsOf('src/jobs/job.ts', '// never process.env\n/* new Date() */'), []);
   });
 
+  // Clients are packages of their own: what they know of the service is its description. Generated files may be long.
+  it('keeps the clients apart from the service', () => {
+    const found = ['clients/generate', 'clients/typescript/src']
+      .flatMap((folder) => filesOf(folder, /\.ts$/))
+      .flatMap((path) => {
+        const text = readFileSync(path, 'utf8');
+        const isLong = !path.includes('/generated/') && text.split('\n').length > longestFile;
+        const strangers = importsOf(path, codeOf(text)).filter((target) => !target.startsWith('clients/'));
+        return [...strangers, ...(isLong ? ['too much'] : [])].map((what) => `${path} has ${what}`);
+      });
+    assert.deepEqual(found, []);
+  });
+
   it('pins every package to an exact version', () => {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
-      ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(version)),
-    );
+    const loose = ['package.json', 'clients/typescript/package.json'].flatMap((path) => {
+      const { dependencies, devDependencies } = JSON.parse(readFileSync(path, 'utf8'));
+      return Object.entries({ ...dependencies, ...devDependencies }).filter(
+        ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(version)),
+      );
+    });
     assert.deepEqual(loose, []);
   });
 

@@ -85,7 +85,7 @@ Videos    ${samples.prose}  English, written and automatic
 Webhooks  node docs/webhook-receiver.mjs ${url}
           in the second shell; it registers itself, and verifies what it gets about
 A job     curl '${url}/v1/jobs' -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"ids": ["${samples.prose}"]}'
-Clients   docs/clients  in TypeScript and Python, made from ${url}/openapi.json
+Clients   clients/typescript, clients/python  each with a README; STENO_URL=${url}
 Look at   ${url}/v1/usage  (with the key)
           ${url}/v1/ledger  (with the key)
           ${url}/api/status

@@ -1,0 +1,1 @@
+# Made from docs/openapi.json by `npm run clients`.

@@ -1,0 +1,1547 @@
+# Made from docs/openapi.json by `npm run clients`.
+from __future__ import annotations
+
+from typing import Any, AsyncIterator, Literal, overload
+
+from .. import request as _request
+from ..request import OMIT, OnResponse, Request
+from . import models
+
+
+class AsyncOperations:
+    """A method for each operation of the API."""
+
+    async def _call(self, request: Request, on_response: OnResponse | None) -> Any:
+        raise NotImplementedError
+
+    def _pages(self, request: Request, paging: _request.Paging, on_response: OnResponse | None) -> AsyncIterator[Any]:
+        raise NotImplementedError
+
+    @overload
+    async def get_transcript(
+        self,
+        video_id: str,
+        *,
+        lang: str = OMIT,
+        format: Literal["txt", "srt", "vtt", "markdown", "md"],
+        timestamps: bool = OMIT,
+        clean: bool = OMIT,
+        body: bool = OMIT,
+        translate: Literal["platform"] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> str: ...
+
+    @overload
+    async def get_transcript(
+        self,
+        video_id: str,
+        *,
+        lang: str = OMIT,
+        format: Literal["json"] = OMIT,
+        timestamps: bool = OMIT,
+        clean: bool = OMIT,
+        body: bool = OMIT,
+        translate: Literal["platform"] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Transcript: ...
+
+    async def get_transcript(
+        self,
+        video_id: str,
+        *,
+        lang: str = OMIT,
+        format: Literal["txt", "srt", "vtt", "markdown", "json", "md"] = OMIT,
+        timestamps: bool = OMIT,
+        clean: bool = OMIT,
+        body: bool = OMIT,
+        translate: Literal["platform"] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> str | models.Transcript:
+        """Get the transcript of a video
+
+        Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
+        """
+        answer: str | models.Transcript = await self._call(
+            Request(
+                "GET",
+                "/v1/transcripts/{videoId}",
+                path={"videoId": video_id},
+                query={"lang": lang, "format": format, "timestamps": timestamps, "clean": clean, "body": body, "translate": translate, "asr": asr},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def get_raw_transcript(
+        self,
+        video_id: str,
+        *,
+        lang: str = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.RawTranscript:
+        """Get the captions as the platform sent them
+
+        Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.
+        """
+        answer: models.RawTranscript = await self._call(
+            Request(
+                "GET",
+                "/v1/transcripts/{videoId}/raw",
+                path={"videoId": video_id},
+                query={"lang": lang},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def list_languages(
+        self,
+        video_id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.Languages:
+        """List the languages a video has captions in
+
+        Free of charge. A video without captions answers an empty list, not an error. Each track says whether it is manual or automatic.
+        """
+        answer: models.Languages = await self._call(
+            Request(
+                "GET",
+                "/v1/transcripts/{videoId}/languages",
+                path={"videoId": video_id},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def get_transcripts(
+        self,
+        *,
+        ids: list[str],
+        lang: str = OMIT,
+        format: Literal["txt", "srt", "vtt", "markdown", "json", "md"] = OMIT,
+        timestamps: bool = OMIT,
+        clean: bool = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Batch:
+        """Get the transcripts of up to 50 videos at once
+
+        Costs 1 credit per video that succeeds; one that fails never fails the others.
+        """
+        answer: models.Batch = await self._call(
+            Request(
+                "POST",
+                "/v1/transcripts",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body={"ids": ids, "lang": lang, "format": format, "timestamps": timestamps, "clean": clean, "asr": asr},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def get_ai_status(
+        self,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.AiStatus:
+        """Whether a model answers
+
+        Free of charge. Without a model the extractive fallbacks answer, for 1 credit each.
+        """
+        answer: models.AiStatus = await self._call(
+            Request(
+                "GET",
+                "/v1/ai/status",
+                path={},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def summarize(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        length: Literal["short", "medium", "detailed"] = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote: ...
+
+    @overload
+    async def summarize(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        length: Literal["short", "medium", "detailed"] = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Summary: ...
+
+    async def summarize(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        length: Literal["short", "medium", "detailed"] = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote | models.Summary:
+        """Sum up a video
+
+        Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+        """
+        answer: models.InsightQuote | models.Summary = await self._call(
+            Request(
+                "POST",
+                "/v1/summarize",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "length": length, "output_lang": output_lang},
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def chapters(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote: ...
+
+    @overload
+    async def chapters(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Chapters: ...
+
+    async def chapters(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote | models.Chapters:
+        """Divide a video into chapters
+
+        Every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+        """
+        answer: models.InsightQuote | models.Chapters = await self._call(
+            Request(
+                "POST",
+                "/v1/chapters",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "output_lang": output_lang},
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def ask(
+        self,
+        *,
+        question: str,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote: ...
+
+    @overload
+    async def ask(
+        self,
+        *,
+        question: str,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Answer: ...
+
+    async def ask(
+        self,
+        *,
+        question: str,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote | models.Answer:
+        """Ask a question about a video
+
+        The answer stands on passages of the captions, each verified. What the video does not say is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+        """
+        answer: models.InsightQuote | models.Answer = await self._call(
+            Request(
+                "POST",
+                "/v1/ask",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "question": question, "output_lang": output_lang},
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def search(
+        self,
+        *,
+        query: str,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        limit: int = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote: ...
+
+    @overload
+    async def search(
+        self,
+        *,
+        query: str,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        limit: int = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.SearchResults: ...
+
+    async def search(
+        self,
+        *,
+        query: str,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        limit: int = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote | models.SearchResults:
+        """Find passages of a video
+
+        By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
+        """
+        answer: models.InsightQuote | models.SearchResults = await self._call(
+            Request(
+                "POST",
+                "/v1/search",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "query": query, "limit": limit},
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def quotes(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote: ...
+
+    @overload
+    async def quotes(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Quotes: ...
+
+    async def quotes(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote | models.Quotes:
+        """Quote a video
+
+        Costs 2 credits, 1 where no model made the answer. A failed request costs nothing.
+        """
+        answer: models.InsightQuote | models.Quotes = await self._call(
+            Request(
+                "POST",
+                "/v1/quotes",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language},
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def clips(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote: ...
+
+    @overload
+    async def clips(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Clips: ...
+
+    async def clips(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote | models.Clips:
+        """Find passages that stand by themselves
+
+        Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+        """
+        answer: models.InsightQuote | models.Clips = await self._call(
+            Request(
+                "POST",
+                "/v1/clips",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language},
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def repurpose(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"] = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote: ...
+
+    @overload
+    async def repurpose(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"] = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Repurposed: ...
+
+    async def repurpose(
+        self,
+        *,
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"] = OMIT,
+        output_lang: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote | models.Repurposed:
+        """Write a text of another kind about a video
+
+        Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+        """
+        answer: models.InsightQuote | models.Repurposed = await self._call(
+            Request(
+                "POST",
+                "/v1/repurpose",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "format": format, "output_lang": output_lang},
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def translate(
+        self,
+        *,
+        target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"],
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        mode: Literal["original", "translated", "bilingual"] = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote: ...
+
+    @overload
+    async def translate(
+        self,
+        *,
+        target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"],
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        mode: Literal["original", "translated", "bilingual"] = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Translation: ...
+
+    async def translate(
+        self,
+        *,
+        target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"],
+        video_id: str | None = OMIT,
+        videoId: str | None = OMIT,
+        url: str | None = OMIT,
+        lang: Literal[""] | str | None = OMIT,
+        language: Literal[""] | str | None = OMIT,
+        mode: Literal["original", "translated", "bilingual"] = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.InsightQuote | models.Translation:
+        """Translate the captions of a video, line by line
+
+        Times stay as they are. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+        """
+        answer: models.InsightQuote | models.Translation = await self._call(
+            Request(
+                "POST",
+                "/v1/translate",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "target_lang": target_lang, "mode": mode},
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def create_job(
+        self,
+        *,
+        ids: list[str] = OMIT,
+        video_ids: list[str] = OMIT,
+        urls: list[str] = OMIT,
+        kind: Literal["batch", "playlist", "channel"] = OMIT,
+        lang: str = OMIT,
+        limit: int = OMIT,
+        webhook_url: str | None = OMIT,
+        then: list[models.CreateJobRequestThenItemSummarize | models.CreateJobRequestThenItemChapters | models.CreateJobRequestThenItemAsk | models.CreateJobRequestThenItemSearch | models.CreateJobRequestThenItemQuotes | models.CreateJobRequestThenItemClips | models.CreateJobRequestThenItemRepurpose | models.CreateJobRequestThenItemTranslate] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        dry_run: Literal[True],
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.JobPlan: ...
+
+    @overload
+    async def create_job(
+        self,
+        *,
+        ids: list[str] = OMIT,
+        video_ids: list[str] = OMIT,
+        urls: list[str] = OMIT,
+        kind: Literal["batch", "playlist", "channel"] = OMIT,
+        lang: str = OMIT,
+        limit: int = OMIT,
+        webhook_url: str | None = OMIT,
+        then: list[models.CreateJobRequestThenItemSummarize | models.CreateJobRequestThenItemChapters | models.CreateJobRequestThenItemAsk | models.CreateJobRequestThenItemSearch | models.CreateJobRequestThenItemQuotes | models.CreateJobRequestThenItemClips | models.CreateJobRequestThenItemRepurpose | models.CreateJobRequestThenItemTranslate] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        dry_run: Literal[False] = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.JobStarted: ...
+
+    async def create_job(
+        self,
+        *,
+        ids: list[str] = OMIT,
+        video_ids: list[str] = OMIT,
+        urls: list[str] = OMIT,
+        kind: Literal["batch", "playlist", "channel"] = OMIT,
+        lang: str = OMIT,
+        limit: int = OMIT,
+        webhook_url: str | None = OMIT,
+        then: list[models.CreateJobRequestThenItemSummarize | models.CreateJobRequestThenItemChapters | models.CreateJobRequestThenItemAsk | models.CreateJobRequestThenItemSearch | models.CreateJobRequestThenItemQuotes | models.CreateJobRequestThenItemClips | models.CreateJobRequestThenItemRepurpose | models.CreateJobRequestThenItemTranslate] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        dry_run: bool = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.JobPlan | models.JobStarted:
+        """Create a job over videos, playlists or channels
+
+        ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.
+        """
+        answer: models.JobPlan | models.JobStarted = await self._call(
+            Request(
+                "POST",
+                "/v1/jobs",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body={"ids": ids, "video_ids": video_ids, "urls": urls, "kind": kind, "lang": lang, "limit": limit, "webhook_url": webhook_url, "then": then, "asr": asr, "dry_run": dry_run},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def list_jobs(
+        self,
+        *,
+        limit: int = OMIT,
+        before: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Jobs:
+        """The jobs of this account, newest first
+
+        Each with its first 100 items.
+        """
+        answer: models.Jobs = await self._call(
+            Request(
+                "GET",
+                "/v1/jobs",
+                path={},
+                query={"limit": limit, "before": before},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def iterate_jobs(
+        self,
+        *,
+        limit: int = OMIT,
+        before: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> AsyncIterator[models.Job]:
+        """The jobs of this account, newest first: each of all pages, page by page as they are read."""
+        return self._pages(
+            Request(
+                "GET",
+                "/v1/jobs",
+                path={},
+                query={"limit": limit, "before": before},
+                headers={},
+                body=None,
+            ),
+            ("before", "next_before", "jobs"),
+            on_response,
+        )
+
+    async def get_job(
+        self,
+        job_id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.Job:
+        """One job
+
+        With its first 100 items; results are read under `/results`.
+        """
+        answer: models.Job = await self._call(
+            Request(
+                "GET",
+                "/v1/jobs/{jobId}",
+                path={"jobId": job_id},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def cancel_job(
+        self,
+        job_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Job:
+        """Cancel a job; one that is over stays as it is
+
+        Open items end; those that are complete stay, and stay charged. The rest of the reserved credits comes back.
+        """
+        answer: models.Job = await self._call(
+            Request(
+                "POST",
+                "/v1/jobs/{jobId}/cancel",
+                path={"jobId": job_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def retry_job(
+        self,
+        job_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Job:
+        """Queue the failed items of a job again
+
+        The cost of the failed items is set aside again. A job without failed items stays as it is.
+        """
+        answer: models.Job = await self._call(
+            Request(
+                "POST",
+                "/v1/jobs/{jobId}/retry",
+                path={"jobId": job_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def get_job_results(
+        self,
+        job_id: str,
+        *,
+        limit: int = OMIT,
+        cursor: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.JobResults:
+        """The results of a job, while it runs too
+
+        Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the answer holds all of them; one that takes longer than 20 seconds ends with a cursor.
+        """
+        answer: models.JobResults = await self._call(
+            Request(
+                "GET",
+                "/v1/jobs/{jobId}/results",
+                path={"jobId": job_id},
+                query={"limit": limit, "cursor": cursor},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def iterate_job_results(
+        self,
+        job_id: str,
+        *,
+        limit: int = 100,
+        cursor: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> AsyncIterator[models.JobResult]:
+        """The results of a job, while it runs too: each of all pages, page by page as they are read."""
+        return self._pages(
+            Request(
+                "GET",
+                "/v1/jobs/{jobId}/results",
+                path={"jobId": job_id},
+                query={"limit": limit, "cursor": cursor},
+                headers={},
+                body=None,
+            ),
+            ("cursor", "next_cursor", "results"),
+            on_response,
+        )
+
+    async def get_playlist(
+        self,
+        playlist_id: str,
+        *,
+        limit: int = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Playlist:
+        """The videos of a playlist
+
+        Costs 1 credit for each started hundred of videos returned.
+        """
+        answer: models.Playlist = await self._call(
+            Request(
+                "GET",
+                "/v1/playlists/{playlistId}",
+                path={"playlistId": playlist_id},
+                query={"limit": limit},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def create_playlist_job(
+        self,
+        playlist_id: str,
+        *,
+        limit: int = OMIT,
+        lang: str = OMIT,
+        webhook_url: str | None = OMIT,
+        then: list[models.CreatePlaylistJobRequestThenItemSummarize | models.CreatePlaylistJobRequestThenItemChapters | models.CreatePlaylistJobRequestThenItemAsk | models.CreatePlaylistJobRequestThenItemSearch | models.CreatePlaylistJobRequestThenItemQuotes | models.CreatePlaylistJobRequestThenItemClips | models.CreatePlaylistJobRequestThenItemRepurpose | models.CreatePlaylistJobRequestThenItemTranslate] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        dry_run: Literal[True],
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.JobPlan: ...
+
+    @overload
+    async def create_playlist_job(
+        self,
+        playlist_id: str,
+        *,
+        limit: int = OMIT,
+        lang: str = OMIT,
+        webhook_url: str | None = OMIT,
+        then: list[models.CreatePlaylistJobRequestThenItemSummarize | models.CreatePlaylistJobRequestThenItemChapters | models.CreatePlaylistJobRequestThenItemAsk | models.CreatePlaylistJobRequestThenItemSearch | models.CreatePlaylistJobRequestThenItemQuotes | models.CreatePlaylistJobRequestThenItemClips | models.CreatePlaylistJobRequestThenItemRepurpose | models.CreatePlaylistJobRequestThenItemTranslate] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        dry_run: Literal[False] = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.PlaylistJobStarted: ...
+
+    async def create_playlist_job(
+        self,
+        playlist_id: str,
+        *,
+        limit: int = OMIT,
+        lang: str = OMIT,
+        webhook_url: str | None = OMIT,
+        then: list[models.CreatePlaylistJobRequestThenItemSummarize | models.CreatePlaylistJobRequestThenItemChapters | models.CreatePlaylistJobRequestThenItemAsk | models.CreatePlaylistJobRequestThenItemSearch | models.CreatePlaylistJobRequestThenItemQuotes | models.CreatePlaylistJobRequestThenItemClips | models.CreatePlaylistJobRequestThenItemRepurpose | models.CreatePlaylistJobRequestThenItemTranslate] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        dry_run: bool = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.JobPlan | models.PlaylistJobStarted:
+        """Create a job over the videos of a playlist
+
+        Lists the playlist and reads each of its videos in a job. Videos that cannot be read become failed items.
+        """
+        answer: models.JobPlan | models.PlaylistJobStarted = await self._call(
+            Request(
+                "POST",
+                "/v1/playlists/{playlistId}/transcripts",
+                path={"playlistId": playlist_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body={"limit": limit, "lang": lang, "webhook_url": webhook_url, "then": then, "asr": asr, "dry_run": dry_run},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def get_channel(
+        self,
+        channel_id: str,
+        *,
+        limit: int = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Channel:
+        """The videos of a channel
+
+        Costs 1 credit for each started hundred of videos returned.
+        """
+        answer: models.Channel = await self._call(
+            Request(
+                "GET",
+                "/v1/channels/{channelId}",
+                path={"channelId": channel_id},
+                query={"limit": limit},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    async def create_channel_job(
+        self,
+        channel_id: str,
+        *,
+        limit: int = OMIT,
+        lang: str = OMIT,
+        webhook_url: str | None = OMIT,
+        then: list[models.CreateChannelJobRequestThenItemSummarize | models.CreateChannelJobRequestThenItemChapters | models.CreateChannelJobRequestThenItemAsk | models.CreateChannelJobRequestThenItemSearch | models.CreateChannelJobRequestThenItemQuotes | models.CreateChannelJobRequestThenItemClips | models.CreateChannelJobRequestThenItemRepurpose | models.CreateChannelJobRequestThenItemTranslate] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        dry_run: Literal[True],
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.JobPlan: ...
+
+    @overload
+    async def create_channel_job(
+        self,
+        channel_id: str,
+        *,
+        limit: int = OMIT,
+        lang: str = OMIT,
+        webhook_url: str | None = OMIT,
+        then: list[models.CreateChannelJobRequestThenItemSummarize | models.CreateChannelJobRequestThenItemChapters | models.CreateChannelJobRequestThenItemAsk | models.CreateChannelJobRequestThenItemSearch | models.CreateChannelJobRequestThenItemQuotes | models.CreateChannelJobRequestThenItemClips | models.CreateChannelJobRequestThenItemRepurpose | models.CreateChannelJobRequestThenItemTranslate] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        dry_run: Literal[False] = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.ChannelJobStarted: ...
+
+    async def create_channel_job(
+        self,
+        channel_id: str,
+        *,
+        limit: int = OMIT,
+        lang: str = OMIT,
+        webhook_url: str | None = OMIT,
+        then: list[models.CreateChannelJobRequestThenItemSummarize | models.CreateChannelJobRequestThenItemChapters | models.CreateChannelJobRequestThenItemAsk | models.CreateChannelJobRequestThenItemSearch | models.CreateChannelJobRequestThenItemQuotes | models.CreateChannelJobRequestThenItemClips | models.CreateChannelJobRequestThenItemRepurpose | models.CreateChannelJobRequestThenItemTranslate] = OMIT,
+        asr: Literal["auto", "off"] = OMIT,
+        dry_run: bool = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.JobPlan | models.ChannelJobStarted:
+        """Create a job over the videos of a channel
+
+        Lists the channel and reads each of its videos in a job. Videos that cannot be read become failed items.
+        """
+        answer: models.JobPlan | models.ChannelJobStarted = await self._call(
+            Request(
+                "POST",
+                "/v1/channels/{channelId}/transcripts",
+                path={"channelId": channel_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body={"limit": limit, "lang": lang, "webhook_url": webhook_url, "then": then, "asr": asr, "dry_run": dry_run},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def list_webhooks(
+        self,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.Webhooks:
+        """The webhooks of this account
+
+        Active and disabled ones, without their secrets.
+        """
+        answer: models.Webhooks = await self._call(
+            Request(
+                "GET",
+                "/v1/webhooks",
+                path={},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def create_webhook(
+        self,
+        *,
+        url: str,
+        events: list[Literal["job.completed", "job.failed"]] = OMIT,
+        description: str | None = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.CreatedWebhook:
+        """Register a webhook; its secret is shown once
+
+        The address must be on a public network. Deliveries are signed as the Standard Webhooks specification says.
+        """
+        answer: models.CreatedWebhook = await self._call(
+            Request(
+                "POST",
+                "/v1/webhooks",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body={"url": url, "events": events, "description": description},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def get_signing_secret(
+        self,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.CurrentSigningSecret:
+        """The secret that signs deliveries to the `webhook_url` of jobs
+
+        Deliveries to a URL that is also a registered webhook are signed with the secret of that webhook.
+        """
+        answer: models.CurrentSigningSecret = await self._call(
+            Request(
+                "GET",
+                "/v1/webhooks/signing-secret",
+                path={},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def rotate_signing_secret(
+        self,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.SigningSecret:
+        """Make a new one; the one before signs beside it for 24 hours
+
+        Both secrets sign for 24 hours, so that receivers can change over.
+        """
+        answer: models.SigningSecret = await self._call(
+            Request(
+                "POST",
+                "/v1/webhooks/signing-secret/rotate",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def get_webhook(
+        self,
+        webhook_id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.Webhook:
+        """One webhook
+
+        Without its secret.
+        """
+        answer: models.Webhook = await self._call(
+            Request(
+                "GET",
+                "/v1/webhooks/{webhookId}",
+                path={"webhookId": webhook_id},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def update_webhook(
+        self,
+        webhook_id: str,
+        *,
+        url: str = OMIT,
+        events: list[Literal["job.completed", "job.failed"]] = OMIT,
+        active: bool = OMIT,
+        description: str | None = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Webhook:
+        """Change a webhook; what is absent stays as it is
+
+        One that is made active again after it was disabled gets what happens from then on; `recover` sends what it missed.
+        """
+        answer: models.Webhook = await self._call(
+            Request(
+                "PATCH",
+                "/v1/webhooks/{webhookId}",
+                path={"webhookId": webhook_id},
+                query={},
+                headers={},
+                body={"url": url, "events": events, "active": active, "description": description},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def delete_webhook(
+        self,
+        webhook_id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> None:
+        """Delete a webhook
+
+        Deliveries that wait for it are not sent.
+        """
+        answer: None = await self._call(
+            Request(
+                "DELETE",
+                "/v1/webhooks/{webhookId}",
+                path={"webhookId": webhook_id},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def rotate_webhook_secret(
+        self,
+        webhook_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.SigningSecret:
+        """Make a new secret; the one before signs beside it for 24 hours
+
+        Both secrets sign for 24 hours, so that receivers can change over.
+        """
+        answer: models.SigningSecret = await self._call(
+            Request(
+                "POST",
+                "/v1/webhooks/{webhookId}/rotate-secret",
+                path={"webhookId": webhook_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def test_webhook(
+        self,
+        webhook_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.RequestedDelivery:
+        """Send a job.completed with `test: true`
+
+        The event tells of a job that never was. The answer does not wait for the delivery.
+        """
+        answer: models.RequestedDelivery = await self._call(
+            Request(
+                "POST",
+                "/v1/webhooks/{webhookId}/test",
+                path={"webhookId": webhook_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def list_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        limit: int = OMIT,
+        before: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Deliveries:
+        """Deliveries with their attempts, newest first
+
+        With every attempt, its status and how long it took.
+        """
+        answer: models.Deliveries = await self._call(
+            Request(
+                "GET",
+                "/v1/webhooks/{webhookId}/deliveries",
+                path={"webhookId": webhook_id},
+                query={"limit": limit, "before": before},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def iterate_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        limit: int = OMIT,
+        before: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> AsyncIterator[models.Delivery]:
+        """Deliveries with their attempts, newest first: each of all pages, page by page as they are read."""
+        return self._pages(
+            Request(
+                "GET",
+                "/v1/webhooks/{webhookId}/deliveries",
+                path={"webhookId": webhook_id},
+                query={"limit": limit, "before": before},
+                headers={},
+                body=None,
+            ),
+            ("before", "next_before", "deliveries"),
+            on_response,
+        )
+
+    async def replay_delivery(
+        self,
+        webhook_id: str,
+        delivery_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.RequestedDelivery:
+        """Send one delivery again, under the same event id
+
+        The receiver sees the same `webhook-id`, and so knows a repeat. The webhook must be active.
+        """
+        answer: models.RequestedDelivery = await self._call(
+            Request(
+                "POST",
+                "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay",
+                path={"webhookId": webhook_id, "deliveryId": delivery_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def list_job_deliveries(
+        self,
+        job_id: str,
+        *,
+        limit: int = OMIT,
+        before: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Deliveries:
+        """Deliveries that tell of one job, newest first
+
+        To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.
+        """
+        answer: models.Deliveries = await self._call(
+            Request(
+                "GET",
+                "/v1/jobs/{jobId}/deliveries",
+                path={"jobId": job_id},
+                query={"limit": limit, "before": before},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def iterate_job_deliveries(
+        self,
+        job_id: str,
+        *,
+        limit: int = OMIT,
+        before: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> AsyncIterator[models.Delivery]:
+        """Deliveries that tell of one job, newest first: each of all pages, page by page as they are read."""
+        return self._pages(
+            Request(
+                "GET",
+                "/v1/jobs/{jobId}/deliveries",
+                path={"jobId": job_id},
+                query={"limit": limit, "before": before},
+                headers={},
+                body=None,
+            ),
+            ("before", "next_before", "deliveries"),
+            on_response,
+        )
+
+    async def replay_job_delivery(
+        self,
+        job_id: str,
+        delivery_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.RequestedDelivery:
+        """Send one delivery about a job again, under the same event id
+
+        The receiver sees the same `webhook-id`, and so knows a repeat. A registered webhook must be active.
+        """
+        answer: models.RequestedDelivery = await self._call(
+            Request(
+                "POST",
+                "/v1/jobs/{jobId}/deliveries/{deliveryId}/replay",
+                path={"jobId": job_id, "deliveryId": delivery_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def recover_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        since: str,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.RecoveredDeliveries:
+        """Send all failed deliveries since a time again, at most 1,000
+
+        The oldest first. Those that were sent again since are left out.
+        """
+        answer: models.RecoveredDeliveries = await self._call(
+            Request(
+                "POST",
+                "/v1/webhooks/{webhookId}/recover",
+                path={"webhookId": webhook_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body={"since": since},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def get_usage(
+        self,
+        *,
+        days: int = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Usage:
+        """What this account has used
+
+        Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.
+        """
+        answer: models.Usage = await self._call(
+            Request(
+                "GET",
+                "/v1/usage",
+                path={},
+                query={"days": days},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def list_ledger(
+        self,
+        *,
+        limit: int = OMIT,
+        before: str = OMIT,
+        request_id: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Ledger:
+        """The ledger of this account, newest first
+
+        Every charge, refund, grant and free use, with the hash chain that proves that nothing was changed.
+        """
+        answer: models.Ledger = await self._call(
+            Request(
+                "GET",
+                "/v1/ledger",
+                path={},
+                query={"limit": limit, "before": before, "request_id": request_id},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def iterate_ledger(
+        self,
+        *,
+        limit: int = OMIT,
+        before: str = OMIT,
+        request_id: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> AsyncIterator[models.LedgerEntry]:
+        """The ledger of this account, newest first: each of all pages, page by page as they are read."""
+        return self._pages(
+            Request(
+                "GET",
+                "/v1/ledger",
+                path={},
+                query={"limit": limit, "before": before, "request_id": request_id},
+                headers={},
+                body=None,
+            ),
+            ("before", "next_before", "entries"),
+            on_response,
+        )
+
+    async def get_ledger_entry(
+        self,
+        id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.LedgerEntry:
+        """One ledger entry with what proves it
+
+        `X-Credits-Event` of an answer is the id of its entry.
+        """
+        answer: models.LedgerEntry = await self._call(
+            Request(
+                "GET",
+                "/v1/ledger/{id}",
+                path={"id": id},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer

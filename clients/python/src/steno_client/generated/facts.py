@@ -1,0 +1,33 @@
+# Made from docs/openapi.json by `npm run clients`.
+API_VERSION = "1.1.0"
+
+#: The requests that take an `Idempotency-Key`, by method and path.
+IDEMPOTENT = frozenset(
+    [
+        "GET /v1/transcripts/{videoId}",
+        "GET /v1/transcripts/{videoId}/raw",
+        "POST /v1/transcripts",
+        "POST /v1/summarize",
+        "POST /v1/chapters",
+        "POST /v1/ask",
+        "POST /v1/search",
+        "POST /v1/quotes",
+        "POST /v1/clips",
+        "POST /v1/repurpose",
+        "POST /v1/translate",
+        "POST /v1/jobs",
+        "POST /v1/jobs/{jobId}/cancel",
+        "POST /v1/jobs/{jobId}/retry",
+        "GET /v1/playlists/{playlistId}",
+        "POST /v1/playlists/{playlistId}/transcripts",
+        "GET /v1/channels/{channelId}",
+        "POST /v1/channels/{channelId}/transcripts",
+        "POST /v1/webhooks",
+        "POST /v1/webhooks/signing-secret/rotate",
+        "POST /v1/webhooks/{webhookId}/rotate-secret",
+        "POST /v1/webhooks/{webhookId}/test",
+        "POST /v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay",
+        "POST /v1/jobs/{jobId}/deliveries/{deliveryId}/replay",
+        "POST /v1/webhooks/{webhookId}/recover",
+    ]
+)

@@ -1,0 +1,1 @@
+"""What proves that something comes from the service."""

@@ -1,0 +1,485 @@
+// Made from docs/openapi.json by `npm run clients`.
+
+import type { OperationRequest, Paging, RequestOptions } from '../request.js';
+import type { operations } from './paths.js';
+import type {
+  AiStatus,
+  Answer,
+  AskRequest,
+  Batch,
+  Channel,
+  ChannelJobStarted,
+  Chapters,
+  ChaptersRequest,
+  Clips,
+  ClipsRequest,
+  CreateChannelJobRequest,
+  CreateJobRequest,
+  CreatePlaylistJobRequest,
+  CreateWebhookRequest,
+  CreatedWebhook,
+  CurrentSigningSecret,
+  Deliveries,
+  Delivery,
+  GetTranscriptsRequest,
+  InsightQuote,
+  Job,
+  JobPlan,
+  JobResult,
+  JobResults,
+  JobStarted,
+  Jobs,
+  Languages,
+  Ledger,
+  LedgerEntry,
+  Playlist,
+  PlaylistJobStarted,
+  Quotes,
+  QuotesRequest,
+  RawTranscript,
+  RecoverDeliveriesRequest,
+  RecoveredDeliveries,
+  RepurposeRequest,
+  Repurposed,
+  RequestedDelivery,
+  SearchRequest,
+  SearchResults,
+  SigningSecret,
+  SummarizeRequest,
+  Summary,
+  Transcript,
+  TranslateRequest,
+  Translation,
+  UpdateWebhookRequest,
+  Usage,
+  Webhook,
+  Webhooks,
+} from './schemas.js';
+
+/** A method for each operation of the API. */
+export abstract class Operations {
+  protected abstract call<Answer>(request: OperationRequest, options: RequestOptions): Promise<Answer>;
+
+  protected abstract pages<Item>(
+    request: OperationRequest,
+    paging: Paging,
+    options: RequestOptions,
+  ): AsyncGenerator<Item, void, undefined>;
+
+  /**
+   * Get the transcript of a video
+   * Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
+   */
+  getTranscript(videoId: string, query: operations['getTranscript']['parameters']['query'] & {} & { format: 'txt' | 'srt' | 'vtt' | 'markdown' | 'md' }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<string>;
+  /**
+   * Get the transcript of a video
+   * Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
+   */
+  getTranscript(videoId: string, query?: operations['getTranscript']['parameters']['query'] & {} & { format?: 'json' | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<Transcript>;
+  getTranscript(videoId: string, query?: operations['getTranscript']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<string | Transcript> {
+    return this.call({ method: 'get', path: '/v1/transcripts/{videoId}', pathParameters: { videoId }, query, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Get the captions as the platform sent them
+   * Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.
+   */
+  getRawTranscript(videoId: string, query?: operations['getRawTranscript']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RawTranscript> {
+    return this.call({ method: 'get', path: '/v1/transcripts/{videoId}/raw', pathParameters: { videoId }, query, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * List the languages a video has captions in
+   * Free of charge. A video without captions answers an empty list, not an error. Each track says whether it is manual or automatic.
+   */
+  listLanguages(videoId: string, options: RequestOptions = {}): Promise<Languages> {
+    return this.call({ method: 'get', path: '/v1/transcripts/{videoId}/languages', pathParameters: { videoId } }, options);
+  }
+
+  /**
+   * Get the transcripts of up to 50 videos at once
+   * Costs 1 credit per video that succeeds; one that fails never fails the others.
+   */
+  getTranscripts(body: GetTranscriptsRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Batch> {
+    return this.call({ method: 'post', path: '/v1/transcripts', body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Whether a model answers
+   * Free of charge. Without a model the extractive fallbacks answer, for 1 credit each.
+   */
+  getAiStatus(options: RequestOptions = {}): Promise<AiStatus> {
+    return this.call({ method: 'get', path: '/v1/ai/status' }, options);
+  }
+
+  /**
+   * Sum up a video
+   * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  summarize(body: SummarizeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  /**
+   * Sum up a video
+   * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  summarize(body: SummarizeRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Summary>;
+  summarize(body: SummarizeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Summary> {
+    return this.call({ method: 'post', path: '/v1/summarize', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  }
+
+  /**
+   * Divide a video into chapters
+   * Every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  chapters(body: ChaptersRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  /**
+   * Divide a video into chapters
+   * Every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  chapters(body: ChaptersRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Chapters>;
+  chapters(body: ChaptersRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Chapters> {
+    return this.call({ method: 'post', path: '/v1/chapters', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  }
+
+  /**
+   * Ask a question about a video
+   * The answer stands on passages of the captions, each verified. What the video does not say is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  ask(body: AskRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  /**
+   * Ask a question about a video
+   * The answer stands on passages of the captions, each verified. What the video does not say is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  ask(body: AskRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Answer>;
+  ask(body: AskRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Answer> {
+    return this.call({ method: 'post', path: '/v1/ask', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  }
+
+  /**
+   * Find passages of a video
+   * By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
+   */
+  search(body: SearchRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  /**
+   * Find passages of a video
+   * By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
+   */
+  search(body: SearchRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<SearchResults>;
+  search(body: SearchRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | SearchResults> {
+    return this.call({ method: 'post', path: '/v1/search', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  }
+
+  /**
+   * Quote a video
+   * Costs 2 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  quotes(body: QuotesRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  /**
+   * Quote a video
+   * Costs 2 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  quotes(body: QuotesRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Quotes>;
+  quotes(body: QuotesRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Quotes> {
+    return this.call({ method: 'post', path: '/v1/quotes', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  }
+
+  /**
+   * Find passages that stand by themselves
+   * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  clips(body: ClipsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  /**
+   * Find passages that stand by themselves
+   * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  clips(body: ClipsRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Clips>;
+  clips(body: ClipsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Clips> {
+    return this.call({ method: 'post', path: '/v1/clips', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  }
+
+  /**
+   * Write a text of another kind about a video
+   * Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  repurpose(body: RepurposeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  /**
+   * Write a text of another kind about a video
+   * Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  repurpose(body: RepurposeRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Repurposed>;
+  repurpose(body: RepurposeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Repurposed> {
+    return this.call({ method: 'post', path: '/v1/repurpose', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  }
+
+  /**
+   * Translate the captions of a video, line by line
+   * Times stay as they are. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  translate(body: TranslateRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  /**
+   * Translate the captions of a video, line by line
+   * Times stay as they are. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+   */
+  translate(body: TranslateRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Translation>;
+  translate(body: TranslateRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Translation> {
+    return this.call({ method: 'post', path: '/v1/translate', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  }
+
+  /**
+   * Create a job over videos, playlists or channels
+   * ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.
+   */
+  createJob(body: CreateJobRequest & { dry_run: true }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<JobPlan>;
+  /**
+   * Create a job over videos, playlists or channels
+   * ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.
+   */
+  createJob(body: CreateJobRequest & { dry_run?: false | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<JobStarted>;
+  createJob(body: CreateJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<JobPlan | JobStarted> {
+    return this.call({ method: 'post', path: '/v1/jobs', body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * The jobs of this account, newest first
+   * Each with its first 100 items.
+   */
+  listJobs(query?: operations['listJobs']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Jobs> {
+    return this.call({ method: 'get', path: '/v1/jobs', query }, options);
+  }
+
+  /** The jobs of this account, newest first: each of all pages, page by page as they are read. */
+  iterateJobs(query?: operations['listJobs']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<Job, void, undefined> {
+    return this.pages({ method: 'get', path: '/v1/jobs', query }, { parameter: 'before', next: 'next_before', items: 'jobs' }, options);
+  }
+
+  /**
+   * One job
+   * With its first 100 items; results are read under `/results`.
+   */
+  getJob(jobId: string, options: RequestOptions = {}): Promise<Job> {
+    return this.call({ method: 'get', path: '/v1/jobs/{jobId}', pathParameters: { jobId } }, options);
+  }
+
+  /**
+   * Cancel a job; one that is over stays as it is
+   * Open items end; those that are complete stay, and stay charged. The rest of the reserved credits comes back.
+   */
+  cancelJob(jobId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Job> {
+    return this.call({ method: 'post', path: '/v1/jobs/{jobId}/cancel', pathParameters: { jobId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Queue the failed items of a job again
+   * The cost of the failed items is set aside again. A job without failed items stays as it is.
+   */
+  retryJob(jobId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Job> {
+    return this.call({ method: 'post', path: '/v1/jobs/{jobId}/retry', pathParameters: { jobId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * The results of a job, while it runs too
+   * Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the answer holds all of them; one that takes longer than 20 seconds ends with a cursor.
+   */
+  getJobResults(jobId: string, query?: operations['getJobResults']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<JobResults> {
+    return this.call({ method: 'get', path: '/v1/jobs/{jobId}/results', pathParameters: { jobId }, query }, options);
+  }
+
+  /** The results of a job, while it runs too: each of all pages, page by page as they are read. */
+  iterateJobResults(jobId: string, query?: operations['getJobResults']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<JobResult, void, undefined> {
+    return this.pages({ method: 'get', path: '/v1/jobs/{jobId}/results', pathParameters: { jobId }, query: { limit: 100, ...query } }, { parameter: 'cursor', next: 'next_cursor', items: 'results' }, options);
+  }
+
+  /**
+   * The videos of a playlist
+   * Costs 1 credit for each started hundred of videos returned.
+   */
+  getPlaylist(playlistId: string, query?: operations['getPlaylist']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Playlist> {
+    return this.call({ method: 'get', path: '/v1/playlists/{playlistId}', pathParameters: { playlistId }, query, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Create a job over the videos of a playlist
+   * Lists the playlist and reads each of its videos in a job. Videos that cannot be read become failed items.
+   */
+  createPlaylistJob(playlistId: string, body: CreatePlaylistJobRequest & { dry_run: true }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<JobPlan>;
+  /**
+   * Create a job over the videos of a playlist
+   * Lists the playlist and reads each of its videos in a job. Videos that cannot be read become failed items.
+   */
+  createPlaylistJob(playlistId: string, body?: CreatePlaylistJobRequest & { dry_run?: false | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<PlaylistJobStarted>;
+  createPlaylistJob(playlistId: string, body?: CreatePlaylistJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<JobPlan | PlaylistJobStarted> {
+    return this.call({ method: 'post', path: '/v1/playlists/{playlistId}/transcripts', pathParameters: { playlistId }, body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * The videos of a channel
+   * Costs 1 credit for each started hundred of videos returned.
+   */
+  getChannel(channelId: string, query?: operations['getChannel']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Channel> {
+    return this.call({ method: 'get', path: '/v1/channels/{channelId}', pathParameters: { channelId }, query, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Create a job over the videos of a channel
+   * Lists the channel and reads each of its videos in a job. Videos that cannot be read become failed items.
+   */
+  createChannelJob(channelId: string, body: CreateChannelJobRequest & { dry_run: true }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<JobPlan>;
+  /**
+   * Create a job over the videos of a channel
+   * Lists the channel and reads each of its videos in a job. Videos that cannot be read become failed items.
+   */
+  createChannelJob(channelId: string, body?: CreateChannelJobRequest & { dry_run?: false | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<ChannelJobStarted>;
+  createChannelJob(channelId: string, body?: CreateChannelJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<JobPlan | ChannelJobStarted> {
+    return this.call({ method: 'post', path: '/v1/channels/{channelId}/transcripts', pathParameters: { channelId }, body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * The webhooks of this account
+   * Active and disabled ones, without their secrets.
+   */
+  listWebhooks(options: RequestOptions = {}): Promise<Webhooks> {
+    return this.call({ method: 'get', path: '/v1/webhooks' }, options);
+  }
+
+  /**
+   * Register a webhook; its secret is shown once
+   * The address must be on a public network. Deliveries are signed as the Standard Webhooks specification says.
+   */
+  createWebhook(body: CreateWebhookRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<CreatedWebhook> {
+    return this.call({ method: 'post', path: '/v1/webhooks', body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * The secret that signs deliveries to the `webhook_url` of jobs
+   * Deliveries to a URL that is also a registered webhook are signed with the secret of that webhook.
+   */
+  getSigningSecret(options: RequestOptions = {}): Promise<CurrentSigningSecret> {
+    return this.call({ method: 'get', path: '/v1/webhooks/signing-secret' }, options);
+  }
+
+  /**
+   * Make a new one; the one before signs beside it for 24 hours
+   * Both secrets sign for 24 hours, so that receivers can change over.
+   */
+  rotateSigningSecret(options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<SigningSecret> {
+    return this.call({ method: 'post', path: '/v1/webhooks/signing-secret/rotate', headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * One webhook
+   * Without its secret.
+   */
+  getWebhook(webhookId: string, options: RequestOptions = {}): Promise<Webhook> {
+    return this.call({ method: 'get', path: '/v1/webhooks/{webhookId}', pathParameters: { webhookId } }, options);
+  }
+
+  /**
+   * Change a webhook; what is absent stays as it is
+   * One that is made active again after it was disabled gets what happens from then on; `recover` sends what it missed.
+   */
+  updateWebhook(webhookId: string, body: UpdateWebhookRequest, options: RequestOptions = {}): Promise<Webhook> {
+    return this.call({ method: 'patch', path: '/v1/webhooks/{webhookId}', pathParameters: { webhookId }, body }, options);
+  }
+
+  /**
+   * Delete a webhook
+   * Deliveries that wait for it are not sent.
+   */
+  deleteWebhook(webhookId: string, options: RequestOptions = {}): Promise<void> {
+    return this.call({ method: 'delete', path: '/v1/webhooks/{webhookId}', pathParameters: { webhookId } }, options);
+  }
+
+  /**
+   * Make a new secret; the one before signs beside it for 24 hours
+   * Both secrets sign for 24 hours, so that receivers can change over.
+   */
+  rotateWebhookSecret(webhookId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<SigningSecret> {
+    return this.call({ method: 'post', path: '/v1/webhooks/{webhookId}/rotate-secret', pathParameters: { webhookId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Send a job.completed with `test: true`
+   * The event tells of a job that never was. The answer does not wait for the delivery.
+   */
+  testWebhook(webhookId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RequestedDelivery> {
+    return this.call({ method: 'post', path: '/v1/webhooks/{webhookId}/test', pathParameters: { webhookId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Deliveries with their attempts, newest first
+   * With every attempt, its status and how long it took.
+   */
+  listDeliveries(webhookId: string, query?: operations['listDeliveries']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Deliveries> {
+    return this.call({ method: 'get', path: '/v1/webhooks/{webhookId}/deliveries', pathParameters: { webhookId }, query }, options);
+  }
+
+  /** Deliveries with their attempts, newest first: each of all pages, page by page as they are read. */
+  iterateDeliveries(webhookId: string, query?: operations['listDeliveries']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<Delivery, void, undefined> {
+    return this.pages({ method: 'get', path: '/v1/webhooks/{webhookId}/deliveries', pathParameters: { webhookId }, query }, { parameter: 'before', next: 'next_before', items: 'deliveries' }, options);
+  }
+
+  /**
+   * Send one delivery again, under the same event id
+   * The receiver sees the same `webhook-id`, and so knows a repeat. The webhook must be active.
+   */
+  replayDelivery(webhookId: string, deliveryId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RequestedDelivery> {
+    return this.call({ method: 'post', path: '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay', pathParameters: { webhookId, deliveryId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Deliveries that tell of one job, newest first
+   * To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.
+   */
+  listJobDeliveries(jobId: string, query?: operations['listJobDeliveries']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Deliveries> {
+    return this.call({ method: 'get', path: '/v1/jobs/{jobId}/deliveries', pathParameters: { jobId }, query }, options);
+  }
+
+  /** Deliveries that tell of one job, newest first: each of all pages, page by page as they are read. */
+  iterateJobDeliveries(jobId: string, query?: operations['listJobDeliveries']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<Delivery, void, undefined> {
+    return this.pages({ method: 'get', path: '/v1/jobs/{jobId}/deliveries', pathParameters: { jobId }, query }, { parameter: 'before', next: 'next_before', items: 'deliveries' }, options);
+  }
+
+  /**
+   * Send one delivery about a job again, under the same event id
+   * The receiver sees the same `webhook-id`, and so knows a repeat. A registered webhook must be active.
+   */
+  replayJobDelivery(jobId: string, deliveryId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RequestedDelivery> {
+    return this.call({ method: 'post', path: '/v1/jobs/{jobId}/deliveries/{deliveryId}/replay', pathParameters: { jobId, deliveryId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Send all failed deliveries since a time again, at most 1,000
+   * The oldest first. Those that were sent again since are left out.
+   */
+  recoverDeliveries(webhookId: string, body: RecoverDeliveriesRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RecoveredDeliveries> {
+    return this.call({ method: 'post', path: '/v1/webhooks/{webhookId}/recover', pathParameters: { webhookId }, body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * What this account has used
+   * Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.
+   */
+  getUsage(query?: operations['getUsage']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Usage> {
+    return this.call({ method: 'get', path: '/v1/usage', query }, options);
+  }
+
+  /**
+   * The ledger of this account, newest first
+   * Every charge, refund, grant and free use, with the hash chain that proves that nothing was changed.
+   */
+  listLedger(query?: operations['listLedger']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Ledger> {
+    return this.call({ method: 'get', path: '/v1/ledger', query }, options);
+  }
+
+  /** The ledger of this account, newest first: each of all pages, page by page as they are read. */
+  iterateLedger(query?: operations['listLedger']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<LedgerEntry, void, undefined> {
+    return this.pages({ method: 'get', path: '/v1/ledger', query }, { parameter: 'before', next: 'next_before', items: 'entries' }, options);
+  }
+
+  /**
+   * One ledger entry with what proves it
+   * `X-Credits-Event` of an answer is the id of its entry.
+   */
+  getLedgerEntry(id: string, options: RequestOptions = {}): Promise<LedgerEntry> {
+    return this.call({ method: 'get', path: '/v1/ledger/{id}', pathParameters: { id } }, options);
+  }
+}

@@ -1,0 +1,1224 @@
+// Made from docs/openapi.json by `npm run clients`.
+
+import type {
+  AiStatus,
+  Answer,
+  AskRequest,
+  Batch,
+  Channel,
+  ChannelJobStarted,
+  Chapters,
+  ChaptersRequest,
+  Clips,
+  ClipsRequest,
+  CreateChannelJobRequest,
+  CreateJobRequest,
+  CreatePlaylistJobRequest,
+  CreateWebhookRequest,
+  CreatedWebhook,
+  CurrentSigningSecret,
+  Deliveries,
+  Error,
+  GetTranscriptsRequest,
+  InsightQuote,
+  Job,
+  JobPlan,
+  JobResults,
+  JobStarted,
+  Jobs,
+  Languages,
+  Ledger,
+  LedgerEntry,
+  Playlist,
+  PlaylistJobStarted,
+  Quotes,
+  QuotesRequest,
+  RawTranscript,
+  RecoverDeliveriesRequest,
+  RecoveredDeliveries,
+  RepurposeRequest,
+  Repurposed,
+  RequestedDelivery,
+  SearchRequest,
+  SearchResults,
+  SigningSecret,
+  SummarizeRequest,
+  Summary,
+  Transcript,
+  TranslateRequest,
+  Translation,
+  UpdateWebhookRequest,
+  Usage,
+  Webhook,
+  Webhooks,
+} from './schemas.js';
+
+/** Every path of the API, in the form that openapi-fetch reads. */
+export interface paths {
+  '/v1/transcripts/{videoId}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getTranscript'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/transcripts/{videoId}/raw': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getRawTranscript'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/transcripts/{videoId}/languages': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listLanguages'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/transcripts': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['getTranscripts'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/ai/status': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getAiStatus'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/summarize': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['summarize'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/chapters': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['chapters'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/ask': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['ask'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/search': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['search'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/quotes': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['quotes'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/clips': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['clips'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/repurpose': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['repurpose'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/translate': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['translate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/jobs': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listJobs'];
+    put?: never;
+    post: operations['createJob'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/jobs/{jobId}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getJob'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/jobs/{jobId}/cancel': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['cancelJob'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/jobs/{jobId}/retry': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['retryJob'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/jobs/{jobId}/results': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getJobResults'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/playlists/{playlistId}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getPlaylist'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/playlists/{playlistId}/transcripts': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['createPlaylistJob'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/channels/{channelId}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getChannel'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/channels/{channelId}/transcripts': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['createChannelJob'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listWebhooks'];
+    put?: never;
+    post: operations['createWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/signing-secret': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getSigningSecret'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/signing-secret/rotate': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['rotateSigningSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhookId}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getWebhook'];
+    put?: never;
+    post?: never;
+    delete: operations['deleteWebhook'];
+    options?: never;
+    head?: never;
+    patch: operations['updateWebhook'];
+    trace?: never;
+  };
+  '/v1/webhooks/{webhookId}/rotate-secret': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['rotateWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhookId}/test': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['testWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhookId}/deliveries': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['replayDelivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/jobs/{jobId}/deliveries': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listJobDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/jobs/{jobId}/deliveries/{deliveryId}/replay': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['replayJobDelivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhookId}/recover': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['recoverDeliveries'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/usage': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getUsage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/ledger': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listLedger'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/ledger/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getLedgerEntry'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+
+export interface operations {
+  getTranscript: {
+    parameters: {
+      query?: {
+        /** Language code (BCP 47). Another language is never substituted. */
+        lang?: string | undefined;
+        /** md is the same as markdown. */
+        format?: 'txt' | 'srt' | 'vtt' | 'markdown' | 'json' | 'md' | undefined;
+        /** Lines of txt begin with [mm:ss]. */
+        timestamps?: boolean | undefined;
+        /** Removes music notes and cues such as [Music] or (laughs). */
+        clean?: boolean | undefined;
+        /** Accepted for compatibility; the format alone decides the body. */
+        body?: boolean | undefined;
+        /** platform: where the video has no captions in `lang`, those that the platform translates (`source: translated`). */
+        translate?: 'platform' | undefined;
+        /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
+        asr?: 'auto' | 'off' | undefined;
+      };
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Video id, or a full link to the video (percent-encoded in a path). */
+        videoId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Transcript; 'text/plain': string; 'application/x-subrip': string; 'text/vtt': string; 'text/markdown': string } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getRawTranscript: {
+    parameters: {
+      query?: {
+        /** Language code (BCP 47). Another language is never substituted. */
+        lang?: string | undefined;
+      };
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Video id, or a full link to the video (percent-encoded in a path). */
+        videoId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': RawTranscript } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listLanguages: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Video id, or a full link to the video (percent-encoded in a path). */
+        videoId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Languages } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getTranscripts: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': GetTranscriptsRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Batch } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getAiStatus: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': AiStatus } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  summarize: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '0' | '1' | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': SummarizeRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Summary | InsightQuote } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  chapters: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '0' | '1' | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': ChaptersRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Chapters | InsightQuote } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  ask: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '0' | '1' | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': AskRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Answer | InsightQuote } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  search: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '0' | '1' | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': SearchRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': SearchResults | InsightQuote } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  quotes: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '0' | '1' | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': QuotesRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Quotes | InsightQuote } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  clips: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '0' | '1' | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': ClipsRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Clips | InsightQuote } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  repurpose: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '0' | '1' | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': RepurposeRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Repurposed | InsightQuote } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  translate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '0' | '1' | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': TranslateRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Translation | InsightQuote } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  createJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': CreateJobRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': JobPlan } };
+      202: { headers: Record<string, string>; content: { 'application/json': JobStarted } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listJobs: {
+    parameters: {
+      query?: {
+        /** Jobs per page. */
+        limit?: number | undefined;
+        /** `next_before` of the page before. */
+        before?: string | undefined;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Jobs } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getJob: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Id of the job: `job_id` of the answer that made it. */
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Job } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  cancelJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the job: `job_id` of the answer that made it. */
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Job } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  retryJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the job: `job_id` of the answer that made it. */
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Job } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getJobResults: {
+    parameters: {
+      query?: {
+        /** Results per page; with a cursor alone 100. */
+        limit?: number | undefined;
+        /** `next_cursor` of the page before. */
+        cursor?: string | undefined;
+      };
+      header?: never;
+      path: {
+        /** Id of the job: `job_id` of the answer that made it. */
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': JobResults } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getPlaylist: {
+    parameters: {
+      query?: {
+        /** Videos at most. */
+        limit?: number | undefined;
+      };
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Playlist id or link. */
+        playlistId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Playlist } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  createPlaylistJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Playlist id or link. */
+        playlistId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': CreatePlaylistJobRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': JobPlan } };
+      202: { headers: Record<string, string>; content: { 'application/json': PlaylistJobStarted } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getChannel: {
+    parameters: {
+      query?: {
+        /** Videos at most. */
+        limit?: number | undefined;
+      };
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Channel id, handle or link. */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Channel } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  createChannelJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Channel id, handle or link. */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': CreateChannelJobRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': JobPlan } };
+      202: { headers: Record<string, string>; content: { 'application/json': ChannelJobStarted } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listWebhooks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Webhooks } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  createWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': CreateWebhookRequest } };
+    responses: {
+      201: { headers: Record<string, string>; content: { 'application/json': CreatedWebhook } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getSigningSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': CurrentSigningSecret } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  rotateSigningSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': SigningSecret } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Id of the webhook. */
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Webhook } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  updateWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Id of the webhook. */
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': UpdateWebhookRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Webhook } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  deleteWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Id of the webhook. */
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: { headers: Record<string, string>; content: { [type: string]: never } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the webhook. */
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': SigningSecret } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  testWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the webhook. */
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      202: { headers: Record<string, string>; content: { 'application/json': RequestedDelivery } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listDeliveries: {
+    parameters: {
+      query?: {
+        /** Deliveries per page. */
+        limit?: number | undefined;
+        /** `next_before` of the page before. */
+        before?: string | undefined;
+      };
+      header?: never;
+      path: {
+        /** Id of the webhook. */
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Deliveries } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  replayDelivery: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the webhook. */
+        webhookId: string;
+        /** Id of the delivery. */
+        deliveryId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      202: { headers: Record<string, string>; content: { 'application/json': RequestedDelivery } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listJobDeliveries: {
+    parameters: {
+      query?: {
+        /** Deliveries per page. */
+        limit?: number | undefined;
+        /** `next_before` of the page before. */
+        before?: string | undefined;
+      };
+      header?: never;
+      path: {
+        /** Id of the job: `job_id` of the answer that made it. */
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Deliveries } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  replayJobDelivery: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the job: `job_id` of the answer that made it. */
+        jobId: string;
+        /** Id of the delivery. */
+        deliveryId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      202: { headers: Record<string, string>; content: { 'application/json': RequestedDelivery } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  recoverDeliveries: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the webhook. */
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': RecoverDeliveriesRequest } };
+    responses: {
+      202: { headers: Record<string, string>; content: { 'application/json': RecoveredDeliveries } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getUsage: {
+    parameters: {
+      query?: {
+        /** How many UTC days back, today included. */
+        days?: number | undefined;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Usage } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listLedger: {
+    parameters: {
+      query?: {
+        /** Entries per page. */
+        limit?: number | undefined;
+        /** `next_before` of the page before. */
+        before?: string | undefined;
+        /** Only entries of this request. */
+        request_id?: string | undefined;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Ledger } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getLedgerEntry: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Id, as the list shows it. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': LedgerEntry } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+}
+
+/** The requests that take an `Idempotency-Key`, by method and path. */
+export const idempotent: ReadonlySet<string> = new Set([
+  'GET /v1/transcripts/{videoId}',
+  'GET /v1/transcripts/{videoId}/raw',
+  'POST /v1/transcripts',
+  'POST /v1/summarize',
+  'POST /v1/chapters',
+  'POST /v1/ask',
+  'POST /v1/search',
+  'POST /v1/quotes',
+  'POST /v1/clips',
+  'POST /v1/repurpose',
+  'POST /v1/translate',
+  'POST /v1/jobs',
+  'POST /v1/jobs/{jobId}/cancel',
+  'POST /v1/jobs/{jobId}/retry',
+  'GET /v1/playlists/{playlistId}',
+  'POST /v1/playlists/{playlistId}/transcripts',
+  'GET /v1/channels/{channelId}',
+  'POST /v1/channels/{channelId}/transcripts',
+  'POST /v1/webhooks',
+  'POST /v1/webhooks/signing-secret/rotate',
+  'POST /v1/webhooks/{webhookId}/rotate-secret',
+  'POST /v1/webhooks/{webhookId}/test',
+  'POST /v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay',
+  'POST /v1/jobs/{jobId}/deliveries/{deliveryId}/replay',
+  'POST /v1/webhooks/{webhookId}/recover',
+]);

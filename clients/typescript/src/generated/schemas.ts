@@ -1,0 +1,1231 @@
+// Made from docs/openapi.json by `npm run clients`.
+
+export type Transcript = {
+  /** Id of the video. */
+  video_id: string;
+  /** Title. */
+  title: string | null;
+  /** Name of the channel that published the video. */
+  channel: string | null;
+  /** Id of the channel on the platform. */
+  channel_id: string | null;
+  /** Address of the video. */
+  url: string;
+  /** Seconds. */
+  duration: number | null;
+  /** Language code (BCP 47). */
+  language: string | null;
+  /** The language that was asked for; null: none. */
+  requested_language: string | null;
+  /** manual: captions by hand; platform_auto: speech recognition of the platform; translated: by the platform; asr: speech recognition of this service. */
+  source: 'manual' | 'platform_auto' | 'translated' | 'asr';
+  /** Number of segments. */
+  segment_count: number;
+  /** The captions in order. */
+  segments: Segment[];
+};
+
+export type Segment = {
+  /** The words. */
+  text: string;
+  /** Seconds from the beginning of the video. */
+  start: number;
+  /** Seconds. */
+  duration: number;
+};
+
+export type RawTranscript = {
+  /** Id of the video. */
+  video_id: string;
+  /** Who it comes from. */
+  provider: string;
+  /** When the platform was asked. */
+  fetched_at: string;
+  /** Whether the captions were kept from an earlier request. */
+  cache_hit: boolean;
+  /** Every caption track of the video. */
+  tracks: CaptionTrack[];
+  track: CaptionTrack;
+  /** What is known of the video. */
+  metadata: {
+    /** Title. */
+    title: string | null;
+    /** Name of the channel that published the video. */
+    channel: string | null;
+    /** Id of the channel on the platform. */
+    channel_id: string | null;
+    /** Seconds. */
+    duration: number | null;
+    /** Whether the video is or was a live stream. */
+    is_live: boolean;
+    /** The language that was asked for; null: none. */
+    requested_language: string | null;
+    /** How the track was chosen for the wanted language. */
+    matched_by: 'default' | 'exact' | 'region';
+  };
+  /** The captions in order. */
+  segments: Segment[];
+  /** SHA-256 of the captions as the platform sent them, in hexadecimal. */
+  content_sha256: string;
+};
+
+export type CaptionTrack = {
+  /** Language code (BCP 47). */
+  language: string;
+  /** Name. */
+  name: string;
+  /** manual: by hand; automatic: speech recognition; translated: by the platform; recognized: speech recognition of this service. */
+  kind: 'manual' | 'automatic' | 'translated' | 'recognized';
+  /** Whether the platform translates it. */
+  translatable: boolean;
+};
+
+export type Languages = {
+  /** Id of the video. */
+  video_id: string;
+  /** Language codes, each once. */
+  available: string[];
+  /** The language that is read where none is asked for; null: the video has no captions. */
+  default: string | null;
+  /** Whether the video has any captions. */
+  has_captions: boolean;
+  /** Every caption track, and whether it was made by hand (`manual`), by speech recognition (`automatic`) or by translation. */
+  tracks: CaptionTrack[];
+};
+
+export type GetTranscriptsRequest = {
+  /** Videos, each by its id or any link. */
+  ids: string[];
+  /** Language code (BCP 47). Another language is never substituted. */
+  lang?: string | undefined;
+  /** md is the same as markdown. */
+  format?: 'txt' | 'srt' | 'vtt' | 'markdown' | 'json' | 'md' | undefined;
+  /** Lines of txt begin with [mm:ss]. */
+  timestamps?: boolean | undefined;
+  /** Removes music notes and cues such as [Music]. */
+  clean?: boolean | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
+  asr?: 'auto' | 'off' | undefined;
+};
+
+export type Batch = {
+  /** Videos that were named. */
+  requested: number;
+  /** Videos that succeeded. */
+  succeeded: number;
+  /** Videos that failed. */
+  failed: number;
+  /** Credits that were charged for all videos together. */
+  credits_charged: number;
+  /** One for each video, in the order of `ids`. */
+  results: BatchItem[];
+};
+
+export type BatchItem = {
+  /** As it was sent. */
+  id: string;
+  /** Id of the video; null: the reference names none. */
+  video_id: string | null;
+  /** Its state. */
+  status: 'complete' | 'failed';
+  /** The transcript; null when it failed or cannot be had at this moment. */
+  transcript: Transcript | null;
+  /** The transcript in the `format` of the request; null for json and for a failure. */
+  text: string | null;
+  /** Why it failed, as in an error; null while it did not. */
+  error_code: string | null;
+  /** The same in a sentence for people. */
+  error_message: string | null;
+  /** The `details` that the same refusal has as an error. */
+  error_details: Record<string, unknown> | null;
+  /** Credits that were charged for it; 0 when it failed. */
+  credits_charged: number;
+  /** Id of the ledger entry of the charge; null: nothing was charged. */
+  charge_id: string | null;
+};
+
+export type AiStatus = {
+  /** Whether a model is configured; without one the extractive fallbacks answer. */
+  ai_enabled: boolean;
+  /** The model; null: none. */
+  model: string | null;
+  /** The model for embeddings; null: none. */
+  embedding_model: string | null;
+  /** open: the provider failed, and fallbacks are given for a minute. */
+  circuit: 'closed' | 'open' | 'half_open' | null;
+};
+
+export type SummarizeRequest = {
+  /** Video id, or any link to the video. The first one given counts. */
+  video_id?: string | null | undefined;
+  /** The same. */
+  videoId?: string | null | undefined;
+  /** The same. */
+  url?: string | null | undefined;
+  /** Language of the captions; without it their default. Never substituted. */
+  lang?: '' | string | null | undefined;
+  /** The same; `lang` comes first. */
+  language?: '' | string | null | undefined;
+  /** How long the summary is. */
+  length?: 'short' | 'medium' | 'detailed' | undefined;
+  /** Language of the answer; without it that of the captions. */
+  output_lang?: string | null | undefined;
+};
+
+export type Summary = {
+  /** Id of the video. */
+  video_id: string;
+  /** How long the summary is. */
+  length: 'short' | 'medium' | 'detailed';
+  /** The summary. */
+  summary: string;
+  /** The model that made it; null: none did. */
+  model: string | null;
+  /** true: made of the captions without a model. */
+  fallback: boolean;
+  /** There only where the result is not what was asked for. */
+  code?: 'FEATURE_UNAVAILABLE' | undefined;
+  /** What is not as it was asked for. */
+  message?: string | undefined;
+};
+
+export type InsightQuote = {
+  /** true: says what the request would cost, and does nothing. */
+  dry_run: true;
+  /** Name of the operation. */
+  operation: string;
+  /** Id of the video. */
+  video_id: string;
+  /** What the operation costs at most. */
+  credits: number;
+  /** What it costs without a model. */
+  credits_if_fallback: number;
+  /** There only where the result is not what was asked for. */
+  code?: 'FEATURE_UNAVAILABLE' | undefined;
+  /** What is not as it was asked for. */
+  message?: string | undefined;
+};
+
+export type ChaptersRequest = {
+  /** Video id, or any link to the video. The first one given counts. */
+  video_id?: string | null | undefined;
+  /** The same. */
+  videoId?: string | null | undefined;
+  /** The same. */
+  url?: string | null | undefined;
+  /** Language of the captions; without it their default. Never substituted. */
+  lang?: '' | string | null | undefined;
+  /** The same; `lang` comes first. */
+  language?: '' | string | null | undefined;
+  /** Language of the answer; without it that of the captions. */
+  output_lang?: string | null | undefined;
+};
+
+export type Chapters = {
+  /** Id of the video. */
+  video_id: string;
+  /** Chapters in the order of the video. */
+  chapters: Array<{
+    /** Seconds from the beginning of the video. */
+    start: number;
+    /** mm:ss, from one hour on h:mm:ss */
+    timestamp: string;
+    /** Title. */
+    title: string;
+  }>;
+  /** The model that made it; null: none did. */
+  model: string | null;
+  /** true: made of the captions without a model. */
+  fallback: boolean;
+  /** There only where the result is not what was asked for. */
+  code?: 'FEATURE_UNAVAILABLE' | undefined;
+  /** What is not as it was asked for. */
+  message?: string | undefined;
+};
+
+export type AskRequest = {
+  /** Video id, or any link to the video. The first one given counts. */
+  video_id?: string | null | undefined;
+  /** The same. */
+  videoId?: string | null | undefined;
+  /** The same. */
+  url?: string | null | undefined;
+  /** Language of the captions; without it their default. Never substituted. */
+  lang?: '' | string | null | undefined;
+  /** The same; `lang` comes first. */
+  language?: '' | string | null | undefined;
+  /** The question. */
+  question: string;
+  /** Language of the answer; without it that of the captions. */
+  output_lang?: string | null | undefined;
+};
+
+export type Answer = {
+  /** Id of the video. */
+  video_id: string;
+  /** The question. */
+  question: string;
+  /** The answer, made of what the captions say. */
+  answer: string;
+  /** Passages of the captions that the answer rests on. */
+  citations: Citation[];
+  /** Whether each sentence of the answer was found in the captions. */
+  grounded: boolean;
+  /** The model that made it; null: none did. */
+  model: string | null;
+  /** true: made of the captions without a model. */
+  fallback: boolean;
+  /** There only where the result is not what was asked for. */
+  code?: 'FEATURE_UNAVAILABLE' | undefined;
+  /** What is not as it was asked for. */
+  message?: string | undefined;
+};
+
+export type Citation = {
+  /** Seconds from the beginning of the video. */
+  start: number;
+  /** Seconds from the beginning of the video, at which it ends. */
+  end: number;
+  /** mm:ss, from one hour on h:mm:ss */
+  timestamp: string;
+  /** Verbatim from the captions. */
+  text: string;
+};
+
+export type SearchRequest = {
+  /** Video id, or any link to the video. The first one given counts. */
+  video_id?: string | null | undefined;
+  /** The same. */
+  videoId?: string | null | undefined;
+  /** The same. */
+  url?: string | null | undefined;
+  /** Language of the captions; without it their default. Never substituted. */
+  lang?: '' | string | null | undefined;
+  /** The same; `lang` comes first. */
+  language?: '' | string | null | undefined;
+  /** What is searched for. */
+  query: string;
+  /** The most passages that are returned. */
+  limit?: number | undefined;
+};
+
+export type SearchResults = {
+  /** Id of the video. */
+  video_id: string;
+  /** What is searched for. */
+  query: string;
+  /** Passages, the best first. */
+  results: Array<{
+    /** Seconds from the beginning of the video. */
+    start: number;
+    /** Seconds from the beginning of the video, at which it ends. */
+    end: number;
+    /** mm:ss, from one hour on h:mm:ss */
+    timestamp: string;
+    /** Verbatim from the captions. */
+    text: string;
+    /** How well it fits; higher is better. */
+    score: number;
+  }>;
+};
+
+export type QuotesRequest = {
+  /** Video id, or any link to the video. The first one given counts. */
+  video_id?: string | null | undefined;
+  /** The same. */
+  videoId?: string | null | undefined;
+  /** The same. */
+  url?: string | null | undefined;
+  /** Language of the captions; without it their default. Never substituted. */
+  lang?: '' | string | null | undefined;
+  /** The same; `lang` comes first. */
+  language?: '' | string | null | undefined;
+};
+
+export type Quotes = {
+  /** Id of the video. */
+  video_id: string;
+  /** Quotable sentences, in the order of the video. */
+  quotes: Array<{
+    /** Seconds from the beginning of the video. */
+    start: number;
+    /** mm:ss, from one hour on h:mm:ss */
+    timestamp: string;
+    /** Verbatim from the captions. */
+    text: string;
+  }>;
+  /** The model that made it; null: none did. */
+  model: string | null;
+  /** true: made of the captions without a model. */
+  fallback: boolean;
+};
+
+export type ClipsRequest = {
+  /** Video id, or any link to the video. The first one given counts. */
+  video_id?: string | null | undefined;
+  /** The same. */
+  videoId?: string | null | undefined;
+  /** The same. */
+  url?: string | null | undefined;
+  /** Language of the captions; without it their default. Never substituted. */
+  lang?: '' | string | null | undefined;
+  /** The same; `lang` comes first. */
+  language?: '' | string | null | undefined;
+};
+
+export type Clips = {
+  /** Id of the video. */
+  video_id: string;
+  /** Passages that stand for themselves, in the order of the video. */
+  clips: Array<{
+    /** Seconds from the beginning of the video. */
+    start: number;
+    /** Seconds from the beginning of the video, at which it ends. */
+    end: number;
+    /** mm:ss, from one hour on h:mm:ss */
+    timestamp: string;
+    /** mm:ss, from one hour on h:mm:ss */
+    end_timestamp: string;
+    /** Verbatim from the captions. */
+    opening_line: string;
+    /** A title of the clip. */
+    label: string;
+    /** Why it was chosen. */
+    why: string;
+    /** Verbatim from the captions. */
+    text: string;
+  }>;
+  /** The model that made it; null: none did. */
+  model: string | null;
+  /** true: made of the captions without a model. */
+  fallback: boolean;
+};
+
+export type RepurposeRequest = {
+  /** Video id, or any link to the video. The first one given counts. */
+  video_id?: string | null | undefined;
+  /** The same. */
+  videoId?: string | null | undefined;
+  /** The same. */
+  url?: string | null | undefined;
+  /** Language of the captions; without it their default. Never substituted. */
+  lang?: '' | string | null | undefined;
+  /** The same; `lang` comes first. */
+  language?: '' | string | null | undefined;
+  /** The form of the text. */
+  format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
+  /** Language of the answer; without it that of the captions. */
+  output_lang?: string | null | undefined;
+};
+
+export type Repurposed = {
+  /** Id of the video. */
+  video_id: string;
+  /** The form of the text. */
+  format: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes';
+  /** The text in the format that was asked for. */
+  content: string;
+  /** The model that made it; null: none did. */
+  model: string | null;
+  /** true: made of the captions without a model. */
+  fallback: boolean;
+  /** There only where the result is not what was asked for. */
+  code?: 'FEATURE_UNAVAILABLE' | undefined;
+  /** What is not as it was asked for. */
+  message?: string | undefined;
+};
+
+export type TranslateRequest = {
+  /** Video id, or any link to the video. The first one given counts. */
+  video_id?: string | null | undefined;
+  /** The same. */
+  videoId?: string | null | undefined;
+  /** The same. */
+  url?: string | null | undefined;
+  /** Language of the captions; without it their default. Never substituted. */
+  lang?: '' | string | null | undefined;
+  /** The same; `lang` comes first. */
+  language?: '' | string | null | undefined;
+  /** Language code of the translation. */
+  target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
+  /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+  mode?: 'original' | 'translated' | 'bilingual' | undefined;
+};
+
+export type Translation = {
+  /** Id of the video. */
+  video_id: string;
+  /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+  mode: 'original' | 'translated' | 'bilingual';
+  /** Language code of the translation. */
+  target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
+  /** Whether it had to be translated. */
+  translated: boolean;
+  /** Language that it was translated from; null: not known. */
+  source_language: string | null;
+  /** `OK` or `FEATURE_UNAVAILABLE`. */
+  code: string;
+  /** What was done, in a sentence for people. */
+  message: string;
+  /** How many segments there are. */
+  segment_count: number;
+  /** Captions, in order. */
+  segments: Segment[];
+  /** The model that made it; null: none did. */
+  model: string | null;
+  /** true: made of the captions without a model. */
+  fallback: boolean;
+};
+
+export type CreateJobRequest = {
+  /** Videos, each by its id or any link. */
+  ids?: string[] | undefined;
+  /** The same as `ids`. */
+  video_ids?: string[] | undefined;
+  /** Videos, playlists or channels by their links. */
+  urls?: string[] | undefined;
+  /** batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads. */
+  kind?: 'batch' | 'playlist' | 'channel' | undefined;
+  /** Language code (BCP 47). Another language is never substituted. */
+  lang?: string | undefined;
+  /** Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000). */
+  limit?: number | undefined;
+  /** Told when the job ends. */
+  webhook_url?: string | null | undefined;
+  /** Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest. */
+  then?: Array<{
+    /** Name of the operation. */
+    operation: 'summarize';
+    /** How long the summary is. */
+    length?: 'short' | 'medium' | 'detailed' | undefined;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'chapters';
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'ask';
+    /** The question. */
+    question: string;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'search';
+    /** What is searched for. */
+    query: string;
+    /** The most passages that are returned. */
+    limit?: number | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'quotes';
+  } | {
+    /** Name of the operation. */
+    operation: 'clips';
+  } | {
+    /** Name of the operation. */
+    operation: 'repurpose';
+    /** The form of the text. */
+    format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'translate';
+    /** Language code of the translation. */
+    target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
+    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    mode?: 'original' | 'translated' | 'bilingual' | undefined;
+  }> | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
+  asr?: 'auto' | 'off' | undefined;
+  /** true: says what the request would cost, and does nothing. */
+  dry_run?: boolean | undefined;
+};
+
+export type JobPlan = {
+  /** true: says what the request would cost, and does nothing. */
+  dry_run: true;
+  /** What the job would be made of. */
+  kind: 'batch' | 'playlist' | 'channel';
+  /** Null: listing takes too long to wait for, or more requests to the platform than a dry run makes. */
+  videos_found: number | null;
+  /** Set aside when the job is created; the most of it where `videos_found` is null. */
+  credits_needed: number;
+  /** Videos that the platform counts in the listing; null: it does not say. */
+  expected: number | null;
+  /** Videos that the platform counts but does not list; null: it does not say. */
+  hidden: number | null;
+  /** Whether the listing holds more than was read. */
+  truncated: boolean;
+};
+
+export type JobStarted = {
+  /** Id of the job. */
+  job_id: string;
+  /** Its state. */
+  status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
+  /** Items of the job; 0 while its listing is read. */
+  total_items: number;
+};
+
+export type Jobs = {
+  /** Jobs, the newest first. */
+  jobs: Job[];
+  /** To be sent as `before` for the next page; null: this was the last. */
+  next_before: string | null;
+};
+
+export type Job = {
+  /** Its id. */
+  id: string;
+  /** `batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists. */
+  kind: 'batch' | 'playlist' | 'channel';
+  /** Its state. */
+  status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
+  /** Items of the job; 0 while its listing is read. */
+  total_items: number;
+  /** Items that are complete. */
+  completed_items: number;
+  /** Items that failed. */
+  failed_items: number;
+  /** Told when the job ends; null: nobody. */
+  webhook_url: string | null;
+  /** When it was made, RFC 3339 in UTC. */
+  created_at: string;
+  /** When it changed last, RFC 3339 in UTC. */
+  updated_at: string;
+  /** The first items, in the order of the job. */
+  items: JobItem[];
+  /** There are more items than these. */
+  items_truncated: boolean;
+  /** 1, and one more for each retry. */
+  run: number;
+  /** The playlist or channel it was made of. */
+  source: string | null;
+  /** Why its listing failed. */
+  error_code: string | null;
+  /** The same in a sentence for people. */
+  error_message: string | null;
+};
+
+export type JobItem = {
+  /** Its id. */
+  id: string;
+  /** Id of the job. */
+  job_id: string;
+  /** Id of the video; null: the reference names none. */
+  video_id: string | null;
+  /** Address of the video; null: the reference names none. */
+  url: string | null;
+  /** As it was sent, or the link of a listed video. */
+  reference: string;
+  /** Its state. */
+  status: 'queued' | 'processing' | 'complete' | 'failed' | 'cancelled';
+  /** Language code (BCP 47). */
+  language: string | null;
+  /** Why it failed, as in an error; null while it did not. */
+  error_code: string | null;
+  /** The same in a sentence for people. */
+  error_message: string | null;
+  /** Attempts so far. */
+  attempts: number;
+};
+
+export type CancelJobRequest = Record<string, never>;
+
+export type RetryJobRequest = Record<string, never>;
+
+export type JobResults = {
+  /** Id of the job. */
+  job_id: string;
+  /** State of the job. More results can come while it is queued or processing. */
+  status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
+  /** Items that are complete. */
+  completed_items: number;
+  /** Items that failed. */
+  failed_items: number;
+  /** Items that have ended, in the order in which they ended. */
+  results: JobResult[];
+  /** Where to read on. While the job runs, also behind a page that is not full, where one was asked for. */
+  next_cursor: string | null;
+};
+
+export type JobResult = {
+  /** Id of the item. */
+  item_id: string;
+  /** As it was sent, or the link of a listed video. */
+  reference: string;
+  /** Id of the video; null: the reference names none. */
+  video_id: string | null;
+  /** Address of the video; null: the reference names none. */
+  url: string | null;
+  /** Its state. */
+  status: 'queued' | 'processing' | 'complete' | 'failed' | 'cancelled';
+  /** Language code (BCP 47). */
+  language: string | null;
+  /** The transcript; null when it failed or cannot be had at this moment. */
+  transcript: Transcript | null;
+  /** Of `then` of the job. */
+  operations: OperationResult[];
+  /** Why it failed, as in an error; null while it did not. */
+  error_code: string | null;
+  /** The same in a sentence for people. */
+  error_message: string | null;
+  /** The `details` that the same refusal has as an error. */
+  error_details: Record<string, unknown> | null;
+  /** Attempts so far. */
+  attempts: number;
+  /** Credits that were charged for it; 0 when it failed. */
+  credits_charged: number;
+  /** Id of the ledger entry of the charge; null: nothing was charged. */
+  charge_id: string | null;
+};
+
+export type OperationResult = {
+  /** Name of the operation. */
+  operation: string;
+  /** What the operation of that name answers. */
+  result: Record<string, unknown>;
+  /** Credits that were charged for it; 0 when it failed. */
+  credits_charged: number;
+  /** Id of the ledger entry of the charge; null: nothing was charged. */
+  charge_id: string | null;
+};
+
+/** The `data` of the event `job`. */
+export type JobStatusEvent = {
+  /** Id of the job. */
+  job_id: string;
+  /** When, RFC 3339 in UTC. */
+  at: string;
+  /** Its new status. */
+  status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
+  /** 1, and one more for each retry. */
+  run: number;
+  /** Items of the job; said as soon as they are known. */
+  total_items?: number | undefined;
+};
+
+/** The `data` of the event `item`. */
+export type JobItemEvent = {
+  /** Id of the job. */
+  job_id: string;
+  /** When, RFC 3339 in UTC. */
+  at: string;
+  /** The new status of these items. */
+  status: 'queued' | 'processing' | 'complete' | 'failed' | 'cancelled';
+  /** Ids of the items, one or more. */
+  item_ids: string[];
+  /** Number of the attempt, from 1. */
+  attempt?: number | undefined;
+  /** Why it failed, as in an error; null while it did not. */
+  error_code: string | null;
+  /** The same in a sentence for people. */
+  error_message: string | null;
+  /** When it is tried again. */
+  retry_at?: string | undefined;
+};
+
+/** One event of the stream, field by field. */
+export type JobStreamEvent = {
+  /** Position in the log, for `Last-Event-ID`. */
+  id: string;
+  /** Which kind of event it is. */
+  event: 'job';
+  /** JSON. */
+  data: string;
+} | {
+  /** Position in the log, for `Last-Event-ID`. */
+  id: string;
+  /** Which kind of event it is. */
+  event: 'item';
+  /** JSON. */
+  data: string;
+};
+
+export type Playlist = {
+  /** Id of the playlist. */
+  playlist_id: string;
+  /** Title. */
+  title: string | null;
+  /** Name of the channel that published the video. */
+  channel: string | null;
+  /** Id of the channel on the platform. */
+  channel_id: string | null;
+  /** Its address. */
+  url: string;
+  /** As the platform counts; null: it does not say. */
+  total: number | null;
+  /** Videos in this answer. */
+  returned: number;
+  /** Counted by the platform and not shown. */
+  hidden: number | null;
+  /** The platform stopped answering before the end. */
+  truncated: boolean;
+  /** The most that is returned. */
+  limit: number;
+  /** Whether the listing goes on behind these videos. */
+  has_more: boolean;
+  /** The videos in the order of the listing. */
+  videos: Array<{
+    /** Id of the video. */
+    video_id: string;
+    /** Title. */
+    title: string | null;
+    /** Its address. */
+    url: string;
+    /** Seconds. */
+    duration: number | null;
+    /** Place in the order. */
+    position: number;
+    /** Whether the video can be read, as far as the listing says. */
+    availability: 'public' | 'unlisted' | 'private' | 'deleted' | 'members_only' | 'unknown';
+  }>;
+};
+
+export type CreatePlaylistJobRequest = {
+  /** Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000). */
+  limit?: number | undefined;
+  /** Language code (BCP 47). Another language is never substituted. */
+  lang?: string | undefined;
+  /** Told when the job ends. */
+  webhook_url?: string | null | undefined;
+  /** Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest. */
+  then?: Array<{
+    /** Name of the operation. */
+    operation: 'summarize';
+    /** How long the summary is. */
+    length?: 'short' | 'medium' | 'detailed' | undefined;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'chapters';
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'ask';
+    /** The question. */
+    question: string;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'search';
+    /** What is searched for. */
+    query: string;
+    /** The most passages that are returned. */
+    limit?: number | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'quotes';
+  } | {
+    /** Name of the operation. */
+    operation: 'clips';
+  } | {
+    /** Name of the operation. */
+    operation: 'repurpose';
+    /** The form of the text. */
+    format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'translate';
+    /** Language code of the translation. */
+    target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
+    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    mode?: 'original' | 'translated' | 'bilingual' | undefined;
+  }> | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
+  asr?: 'auto' | 'off' | undefined;
+  /** true: says what the request would cost, and does nothing. */
+  dry_run?: boolean | undefined;
+};
+
+export type PlaylistJobStarted = {
+  /** Id of the playlist. */
+  playlist_id: string;
+  /** Videos that were found. */
+  videos_found: number;
+  /** Id of the job. */
+  job_id: string;
+  /** Its state. */
+  status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
+};
+
+export type Channel = {
+  /** Id of the channel on the platform. */
+  channel_id: string | null;
+  /** Handle of the channel, such as `@name`. */
+  handle: string | null;
+  /** Title. */
+  title: string | null;
+  /** Its address. */
+  url: string;
+  /** As the platform counts; null: it does not say. */
+  total: number | null;
+  /** Videos in this answer. */
+  returned: number;
+  /** Counted by the platform and not shown. */
+  hidden: number | null;
+  /** The platform stopped answering before the end. */
+  truncated: boolean;
+  /** The most that is returned. */
+  limit: number;
+  /** Whether the listing goes on behind these videos. */
+  has_more: boolean;
+  /** The videos in the order of the listing. */
+  videos: Array<{
+    /** Id of the video. */
+    video_id: string;
+    /** Title. */
+    title: string | null;
+    /** Its address. */
+    url: string;
+    /** Seconds. */
+    duration: number | null;
+    /** Place in the order. */
+    position: number;
+    /** Whether the video can be read, as far as the listing says. */
+    availability: 'public' | 'unlisted' | 'private' | 'deleted' | 'members_only' | 'unknown';
+  }>;
+};
+
+export type CreateChannelJobRequest = {
+  /** Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000). */
+  limit?: number | undefined;
+  /** Language code (BCP 47). Another language is never substituted. */
+  lang?: string | undefined;
+  /** Told when the job ends. */
+  webhook_url?: string | null | undefined;
+  /** Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest. */
+  then?: Array<{
+    /** Name of the operation. */
+    operation: 'summarize';
+    /** How long the summary is. */
+    length?: 'short' | 'medium' | 'detailed' | undefined;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'chapters';
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'ask';
+    /** The question. */
+    question: string;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'search';
+    /** What is searched for. */
+    query: string;
+    /** The most passages that are returned. */
+    limit?: number | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'quotes';
+  } | {
+    /** Name of the operation. */
+    operation: 'clips';
+  } | {
+    /** Name of the operation. */
+    operation: 'repurpose';
+    /** The form of the text. */
+    format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'translate';
+    /** Language code of the translation. */
+    target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
+    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    mode?: 'original' | 'translated' | 'bilingual' | undefined;
+  }> | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
+  asr?: 'auto' | 'off' | undefined;
+  /** true: says what the request would cost, and does nothing. */
+  dry_run?: boolean | undefined;
+};
+
+export type ChannelJobStarted = {
+  /** Id of the channel on the platform. */
+  channel_id: string;
+  /** Videos that were found. */
+  videos_found: number;
+  /** Id of the job. */
+  job_id: string;
+  /** Its state. */
+  status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
+};
+
+export type Webhooks = {
+  /** Webhooks. */
+  webhooks: Webhook[];
+};
+
+export type Webhook = {
+  /** Its id. */
+  id: string;
+  /** Its address. */
+  url: string;
+  /** Kinds of events that it is told of. */
+  events: Array<'job.completed' | 'job.failed'>;
+  /** Whether deliveries are sent to it. */
+  active: boolean;
+  /** When it was made, RFC 3339 in UTC. */
+  created_at: string;
+  /** A note of the owner. */
+  description: string | null;
+  /** Why it is not active; null while it is. */
+  disabled_reason: 'owner' | 'gone' | 'failing' | null;
+};
+
+export type CreateWebhookRequest = {
+  /** Where deliveries are sent: https, on a public network. */
+  url: string;
+  /** Kinds of events that it is told of. */
+  events?: Array<'job.completed' | 'job.failed'> | undefined;
+  /** A note of the owner. */
+  description?: string | null | undefined;
+};
+
+export type CreatedWebhook = {
+  webhook: Webhook;
+  /** The signing secret. It is shown now and never again. */
+  secret: string;
+};
+
+export type CurrentSigningSecret = {
+  /** The signing secret; null before there is one. */
+  secret: string | null;
+  /** Until then the secret before signs too. */
+  previous_until: string | null;
+};
+
+export type RotateSigningSecretRequest = Record<string, never>;
+
+export type SigningSecret = {
+  /** Shown now and never again. */
+  secret: string;
+  /** Until then the secret before signs too. */
+  previous_until: string | null;
+};
+
+export type UpdateWebhookRequest = {
+  /** Where deliveries are sent from now on: https, on a public network. */
+  url?: string | undefined;
+  /** Kinds of events that it is told of. */
+  events?: Array<'job.completed' | 'job.failed'> | undefined;
+  /** Whether deliveries are sent to it. */
+  active?: boolean | undefined;
+  /** A note of the owner. */
+  description?: string | null | undefined;
+};
+
+export type RotateWebhookSecretRequest = Record<string, never>;
+
+export type TestWebhookRequest = Record<string, never>;
+
+export type RequestedDelivery = {
+  /** Id of the new delivery. */
+  delivery_id: string;
+};
+
+export type Deliveries = {
+  /** Deliveries, the newest first. */
+  deliveries: Delivery[];
+  /** To be sent as `before` for the next page; null: this was the last. */
+  next_before: string | null;
+};
+
+export type Delivery = {
+  /** Its id. */
+  id: string;
+  /** Id of the webhook; null: the `webhook_url` of a job. */
+  webhook_id: string | null;
+  /** The `webhook-id` that the receiver sees. */
+  event_id: string;
+  /** Kind of the event. */
+  type: string;
+  /** Id of the job. */
+  job_id: string | null;
+  /** 1, and one more for each retry of the job; null: no job. */
+  run: number | null;
+  /** The delivery that this one repeats; null: none. */
+  replay_of: string | null;
+  /** pending: it is tried again; failed: it is tried no more. */
+  status: 'pending' | 'succeeded' | 'failed';
+  /** When it is tried next; null: never. */
+  next_attempt_at: string | null;
+  /** When it was made, RFC 3339 in UTC. */
+  created_at: string;
+  /** Its attempts, the first one first. */
+  attempts: DeliveryAttempt[];
+};
+
+export type DeliveryAttempt = {
+  /** Number of the attempt, from 1. */
+  attempt: number;
+  /** Whether the receiver took it. */
+  success: boolean;
+  /** Why it failed, such as `timeout`. */
+  reason: string | null;
+  /** Status that the receiver answered; null: it did not. */
+  http_status: number | null;
+  /** Milliseconds that the attempt took. */
+  duration_ms: number;
+  /** When, RFC 3339 in UTC. */
+  at: string;
+};
+
+export type ReplayDeliveryRequest = Record<string, never>;
+
+export type ReplayJobDeliveryRequest = Record<string, never>;
+
+export type RecoverDeliveriesRequest = {
+  /** Deliveries that failed since this time are sent again. */
+  since: string;
+};
+
+export type RecoveredDeliveries = {
+  /** Ids of the new deliveries. */
+  delivery_ids: string[];
+};
+
+export type Usage = {
+  /** Requests, the failed ones included. */
+  requests: number;
+  /** Requests that succeeded. */
+  successful: number;
+  /** Requests that failed. */
+  failed: number;
+  /** Charged in these days, less what was given back in them: below zero when that was more. The sum of `by_kind`. */
+  credits_used: number;
+  /** The figures by kind of operation. */
+  by_kind: Array<{
+    /** Kind of operation. */
+    kind: string;
+    /** Requests, and items of jobs. */
+    count: number;
+    /** Credits, less what was given back. */
+    credits: number;
+  }>;
+  /** One entry for each UTC day, the oldest first; days without requests too. */
+  daily: Array<{
+    /** UTC day. */
+    day: string;
+    /** Requests, and items of jobs. */
+    count: number;
+    /** Credits, less what was given back. */
+    credits: number;
+  }>;
+  /** The plan of the account. */
+  plan: string;
+  /** Credits that can be spent now. */
+  credits_remaining: number;
+  /** Credits that are set aside for jobs. */
+  credits_reserved: number;
+  /** Requests that are possible in a minute. */
+  rate_limit_per_min: number | null;
+  /** true: nothing is refused for want of credits, whatever `credits_remaining` says. */
+  unlimited: boolean;
+  /** Days that the figures cover, today included. */
+  period_days: number;
+};
+
+export type Ledger = {
+  /** Entries of the ledger, the newest first. */
+  entries: LedgerEntry[];
+  /** To be sent as `before` for the next page; null: this was the last. */
+  next_before: string | null;
+};
+
+export type LedgerEntry = {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  type: string;
+  /** Stream of the event. */
+  stream: string;
+  /** Place of the entry in its stream. */
+  version: string;
+  /** Place in the order. */
+  position: string;
+  /** When it happened, RFC 3339 in UTC. */
+  occurred_at: string;
+  /** The request that it belongs to: `X-Request-ID` of its answer. */
+  request_id: string | null;
+  /** Version of the shape of `data`. */
+  schema_version: number;
+  /** The event as it is stored and hashed, name by name. */
+  data: Record<string, unknown>;
+  /** What surrounds the event, as it is stored and hashed. */
+  meta: Record<string, unknown>;
+  /** Hash of the entry before it in the ledger. */
+  prev_hash: string;
+  /** SHA-256 (hex) over prev_hash and the canonical JSON (RFC 8785) of id, type, schema_version, stream, version, data and meta. */
+  hash: string;
+};
+
+export type Error = {
+  /** The one error of the answer. */
+  error: {
+    /** What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status. */
+    code: 'INVALID_REQUEST' | 'INVALID_VIDEO_ID' | 'CAPTCHA_FAILED' | 'INVALID_API_KEY' | 'UNAUTHENTICATED' | 'INVALID_CREDENTIALS' | 'INSUFFICIENT_CREDITS' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'VIDEO_NOT_FOUND' | 'VIDEO_UNAVAILABLE' | 'TRANSCRIPT_NOT_AVAILABLE' | 'LANGUAGE_NOT_AVAILABLE' | 'PLAYLIST_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'JOB_NOT_FOUND' | 'KEY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_IN_PROGRESS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'REGISTRATION_BLOCKED' | 'PLATFORM_BLOCKED' | 'PLATFORM_RATE_LIMITED' | 'PLATFORM_CHANGED' | 'NOT_READY' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_TIMEOUT' | 'INTERNAL_ERROR' | (string & {});
+    /** The same in a sentence for people. */
+    message: string;
+    /** The request that it belongs to: `X-Request-ID` of its answer. */
+    request_id: string;
+    /** More about the refusal, such as `reason`, `fields` or `retry_after_s`; null: nothing more. */
+    details: Record<string, unknown> | null;
+  };
+};
+
+export type WebhookEvent = {
+  /** The `webhook-id`: the same at every attempt and replay. */
+  id: string;
+  /** Kind of the event. */
+  type: 'job.completed' | 'job.failed';
+  /** When it happened, RFC 3339 in UTC. */
+  timestamp: string;
+  /** Version of the shape of this body. */
+  api_version: string;
+  /** true: a delivery that its owner asked for as a test; its job never was. */
+  test?: true | undefined;
+  /** What is recorded of it. */
+  data: {
+    /** Id of the job. */
+    job_id: string;
+    /** `batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists. */
+    kind: 'batch' | 'playlist' | 'channel';
+    /** How the run ended. */
+    status: 'completed' | 'completed_with_errors' | 'failed';
+    /** 1, and one more for each retry of the job; null: no job. */
+    run: number;
+    /** Items of the job; 0 while its listing is read. */
+    total_items: number;
+    /** Items that are complete. */
+    completed_items: number;
+    /** Items that failed. */
+    failed_items: number;
+    /** Credits that were charged for it; 0 when it failed. */
+    credits_charged: number;
+    /** When it was made, RFC 3339 in UTC. */
+    created_at: string;
+    /** When it changed last, RFC 3339 in UTC. */
+    updated_at: string;
+    /** Where the results are read. */
+    results_url: string;
+  };
+};
