@@ -40,7 +40,7 @@ export const appendEvents = (deps: {
       }),
     together: async (appends) => {
       const outcomes = await appendAtOnce(appends);
-      if (outcomes.every(isAppended)) onOutcomes(appends, outcomes);
+      onOutcomes(appends, outcomes);
       return outcomes;
     },
     isFaultOfOne,

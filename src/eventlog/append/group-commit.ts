@@ -16,6 +16,8 @@ const splitFrom = 16;
 /** After this wait an append gets a transaction beyond `maxInFlight`, so that a locked stream delays no other stream. */
 const defaultMaxWaitMs = 10;
 const maxEvents = 512;
+/** How often a group is committed together, without those that were refused. */
+const maxTogether = 3;
 /** An append of this many events is committed alone, so that small appends do not wait for it. */
 const largeAppend = 100;
 
@@ -23,7 +25,8 @@ const largeAppend = 100;
  * Group commit: commits the appends of many callers in few transactions, because a transaction of one event costs the
  * database three times as much as the event. An append that finds a free slot is sent at once; appends that arrive
  * meanwhile are committed together. `together` is one transaction, all or nothing. When it does not take the whole
- * group, each append is stored by `alone`, so that every caller gets the outcome of its own append only.
+ * group, the callers whose own appends were refused hear so, and the others are committed without them; in the end each
+ * is stored by `alone`, so that every caller gets the outcome of its own append only.
  * `isFaultOfOne` says whether an error was caused by one append of the group.
  */
 export const groupCommit = (deps: {
@@ -74,25 +77,29 @@ export const groupCommit = (deps: {
   };
 
   const commit = async (group: readonly Waiting[]): Promise<void> => {
+    let open = group;
     try {
-      if (group.length > 1 && (await committedTogether(group))) return;
+      for (let tries = 0; tries < maxTogether && open.length > 1; tries += 1) open = await unanswered(open);
     } catch (error) {
       if (!isFaultOfOne(error)) {
-        for (const { reject } of group) reject(error);
+        for (const { reject } of open) reject(error);
         return;
       }
     }
-    await Promise.all(group.map(({ appends, resolve, reject }) => alone(appends).then(resolve, reject)));
+    await Promise.all(open.map(({ appends, resolve, reject }) => alone(appends).then(resolve, reject)));
   };
-  const committedTogether = async (group: readonly Waiting[]): Promise<boolean> => {
+  /** Commits all of a group, or none of it and answers those at fault; returns the others. */
+  const unanswered = async (group: readonly Waiting[]): Promise<readonly Waiting[]> => {
     const outcomes = await together(group.flatMap(({ appends }) => appends));
-    if (!outcomes.every(({ outcome }) => outcome === 'appended')) return false;
+    const isStored = outcomes.every(({ outcome }) => outcome === 'appended');
     let from = 0;
-    for (const { appends, resolve } of group) {
-      resolve(outcomes.slice(from, from + appends.length));
+    return group.filter(({ appends, resolve }) => {
+      const own = outcomes.slice(from, from + appends.length);
       from += appends.length;
-    }
-    return true;
+      if (!isStored && !own.some((outcome, at) => isRefused(outcome, appends[at]?.expected ?? null))) return true;
+      resolve(own);
+      return false;
+    });
   };
 
   return (appends) => {
@@ -103,6 +110,12 @@ export const groupCommit = (deps: {
     });
   };
 };
+
+/** Whether an append is a reason why the log refused its group: with its version and its ids it cannot be stored. */
+const isRefused = (outcome: AppendOutcome, expected: bigint | null): boolean =>
+  outcome.outcome !== 'conflict' ||
+  outcome.existingIds.length > 0 ||
+  (expected !== null && outcome.version !== expected);
 
 const countEvents = (appends: readonly SerializedAppend[]): number =>
   appends.reduce((sum, { events }) => sum + events.length, 0);

@@ -20,6 +20,8 @@ const appended: AppendOutcome = {
   lastPosition: 1n,
 };
 const conflict: AppendOutcome = { outcome: 'conflict', version: 9n, existingIds: [] };
+/** Of an append that would have been stored without the others of its group. */
+const notAtFault: AppendOutcome = { outcome: 'conflict', version: 1n, existingIds: [] };
 
 /** A store whose transactions end when the test resolves them. */
 const heldStore = () => {
@@ -29,8 +31,8 @@ const heldStore = () => {
     groups.push({ streams: appends.map(({ stream }) => stream), end });
     await end.promise;
     const isRefused = appends.some(({ stream }) => stream === 'refused');
-    if (isRefused && appends.length > 1) return appends.map(() => conflict);
-    return appends.map(({ stream }) => (stream === 'refused' ? conflict : appended));
+    const others = isRefused ? notAtFault : appended;
+    return appends.map(({ stream }) => (stream === 'refused' ? conflict : others));
   };
   return { store, groups, streams: () => groups.map(({ streams }) => streams) };
 };
@@ -119,17 +121,18 @@ describe('group commit', () => {
     await Promise.all(answers);
   });
 
-  it('gives a conflict only to the caller whose append conflicts', async () => {
-    const { store, groups } = heldStore();
+  it('gives a conflict only to the caller whose append conflicts, and commits the others together', async () => {
+    const { store, groups, streams } = heldStore();
     const commit = groupCommit({ ...oneTransaction(store), maxWaitMs });
-    const answers = await inWaves(commit, ['a'], ['b'], ['c', 'refused']);
+    const answers = await inWaves(commit, ['a'], ['b'], ['c', 'refused', 'd']);
     for (let at = 0; at < 6; at += 1) {
       groups[at]?.end.resolve();
       await turn();
       await turn();
     }
     const outcomes = (await Promise.all(answers)).map(([first]) => first?.outcome);
-    assert.deepEqual(outcomes, ['appended', 'appended', 'appended', 'conflict']);
+    assert.deepEqual(outcomes, ['appended', 'appended', 'appended', 'conflict', 'appended']);
+    assert.deepEqual(streams().at(-1), ['c', 'd']);
   });
 
   it('opens one more transaction when those in flight do not end', async () => {
