@@ -14,7 +14,7 @@ import { firstDayOf, summed, summedByKey, type UsageByKey, type UsageSums } from
 import type { KeyScope } from './contract/keys.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import type { Bill } from './credits/ledger/bill.ts';
-import type { Balance } from './credits/ledger/ledger-service.ts';
+import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans/plans.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/captions/caption-track.ts';
@@ -122,7 +122,7 @@ type QueryParts = ServiceQueries & {
   readonly aiStatus: () => AiStatus;
   readonly credentials: KeyCredentials;
   /** Reads the open book; a little old where `fresh` is false. */
-  readonly balanceOf: (accountId: string, options: { readonly fresh: boolean }) => Promise<Balance>;
+  readonly balanceOf: (accountId: string, options: Freshness) => Promise<Balance>;
   /** Waits until a read model has everything up to a position, at most a second: a reader sees its own writes. */
   readonly caughtUp: (model: 'usage' | 'receipts' | 'keys', position: bigint) => Promise<unknown>;
   readonly webhooksActive: (accountId: string) => Promise<number>;

@@ -11,6 +11,7 @@ import { readConnections } from '../adapters/postgres/read-connections.ts';
 import { postgresTranscriptCache } from '../adapters/postgres/transcript-cache-postgres.ts';
 import { wireCommands } from '../commands.ts';
 import type { Config } from '../config.ts';
+import type { Freshness } from '../credits/ledger/ledger-service.ts';
 import { personalTextFields } from '../events.ts';
 import { aiStatusOf, insightCommands } from '../insights/insight-commands.ts';
 import type { Call } from '../kernel/call.ts';
@@ -115,8 +116,7 @@ export const openCore = async (
     onFault: (error) => logger.error('work for a job failed', { error }),
   });
 
-  const balanceOf = (accountId: string, wanted: { readonly fresh: boolean }) =>
-    ledger.balance(systemCall(accountId), wanted);
+  const balanceOf = (accountId: string, wanted: Freshness) => ledger.balance(systemCall(accountId), wanted);
   const queries = wireQueries({
     sql,
     clock,

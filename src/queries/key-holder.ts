@@ -1,7 +1,6 @@
 import { type KeyScope, keyScopes } from '../contract/keys.ts';
-import type { Balance } from '../credits/ledger/ledger-service.ts';
+import type { Balance, Freshness } from '../credits/ledger/ledger-service.ts';
 import { type PlanKey, planOf } from '../credits/plans/plans.ts';
-import { elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { KeyCredentials } from '../keys/key-credentials.ts';
 import { hashOfSecret, isWellFormed } from '../keys/key-secret.ts';
@@ -22,27 +21,18 @@ export const isScope = (scope: string): scope is KeyScope => keyScopes.some((kno
 
 /** A plan that another process assigned is seen after this time at the latest. */
 const planBelievedMs = 5_000;
-const maxPlansKept = 10_000;
 
 /** Finds the holder of a secret, or null. A secret whose checksum is wrong is refused without a query. */
-export const findKeyHolder = ({
-  credentials,
-  balanceOf,
-}: {
-  readonly credentials: Pick<KeyCredentials, 'find'>;
-  /** Reads the open book; a little old where `fresh` is false. */
-  readonly balanceOf: (accountId: string, options: { readonly fresh: boolean }) => Promise<Pick<Balance, 'plan'>>;
-}) => {
-  const lookedAt = new Map<string, number>();
-  const isFresh = (accountId: string): boolean => {
-    const now = elapsedMs();
-    if (now - (lookedAt.get(accountId) ?? Number.NEGATIVE_INFINITY) < planBelievedMs) return true;
-    if (lookedAt.size >= maxPlansKept) lookedAt.clear();
-    lookedAt.set(accountId, now);
-    return false;
-  };
-
-  return async (secret: string): Promise<KeyHolder | null> => {
+export const findKeyHolder =
+  ({
+    credentials,
+    balanceOf,
+  }: {
+    readonly credentials: Pick<KeyCredentials, 'find'>;
+    /** Reads the open book, as old as `withinMs` allows. */
+    readonly balanceOf: (accountId: string, options: Freshness) => Promise<Pick<Balance, 'plan'>>;
+  }) =>
+  async (secret: string): Promise<KeyHolder | null> => {
     if (!isWellFormed(secret)) return null;
     const found = await credentials.find(hashOfSecret(secret));
     if (found === null) return null;
@@ -53,8 +43,7 @@ export const findKeyHolder = ({
     const scopes = found.scopes.filter(isScope);
     // A later program gave it scopes that this one does not know: no list at all would allow everything.
     if (scopes.length === 0 && found.scopes.length > 0) return null;
-    const { plan } = await balanceOf(found.accountId, { fresh: !isFresh(found.accountId) });
+    const { plan } = await balanceOf(found.accountId, { fresh: true, withinMs: planBelievedMs });
     const { limitPerMinute } = planOf(plan);
     return { ...key, scopes, plan, limitPerMinute };
   };
-};

@@ -29,6 +29,9 @@ export type Balance = {
   readonly spentByKey: ReadonlyMap<string, number>;
 };
 
+/** Whether to read the newest state; one that was the newest within so many milliseconds will do. */
+export type Freshness = { readonly fresh: boolean; readonly withinMs?: number };
+
 type Handler = CommandHandler<credits.State, LedgerCommand, credits.CreditsEvent>;
 
 /** The data of a command without its context. */
@@ -105,8 +108,8 @@ export const ledgerService = ({
       run({ type: 'RecordOperation', data: { context, ...ended } }),
     rollPeriod: rollPeriodDue(handler),
     /** The balance of the open book; without `fresh`, as this process knows it. */
-    balance: async (context: OperationContext, { fresh }: { readonly fresh: boolean }): Promise<Balance> =>
-      balanceOf(await openBook(context, fresh)),
+    balance: async (context: OperationContext, { fresh, withinMs }: Freshness): Promise<Balance> =>
+      balanceOf(await openBook(context, fresh, withinMs)),
     [Symbol.asyncDispose]: () => unacknowledged[Symbol.asyncDispose](),
   };
 };
@@ -126,12 +129,16 @@ const balanceOf = (state: Readonly<credits.State>): Balance => ({
 });
 
 /** The state of the open book. If its period is over or a grant has expired, that is stored first. */
-type OpenBookReader = (context: OperationContext, fresh: boolean) => Promise<Readonly<credits.State>>;
+type OpenBookReader = (
+  context: OperationContext,
+  fresh: boolean,
+  withinMs?: number,
+) => Promise<Readonly<credits.State>>;
 
 const openBookReader =
   (handler: Handler, clock: Clock): OpenBookReader =>
-  async (context, fresh) => {
-    const state = await handler.peek(context.accountId, { fresh });
+  async (context, fresh, withinMs = 0) => {
+    const state = await handler.peek(context.accountId, { fresh, withinMs });
     if (clock().getTime() < dueAt(state)) return state;
     return (await handler.run(context.accountId, { type: 'RollPeriod', data: { context } })).state;
   };

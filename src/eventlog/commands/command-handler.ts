@@ -19,9 +19,10 @@ import {
  * Handles the commands of hot streams. In each process the commands of one key are decided one after the other on a
  * cached aggregate, and those that wait together are committed in one append (group commit), one group in flight per
  * key. Between processes the expected version of the append detects conflicts: the loser takes the stream's advisory
- * lock, reads the tail and decides again, for a bounded time. While another process writes to the stream as well, the
- * lock is taken at once; Postgres grants it in the order of requests, so that both make progress. A refusal is checked
- * against the stream's version before the caller gets it, so that no command is refused on a stale state.
+ * lock, reads the tail and decides again, for a bounded time. While another process writes to the stream as well, several
+ * commands take the lock at once; Postgres grants it in the order of requests, so that both make progress. A lone command
+ * reads the tail first instead, and so shares its transaction with commands of other streams. A refusal is checked against
+ * the stream's version before the caller gets it, so that no command is refused on a stale state.
  */
 
 type CommandHandlerOptions<State, Command, E extends Event> = Loading<State, Command, E> & {
@@ -41,8 +42,11 @@ const maxKeys = 10_000;
 
 export type CommandHandler<State, Command, E extends Event> = {
   run(key: string, command: Command): Promise<CommandResult<State, E>>;
-  /** The state of a key; `fresh` reads the stream's tail, otherwise the cached state is returned. */
-  peek(key: string, options?: { readonly fresh?: boolean }): Promise<Readonly<State>>;
+  /**
+   * The state of a key; `fresh` reads the stream's tail, otherwise the cached state is returned. With `withinMs` a state
+   * that was the newest so long ago is fresh, and one reader for all of a process looks again.
+   */
+  peek(key: string, options?: { readonly fresh?: boolean; readonly withinMs?: number }): Promise<Readonly<State>>;
 };
 
 /** One command handler per kind of stream and process, see the head of this file. */
@@ -66,10 +70,12 @@ export const commandHandler = <State, Command, E extends Event>(
 
   return {
     run: (key, command) => enqueue(key, { command, ids: decider.idsOf(command) }),
-    peek: async (key, { fresh = false } = {}) => {
+    peek: async (key, { fresh = false, withinMs = 0 } = {}) => {
       const cached = cachedOf(key);
       const { aggregate } = cached;
-      if (aggregate !== null && !fresh) return aggregate.state;
+      const nowMs = elapsedMs();
+      if (aggregate !== null && (!fresh || nowMs - cached.askedAtMs < withinMs)) return aggregate.state;
+      cached.askedAtMs = nowMs;
       const newest =
         aggregate === null ? await load(options, key, cached) : await readTail(log, decider.fold, aggregate);
       if (decider.continuedIn(newest.state) !== null) {
@@ -106,13 +112,14 @@ const commitGroup = async <State, Command, E extends Event>(
   let deadline = elapsedMs() + timeoutMs;
   const known = new Set<string>();
   let open = group;
-  let isLocked = cached.isShared;
+  let isLocked = isShared(cached) && group.length > 1;
   let failure: unknown = null;
 
   while (open.length > 0) {
     // After an append of unknown outcome its error is the answer: something of the group may be in the log.
     if (elapsedMs() > deadline) throw failure ?? new ConcurrencyError(`conflicts on ${key}`);
-    const aggregate = cached.aggregate ?? (await load(options, key, cached));
+    const startedMs = elapsedMs();
+    const aggregate = await aggregateFor(options, key, cached, isLocked);
     const commands = open.map(({ command }) => command.command);
     const decide = (base: Aggregate<State>) => decideBatch(decider, base, commands, known, clock());
     const attempt = isLocked ? attemptLocked(options, aggregate, decide) : attemptOptimistic(log, aggregate, decide);
@@ -130,7 +137,8 @@ const commitGroup = async <State, Command, E extends Event>(
       continue;
     }
     const { plan, outcomes, isCurrent } = result;
-    cached.isShared = result.isShared;
+    if (result.isShared) cached.sharedAtMs = startedMs;
+    else if (isLocked) cached.sharedAtMs = never;
     if (!isCurrent) {
       for (const id of idsInLog(plan, outcomes)) known.add(id);
       isLocked = true;
@@ -138,6 +146,7 @@ const commitGroup = async <State, Command, E extends Event>(
       continue;
     }
     cached.aggregate = plan.kind === 'moved' ? null : plan.next;
+    cached.askedAtMs = startedMs;
     if (plan.kind !== 'batch') {
       cached.snapshotVersion = 0n;
       removeSnapshots(log, cached, aggregate.stream);
@@ -216,8 +225,10 @@ type CachedAggregate<State> = {
   /** Null: to be loaded. */
   aggregate: Aggregate<State> | null;
   snapshotVersion: bigint;
-  /** Another process has written to the stream since this one did. */
-  isShared: boolean;
+  /** When this process last saw that another one had written to the stream. */
+  sharedAtMs: number;
+  /** When the newest version was last asked for. */
+  askedAtMs: number;
   /** Settles with the snapshot write begun last, which must not come after the removal of snapshots. */
   snapshotting: Promise<unknown>;
 };
@@ -225,9 +236,32 @@ type CachedAggregate<State> = {
 const uncached = <State>(): CachedAggregate<State> => ({
   aggregate: null,
   snapshotVersion: 0n,
-  isShared: false,
+  sharedAtMs: never,
+  askedAtMs: never,
   snapshotting: Promise.resolve(),
 });
+
+const never = Number.NEGATIVE_INFINITY;
+/** So long after an event of another process its next one is expected (ms). */
+const sharedForMs = 10_000;
+
+const isShared = ({ sharedAtMs }: Pick<CachedAggregate<unknown>, 'sharedAtMs'>): boolean =>
+  elapsedMs() - sharedAtMs < sharedForMs;
+
+/** What to decide on: the cached aggregate, brought up to date where another process writes to the stream and no lock is taken. */
+const aggregateFor = async <State, Command, E extends Event>(
+  options: Loading<State, Command, E>,
+  key: string,
+  cached: CachedAggregate<State>,
+  isLocked: boolean,
+): Promise<Aggregate<State>> => {
+  const { aggregate } = cached;
+  if (aggregate === null) return await load(options, key, cached);
+  if (isLocked || !isShared(cached)) return aggregate;
+  const newest = await readTail(options.log, options.decider.fold, aggregate);
+  if (newest.version > aggregate.version) cached.sharedAtMs = elapsedMs();
+  return newest;
+};
 
 /** Keeps an aggregate unless a newer one is there: a reader may come later than a writer. */
 const keep = <State>(cached: CachedAggregate<State>, aggregate: Aggregate<State>): void => {

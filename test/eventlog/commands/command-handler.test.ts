@@ -346,6 +346,53 @@ describe('a cold start', () => {
   });
 });
 
+describe('a stream that two processes write to in turns, one command at a time', () => {
+  it('is read before each command, and locked only by who learns of the other one', async () => {
+    await using given = await twoProcesses();
+    const { log, clock } = given;
+    let locks = 0;
+    const watched: EventLog = {
+      ...log,
+      appendLocked: (...wanted) => {
+        locks += 1;
+        return log.appendLocked(...wanted);
+      },
+    };
+    const sides = [ledgerOn(watched, { clock, timeoutMs }), ledgerOn(watched, { clock, timeoutMs })] as const;
+    for (const side of sides) await side.balance(operation('look'), { fresh: true });
+    for (let n = 0; n < 20; n += 1) {
+      await sides[n % 2 === 0 ? 0 : 1].charge(operation(`op-${n}`), [transcriptCharge(1)]);
+    }
+    assert.equal(locks, 2);
+    assert.equal(chargesIn(await provenBooks(log)).length, 20);
+  });
+});
+
+describe('a state that may be a little old', () => {
+  it('is not read again while a command has shown that it is the newest', async () => {
+    await using given = await twoProcesses();
+    const { log, clock } = given;
+    let reads = 0;
+    const watched: EventLog = {
+      ...log,
+      read: (...wanted) => {
+        reads += 1;
+        return log.read(...wanted);
+      },
+    };
+    const ledger = ledgerOn(watched, { clock });
+    await ledger.charge(operation('op'), [transcriptCharge(1)]);
+    reads = 0;
+    const look = async (withinMs: number) =>
+      (await ledger.balance(operation('look'), { fresh: true, withinMs })).remaining;
+    assert.equal(await look(60_000), 999);
+    assert.equal(reads, 0);
+    await given.sides[1].charge(operation('of another process'), [transcriptCharge(1)]);
+    assert.equal(await look(0), 998);
+    assert.equal(reads, 1);
+  });
+});
+
 describe('a book that is continued in a new stream while two processes write to it', () => {
   it('for its length loses no charge, and the chain goes on through every part', async () => {
     await using given = await twoProcesses({ maxEvents: 30 });
