@@ -95,11 +95,12 @@ const storedFailure = ({ body }: HttpResponse): Failure => {
 type CalledTool = {
   readonly result: {
     readonly content: readonly unknown[];
-    readonly structuredContent?: unknown;
     readonly isError?: boolean;
     readonly _meta: Record<string, unknown>;
   };
   readonly text: () => string;
+  /** The `structuredContent` of the result as JSON, which is written into it as it is; null: it has none. */
+  readonly structuredContent: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly isCacheHit: boolean | null;
 };
@@ -123,7 +124,7 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
     const _meta = { credits_charged: 0, ...balance, request_id, error, ...ignoredArguments };
     // Without structuredContent: a client would hold it against the schema of the answer.
     const result = { content: [{ type: 'text', text }], isError: true, _meta };
-    return { result, text: () => text, headers: {}, isCacheHit: null };
+    return { result, text: () => text, structuredContent: null, headers: {}, isCacheHit: null };
   }
   const { answer } = outcome;
   const text = (): string => String(answer.body ?? '');
@@ -138,9 +139,8 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
     ...ignoredArguments,
   };
   const content = [{ type: 'text', text: escaped(answer.body) }];
-  const structuredContent = tool.definition.outputSchema === undefined ? undefined : JSON.parse(text());
-  const result = { content, structuredContent, _meta };
-  return { result, text, headers, isCacheHit: answer.isCacheHit };
+  const structuredContent = tool.definition.outputSchema === undefined ? null : text();
+  return { result: { content, _meta }, text, structuredContent, headers, isCacheHit: answer.isCacheHit };
 };
 
 declare global {

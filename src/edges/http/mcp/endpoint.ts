@@ -171,7 +171,7 @@ const responseOf = async (exchange: Exchange, era: Era, serverInfo: object) => {
   const { progressToken } = metaOf(request.params);
   const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';
   const accept = String(requestInfo.request.headers.accept ?? '');
-  const written = response.then((message) => message && answerTo(request, message, era, serverInfo));
+  const written = response.then((message) => message && answerTo(exchange, message, era, serverInfo));
   if (isToken && accept.includes('text/event-stream')) {
     const soon = pause(firstProgressMs, 'late' as const, { ref: false });
     if ((await Promise.race([written, soon])) === 'late') {
@@ -187,10 +187,17 @@ const responseOf = async (exchange: Exchange, era: Era, serverInfo: object) => {
 type Message = NonNullable<Awaited<Exchange['response']>>;
 type Answered = { readonly body: string; readonly status: number };
 
-const answerTo = ({ id, method }: RpcRequest, message: Message, era: Era, serverInfo: object): Answered => {
+const answerTo = (
+  { request: { id, method }, structuredContent }: Pick<Exchange, 'request' | 'structuredContent'>,
+  message: Message,
+  era: Era,
+  serverInfo: object,
+): Answered => {
   if ('result' in message) {
-    const result = resultIn(era, method, message.result, serverInfo);
-    return { body: JSON.stringify({ jsonrpc: '2.0', id, result }), status: 200 };
+    const result = JSON.stringify(resultIn(era, method, message.result, serverInfo));
+    const whole =
+      structuredContent === null ? result : `${result.slice(0, -1)},"structuredContent":${structuredContent}}`;
+    return { body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`, status: 200 };
   }
   const isUnknown = 'error' in message && message.error.code === rpcCodes.methodNotFound;
   const status = era === 'stateless' && isUnknown ? 404 : 200;

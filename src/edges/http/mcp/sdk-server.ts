@@ -115,6 +115,7 @@ const performed = async (deps: McpDeps, tool: Tool, given: RpcParams, exchange: 
     arguments: given,
     idempotencyKey: metaOf(request.params)['idempotency_key'] ?? requestInfo.request.headers['idempotency-key'],
   });
+  exchange.structuredContent = done.structuredContent;
   exchange.headers = done.headers;
   exchange.isCacheHit = done.isCacheHit;
   return done;

@@ -11,6 +11,8 @@ export type Exchange = {
   readonly requestInfo: RequestInfo;
   /** The response, with the id of the client; null: the client cancelled. Rejects when the caller is gone or its time is up. */
   readonly response: Promise<JSONRPCMessage | null>;
+  /** JSON that becomes the `structuredContent` of the result; null: none. */
+  structuredContent: string | null;
   /** Headers that the handler adds to the HTTP answer. */
   headers: Readonly<Record<string, string>>;
   isCacheHit: boolean | null;
@@ -84,6 +86,7 @@ export const multiplexTransport = (): MultiplexTransport => {
         call,
         requestInfo,
         response: promise,
+        structuredContent: null,
         headers: {},
         isCacheHit: null,
         cancel() {
