@@ -29,8 +29,8 @@ export const jobItemSchema = z
   .object({
     id: z.string(),
     job_id: z.string(),
-    video_id: z.string().nullable(),
-    url: link.nullable(),
+    video_id: z.string().nullable().meta({ description: 'Id of the video; null: the reference names none.' }),
+    url: link.nullable().meta({ description: 'Address of the video; null: the reference names none.' }),
     reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
     status: itemStatus,
     language: z.string().nullable(),
@@ -49,10 +49,10 @@ export const jobSchema = z
     total_items: count,
     completed_items: count,
     failed_items: count,
-    webhook_url: link.nullable(),
+    webhook_url: link.nullable().meta({ description: 'Told when the job ends; null: nobody.' }),
     created_at: timestamp,
     updated_at: timestamp,
-    items: z.array(jobItemSchema),
+    items: z.array(jobItemSchema).meta({ description: 'The first items, in the order of the job.' }),
     items_truncated: z.boolean().meta({ description: 'There are more items than these.' }),
     run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
     source: z.string().nullable().meta({ description: 'The playlist or channel it was made of.' }),
@@ -72,10 +72,10 @@ export const operationResultSchema = z
 
 export const jobResultSchema = z
   .object({
-    item_id: z.string(),
+    item_id: z.string().meta({ description: 'Id of the item.' }),
     reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
-    video_id: z.string().nullable(),
-    url: link.nullable(),
+    video_id: z.string().nullable().meta({ description: 'Id of the video; null: the reference names none.' }),
+    url: link.nullable().meta({ description: 'Address of the video; null: the reference names none.' }),
     status: itemStatus,
     language: z.string().nullable(),
     transcript: transcriptSchema.nullable(),
@@ -156,14 +156,16 @@ export const refusalsOfListing = [
 export const plannedSchema = z
   .object({
     dry_run: z.literal(true),
-    kind: z.enum(['batch', 'playlist', 'channel']),
+    kind: jobKind.meta({ description: 'What the job would be made of.' }),
     videos_found: z.int().nullable().meta({
       description: 'Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.',
     }),
     credits_needed: count.meta({
       description: 'Set aside when the job is created; the most of it where `videos_found` is null.',
     }),
-    expected: count.nullable(),
+    expected: count
+      .nullable()
+      .meta({ description: 'Videos that the platform counts in the listing; null: it does not say.' }),
     hidden: count.nullable(),
     truncated: z.boolean(),
   })
@@ -206,7 +208,7 @@ export const createJob = {
       ids: references,
       video_ids: references,
       urls: references,
-      kind: z.enum(['batch', 'playlist', 'channel']).default('batch').meta({
+      kind: jobKind.default('batch').meta({
         description:
           'batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads.',
       }),
@@ -286,10 +288,12 @@ export const maxResultsPerPage = 100;
 export const jobResultsSchema = z
   .object({
     job_id: z.string(),
-    status: jobStatus,
+    status: jobStatus.meta({
+      description: 'State of the job. More results can come while it is queued or processing.',
+    }),
     completed_items: count,
     failed_items: count,
-    results: z.array(jobResultSchema),
+    results: z.array(jobResultSchema).meta({ description: 'Items that have ended, in the order in which they ended.' }),
     next_cursor: z
       .string()
       .nullable()

@@ -8,19 +8,19 @@ export const ledgerEntrySchema = z
   .object({
     id: z.string(),
     type: z.string(),
-    stream: z.string(),
-    version: z.string(),
+    stream: z.string().meta({ description: 'Stream of the event.' }),
+    version: z.string().meta({ description: 'Place of the entry in its stream.' }),
     position: z.string(),
     occurred_at: timestamp,
     request_id: z.string().nullable(),
-    schema_version: z.int().min(1),
+    schema_version: z.int().min(1).meta({ description: 'Version of the shape of `data`.' }),
     data: z
       .record(z.string(), z.unknown())
       .meta({ description: 'The event as it is stored and hashed, name by name.' }),
     meta: z
       .record(z.string(), z.unknown())
       .meta({ description: 'What surrounds the event, as it is stored and hashed.' }),
-    prev_hash: z.string(),
+    prev_hash: z.string().meta({ description: 'Hash of the entry before it in the ledger.' }),
     hash: z.string().meta({
       description:
         'SHA-256 (hex) over prev_hash and the canonical JSON (RFC 8785) of id, type, schema_version, stream, version, data and meta.',

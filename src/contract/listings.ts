@@ -14,18 +14,20 @@ export const listedVideo = z.object({
   url: link,
   duration: count.nullable(),
   position: count,
-  availability: z.enum(['public', 'unlisted', 'private', 'deleted', 'members_only', 'unknown']),
+  availability: z
+    .enum(['public', 'unlisted', 'private', 'deleted', 'members_only', 'unknown'])
+    .meta({ description: 'Whether the video can be read, as far as the listing says.' }),
 });
 
 /** What a listing answers besides what it lists. */
 export const listed = {
   total: count.nullable().meta({ description: 'As the platform counts; null: it does not say.' }),
-  returned: count,
+  returned: count.meta({ description: 'Videos in this answer.' }),
   hidden: count.nullable().meta({ description: 'Counted by the platform and not shown.' }),
   truncated: z.boolean().meta({ description: 'The platform stopped answering before the end.' }),
   limit: z.int().min(1),
-  has_more: z.boolean(),
-  videos: z.array(listedVideo),
+  has_more: z.boolean().meta({ description: 'Whether the listing goes on behind these videos.' }),
+  videos: z.array(listedVideo).meta({ description: 'The videos in the order of the listing.' }),
 };
 
 export const playlistSchema = z
@@ -42,7 +44,7 @@ export const playlistSchema = z
 export const channelSchema = z
   .object({
     channel_id: z.string().nullable(),
-    handle: z.string().nullable(),
+    handle: z.string().nullable().meta({ description: 'Handle of the channel, such as `@name`.' }),
     title: z.string().nullable(),
     url: link,
     ...listed,

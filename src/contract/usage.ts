@@ -5,8 +5,8 @@ import { count, integerParameter } from './schemas.ts';
 /** The UsageSummary of the specification. */
 export const usageSummarySchema = z
   .object({
-    requests: count,
-    successful: count,
+    requests: count.meta({ description: 'Requests, the failed ones included.' }),
+    successful: count.meta({ description: 'Requests that succeeded.' }),
     failed: count,
     credits_used: z.int().meta({
       description:

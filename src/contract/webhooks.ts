@@ -15,17 +15,20 @@ export const webhookSchema = z
     active: z.boolean(),
     created_at: timestamp,
     description: z.string().nullable(),
-    disabled_reason: z.enum(['owner', 'gone', 'failing']).nullable(),
+    disabled_reason: z
+      .enum(['owner', 'gone', 'failing'])
+      .nullable()
+      .meta({ description: 'Why it is not active; null while it is.' }),
   })
   .meta({ id: 'Webhook' });
 
 export const attemptSchema = z
   .object({
     attempt: z.int().min(1),
-    success: z.boolean(),
+    success: z.boolean().meta({ description: 'Whether the receiver took it.' }),
     reason: z.string().nullable().meta({ description: 'Why it failed, such as `timeout`.' }),
-    http_status: z.int().nullable(),
-    duration_ms: count,
+    http_status: z.int().nullable().meta({ description: 'Status that the receiver answered; null: it did not.' }),
+    duration_ms: count.meta({ description: 'Milliseconds that the attempt took.' }),
     at: timestamp,
   })
   .meta({ id: 'DeliveryAttempt' });
@@ -33,16 +36,18 @@ export const attemptSchema = z
 export const deliverySchema = z
   .object({
     id: z.string(),
-    webhook_id: z.string().nullable(),
+    webhook_id: z.string().nullable().meta({ description: 'Id of the webhook; null: the `webhook_url` of a job.' }),
     event_id: z.string().meta({ description: 'The `webhook-id` that the receiver sees.' }),
-    type: z.string(),
+    type: z.string().meta({ description: 'Kind of the event.' }),
     job_id: z.string().nullable(),
     run: z.int().nullable(),
-    replay_of: z.string().nullable(),
-    status: z.enum(['pending', 'succeeded', 'failed']),
-    next_attempt_at: timestamp.nullable(),
+    replay_of: z.string().nullable().meta({ description: 'The delivery that this one repeats; null: none.' }),
+    status: z
+      .enum(['pending', 'succeeded', 'failed'])
+      .meta({ description: 'pending: it is tried again; failed: it is tried no more.' }),
+    next_attempt_at: timestamp.nullable().meta({ description: 'When it is tried next; null: never.' }),
     created_at: timestamp,
-    attempts: z.array(attemptSchema),
+    attempts: z.array(attemptSchema).meta({ description: 'Its attempts, the first one first.' }),
   })
   .meta({ id: 'Delivery' });
 
@@ -54,7 +59,7 @@ export const secretSchema = z
   .meta({ id: 'SigningSecret' });
 
 export const currentSecretSchema = secretSchema
-  .extend({ secret: z.string().nullable() })
+  .extend({ secret: z.string().nullable().meta({ description: 'The signing secret; null before there is one.' }) })
   .meta({ id: 'CurrentSigningSecret' });
 
 const common = {
