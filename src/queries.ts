@@ -11,7 +11,7 @@ import {
 import { filteredPositions } from '#projections/receipts.ts';
 import { usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed, summedByKey, type UsageByKey, type UsageSums } from '#projections/usage-report.ts';
-import type { KeyScope } from './contract/keys.ts';
+import type { KeyScope } from './contract/key-scopes.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import type { Bill } from './credits/ledger/bill.ts';
 import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';

@@ -104,7 +104,8 @@ const httpModules: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
   v1: [],
   account: [],
-  website: ['account'],
+  website: [],
+  meta: [],
 };
 
 /** The module of the HTTP edge that a file is in. */

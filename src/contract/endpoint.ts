@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { UsageKind } from '../credits/prices.ts';
 import type { RefusalCode } from '../kernel/refusal.ts';
-import type { KeyScope } from './keys.ts';
+import type { KeyScope } from './key-scopes.ts';
 
 /** The rate limit that counts a request: of its key, or of its address; `none`: not counted. */
 export type RateLimitPolicy = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
@@ -78,3 +78,11 @@ export type InputPart<Declaring, Part extends 'params' | 'query' | 'body'> = Dec
 }
   ? z.output<Schema>
   : undefined;
+
+/** Common members of the endpoints with session. */
+export const ofUser = {
+  access: 'session',
+  rateLimit: 'session',
+  cacheControl: 'no-store',
+  bodyLimit: 16 * 1024,
+} as const;

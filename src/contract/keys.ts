@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { shownName } from '../kernel/shown-name.ts';
-
-/** What a key may do; a key without any scope in its list may do everything that keys can. */
-export const keyScopes = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'] as const;
+import { type OpenEndpoint, ofUser } from './endpoint.ts';
+import { keyScopes } from './key-scopes.ts';
+import { listedId, representable, timestamp } from './schemas.ts';
 
 /** The name of a key. */
 export const keyName = z.string().trim().min(1).max(100).regex(shownName, { error: 'takes no control characters' });
@@ -13,4 +13,103 @@ export const mostCredits = 1_000_000_000;
 /** The cap of a key. */
 export const capCredits = z.int().min(1).max(mostCredits);
 
-export type KeyScope = (typeof keyScopes)[number];
+/** The ApiKey of the specification, with its permissions. */
+export const keySchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    key_prefix: z.string(),
+    created_at: timestamp,
+    last_used_at: timestamp.nullable().meta({ description: 'To some ten seconds.' }),
+    revoked_at: timestamp.nullable(),
+    expires_at: timestamp.nullable(),
+    scopes: z.array(z.string()).meta({ description: 'Empty: everything.' }),
+    monthly_cap_credits: z.int().nullable(),
+    credits_used: z.int().meta({
+      description: 'By this key in the present billing period, with what its jobs have set aside.',
+    }),
+    rolled_to: z.string().nullable().meta({ description: 'The key that took over.' }),
+    links: z.object({ ledger: z.string() }),
+  })
+  .meta({ id: 'ApiKey' });
+
+export const createdSchema = z.object({
+  key: keySchema
+    .extend({ fullKey: z.string().meta({ description: 'Shown here and never again.' }) })
+    .meta({ id: 'CreatedApiKey' }),
+});
+
+const common = { ...ofUser, tag: 'Keys' } as const;
+
+export const listKeys = {
+  ...common,
+  id: 'listKeys',
+  method: 'GET',
+  path: '/api/account/keys',
+  summary: 'The keys of this account',
+  description: 'Those that are over too. A secret is never shown again.',
+  answers: {
+    200: {
+      description: 'The newest first.',
+      schema: z.object({ keys: z.array(keySchema) }).meta({ id: 'ApiKeys' }),
+    },
+  },
+} satisfies OpenEndpoint;
+
+export const createKey = {
+  ...common,
+  id: 'createKey',
+  method: 'POST',
+  path: '/api/account/keys',
+  isIdempotent: true,
+  summary: 'Make a key',
+  description:
+    'At most 25 active keys per account, unless the operator has set another number. The full key is in this answer only.',
+  body: z.strictObject({
+    name: keyName.default('API key'),
+    scopes: z
+      .array(z.enum(keyScopes))
+      .max(5)
+      .default([])
+      .meta({ description: 'What the key may do; empty or left out: everything.' }),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .refine(...representable)
+      .nullish()
+      .meta({ description: 'In the future; left out: never.' }),
+    monthly_cap_credits: capCredits.nullish().meta({
+      description: 'The most credits that the key may spend in a billing period.',
+    }),
+  }),
+  isBodyOptional: true,
+  answers: { 201: { description: 'The key.', schema: createdSchema } },
+} satisfies OpenEndpoint;
+
+export const rollKey = {
+  ...common,
+  id: 'rollKey',
+  method: 'POST',
+  path: '/api/account/keys/:id/roll',
+  isIdempotent: true,
+  summary: 'Make a key that takes over from this one',
+  description: 'With the same name, scopes and cap. The old key stays good for the overlap.',
+  params: listedId,
+  body: z.strictObject({ overlap_hours: z.number().min(0).max(720).default(24) }),
+  isBodyOptional: true,
+  answers: { 201: { description: 'The new key.', schema: createdSchema } },
+  refusals: ['KEY_NOT_FOUND'],
+} satisfies OpenEndpoint;
+
+export const revokeKey = {
+  ...common,
+  id: 'revokeKey',
+  method: 'DELETE',
+  path: '/api/account/keys/:id',
+  summary: 'Revoke a key',
+  description: 'It is refused everywhere within a second. A second time changes nothing.',
+  params: listedId,
+  answers: { 204: { description: 'It is good no more.' } },
+  refusals: ['KEY_NOT_FOUND'],
+} satisfies OpenEndpoint;
+
+export const keyEndpoints = [listKeys, createKey, rollKey, revokeKey] as const;

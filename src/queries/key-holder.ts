@@ -1,4 +1,4 @@
-import { type KeyScope, keyScopes } from '../contract/keys.ts';
+import { type KeyScope, keyScopes } from '../contract/key-scopes.ts';
 import type { Balance, Freshness } from '../credits/ledger/ledger-service.ts';
 import { type PlanKey, planOf } from '../credits/plans/plans.ts';
 import { Refusal } from '../kernel/refusal.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { type KeyScope, keyScopes } from '../../contract/keys.ts';
+import { type KeyScope, keyScopes } from '../../contract/key-scopes.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyView } from '../../queries.ts';
 import { parseName } from './accounts.ts';

@@ -1,29 +1,44 @@
 import type { IncomingMessage } from 'node:http';
 import type { Commands } from '../../commands.ts';
+import {
+  accountEndpoints,
+  accountUsageEndpoints,
+  accountWebhookEndpoints,
+  sessionEndpoints,
+} from '../../contract/account.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { jobEndpoints } from '../../contract/jobs.ts';
+import { keyEndpoints } from '../../contract/keys.ts';
 import { ledgerEndpoints } from '../../contract/ledger.ts';
 import { listingEndpoints } from '../../contract/listings.ts';
+import {
+  changelogEndpoints,
+  healthEndpoints,
+  referenceEndpoints,
+  type StatusReport,
+  statusEndpoints,
+} from '../../contract/meta.ts';
 import { aiStatus, operationEndpoints } from '../../contract/operation-endpoints.ts';
+import { authEndpoints, linkEndpoints } from '../../contract/sign-in.ts';
 import { transcriptEndpoints } from '../../contract/transcripts.ts';
 import { usageEndpoints } from '../../contract/usage.ts';
 import { webhookEndpoints } from '../../contract/webhooks.ts';
 import type { CallCancellations } from '../../kernel/call-cancellations.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Queries } from '../../queries.ts';
-import { account, accountEndpoints } from './account/account.ts';
-import { auth, authEndpoints } from './account/auth.ts';
-import { accountKeys, keyEndpoints } from './account/keys.ts';
-import { linkEndpoints, links } from './account/password-reset-endpoints.ts';
-import { accountSessions, sessionEndpoints } from './account/sessions.ts';
-import { accountUsage, accountUsageEndpoints } from './account/usage.ts';
-import { accountWebhookEndpoints, accountWebhooks } from './account/webhooks.ts';
+import { account } from './account/account.ts';
+import { auth } from './account/auth.ts';
+import { accountKeys } from './account/keys.ts';
+import { links } from './account/password-reset.ts';
+import { accountSessions } from './account/sessions.ts';
+import { accountUsage } from './account/usage.ts';
+import { accountWebhooks } from './account/webhooks.ts';
 import { mcp } from './mcp/endpoint.ts';
-import { changelog, changelogEndpoints } from './meta/changelog.ts';
-import { health, healthEndpoints } from './meta/health.ts';
+import { changelog } from './meta/changelog.ts';
+import { health } from './meta/health.ts';
 import { type MetricsAccess, metrics } from './meta/metrics.ts';
-import { reference, referenceEndpoints } from './meta/reference.ts';
-import { type StatusReport, status, statusEndpoints } from './meta/status.ts';
+import { reference } from './meta/reference.ts';
+import { status } from './meta/status.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import type { JobEventStream } from './middleware/job-event-streams.ts';
 import type { Route } from './middleware/route.ts';

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import express, { type Express, type Request, type Response } from 'express';
 import type { Commands } from '../../commands.ts';
+import type { StatusReport } from '../../contract/meta.ts';
 import type { CallCancellations } from '../../kernel/call-cancellations.ts';
 import type { ServiceRecordStore } from '../../kernel/service-records.ts';
 import type { StatusHistory } from '../../kernel/status-history.ts';
@@ -9,7 +10,7 @@ import { type GracefulClose, gracefulCloseOf } from './graceful-close.ts';
 import { memoizeFor } from './meta/memoize.ts';
 import type { MetricsAccess } from './meta/metrics.ts';
 import { responseMetrics } from './meta/response-metrics.ts';
-import { type StatusReport, statusReport } from './meta/status.ts';
+import { statusReport } from './meta/status.ts';
 import { hasHead, otherMethods } from './middleware/allowed-methods.ts';
 import { isSecure, trustedProxies } from './middleware/client-address.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';

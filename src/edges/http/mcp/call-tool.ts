@@ -1,4 +1,4 @@
-import type { KeyScope } from '../../../contract/keys.ts';
+import type { KeyScope } from '../../../contract/key-scopes.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { invalidRequest, Refusal, type RefusalCode } from '../../../kernel/refusal.ts';
 import type { Queries } from '../../../queries.ts';

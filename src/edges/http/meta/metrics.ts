@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import { readMetrics } from '../../../contract/meta.ts';
 import { isLoopback } from '../../../kernel/ip-networks.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { bytes } from '../middleware/response.ts';
@@ -15,19 +15,6 @@ export type MetricsAccess = {
 };
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
-
-const readMetrics = {
-  access: 'anyone',
-  rateLimit: 'none',
-  cacheControl: 'no-store',
-  id: 'getMetrics',
-  method: 'GET',
-  path: '/metrics',
-  tag: 'Meta',
-  summary: 'Metrics of this process for Prometheus',
-  answers: {},
-  refusals: ['FORBIDDEN'],
-} satisfies OpenEndpoint;
 
 /** `/metrics`, for this machine and for who has the token; it is not a part of the API. */
 export const metrics = (access: MetricsAccess): Route[] => [

@@ -1,23 +1,9 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { objectiveSchema } from '../../../contract/meta.ts';
 import type { Measured } from './objective-measurements.ts';
 
-export const objectiveSchema = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    target: z.string(),
-    objective: z.number(),
-    unit: z.string(),
-    window: z.string(),
-    signal: z.string(),
-    met_when: z.string(),
-    description: z.string(),
-    status: z.enum(['monitored', 'met']),
-    current: z.number().nullable(),
-  })
-  .meta({ id: 'Objective' });
-
 type ObjectiveJson = z.input<typeof objectiveSchema>;
+
 /** Whether the present value meets the objective, by what the status says of it. */
 const comparisons = {
   'current <= objective': (current: number, objective: number) => current <= objective,

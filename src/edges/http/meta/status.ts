@@ -1,23 +1,15 @@
-import { z } from 'zod';
-import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import type { z } from 'zod';
+import { type alertSchema, isOpenAt, readStatus, readStatusJson, type StatusReport } from '../../../contract/meta.ts';
 import { maxBatchVideos } from '../../../contract/transcripts.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ServiceRecordStore, ServiceRecords } from '../../../kernel/service-records.ts';
-import {
-  lateAfterS,
-  type NoteSeverity,
-  noteSeverities,
-  type StatusHistory,
-  type StatusNote,
-  statusComponents,
-  statusDays,
-} from '../../../kernel/status-history.ts';
+import { lateAfterS, type NoteSeverity, type StatusHistory, type StatusNote } from '../../../kernel/status-history.ts';
 import type { ExtractionHealth, Probe, Queries } from '../../../queries.ts';
 import { json } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
-import { probeJson, probeSchema, recentProbe } from './health.ts';
+import { probeAnswer, recentProbe } from './health.ts';
 import { type Measured, measuredOf } from './objective-measurements.ts';
-import { failureAlertThreshold, objectiveSchema, objectivesJson } from './objectives.ts';
+import { failureAlertThreshold, objectivesJson } from './objectives.ts';
 
 /** A plan in the list of limits. */
 export type ShownPlan = {
@@ -27,132 +19,7 @@ export type ShownPlan = {
   readonly limitPerMinute: number;
 };
 
-const alertSchema = z
-  .object({ id: z.string(), summary: z.string(), since: z.string().nullable() })
-  .meta({ id: 'Alert' });
-
-const part = z.enum(['ok', 'failed']);
-
-const noteSchema = z
-  .object({
-    id: z.string(),
-    text: z.string(),
-    severity: z.enum(noteSeverities),
-    component: z.enum(statusComponents).nullable(),
-    started_at: z.string(),
-    ends_at: z.string().nullable(),
-  })
-  .meta({ id: 'StatusNote' });
-
-const statusSchema = z
-  .object({
-    status: z.enum(['operational', 'degraded', 'outage']),
-    service: z.string(),
-    brand: z.string(),
-    generated_at: z.string(),
-    links: z.object({
-      status_page: z.string(),
-      docs: z.string(),
-      openapi: z.string(),
-      health: z.string(),
-      readiness: z.string(),
-    }),
-    objectives: z.array(objectiveSchema),
-    components: z
-      .array(
-        z.object({
-          id: z.enum(statusComponents),
-          state: z.enum(['ok', 'degraded', 'failed']),
-        }),
-      )
-      .describe('The parts of the service, as this process sees them.'),
-    checks: z.object({ liveness: part, readiness: part, egress: z.boolean() }),
-    egress: z.object({
-      mode: z.enum(['direct', 'proxy', 'fixture']),
-      healthy: z.boolean(),
-      last_probe: probeSchema,
-      extraction: z.object({
-        consecutive_failures: z.int(),
-        last_success_at: z
-          .string()
-          .nullable()
-          .describe('Until an extraction succeeds: of the first good look at the platform.'),
-        last_failure_at: z.string().nullable(),
-        last_failure_code: z.string().nullable(),
-      }),
-    }),
-    active_alerts: z.array(alertSchema),
-    notes: z.array(noteSchema).describe(`What operators say, newest first, up to ${statusDays} days after its end.`),
-    read_models: z
-      .array(
-        z.object({
-          name: z.string(),
-          lag_positions: z.int(),
-          lag_seconds: z.number(),
-          stopped: z.boolean(),
-        }),
-      )
-      .describe('How far each reader of the event log is behind its end.'),
-    history: z
-      .object({
-        days: z.array(z.object({ day: z.string(), checks: z.int(), degraded: z.int(), outage: z.int() })),
-        incidents: z.array(
-          z.object({
-            id: z.string(),
-            summary: z.string(),
-            started_at: z.string(),
-            last_seen_at: z.string(),
-          }),
-        ),
-      })
-      .describe(
-        `The last ${statusDays} days: how often a process looked and what it found, and each alert from first to last. A day on which nobody looked is missing.`,
-      ),
-    limits: z.object({
-      free_credits: z.int(),
-      free_rate_limit_per_min: z.int(),
-      anonymous_credits_per_day: z.int(),
-      batch_max_videos: z.int(),
-      egress_probe_seconds: z.int(),
-      failure_alert_threshold: z.int(),
-      plans: z.array(
-        z.object({
-          key: z.string(),
-          label: z.string(),
-          credits: z.int(),
-          rate_limit_per_min: z.int(),
-        }),
-      ),
-    }),
-  })
-  .meta({ id: 'Status' });
-
 type Alert = z.input<typeof alertSchema>;
-
-const common = {
-  access: 'anyone',
-  rateLimit: 'public',
-  cacheControl: 'public, max-age=60',
-  method: 'GET',
-  tag: 'Meta',
-  summary: 'State of the service, its objectives and limits',
-  answers: { 200: { description: 'The status.', schema: statusSchema } },
-} as const;
-
-const readStatus = {
-  ...common,
-  id: 'getStatus',
-  description: 'The state of the service for people and programs.',
-  path: '/api/status',
-} satisfies OpenEndpoint;
-const readStatusJson = {
-  ...common,
-  id: 'getStatusJson',
-  description: 'The same as `/api/status`.',
-  path: '/api/status.json',
-} satisfies OpenEndpoint;
-
-export const statusEndpoints = [readStatus, readStatusJson] as const;
 
 type Deps = {
   readonly queries: Pick<Queries, 'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags'>;
@@ -169,9 +36,6 @@ type Shown = {
   readonly anonymousCreditsPerDay: number;
   readonly probeEveryMs: number;
 };
-
-/** The status as the API and the page show it. */
-export type StatusReport = z.input<typeof statusSchema>;
 
 /** The status of the service: from what is recorded already, but for a look at the platform where there was none. */
 export const status = ({ readStatus: read }: { readonly readStatus: () => Promise<StatusReport> }): Route[] => {
@@ -231,6 +95,7 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
 };
 
 type Parts = Awaited<ReturnType<Queries['readiness']>>;
+
 type Lags = Awaited<ReturnType<Queries['lags']>>;
 
 const componentsOf = (parts: Parts, lags: Lags, isEgressUp: boolean): StatusReport['components'] => [
@@ -249,7 +114,7 @@ const componentsOf = (parts: Parts, lags: Lags, isEgressUp: boolean): StatusRepo
 const egressJson = (extraction: ExtractionHealth & { readonly lastProbe: Probe }): StatusReport['egress'] => ({
   mode: extraction.mode,
   healthy: extraction.lastProbe.ok && extraction.consecutiveFailures < failureAlertThreshold,
-  last_probe: probeJson(extraction.lastProbe),
+  last_probe: probeAnswer(extraction.lastProbe),
   extraction: {
     consecutive_failures: extraction.consecutiveFailures,
     last_success_at: extraction.lastSuccessAt,
@@ -293,13 +158,8 @@ const noteJson = ({ noteId, startedAt, endsAt, ...note }: StatusNote): NoteJson 
   ...{ started_at: startedAt, ends_at: endsAt },
 });
 
-/** Whether a note is in force at a time. */
-export const isOpenAt =
-  (now: Date) =>
-  ({ ends_at }: NoteJson): boolean =>
-    ends_at === null || Date.parse(ends_at) > now.getTime();
-
 const ranks = ['operational', 'degraded', 'outage'] as const;
+
 type State = (typeof ranks)[number];
 
 const worst = (states: readonly State[]): State => ranks.findLast((rank) => states.includes(rank)) ?? 'operational';

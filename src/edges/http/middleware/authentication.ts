@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { KeyScope } from '../../../contract/keys.ts';
+import type { KeyScope } from '../../../contract/key-scopes.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { RequestInfo } from './route.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Endpoint, InputPart, KeyEndpoint, OpenEndpoint } from '../../../contract/endpoint.ts';
-import type { KeyScope } from '../../../contract/keys.ts';
+import type { KeyScope } from '../../../contract/key-scopes.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { HeaderFields, HttpResponse } from './response.ts';
 

@@ -91,6 +91,13 @@ export const signedInCookies = (
   deviceCookie.write(deps, requestInfo, deviceToken),
 ];
 
+/** The cookies after a password was set by a link: no session, and that of a browser whose owner reads the mailbox. */
+export const passwordResetCookies = (
+  deps: Pick<SessionDeps, 'isSecure'>,
+  requestInfo: Pick<RequestInfo, 'request'>,
+  deviceToken: string,
+): readonly string[] => [noSessionCookie(deps, requestInfo), deviceCookie.write(deps, requestInfo, deviceToken)];
+
 /** Where a request came from, as the owner of an account is shown it. */
 export const originOf = ({ address, request }: RequestInfo): { ip: string; userAgent: string | null } => ({
   ip: address,
@@ -125,14 +132,6 @@ export const requireUser =
       actor: { type: 'user', id: userId },
     });
   };
-
-/** Common members of the endpoints with session. */
-export const ofUser = {
-  access: 'session',
-  rateLimit: 'session',
-  cacheControl: 'no-store',
-  bodyLimit: 16 * 1024,
-} as const;
 
 /** Binds an operation of a signed-in user. */
 export const userRoute = <E extends OpenEndpoint>(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameLink, priceOf, type UsageKind } from '../../../../commands.ts';
-import type { KeyScope } from '../../../../contract/keys.ts';
+import type { KeyScope } from '../../../../contract/key-scopes.ts';
 import { languageTag } from '../../../../contract/schemas.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';

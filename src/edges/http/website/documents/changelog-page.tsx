@@ -1,4 +1,4 @@
-import type { apiChanges } from '../../meta/changelog.ts';
+import type { apiChanges } from '../../middleware/api-changes.ts';
 import { documentOf, type PageContext, Row } from '../layout.tsx';
 import { type LinkOf, Markdown, type MarkdownDocument } from '../parts/markdown.tsx';
 import { english } from './guides-page.tsx';

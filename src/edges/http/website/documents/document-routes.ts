@@ -1,6 +1,6 @@
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { apiChanges } from '../../meta/changelog.ts';
+import { apiChanges } from '../../middleware/api-changes.ts';
 import { bytes } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { recordedExamples } from '../../openapi/recorded-examples.ts';

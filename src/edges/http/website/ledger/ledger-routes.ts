@@ -1,4 +1,4 @@
-import { keyIdOf, ledgerFilters } from '../../account/usage.ts';
+import { keyIdOf, ledgerFilters } from '../../../../contract/account.ts';
 import type { Route } from '../../middleware/route.ts';
 import { type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { type LedgerFilter, ledgerPage, receiptPage } from './ledger-page.tsx';

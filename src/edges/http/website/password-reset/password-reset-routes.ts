@@ -1,9 +1,8 @@
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { afterReset } from '../../account/password-reset-endpoints.ts';
 import { requestOf } from '../../middleware/build-call.ts';
 import { countedAddress } from '../../middleware/client-address.ts';
 import type { Route } from '../../middleware/route.ts';
-import { deviceCookie } from '../../middleware/session.ts';
+import { deviceCookie, passwordResetCookies } from '../../middleware/session.ts';
 import { html, ownReferrer, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
 import { formRefusal, toldIn } from '../refusal-text.ts';
 import { forgotPage, resetPage } from './password-reset-page.tsx';
@@ -60,7 +59,7 @@ const reset = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequ
       network: countedAddress(requestInfo.address),
       cause: requestOf(requestInfo),
     });
-    const cookies = afterReset(deps, requestInfo, deviceToken);
+    const cookies = passwordResetCookies(deps, requestInfo, deviceToken);
     return redirect('/login?told=password', { 'Set-Cookie': cookies });
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { personalDataFile } from '../../account/account.ts';
+import { personalDataFile } from '../../middleware/account-answers.ts';
 import type { Route } from '../../middleware/route.ts';
 import { noSessionCookie, sessionToken } from '../../middleware/session.ts';
 import {

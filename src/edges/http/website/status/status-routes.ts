@@ -1,6 +1,6 @@
 import { catalogues } from '../../../../contract/languages.ts';
+import type { StatusReport } from '../../../../contract/meta.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
-import type { StatusReport } from '../../meta/status.ts';
 import type { Route } from '../../middleware/route.ts';
 import { page, textRoute, type WebsiteDeps, xmlText } from '../page.ts';
 import { daysOf, statusPage } from './status-page.tsx';

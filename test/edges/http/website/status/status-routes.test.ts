@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StatusReport } from '#src/edges/http/meta/status.ts';
+import type { StatusReport } from '#src/contract/meta.ts';
 import type { PageContext } from '#src/edges/http/website/layout.tsx';
 import { daysOf, resultOf, statusPage } from '#src/edges/http/website/status/status-page.tsx';
 import { badge, feed } from '#src/edges/http/website/status/status-routes.ts';

@@ -1,0 +1,356 @@
+import { z } from 'zod';
+import { type Endpoint, type OpenEndpoint, ofUser } from './endpoint.ts';
+import { keySchema } from './keys.ts';
+import { entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from './ledger.ts';
+import { count, integerParameter, lengths, listedId, pageOf, representable, timestamp } from './schemas.ts';
+import { usageSummarySchema } from './usage.ts';
+import { webhookEndpoints } from './webhooks.ts';
+
+export const userSchema = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'User' });
+
+export const planSchema = z
+  .object({
+    key: z.string(),
+    label: z.string(),
+    monthly_price_cents: z.int(),
+    price_label: z.string(),
+    credits: z.int(),
+    rate_limit_per_min: z.int(),
+    features: z.array(z.string()),
+  })
+  .meta({ id: 'Plan' });
+
+export const creditsSchema = z
+  .object({
+    included: z.int(),
+    remaining: z.int(),
+    threshold: z.int(),
+    low: z.boolean(),
+    exhausted: z.boolean(),
+    unlimited: z.boolean(),
+    upgrade_available: z.boolean(),
+    upgrade_nudge: z.string().nullable(),
+  })
+  .meta({ id: 'Credits' });
+
+const common = { ...ofUser, tag: 'Account' } as const;
+
+export const getAccount = {
+  ...common,
+  id: 'getAccount',
+  method: 'GET',
+  path: '/api/account/me',
+  summary: 'The account that is signed in',
+  description: 'The user, the plan and the credits of the present period.',
+  answers: {
+    200: {
+      description: 'The account.',
+      schema: z
+        .object({
+          user: userSchema,
+          plan: planSchema,
+          credits: creditsSchema,
+          keys_active: z.int(),
+          webhooks_active: z.int(),
+          mailbox_proof_pending: z.boolean(),
+          created_at: z.iso.datetime(),
+        })
+        .meta({ id: 'Account' }),
+    },
+  },
+} satisfies OpenEndpoint;
+
+export const requestMailboxProof = {
+  ...common,
+  id: 'requestMailboxProof',
+  method: 'POST',
+  path: '/api/account/mailbox',
+  summary: 'Ask for another link that proves the mailbox',
+  description: 'Nothing is sent once the mailbox is proved. 404 where this service sends no mail.',
+  answers: {
+    202: {
+      description: 'A mail with a link follows.',
+      schema: z
+        .object({ message: z.string().meta({ description: 'What happens next, for people.' }) })
+        .meta({ id: 'MailboxProofRequested' }),
+    },
+  },
+  refusals: ['NOT_FOUND'],
+} satisfies OpenEndpoint;
+
+export const newPassword = z.string().meta({ format: 'password', minLength: 8, maxLength: 256 });
+
+export const replacePassword = {
+  ...common,
+  id: 'replacePassword',
+  method: 'POST',
+  path: '/api/account/password',
+  summary: 'Replace the password',
+  description: 'Ends every session of the account, this one too.',
+  body: z.strictObject({ current_password: z.string(), new_password: newPassword }),
+  answers: { 204: { description: 'The new password is good, the old one is not.' } },
+  refusals: ['INVALID_CREDENTIALS'],
+} satisfies OpenEndpoint;
+
+export const eventSchema = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    occurred_at: timestamp,
+    actor: z.object({ type: z.string(), id: z.string() }).nullable(),
+    channel: z.string().nullable(),
+    request_id: z.string().nullable(),
+    origin: z
+      .object({ ip: z.string(), user_agent: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'Where the request came from, as long as it is kept.' }),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AccountEvent' });
+
+/** An open session. */
+export const sessionSchema = z
+  .object({
+    id: z.string(),
+    current: z.boolean().meta({ description: 'The session of this request.' }),
+    created_at: z.iso.datetime(),
+    last_seen_at: z.iso.datetime().meta({ description: 'To the day.' }),
+    expires_at: z.iso.datetime().meta({ description: 'Without further use.' }),
+    ip: z.string(),
+    user_agent: z.string().nullable(),
+  })
+  .meta({ id: 'Session' });
+
+export const listEvents = {
+  ...common,
+  id: 'listAccountEvents',
+  method: 'GET',
+  path: '/api/account/events',
+  summary: 'What was done to this account, by whom, from where',
+  description: 'Sign-ins, keys, plans and whatever else was done to the account, and by whom.',
+  query: z.object(pageOf('Events')),
+  answers: {
+    200: {
+      description: 'The newest first.',
+      schema: z
+        .object({ events: z.array(eventSchema), next_before: z.string().nullable() })
+        .meta({ id: 'AccountEvents' }),
+    },
+  },
+} satisfies OpenEndpoint;
+
+export const exportData = {
+  ...common,
+  id: 'exportPersonalData',
+  method: 'POST',
+  path: '/api/account/export',
+  summary: 'A copy of everything that is kept about the person',
+  description: 'Everything personal that is kept of the owner, in one document.',
+  answers: {
+    200: {
+      description: 'The copy; the books are under /api/account/ledger.',
+      headers: { 'Content-Disposition': 'The copy is saved as a file.' },
+      schema: z
+        .object({
+          user: userSchema,
+          sessions: z.array(sessionSchema),
+          origins: z.array(
+            z.object({
+              request_id: z.string(),
+              at: z.iso.datetime(),
+              ip: z.string(),
+              user_agent: z.string().nullable(),
+            }),
+          ),
+          keys: z.array(keySchema),
+          events: z.array(eventSchema),
+        })
+        .meta({ id: 'PersonalData' }),
+    },
+  },
+} satisfies OpenEndpoint;
+
+export const eraseAccount = {
+  ...common,
+  id: 'eraseAccount',
+  method: 'POST',
+  path: '/api/account/erase',
+  summary: 'Erase the person behind the account',
+  description:
+    'Name, address, password and sessions are deleted, keys and webhooks end. The books stay, under an id that names nobody. The address can be registered again a day later.',
+  body: z.strictObject({ password: z.string() }),
+  answers: { 204: { description: 'It is done, for good.' } },
+  refusals: ['INVALID_CREDENTIALS'],
+} satisfies OpenEndpoint;
+
+export const accountEndpoints = [
+  getAccount,
+  requestMailboxProof,
+  replacePassword,
+  listEvents,
+  exportData,
+  eraseAccount,
+] as const;
+
+export const listSessions = {
+  ...common,
+  id: 'listSessions',
+  method: 'GET',
+  path: '/api/account/sessions',
+  summary: 'Where this account is signed in',
+  description: 'Where the owner is signed in.',
+  answers: {
+    200: {
+      description: 'The newest first.',
+      schema: z.object({ sessions: z.array(sessionSchema) }).meta({ id: 'Sessions' }),
+    },
+  },
+} satisfies OpenEndpoint;
+
+export const revokeSession = {
+  ...common,
+  id: 'revokeSession',
+  method: 'DELETE',
+  path: '/api/account/sessions/:id',
+  summary: 'End one session',
+  description: 'Whoever holds it has to sign in again.',
+  params: listedId,
+  answers: { 204: { description: 'It has ended.' } },
+  refusals: ['NOT_FOUND'],
+} satisfies OpenEndpoint;
+
+export const sessionEndpoints = [listSessions, revokeSession] as const;
+
+const aboutUsage = { ...ofUser, tag: 'Usage' } as const;
+
+const links = z.object({ ledger: z.string() }).meta({ description: 'The ledger entries behind the figure.' });
+
+export const accountUsageSchema = usageSummarySchema
+  .extend({
+    plan: planSchema.nullable(),
+    credits_remaining: z.int(),
+    credits_reserved: count,
+    credits: creditsSchema,
+    period_days: z.int().min(1),
+    period_start: timestamp,
+    period_end: timestamp,
+    by_kind: z.array(z.object({ kind: z.string(), count, credits: z.int(), links })),
+    daily: z.array(z.object({ day: z.iso.date(), count, credits: z.int(), links })),
+    by_key: z.array(
+      z.object({
+        key_id: z.string().nullable().meta({
+          description:
+            'Null: without a key. What was given back is with the key that had paid, or here where a refund does not name it.',
+        }),
+        count,
+        credits: z.int(),
+        links: links.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'AccountUsage' });
+
+export const getUsage = {
+  ...aboutUsage,
+  id: 'getAccountUsage',
+  method: 'GET',
+  path: '/api/account/usage',
+  summary: 'What this account has used, and what is left',
+  description: 'Each figure links to the ledger entries behind it.',
+  query: z.object({
+    days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),
+  }),
+  answers: { 200: { description: 'Every figure with its entries.', schema: accountUsageSchema } },
+} satisfies OpenEndpoint;
+
+export const listPlans = {
+  ...aboutUsage,
+  access: 'anyone',
+  cacheControl: 'public, max-age=60',
+  tag: 'Account',
+  id: 'listPlans',
+  method: 'GET',
+  path: '/api/account/plans',
+  summary: 'The plans',
+  description: 'From the smallest to the largest.',
+  answers: {
+    200: {
+      description: 'From the smallest to the largest.',
+      schema: z.object({ plans: z.array(planSchema), billing_configured: z.boolean() }).meta({ id: 'Plans' }),
+    },
+  },
+} satisfies OpenEndpoint;
+
+/** The query of the ledger, with filters. */
+export const ledgerFilters = ledgerQuery.extend({
+  day: z.iso
+    .date()
+    .refine(...representable)
+    .optional()
+    .meta({ description: 'Only entries of this UTC day.' }),
+  kind: z
+    .string()
+    .regex(/^[a-z_]{1,32}$/, { error: 'takes a kind of usage' })
+    .optional()
+    .meta({ description: 'Only entries of this kind of operation.', ...lengths(1, 32) }),
+  key_id: z
+    .string()
+    .regex(/^(key_[0-9a-f]{32}|none)$/, { error: 'takes the id of a key, or none' })
+    .optional()
+    .meta({
+      description: 'Only entries of this key; `none`: of operations without a key.',
+      ...lengths(4, 36),
+    }),
+  used_since: z.iso
+    .date()
+    .refine(...representable)
+    .optional()
+    .meta({ description: 'Only entries that usage counts, from this UTC day on.' }),
+});
+
+/** The key of a filter as the query takes it: null is any, an empty text none. */
+export const keyIdOf = ({ key_id }: { readonly key_id?: string | undefined }): string | null =>
+  key_id === 'none' ? '' : (key_id ?? null);
+
+export const listAccountLedger = {
+  ...aboutUsage,
+  id: 'listAccountLedger',
+  method: 'GET',
+  path: '/api/account/ledger',
+  summary: 'The ledger of this account, newest first',
+  description: 'Every charge, refund, grant and free use, as under `/v1/ledger`.',
+  query: ledgerFilters,
+  answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
+} satisfies OpenEndpoint;
+
+export const readAccountEntry = {
+  ...aboutUsage,
+  id: 'getAccountLedgerEntry',
+  method: 'GET',
+  path: '/api/account/ledger/:id',
+  summary: 'One ledger entry with what proves it',
+  description: 'With the hashes that prove it.',
+  params: entryParams,
+  answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },
+  refusals: ['NOT_FOUND'],
+} satisfies OpenEndpoint;
+
+export const accountUsageEndpoints = [getUsage, listPlans, listAccountLedger, readAccountEntry] as const;
+
+/** The operation of a key for a signed-in owner: another path, and strict about unknown fields. */
+export const forOwner = ({ body, ...endpoint }: Endpoint): OpenEndpoint => ({
+  ...endpoint,
+  ...ofUser,
+  id: `account${endpoint.id.charAt(0).toUpperCase()}${endpoint.id.slice(1)}`,
+  path: endpoint.path.replace('/v1/', '/api/account/'),
+  ...(body === undefined ? {} : { body: body instanceof z.ZodObject ? body.strict() : body }),
+});
+
+export const accountWebhookEndpoints: readonly OpenEndpoint[] = webhookEndpoints.map(forOwner);

@@ -1,0 +1,52 @@
+import type { Commands } from '../../../commands.ts';
+import { proveMailbox, requestPasswordReset, resetPassword } from '../../../contract/sign-in.ts';
+import { requestOf } from '../middleware/build-call.ts';
+import { countedAddress } from '../middleware/client-address.ts';
+import { json, noContent } from '../middleware/response.ts';
+import { openRoute, type Route } from '../middleware/route.ts';
+import { deviceCookie, passwordResetCookies, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
+
+type Deps = SessionDeps & {
+  readonly commands: Pick<Commands, 'requestPasswordReset' | 'resetPassword' | 'proveMailbox'>;
+};
+
+/** What links in mails are for: forgotten passwords, and proofs of mailboxes. */
+export const links = (deps: Deps): Route[] => [
+  openRoute(
+    requestPasswordReset,
+    async ({ body, requestInfo }) => {
+      await deps.commands.requestPasswordReset({
+        email: body.email,
+        deviceToken: deviceCookie.read(requestInfo),
+        network: countedAddress(requestInfo.address),
+        cause: requestOf(requestInfo),
+      });
+      const message = 'If this address has an account, a mail with a link is on its way.';
+      return json({ message }, { status: 202 });
+    },
+    requireOwnOrigin(deps),
+  ),
+
+  openRoute(
+    resetPassword,
+    async ({ body, requestInfo }) => {
+      const { deviceToken } = await deps.commands.resetPassword({
+        token: body.token,
+        password: body.new_password,
+        network: countedAddress(requestInfo.address),
+        cause: requestOf(requestInfo),
+      });
+      return noContent({ 'Set-Cookie': passwordResetCookies(deps, requestInfo, deviceToken) });
+    },
+    requireOwnOrigin(deps),
+  ),
+
+  openRoute(
+    proveMailbox,
+    async ({ body, requestInfo }) => {
+      await deps.commands.proveMailbox({ token: body.token, cause: requestOf(requestInfo) });
+      return noContent();
+    },
+    requireOwnOrigin(deps),
+  ),
+];
