@@ -14,7 +14,7 @@ import type { Archives, RestoredArchive } from '../edges/cli/operator-interface.
 import { openClient, transactionOf } from '../eventlog/connection.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Work } from '../kernel/task-payload.ts';
+import type { Task } from '../kernel/task.ts';
 import { adoptOn } from './adopt-secret.ts';
 import { openCore } from './open-core.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
@@ -165,7 +165,7 @@ const makeQueue = async (url: string): Promise<void> => {
   await runMigrations({ pgPool }).finally(() => pgPool.end());
 };
 
-const Task = z.object({
+const StoredTask = z.object({
   task: z.string(),
   key: z.string(),
   payload: z.record(z.string(), z.unknown()),
@@ -177,8 +177,8 @@ const Task = z.object({
 });
 
 const addTasks = async (client: Client, tasks: readonly string[]): Promise<void> => {
-  const work = tasks.map((text): Work => {
-    const { queueName, ...task } = Task.parse(JSON.parse(text));
+  const work = tasks.map((text): Task => {
+    const { queueName, ...task } = StoredTask.parse(JSON.parse(text));
     return queueName === null ? task : { ...task, queueName };
   });
   await addWork(transactionOf(client), work);

@@ -43,7 +43,7 @@ import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics.ts';
-import type { Work } from '../kernel/task-payload.ts';
+import type { Task } from '../kernel/task.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { extractionsOf } from './open-jobs.ts';
@@ -249,7 +249,7 @@ const lowThresholds = plans
   .filter(({ isUnlimited }) => !isUnlimited)
   .map((plan) => ({ plan: plan.key, credits: lowThresholdOf(plan) }));
 
-const lowCreditsMail = (accountId: string, notice: string): Work => {
+const lowCreditsMail = (accountId: string, notice: string): Task => {
   const mailId = uuidOf(`${accountId}|${notice}`);
   return {
     task: 'send-mail',
@@ -259,7 +259,7 @@ const lowCreditsMail = (accountId: string, notice: string): Work => {
   };
 };
 
-const again = (task: string, target: string, payload: Work['payload']): Work => ({
+const again = (task: string, target: string, payload: Task['payload']): Task => ({
   task,
   key: `again|${task}|${target}`,
   payload,

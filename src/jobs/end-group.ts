@@ -1,6 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { isUnavailable } from '../eventlog/unavailable-error.ts';
+import { finalStatus } from './final-status.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
 import { type Cause, decideOnJob, type JobStreams, metaOf, workerOf } from './job-streams.ts';
@@ -37,21 +38,7 @@ export const decide = ({ data, metadata: { now } }: EndGroup, state: job.State):
     type: 'ItemGroupEnded',
     data: { jobId, group: data.group, run: data.run, complete, failed, cancelled, at },
   };
-  return [ended, ...endingOf(job.evolve(state, ended), jobId, at)];
-};
-
-const endingOf = (state: job.State, jobId: string, at: string): job.JobEvent[] => {
-  if (!state.groups.every(({ isEnded }) => isEnded)) return [];
-  const { run } = state;
-  if (state.status === 'cancelled') {
-    if (state.isSettled) return [];
-    return [{ type: 'JobCancellationSettled', data: { jobId, run, at } }];
-  }
-  const { complete, failed } = job.countsOf(state);
-  if (failed === 0) return [{ type: 'JobCompleted', data: { jobId, run, at } }];
-  return complete === 0
-    ? [{ type: 'JobFailed', data: { jobId, run, at } }]
-    : [{ type: 'JobCompletedWithErrors', data: { jobId, run, at } }];
+  return [ended, ...finalStatus(job.evolve(state, ended), jobId, at)];
 };
 
 /** Records in the job's stream that a group has ended. Safe to run twice. */

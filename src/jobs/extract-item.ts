@@ -7,7 +7,7 @@ import { priceOf, type UsageKind } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import type { Semaphore } from '../kernel/semaphore.ts';
-import { type ExpectedAttempt, isSuperseded } from '../kernel/task-payload.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/task.ts';
 import { endOf, recordGroupEnd } from './end-group.ts';
 import * as finishAttempt from './finish-attempt.ts';
 import * as items from './item-group.ts';

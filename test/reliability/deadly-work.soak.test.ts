@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { failedWork } from '#src/adapters/graphile-worker/work-queue.ts';
 import { maxGroups } from '#src/jobs/job.ts';
-import { crashesUntilDeadLetter } from '#src/kernel/task-payload.ts';
+import { crashesUntilDeadLetter } from '#src/kernel/task.ts';
 import { booksOf, videos } from '#test/support/job-books.ts';
 import { jobOf } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';

@@ -4,7 +4,7 @@ import { type Happened, workOf } from '#src/edges/worker/reactions.ts';
 import type { FurtherCharges, ReadForJob } from '#src/jobs/extract-item.ts';
 import * as job from '#src/jobs/job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import type { ExpectedAttempt, Work } from '#src/kernel/task-payload.ts';
+import type { ExpectedAttempt, Task } from '#src/kernel/task.ts';
 import {
   addressesOf,
   callOf,
@@ -99,7 +99,7 @@ const race = async (
   /** The work that the events ask for and nothing else, each piece until it is done, and some of it handed out again. */
   const react = async (): Promise<void> => {
     let position = 0n;
-    let again: readonly Work[] = [];
+    let again: readonly Task[] = [];
     for (;;) {
       const { events } = await world.log.readAll({ after: position, limit: 1_000 });
       const asked = events.flatMap((event) =>
@@ -148,7 +148,7 @@ type Asked = {
   readonly itemIds: readonly string[];
 };
 
-const doWork = async (process: JobProcess, { task, payload }: Work): Promise<void> => {
+const doWork = async (process: JobProcess, { task, payload }: Task): Promise<void> => {
   const { jobId, after, itemIds, ...other } = payload as Asked & { reservationId: string };
   const items = task === 'extract-items' ? itemIds : [];
   const results = await Promise.allSettled(

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { inTransaction, transactionOf } from '../../eventlog/connection.ts';
-import type { Work } from '../../kernel/task-payload.ts';
+import type { Task } from '../../kernel/task.ts';
 import { addWork } from './work-queue.ts';
 
 const mostAtOnce = 500;
@@ -15,7 +15,7 @@ export type LowThreshold = { readonly plan: string; readonly credits: number };
 export const queueLowCredits = async (
   pool: Pool,
   thresholds: readonly LowThreshold[],
-  workFor: (accountId: string, notice: string) => Work,
+  workFor: (accountId: string, notice: string) => Task,
 ): Promise<number> =>
   inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ account_id: string; notice: string }>(

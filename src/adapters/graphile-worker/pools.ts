@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
 import { logFirstFailure } from '../../kernel/log-first-failure.ts';
-import { crashesUntilDeadLetter } from '../../kernel/task-payload.ts';
+import { crashesUntilDeadLetter } from '../../kernel/task.ts';
 
 /** The interval of heartbeats, and the silence after which a pool counts as dead. */
 export type Pace = { readonly beatMs: number; readonly deadAfterS: number };

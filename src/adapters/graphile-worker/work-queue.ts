@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type { Transaction } from '../../eventlog/event-log.ts';
-import { attemptsOfTask, type Work } from '../../kernel/task-payload.ts';
+import { attemptsOfTask, type Task } from '../../kernel/task.ts';
 import type { Pace } from './pools.ts';
 
 /** Adds tasks in the caller's transaction, so that they are queued exactly if it commits. */
-export const addWork = async (by: Transaction, work: readonly Work[]): Promise<void> => {
+export const addWork = async (by: Transaction, work: readonly Task[]): Promise<void> => {
   if (work.length === 0) return;
   // Only the newest task of each job key: one statement cannot insert a key twice.
   const distinct = [...new Map(work.map((one) => [one.key, one])).values()];
@@ -34,7 +34,7 @@ export const addWork = async (by: Transaction, work: readonly Work[]): Promise<v
 export type QueueState = 'ok' | 'no_worker' | 'failed';
 
 /**
- * Every pending or running task, as JSON of `Work` in `line`. Tasks without a key have been queued again
+ * Every pending or running task, as JSON of `Task` in `line`. Tasks without a key have been queued again
  * under it; permanently failed ones are found by `orphanedWork`.
  */
 export const waitingWorkSql = `

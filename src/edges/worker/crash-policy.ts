@@ -5,8 +5,8 @@ import {
   crashesUntilDeadLetter,
   crashesUntilQuarantine,
   quarantine,
-  type Work,
-} from '../../kernel/task-payload.ts';
+  type Task,
+} from '../../kernel/task.ts';
 import { parseTraceparent } from '../../kernel/tracing.ts';
 
 /*
@@ -46,7 +46,7 @@ export const deadLetterReasonOf = (task: Pick<QueuedTask, 'payload'>): Error | n
  * The same task again, without counting this attempt. Under its key it replaces the row that was taken. Nothing when the
  * row has no key: the same work was queued again meanwhile, and the newer row stands for it.
  */
-export const requeued = (identifier: string, task: QueuedTask): readonly Work[] => {
+export const requeued = (identifier: string, task: QueuedTask): readonly Task[] => {
   const { key, payload, priority, attempts, max_attempts: max, job_queue_id: queueId } = task;
   if (key === null) return [];
   return [
@@ -70,8 +70,8 @@ export const requeued = (identifier: string, task: QueuedTask): readonly Work[] 
 export const quarantined = (
   identifier: string,
   task: QueuedTask,
-  parts: readonly Work['payload'][],
-): readonly Work[] | null => {
+  parts: readonly Task['payload'][],
+): readonly Task[] | null => {
   if (crashesOf(task) < crashesUntilQuarantine) return null;
   if (parts.length <= 1 && task.job_queue_id !== null) return null;
   return requeued(identifier, task).flatMap((work) => {

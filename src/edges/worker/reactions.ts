@@ -1,5 +1,5 @@
 import type { ProductEvent } from '../../events.ts';
-import type { Work } from '../../kernel/task-payload.ts';
+import type { Task } from '../../kernel/task.ts';
 
 /*
  * The table of events and the tasks that they start. A subscription passes committed events to it and adds the tasks in
@@ -34,7 +34,7 @@ export type ReactionSettings = {
   readonly requiresMailboxProof: boolean;
 };
 
-type Asked = Omit<Work, 'key'> & {
+type Asked = Omit<Task, 'key'> & {
   /** Distinguishes the tasks of one name that an event starts. It is part of stored keys and never changes. */
   readonly target: string;
 };
@@ -124,7 +124,7 @@ const endOf = (
 export const reactedTypes = Object.keys(reactions) as readonly ProductEvent['type'][];
 
 /** The tasks that an event starts. */
-export const workOf = (event: Happened, settings: ReactionSettings): readonly Work[] => {
+export const workOf = (event: Happened, settings: ReactionSettings): readonly Task[] => {
   const react = reactions[event.type] as
     | ((happened: Happened, settings: ReactionSettings) => readonly Asked[])
     | undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Work } from '../../kernel/task-payload.ts';
+import type { Task } from '../../kernel/task.ts';
 import type { Cancellations } from './cancellations.ts';
 import type { WorkCommands } from './work-commands.ts';
 
@@ -19,10 +19,10 @@ type TaskRun = {
 };
 
 /** A kind of task: parses the payload, calls a command and lets it throw. Must be idempotent. */
-export type Task = {
+export type TaskHandler = {
   readonly run: (payload: unknown, run: TaskRun) => Promise<void>;
   /** Splits a payload into its smallest parts; unset: it cannot be divided. */
-  readonly divide?: (payload: unknown) => readonly Work['payload'][];
+  readonly divide?: (payload: unknown) => readonly Task['payload'][];
 };
 
 /** Throws what `work` throws, so that the queue tries again. The error of the last attempt goes to `fail`. */
@@ -45,7 +45,7 @@ const task = <Payload>(
   schema: z.ZodType<Payload>,
   command: (payload: Payload, run: TaskRun) => Promise<void>,
   fail?: (payload: Payload, fault: unknown) => Promise<void>,
-): Task => ({
+): TaskHandler => ({
   run: async (given, run) => {
     const payload = schema.parse(given);
     const work = () => command(payload, run);
@@ -63,7 +63,7 @@ const Items = z.object({ jobId: z.string(), after, itemIds: z.array(z.string()) 
 export const extractItems = (
   { extractItem, failItem }: Pick<WorkCommands, 'extractItem' | 'failItem'>,
   cancellations: Cancellations,
-): Task => ({
+): TaskHandler => ({
   run: async (payload, { signal, ...run }) => {
     const { itemIds, after, jobId } = Items.parse(payload);
     const work = { jobId, expectedAttempt: after };
@@ -115,7 +115,7 @@ const Mail = z.discriminatedUnion('kind', [
   z.object({ ...ofMail, kind: z.literal('low_credits') }),
 ]);
 
-type TaskList = Readonly<Record<string, Task>>;
+type TaskList = Readonly<Record<string, TaskHandler>>;
 
 export const listingTasks = ({ resolveListing, failListing }: WorkCommands): TaskList => ({
   'resolve-listing': task(Job, resolveListing, failListing),
@@ -129,7 +129,7 @@ export const deliveryTasks = (commands: WorkCommands): TaskList => ({
 
 /** One payload for each possible group of a job. */
 const divided =
-  (groups: number): NonNullable<Task['divide']> =>
+  (groups: number): NonNullable<TaskHandler['divide']> =>
   (payload) => {
     const { jobId, group } = Groups.parse(payload);
     return group === null ? Array.from({ length: groups }, (_, one) => ({ jobId, group: one })) : [];

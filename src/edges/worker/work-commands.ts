@@ -1,5 +1,5 @@
 import type { AccountMail } from '../../commands.ts';
-import type { ExpectedAttempt } from '../../kernel/task-payload.ts';
+import type { ExpectedAttempt } from '../../kernel/task.ts';
 
 export type Stop = { readonly signal: AbortSignal };
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../../kernel/logger.ts';
 import { every } from '../../kernel/repeat.ts';
-import { quarantine, shutdownTimeoutMs, type Work } from '../../kernel/task-payload.ts';
+import { quarantine, shutdownTimeoutMs, type Task } from '../../kernel/task.ts';
 import { inSpan, type Tracer } from '../../kernel/tracing.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
 import { type ConcurrencyLimits, concurrencyLimits } from './concurrency-limits.ts';
@@ -15,7 +15,7 @@ import {
   traceparentIn,
 } from './crash-policy.ts';
 import { itemsPerTask } from './reactions.ts';
-import { deliveryTasks, extractItems, listingTasks, type Task, upkeepTasks } from './tasks.ts';
+import { deliveryTasks, extractItems, listingTasks, type TaskHandler, upkeepTasks } from './tasks.ts';
 import type { WorkCommands } from './work-commands.ts';
 
 /** The operations on the queue that graphile-worker does not have; implemented by `adapters/graphile-worker/work-queue.ts`. */
@@ -33,8 +33,8 @@ export type QueuePort = {
   removeFailed(): Promise<number>;
   /** Queues mails to accounts whose credits have become low. */
   queueLowCredits(): Promise<void>;
-  orphanedWork(): Promise<readonly Work[]>;
-  add(work: readonly Work[]): Promise<void>;
+  orphanedWork(): Promise<readonly Task[]>;
+  add(work: readonly Task[]): Promise<void>;
   cancelledAmong(jobIds: readonly string[]): Promise<readonly string[]>;
 };
 
@@ -188,7 +188,7 @@ type ProcessState = {
 
 type RunnerSpec = {
   readonly concurrency: number;
-  readonly tasks: Readonly<Record<string, Task>>;
+  readonly tasks: Readonly<Record<string, TaskHandler>>;
   /** An error of this attempt is final, for tasks that can record it. */
   readonly attempts: number;
 };

@@ -5,9 +5,9 @@ import { outline, outlineCall, shownOf } from '../../../../contract/operations.t
 import { recognitionPrice, transcriptPrice } from '../../../../contract/transcripts.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
+import { isOwnNavigation } from '../../middleware/csrf.ts';
 import { bytes, type HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
-import { isOwnNavigation } from '../../middleware/session.ts';
 import { bodyOf } from '../../middleware/transcript-body.ts';
 import { signedOutPage } from '../failure/failure-page.tsx';
 import {

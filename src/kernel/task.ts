@@ -1,5 +1,5 @@
 /** A task for the queue. `key`: what is queued twice under one key is run once, while it waits. */
-export type Work = {
+export type Task = {
   readonly task: string;
   readonly key: string;
   readonly payload: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import { platformHttp } from '#src/adapters/platform/platform-http.ts';
 import { PlatformFault, type PlatformRequest } from '#src/extraction/platform.ts';
 
 /** A certificate for the names of the platform, and its key; nothing outside this process trusts it. */
-const pem = readFileSync(resolve(import.meta.dirname, '../support/tls/platform.pem'), 'utf8');
+const pem = readFileSync(resolve(import.meta.dirname, '../../support/tls/platform.pem'), 'utf8');
 const tls = { cert: pem, key: pem };
 
 type Seen = { readonly host: string | undefined; readonly path: string | undefined };

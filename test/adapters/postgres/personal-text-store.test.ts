@@ -158,7 +158,7 @@ describe('the personal texts of an account', () => {
 
   it('are read from events that hold the text itself', async () => {
     const stored = ['keys', 'webhooks', 'deliveries', 'jobs'].flatMap((chapter) =>
-      readFileSync(new URL(`../replay/${chapter}.ndjson`, import.meta.url), 'utf8')
+      readFileSync(new URL(`../../replay/${chapter}.ndjson`, import.meta.url), 'utf8')
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as Stored),
