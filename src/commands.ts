@@ -24,12 +24,15 @@ import type { Keys, NewKey, WantedKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
 import { toJson } from './transcripts/formats/json.ts';
 import { toMarkdown } from './transcripts/formats/markdown.ts';
+import { trackJson } from './transcripts/formats/video-json.ts';
 import type { PaidCaptions, PaidCaptionsStore } from './transcripts/paid-captions.ts';
 import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
+import { readVideo } from './transcripts/read-video.ts';
 import { renderTranscript } from './transcripts/shape-transcript.ts';
 import { type ShowInput, showTranscript, type TranscriptOffer } from './transcripts/show-transcript.ts';
 import { timestampOf } from './transcripts/timestamp.ts';
+import type { WordCounter } from './transcripts/tokens.ts';
 import type { Transcript } from './transcripts/transcript.ts';
 import type { ShownWebhook, WebhookCommands } from './webhooks/webhook-commands.ts';
 
@@ -65,6 +68,7 @@ export {
   timestampOf,
   toJson,
   toMarkdown,
+  trackJson,
   videoLink,
 };
 
@@ -98,6 +102,7 @@ type CommandParts = {
   readonly ledger: Ledger & { readonly countFailure: FailureCounter['count'] };
   readonly keys: Keys;
   readonly paid: PaidCaptionsStore;
+  readonly tokens: WordCounter;
   readonly clock: Clock;
   /** A new key as its owner sees it. */
   readonly viewKey: (keyId: string) => Promise<KeyView>;
@@ -108,7 +113,7 @@ type CommandParts = {
 
 /** Every command, wired once. */
 export const wireCommands = (parts: CommandParts) => {
-  const { accounts, engine, ledger, keys, admit, newOperatorCall, onFault, paid, clock } = parts;
+  const { accounts, engine, ledger, keys, admit, newOperatorCall, onFault, paid, tokens, clock } = parts;
   const show = showTranscript({ engine, ledger, admit, paid, clock });
   const shown = async (made: NewKey): Promise<CreatedKey> => ({
     ...made,
@@ -119,7 +124,7 @@ export const wireCommands = (parts: CommandParts) => {
     ...accounts,
     ...parts.jobs,
     ...parts.insights,
-    readTranscript: readTranscript({ engine, ledger, admit, paid }),
+    readTranscript: readTranscript({ engine, ledger, admit, paid, tokens }),
     /** A transcript on a page, with an operation on it where one is asked for: charged as a whole. */
     showTranscript: async (
       call: Call,
@@ -134,7 +139,8 @@ export const wireCommands = (parts: CommandParts) => {
       paid.of(readerOf(call), videoIds),
     readRaw: readRaw({ engine, ledger, paid }),
     listLanguages: listLanguages({ engine, ledger }),
-    readBatch: readBatch({ engine, ledger, admit, paid, onFault }),
+    readVideo: readVideo({ engine, ledger }),
+    readBatch: readBatch({ engine, ledger, admit, paid, tokens, onFault }),
     /** Usage counts an authenticated request that failed; nothing is charged. */
     recordFailure: (call: Call, failed: FailedRequest): Promise<void> => ledger.countFailure(call, failed),
     /** An account with its first key. Sent again, it makes the key where the account was left without. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileTranscriptCache } from '../adapters/disk/transcript-cache-disk.ts';
+import { o200k } from '../adapters/tokenizer/o200k.ts';
 import type { Settings } from '../config.ts';
 import { maxItemsPerJob } from '../contract/jobs.ts';
 import type { LocalReader } from '../edges/cli/operator-interface.ts';
@@ -8,8 +9,11 @@ import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { addBesides } from '../transcripts/add-besides.ts';
+import { videoJson } from '../transcripts/formats/video-json.ts';
 import { recognizing } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
+import { wordCounter } from '../transcripts/tokens.ts';
 import { openEngine } from './open-engine.ts';
 import { openSpeech } from './open-speech.ts';
 import { userFolder } from './user-folder.ts';
@@ -24,14 +28,18 @@ export const openLocalReader = async (
     folder === null ? noCache : stack.use(fileTranscriptCache(join(folder, 'transcripts'), settings.platform.origin));
   const recognizeSpeech = await openSpeech(settings, logger);
   const engine = stack.use(openEngine(settings, { cache, clock: systemClock, logger, recognizeSpeech }));
+  const besides = addBesides({ engine, tokens: wordCounter(o200k) });
   const parts = stack.move();
   return {
     readTranscript: async ({ reference, language, ...shape }, { signal }) => {
       const { mayTranslate = false, recognizesSpeech } = shape;
       const videoId = requireVideoId(reference);
       const wanted = { videoId, language, mayTranslate, ...recognizing(recognizesSpeech) };
-      return shapeTranscript(await engine.extract(wanted, { signal }), shape);
+      const extraction = await engine.extract(wanted, { signal });
+      return await besides(shapeTranscript(extraction, shape), extraction, shape, signal);
     },
+    readVideo: async ({ reference }, { signal }) =>
+      videoJson(await engine.readVideo(requireVideoId(reference), { signal })),
     listTracks: ({ reference }, { signal }) => engine.listTracks(requireVideoId(reference), { signal }),
     listVideos: ({ kind, reference, limit: wanted }, { signal }) => {
       const limit = wanted ?? maxItemsPerJob;

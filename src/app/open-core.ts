@@ -9,6 +9,7 @@ import { postgresPool, type Sockets } from '../adapters/postgres/pool.ts';
 import { listProcesses } from '../adapters/postgres/process-registry.ts';
 import { readConnections } from '../adapters/postgres/read-connections.ts';
 import { postgresTranscriptCache } from '../adapters/postgres/transcript-cache-postgres.ts';
+import { o200k } from '../adapters/tokenizer/o200k.ts';
 import { wireCommands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Freshness } from '../credits/ledger/ledger-service.ts';
@@ -24,6 +25,7 @@ import { currentTraceparent, type Tracer } from '../kernel/tracing.ts';
 import { type KeyCreated, streamOf } from '../keys/key.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
 import { isScope, type KeyView, type Queries, wireQueries } from '../queries.ts';
+import { wordCounter } from '../transcripts/tokens.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { configuredUrl } from './listening.ts';
 import { openAccounts } from './open-accounts.ts';
@@ -109,8 +111,9 @@ export const openCore = async (
   const paid = openPaidCaptions(stack, pool, logger);
   const insights = await openInsights(config, { pool, logger });
   const { admit, ...bounds } = openAdmission(config, { pool, secrets, clock, limiter });
+  const tokens = wordCounter(o200k);
   const jobs = openJobs(config, {
-    ...{ pool, secrets, log, sql, clock, ledger, engine, insights, paid },
+    ...{ pool, secrets, log, sql, clock, ledger, engine, insights, paid, tokens },
     ...{ caughtUp, systemCall, baseUrl, tracer, ...bounds },
     onWebhookAttempt: metrics.webhookAttempted,
     onFault: (error) => logger.error('work for a job failed', { error }),
@@ -118,9 +121,7 @@ export const openCore = async (
 
   const balanceOf = (accountId: string, wanted: Freshness) => ledger.balance(systemCall(accountId), wanted);
   const queries = wireQueries({
-    sql,
-    clock,
-    engine,
+    ...{ sql, clock, engine },
     aiStatus: () => aiStatusOf(insights, recognizeSpeech !== null),
     credentials,
     balanceOf,
@@ -135,7 +136,7 @@ export const openCore = async (
   const commands = wireCommands({
     ...{ accounts, jobs: jobs.commands },
     insights: insightCommands({ ...insights, engine, ledger, admit }),
-    ...{ engine, admit, ledger, keys, paid, clock },
+    ...{ engine, admit, ledger, keys, paid, tokens, clock },
     newOperatorCall,
     viewKey: viewKeyWith(log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   endedItemsOf,
   feedOf,
@@ -39,7 +40,7 @@ import { failItem } from '../jobs/fail-item.ts';
 import { failRetry } from '../jobs/fail-retry.ts';
 import { itemsPerGroup } from '../jobs/job.ts';
 import { jobCommands, type PlanOptions } from '../jobs/job-commands.ts';
-import { jobStreams } from '../jobs/job-streams.ts';
+import { jobStreams, readJob } from '../jobs/job-streams.ts';
 import { listSource } from '../jobs/list-source.ts';
 import { failListing, resolveListing } from '../jobs/resolve-listing.ts';
 import { requeueItems } from '../jobs/retry-job.ts';
@@ -52,9 +53,11 @@ import { Refusal } from '../kernel/refusal.ts';
 import { type Semaphore, semaphore } from '../kernel/semaphore.ts';
 import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
+import { addBesides, type Besides } from '../transcripts/add-besides.ts';
 import { notePaid, type PaidCaptionsStore } from '../transcripts/paid-captions.ts';
 import { isRecognized, recognizing } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
+import type { WordCounter } from '../transcripts/tokens.ts';
 import { deliverWebhook, type SendWebhook } from '../webhooks/deliver-webhook.ts';
 import { failDelivery } from '../webhooks/fail-delivery.ts';
 import { manageWebhooks, requireWebhook, shown } from '../webhooks/register-webhook.ts';
@@ -73,6 +76,7 @@ type JobParts = Pick<
   /** The budget for work that is begun and not charged. */
   readonly abandoned: AbandonedWork;
   readonly paid: PaidCaptionsStore;
+  readonly tokens: WordCounter;
   /** See `ListingDeps`. */
   readonly admitListing: (caller: string) => Promise<void>;
   readonly systemCall: (accountId: string) => Call;
@@ -351,8 +355,26 @@ const readWithOperations = ({
   };
 };
 
-const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
+/** What the transcripts of a job have besides, as its first event says for ever. */
+const besidesOfJobs = ({ log, clock }: Pick<JobParts, 'log' | 'clock'>) => {
+  const known = new LRUCache<string, Besides>({ max: 1_000 });
+  const streams = jobStreams({ log, clock });
+  return async (jobId: string): Promise<Besides> => {
+    const kept = known.get(jobId);
+    if (kept !== undefined) return kept;
+    const { created } = (await readJob(streams, jobId)).state;
+    const wanted = created?.besides ?? [];
+    const besides = { includesVideo: wanted.includes('video'), countsTokens: wanted.includes('token_count') };
+    if (created !== null) known.set(jobId, besides);
+    return besides;
+  };
+};
+
+const jobQueries = (parts: JobParts): JobQueries => {
+  const { sql, pool, engine, caughtUp } = parts;
   const results = postgresOperationResults({ pool });
+  const besidesOf = besidesOfJobs(parts);
+  const withBesides = addBesides(parts);
   const fresh = async (): Promise<boolean> => (await caughtUp('jobs', await headPosition(sql))) === true;
   return {
     job: async (accountId, jobId) => {
@@ -372,7 +394,7 @@ const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
     isJobSettled: (jobId) => isSettled(sql, jobId),
     operationResults: results.charged,
     resultTranscript: async (item, signal) => {
-      const { status, chargeId, videoId, language, requestedLanguage } = item;
+      const { jobId, status, chargeId, videoId, language, requestedLanguage } = item;
       if (status !== 'complete' || chargeId === null || videoId === null) return null;
       // Uses the stored result of speech recognition; nothing is recognized again.
       const kept = { videoId, language, recognitionTimeoutMs: 0 };
@@ -382,7 +404,13 @@ const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
       });
       if (extraction === null) return null;
       const shape = { format: 'json', timestamps: false, clean: false } as const;
-      const { transcript } = shapeTranscript(extraction, shape);
+      const shaped = shapeTranscript(extraction, shape);
+      const { transcript } = await withBesides(shaped, extraction, await besidesOf(jobId), signal).catch(
+        (error: unknown) => {
+          if (error instanceof Refusal) return shaped;
+          throw error;
+        },
+      );
       return { ...transcript, requestedLanguage };
     },
   };

@@ -14,6 +14,7 @@ import {
   videoReference,
 } from './schemas.ts';
 import { aboutRecognition, asrChoices, transcriptSchema } from './transcripts.ts';
+import { besidesBody } from './video-details.ts';
 
 /** The status of a job. */
 export const jobStatus = z.enum(['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled']);
@@ -141,6 +142,7 @@ export const jobOptions = {
       'Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.',
   }),
   asr: asrChoices.default('off').meta({ description: aboutRecognition }),
+  ...besidesBody,
   dry_run: z.boolean().default(false),
 } as const;
 

@@ -119,3 +119,34 @@ export const segment = z
     duration: z.number().meta({ description: 'Seconds.' }),
   })
   .meta({ id: 'Segment' });
+
+/** One caption track of a video. */
+export const trackSchema = z
+  .object({
+    language: z.string(),
+    name: z.string(),
+    kind: z.enum(['manual', 'automatic', 'translated', 'recognized']),
+    translatable: z.boolean(),
+  })
+  .meta({ id: 'CaptionTrack' });
+
+/** For refusals: a name that a caller sent, where it is one. */
+const nameIn = (given: unknown): string =>
+  typeof given === 'string' && /^[\w.-]{1,40}$/.test(given) ? `"${given}"` : 'one of them';
+
+/** Some of a few names, as a list. One that does not exist is named in the refusal. */
+export const listOf = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
+  z
+    .array(z.enum(names, { error: ({ input }) => `takes ${names.join(', ')}: there is no ${nameIn(input)}` }))
+    .max(20)
+    .transform((given) => [...new Set(given)]);
+
+/** The same in a query, with commas between. */
+export const listParameter = <const Name extends string>(names: readonly [Name, ...Name[]], description: string) =>
+  z
+    .string()
+    .max(200)
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .pipe(listOf(names))
+    .default([])
+    .meta({ description, ...shown({ type: 'string', enum: [...names] }) });

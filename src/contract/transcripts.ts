@@ -10,8 +10,10 @@ import {
   link,
   segment,
   timestamp,
+  trackSchema,
   videoReference,
 } from './schemas.ts';
+import { besidesBody, besidesQuery, videoSchema } from './video-details.ts';
 
 export { recognitionPrice, transcriptPrice };
 
@@ -32,18 +34,10 @@ export const transcriptSchema = z
     source: z.enum(['manual', 'platform_auto', 'translated', 'asr']),
     segment_count: count,
     segments: z.array(segment),
+    video: videoSchema.optional().meta({ description: 'There only with `include=video`.' }),
+    token_count: count.optional().meta({ description: 'There only with `count_tokens`.' }),
   })
   .meta({ id: 'Transcript' });
-
-/** One caption track of a video. */
-export const trackSchema = z
-  .object({
-    language: z.string(),
-    name: z.string(),
-    kind: z.enum(['manual', 'automatic', 'translated', 'recognized']),
-    translatable: z.boolean(),
-  })
-  .meta({ id: 'CaptionTrack' });
 
 /** The captions as the platform sent them, with their source. */
 export const rawSchema = z
@@ -102,6 +96,7 @@ const keyedQuery = transcriptQuery.extend({
       'platform: where the video has no captions in `lang`, those that the platform translates (`source: translated`).',
   }),
   asr: asrChoices.default('off').meta({ description: aboutRecognition }),
+  ...besidesQuery,
 });
 
 const common = {
@@ -258,6 +253,7 @@ export const readBatch = {
     timestamps: z.boolean().default(false),
     clean: z.boolean().default(false),
     asr: asrChoices.default('off').meta({ description: aboutRecognition }),
+    ...besidesBody,
   }),
   answers: {
     200: {

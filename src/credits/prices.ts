@@ -5,6 +5,7 @@ export const usageKinds = [
   'transcript',
   'raw',
   'languages',
+  'video',
   'batch',
   'playlist',
   'channel',
@@ -41,6 +42,7 @@ export const priceOf = (
 ): number => {
   switch (operation) {
     case 'languages':
+    case 'video':
     case 'job':
       return 0;
     case 'raw':

@@ -36,7 +36,7 @@ export const fetchAudio = async (
     const answer = await ask(platform, request, { budget, timeoutMs, client });
     if (!isAnswer(answer)) continue;
     const outcome = classifyPlayer(answer, videoId, profile);
-    const video = 'video' in outcome ? outcome.video : null;
+    const video = outcome.kind === 'playable' || outcome.kind === 'unconfirmed' ? outcome.video : null;
     const [smallest] = formatsOf(answer.body).toSorted((a, b) => a.length - b.length);
     if (video === null || smallest === undefined) continue;
     if (smallest.length > maxAudioBytes) {

@@ -15,6 +15,7 @@ import {
   reasonAboutVideo,
 } from './playability-messages.ts';
 import { type CaptionSet, readCaptionSet } from './tracks.ts';
+import { videoDetailsOf } from './video-details.ts';
 
 export type Answer = Pick<PlatformResponse, 'status' | 'body' | 'location' | 'retryAfterS'>;
 
@@ -27,7 +28,8 @@ export type Outcome =
       readonly video: Video | null;
       readonly facts: PlatformFacts;
     }
-  | { readonly kind: 'about_video'; readonly failure: Failure }
+  /** `video`: what the platform said of it all the same; null: nothing. */
+  | { readonly kind: 'about_video'; readonly failure: Failure; readonly video: Video | null }
   | { readonly kind: 'about_us'; readonly failure: Failure };
 
 export type UnconfirmedClaim = 'no_captions' | 'not_found' | 'refused';
@@ -102,7 +104,7 @@ export const classifyPlayer = (answer: Answer, videoId: string, profile: Profile
   if (facts.status === 'OK') {
     return named === null ? changed('videoDetails.videoId') : playable(player, videoId, facts);
   }
-  return unplayable(player, playability, facts, named === null ? null : videoOf(details, videoId));
+  return unplayable(player, playability, facts, named === null ? null : videoOf(player, videoId));
 };
 
 const bookkeeping: ReadonlySet<string> = new Set(['responseContext', 'trackingParams', 'playerResponse']);
@@ -116,13 +118,17 @@ const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outco
     return { kind: 'about_us', failure: failure('shape', facts, extra) };
   }
   const details = at(player, 'videoDetails');
-  const video = videoOf(details, videoId, at(player, 'playabilityStatus', 'liveStreamability'));
+  const video = videoOf(player, videoId, at(player, 'playabilityStatus', 'liveStreamability'));
   if (captions.tracks.length > 0) return { kind: 'playable', video, captions };
-  if (video.isLive) return { kind: 'about_video', failure: failure('live_now', facts) };
+  const them = (reason: Failure['reason'], extra = {}): Outcome => ({
+    kind: 'about_video',
+    failure: failure(reason, facts, extra),
+    video,
+  });
+  if (video.isLive) return them('live_now');
   // Just ended: the captions of a stream come with its recording.
-  if (at(details, 'isPostLiveDvr') === true) return { kind: 'about_video', failure: failure('processing', facts) };
-  if (at(details, 'isUpcoming') === true)
-    return { kind: 'about_video', failure: failure('upcoming', facts, scheduleOf(player)) };
+  if (at(details, 'isPostLiveDvr') === true) return them('processing');
+  if (at(details, 'isUpcoming') === true) return them('upcoming', scheduleOf(player));
   return { kind: 'unconfirmed', claim: 'no_captions', video, facts };
 };
 
@@ -138,6 +144,7 @@ const unplayable = (player: unknown, playability: JsonObject, facts: PlatformFac
   const them = (reason: Failure['reason'], extra = {}): Outcome => ({
     kind: 'about_video',
     failure: failure(reason, facts, extra),
+    video: reason === 'upcoming' ? asUpcoming(video) : video,
   });
   const { status } = facts;
   if (status === null || !known.has(status)) return us('shape', { path: 'playabilityStatus.status' });
@@ -198,18 +205,25 @@ const textsOf = (playability: JsonObject): string => {
     .join('\n');
 };
 
+/** Of some videos only the time at which they begin says that they are still to come. */
+const asUpcoming = (video: Video | null): Video | null =>
+  video?.details === undefined ? video : { ...video, details: { ...video.details, liveState: 'upcoming' } };
+
 /** `streamability` is there for what is or will be live, and gone from the recording. */
-const videoOf = (details: unknown, videoId: string, streamability: unknown = null): Video => {
+const videoOf = (player: unknown, videoId: string, streamability: unknown = null): Video => {
+  const details = at(player, 'videoDetails');
   const isElsewhen = at(details, 'isUpcoming') === true || at(details, 'isPostLiveDvr') === true;
   const isLive = at(details, 'isLive') === true || (isObject(streamability) && !isElsewhen);
   const seconds = numberAt(details, 'lengthSeconds') ?? 0;
+  const durationS = !isLive && seconds > 0 && Number.isSafeInteger(seconds) ? seconds : null;
   return Object.freeze({
     videoId,
     title: cleaned(stringAt(details, 'title')),
     channel: cleaned(stringAt(details, 'author')),
     channelId: cleaned(stringAt(details, 'channelId')),
-    durationS: !isLive && seconds > 0 && Number.isSafeInteger(seconds) ? seconds : null,
+    durationS,
     isLive,
+    details: videoDetailsOf(player, { isLive, durationS }),
   });
 };
 

@@ -13,7 +13,14 @@ import { classifyPlayer } from './classify.ts';
 import { profileOrder } from './clients/client-order.ts';
 import { playerProfiles } from './clients/client-profiles.ts';
 import { playerRequest } from './clients/innertube.ts';
-import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract-transcript.ts';
+import {
+  type Extracting,
+  extractOnce,
+  freshFor,
+  keptVideo,
+  listTracksOnce,
+  readVideoOnce,
+} from './extract-transcript.ts';
 import type { Failure, FailureReason } from './failures.ts';
 import { healthOf, sharedProbe } from './health.ts';
 import { requireChannelReference } from './lists/list-reference.ts';
@@ -62,6 +69,7 @@ export const createEngine = (parts: EngineParts): Engine => {
   const hot = memoryCache(clock, { max: 1_000, maxSize: 64_000_000 });
   const extractions = singleFlight<Extraction>();
   const trackListings = singleFlight<TrackListing>();
+  const videos = singleFlight<TrackListing>();
   const listings = singleFlight<Listing>();
   const end = new AbortController();
   const untilEnd = (signal: AbortSignal) => AbortSignal.any([signal, end.signal]);
@@ -74,7 +82,7 @@ export const createEngine = (parts: EngineParts): Engine => {
 
   const keepHot = (key: string, extraction: Extraction) => {
     const ageMs = clock().getTime() - Date.parse(extraction.fetchedAt);
-    const freshMs = freshFor(extraction.video, settings.transcriptFreshMs) - ageMs;
+    const freshMs = freshFor(extraction, settings.transcriptFreshMs) - ageMs;
     if (freshMs <= 0) return;
     const kept = extraction.isCacheHit ? extraction : Object.freeze({ ...extraction, isCacheHit: true });
     hot.set(key, kept, { ttl: Math.min(hotFreshMs, freshMs) });
@@ -100,6 +108,9 @@ export const createEngine = (parts: EngineParts): Engine => {
     },
     listTracks: (videoId, { signal }) =>
       trackListings(videoId, signal, (shared) => listTracksOnce(extracting, videoId, untilEnd(shared))),
+    readVideo: (videoId, { signal }) =>
+      videos(videoId, signal, (shared) => readVideoOnce(extracting, videoId, untilEnd(shared))),
+    knownVideo: (videoId) => keptVideo(extracting, videoId),
     listPlaylist: (wanted, options) => list(wanted, options, (budget) => readPlaylist(extracting, wanted, budget)),
     async listChannel({ reference, limit }, options) {
       const wanted = { channel: requireChannelReference(reference), limit };

@@ -1,6 +1,6 @@
 import { type Clock, isoOfUnixSeconds } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import type { Extraction, TrackListing, Video, WantedTranscript } from './captions/caption-track.ts';
+import type { Extraction, TrackListing, WantedTranscript } from './captions/caption-track.ts';
 import { contentSha256 } from './captions/captions.ts';
 import { askClients, type PlatformClient, type Reading } from './clients/client-fallback.ts';
 import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
@@ -54,8 +54,8 @@ const keptExtraction = async (extracting: Extracting, wanted: WantedTranscript):
   const { known, refusals } = await cache.readVideo(videoId);
   refuseAgain(extracting, refusals, null);
   if (known === null || known.tracks.length === 0) return null;
-  const { video, fetchedAt } = known;
-  const isYounger = (at: string, ms: number) => isFresh(extracting, at, freshFor(video, ms));
+  const { fetchedAt } = known;
+  const isYounger = (at: string, ms: number) => isFresh(extracting, at, freshFor(known, ms));
   if (!isYounger(fetchedAt, settings.transcriptFreshMs)) return null;
   const choice = chooseTrack(known, language) ?? (mayTranslate ? translatedTrack(known, language) : null);
   if (choice === null) {
@@ -75,11 +75,37 @@ export const listTracksOnce = async (
   signal: AbortSignal,
 ): Promise<TrackListing> => {
   const { known, refusals } = await extracting.cache.readVideo(videoId);
-  if (known !== null && isFresh(extracting, known.fetchedAt, freshFor(known.video, tracksFreshMs)))
+  if (known !== null && isFresh(extracting, known.fetchedAt, freshFor(known, tracksFreshMs)))
     return listingOf(known, true);
   const others = refusals.filter((each) => each.failure.reason !== 'no_captions');
   refuseAgain(extracting, others, null);
-  return extracting.health.watch(listAnew(extracting, videoId, signal));
+  return extracting.health.watch(listAnew(extracting, videoId, 'tracks', signal));
+};
+
+/** Reasons why a video without captions is there all the same. */
+const isThere: ReadonlySet<string> = new Set(['no_captions', 'live_now', 'upcoming', 'processing']);
+
+/** What is known of a video with its details; null: nothing, or it is too old. The platform is not asked. */
+export const keptVideo = async (extracting: Extracting, videoId: string): Promise<TrackListing | null> =>
+  withDetails(extracting, (await extracting.cache.readVideo(videoId)).known);
+
+const withDetails = (extracting: Extracting, known: KnownVideo | null): TrackListing | null => {
+  if (known?.video.details === undefined) return null;
+  return isFresh(extracting, known.fetchedAt, freshFor(known, tracksFreshMs)) ? listingOf(known, true) : null;
+};
+
+/** A video with its details and tracks; one that is live, still to come or being processed has none. */
+export const readVideoOnce = async (
+  extracting: Extracting,
+  videoId: string,
+  signal: AbortSignal,
+): Promise<TrackListing> => {
+  const { known, refusals } = await extracting.cache.readVideo(videoId);
+  const kept = withDetails(extracting, known);
+  if (kept !== null) return kept;
+  const others = refusals.filter((each) => !isThere.has(each.failure.reason));
+  refuseAgain(extracting, others, null);
+  return extracting.health.watch(listAnew(extracting, videoId, 'video', signal));
 };
 
 const extractAnew = async (
@@ -114,11 +140,17 @@ const extractAnew = async (
   return extractionOf(known, found, transcript, wanted, false);
 };
 
-const listAnew = async (extracting: Extracting, videoId: string, signal: AbortSignal): Promise<TrackListing> => {
-  const reading = await read(extracting, { videoId, only: 'tracks' }, signal);
+const listAnew = async (
+  extracting: Extracting,
+  videoId: string,
+  only: 'tracks' | 'video',
+  signal: AbortSignal,
+): Promise<TrackListing> => {
+  const reading = await read(extracting, { videoId, only }, signal);
   const known = knownOf(extracting, reading);
   await extracting.cache.save(known, null);
-  if (known.tracks.length === 0) await keepRefusal(extracting, videoId, failure('no_captions'), null);
+  if (known.tracks.length === 0)
+    await keepRefusal(extracting, videoId, reading.without ?? failure('no_captions'), null);
   return listingOf(known, false);
 };
 
@@ -166,8 +198,11 @@ const isFresh = ({ clock }: Extracting, fetchedAt: string, freshMs: number): boo
 const liveFreshMs = 5 * 60_000;
 
 /** What was read of a video while it was live is not all that there will be. */
-export const freshFor = ({ isLive }: Video, freshMs: number): number =>
-  isLive ? Math.min(freshMs, liveFreshMs) : freshMs;
+export const freshFor = ({ video, tracks }: Pick<KnownVideo, 'video' | 'tracks'>, freshMs: number): number => {
+  const { isLive, details } = video;
+  const mayGetTracks = tracks.length === 0 && details !== undefined && details.liveState !== 'none';
+  return isLive || mayGetTracks ? Math.min(freshMs, liveFreshMs) : freshMs;
+};
 
 const knownOf = ({ clock }: Extracting, { video, captions }: Reading): KnownVideo => ({
   video,

@@ -15,8 +15,8 @@ export const memoryCache = (clock: Clock, bounds: { readonly max: number; readon
   });
 
 /** Text plus what an object costs, in characters. */
-const sizeOf = ({ segments, tracks }: Extraction): number => {
-  let size = 500 + tracks.length * 100;
+const sizeOf = ({ segments, tracks, video }: Extraction): number => {
+  let size = 500 + tracks.length * 100 + (video.details?.description?.length ?? 0);
   for (const { text } of segments) size += text.length + 40;
   return size;
 };

@@ -91,6 +91,11 @@ export const jobEvents = {
         .literal(true)
         .exactOptional()
         .describe('The speech of videos without captions is recognized; absent: it is not'),
+      besides: z
+        .array(z.enum(['video', 'token_count']))
+        .readonly()
+        .exactOptional()
+        .describe('what its transcripts have besides; absent: nothing'),
       keyId: orNull(field.keyId, 'no key'),
       requestId: field.requestId,
       at: field.at,

@@ -64,6 +64,7 @@ export const decide = ({ data, metadata: { now } }: StartJob, { created, abandon
       ...(data.operations === null && !data.recognizesSpeech ? {} : { creditsPerItem: creditsPerItem(data) }),
       ...(data.operations === null ? {} : { operations: data.operations.json }),
       ...(data.recognizesSpeech ? { recognizesSpeech: true as const } : {}),
+      ...(data.besides === undefined || data.besides.length === 0 ? {} : { besides: data.besides }),
       keyId: data.keyId,
       requestId: data.requestId,
       at,
@@ -128,6 +129,8 @@ export type JobWanted = {
   readonly operations?: OperationsOfJob | null;
   /** The speech of videos without captions is recognized. */
   readonly recognizesSpeech?: boolean;
+  /** What its transcripts have besides. */
+  readonly besides?: job.JobCreated['data']['besides'];
 };
 
 /** Operations on each item after its transcript. `mostCredits`: what all of them may cost for one item. */
@@ -240,6 +243,7 @@ export const startJob =
         creditsReserved: plan.creditsNeeded,
         operations: wanted.operations ?? null,
         recognizesSpeech: wanted.recognizesSpeech ?? false,
+        ...(wanted.besides === undefined ? {} : { besides: wanted.besides }),
         keyId: keyIdOf(call),
         requestId,
       },

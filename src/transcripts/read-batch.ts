@@ -9,8 +9,9 @@ import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { timeLimit } from '../kernel/clock.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
+import { addBesides, type Besides } from './add-besides.ts';
 import { notePaid } from './paid-captions.ts';
-import { type RecognizingDeps, recognizing } from './read-transcript.ts';
+import { type BesidesDeps, recognizing } from './read-transcript.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 
 /** Videos of one batch that are read at the same time. */
@@ -37,12 +38,12 @@ export type BatchItem = Outcome & {
   readonly chargeId: string | null;
 };
 
-type BatchDeps = RecognizingDeps & {
+type BatchDeps = BesidesDeps & {
   readonly onFault: (fault: unknown) => void;
   readonly waitMs?: number;
 };
 
-type Reading = Shape & { readonly language: string | null; readonly recognizesSpeech?: boolean };
+type Reading = Shape & Besides & { readonly language: string | null; readonly recognizesSpeech?: boolean };
 
 /**
  * Reads the videos of a batch. The balance must cover every distinct one before any is read; each success is
@@ -51,7 +52,7 @@ type Reading = Shape & { readonly language: string | null; readonly recognizesSp
  * is our fault.
  */
 export const readBatch =
-  ({ engine, ledger, admit, paid, onFault, waitMs = batchTimeoutMs }: BatchDeps) =>
+  ({ engine, ledger, admit, paid, tokens, onFault, waitMs = batchTimeoutMs }: BatchDeps) =>
   async (
     call: Call,
     input: Reading & { readonly references: readonly string[] },
@@ -74,7 +75,9 @@ export const readBatch =
             const onRecognizing = () => begun?.(videoId, recognitionPrice);
             const extraction = await engine.extract(wanted, { signal, onRecognizing });
             extractions.set(videoId, extraction);
-            return { status: 'complete', ...shapeTranscript(extraction, input) };
+            const shaped = shapeTranscript(extraction, input);
+            const whole = await addBesides({ engine, tokens })(shaped, extraction, input, signal);
+            return { status: 'complete', ...whole };
           };
           const outcomes = await outcomesOf(videoIds, read, call.signal, onFault);
           const complete = videoIds.flatMap((videoId) => {

@@ -6,18 +6,23 @@ import { languagesOf } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { addBesides, type Besides } from './add-besides.ts';
 import { notePaid, type PaidCaptionsStore } from './paid-captions.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 import { requireCaptionsIn, type TimeRange } from './time-range.ts';
+import type { WordCounter } from './tokens.ts';
 
 export type ReadDeps = {
-  readonly engine: Pick<Engine, 'extract' | 'listTracks'>;
+  readonly engine: Pick<Engine, 'extract' | 'listTracks' | 'readVideo'>;
   readonly ledger: ChargingLedger;
   readonly paid: Pick<PaidCaptionsStore, 'note'>;
 };
 
 /** The recognition of speech has to be admitted. */
 export type RecognizingDeps = ReadDeps & { readonly admit: AdmitWork };
+
+/** Whose transcripts can have more in them. */
+export type BesidesDeps = RecognizingDeps & { readonly tokens: WordCounter };
 
 /** Which captions of which video; `mayTranslate`: the platform may translate them into the language. */
 export type CaptionsWanted = {
@@ -42,15 +47,15 @@ export const isRecognized = ({ track }: Extraction): boolean => track.kind === '
  * Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine.
  */
 export const readTranscript =
-  (deps: RecognizingDeps) =>
+  (deps: BesidesDeps) =>
   async (
     call: Call,
     /** `range`: the part that is shown; without a caption in it, the request is refused and costs nothing. */
-    input: Shape & CaptionsWanted & { readonly range?: TimeRange },
+    input: Shape & CaptionsWanted & Besides & { readonly range?: TimeRange },
   ): Promise<Shaped & Receipt & { readonly isCacheHit: boolean; readonly available: readonly string[] }> => {
     const read = (onRecognizing?: () => void) =>
-      readCharged(deps, call, 'transcript', { ...input, onRecognizing }, (extraction) => {
-        const shaped = shapeTranscript(extraction, input);
+      readCharged(deps, call, 'transcript', { ...input, onRecognizing }, async (extraction) => {
+        const shaped = await addBesides(deps)(shapeTranscript(extraction, input), extraction, input, call.signal);
         if (input.range !== undefined) requireCaptionsIn(input.range, shaped.transcript);
         const available = languagesOf(extraction.tracks);
         return { ...shaped, isCacheHit: extraction.isCacheHit, available };
@@ -69,7 +74,13 @@ export const readRaw =
     call: Call,
     input: { readonly reference: string; readonly language: string | null },
   ): Promise<Receipt & { readonly extraction: Extraction }> => {
-    const { made, creditsCharged, eventId } = await readCharged(deps, call, 'raw', input, (extraction) => extraction);
+    const { made, creditsCharged, eventId } = await readCharged(
+      deps,
+      call,
+      'raw',
+      input,
+      async (extraction) => extraction,
+    );
     return { extraction: made, creditsCharged, eventId };
   };
 
@@ -111,7 +122,7 @@ const tracksOf = async (
 };
 
 /** Reads the captions of one video, and charges what `make` makes of them: captions that cannot be shown cost nothing. */
-const readCharged = async <Made>(
+export const readCharged = async <Made>(
   { engine, ledger, paid }: ReadDeps,
   call: Call,
   operation: Extract<UsageKind, 'transcript' | 'raw'>,
@@ -122,7 +133,7 @@ const readCharged = async <Made>(
     recognizesSpeech = false,
     onRecognizing,
   }: CaptionsWanted & { readonly onRecognizing?: (() => void) | undefined },
-  make: (extraction: Extraction) => Made,
+  make: (extraction: Extraction) => Promise<Made>,
 ): Promise<Charged<Made>> => {
   const videoId = requireVideoId(reference);
   const chargesOf = (isSpeech: boolean) => {
@@ -137,7 +148,7 @@ const readCharged = async <Made>(
         { videoId, language, mayTranslate, ...recognizing(recognizesSpeech) },
         { signal: call.signal, onRecognizing },
       );
-      const made = { extraction, made: make(extraction) };
+      const made = { extraction, made: await make(extraction) };
       return { made, charges: chargesOf(isRecognized(extraction)) };
     },
   });

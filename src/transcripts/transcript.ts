@@ -1,3 +1,5 @@
+import type { VideoDetails } from '../contract/video-details.ts';
+
 /** Where the text came from, in the words of the API. */
 export type TranscriptSource = 'manual' | 'platform_auto' | 'translated' | 'asr';
 
@@ -20,4 +22,8 @@ export type Transcript = {
   readonly requestedLanguage: string | null;
   readonly source: TranscriptSource;
   readonly cues: readonly Cue[];
+  /** Absent: it was not asked for. */
+  readonly video?: VideoDetails;
+  /** Tokens of its text; absent: they were not asked for. */
+  readonly tokenCount?: number;
 };

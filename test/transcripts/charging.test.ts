@@ -6,6 +6,7 @@ import type { Call } from '#src/kernel/call.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
 import { readBatch } from '#src/transcripts/read-batch.ts';
 import { readRaw, readTranscript } from '#src/transcripts/read-transcript.ts';
+import { wordCounter } from '#src/transcripts/tokens.ts';
 import { admitAll, booksOf, callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
@@ -41,7 +42,7 @@ const unshapable: Extraction = {
   },
 };
 
-type ReadingEngine = Pick<Engine, 'extract' | 'listTracks' | 'listPlaylist' | 'listChannel'>;
+type ReadingEngine = Pick<Engine, 'extract' | 'listTracks' | 'readVideo' | 'listPlaylist' | 'listChannel'>;
 
 const listing: Listing = {
   playlistId: `PL${'0'.repeat(32)}`,
@@ -60,6 +61,7 @@ const listing: Listing = {
 const engineWith = (found: Extraction): ReadingEngine => ({
   extract: async () => found,
   listTracks: async () => ({ ...found, defaultTrackId: null }),
+  readVideo: async () => ({ ...found, defaultTrackId: null }),
   listPlaylist: async () => listing,
   listChannel: async () => listing,
 });
@@ -78,7 +80,8 @@ const opened = async () => {
   const spent = async () => (await booksOf(log, account)).flat().filter(({ type }) => type === 'CreditsCharged').length;
   const remaining = async (call: Call) => (await ledger.balance(call, { fresh: true })).remaining;
   const paid = { note: () => {} };
-  return { ledger, admit: admitAll, paid, spent, remaining, onFault: () => {} };
+  const tokens = wordCounter({ name: 'words', load: async () => () => 1 });
+  return { ledger, admit: admitAll, paid, tokens, spent, remaining, onFault: () => {} };
 };
 
 /** Everything that reads captions for credits. */

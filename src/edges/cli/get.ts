@@ -29,6 +29,8 @@ type Options = SourceOptions & {
   readonly clean?: boolean;
   readonly asr?: boolean;
   readonly autoTranslate?: boolean;
+  readonly includeVideo?: boolean;
+  readonly countTokens?: boolean;
   readonly output?: string;
   readonly archive?: string;
   readonly limit?: number;
@@ -62,6 +64,8 @@ export const addGet = (program: Command, terminal: Terminal): void => {
     .addOption(countOption('--limit <n>', 'at most so many videos of each list'))
     .option('--asr', 'recognize the speech of a video without captions; costs more')
     .option('--auto-translate', 'where a video lacks the language, as the platform translates it')
+    .option('--include-video', 'with --format json: the video with its description and the chapters of its author')
+    .option('--count-tokens', 'with --format json: the tokens of the text for a language model')
     .option('--list-languages', 'print which captions there are instead');
   withAccount(get, 'read here, without a server, and charge this account');
   withServer(get)
@@ -97,6 +101,7 @@ const wrong = (message: string): Refusal => invalidRequest(message, { path: 'out
 const prepare = async (links: readonly string[], options: Options, terminal: Terminal): Promise<Run> => {
   const { output, archive, lang, timestamps = false, clean = false, json = false } = options;
   const { asr: recognizesSpeech = false, autoTranslate: mayTranslate = false } = options;
+  const { includeVideo: includesVideo = false, countTokens: countsTokens = false } = options;
   const format = formatFor(json ? 'json' : options.format, output ?? '');
   const files = output === undefined || output === '-' ? null : outputFiles(output);
   const isSubtitle = aboutFormat(format).isSubtitle === true;
@@ -111,7 +116,7 @@ const prepare = async (links: readonly string[], options: Options, terminal: Ter
   }
   return {
     references,
-    wanted: { format, timestamps, clean, recognizesSpeech, mayTranslate },
+    wanted: { format, timestamps, clean, recognizesSpeech, mayTranslate, includesVideo, countsTokens },
     languages: lang,
     files,
     archive: archive === undefined ? null : await openArchive(archive),

@@ -1,4 +1,5 @@
 import type { Commands, PaidListing, Track } from '../../commands.ts';
+import type { VideoDetails } from '../../contract/video-details.ts';
 import type { NoteSeverity, StatusComponent, StatusNote } from '../../kernel/status-history.ts';
 import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries } from '../../queries.ts';
 
@@ -50,6 +51,8 @@ export type LocalReader = {
     input: { readonly reference: string },
     options: { readonly signal: AbortSignal },
   ): Promise<{ readonly tracks: readonly Track[]; readonly defaultTrackId: string | null }>;
+  /** What is known of a video. */
+  readVideo(input: { readonly reference: string }, options: { readonly signal: AbortSignal }): Promise<VideoDetails>;
   /** The videos of a playlist or a channel, by its id or any link; `limit` null: as many as a job may have. */
   listVideos(
     input: {

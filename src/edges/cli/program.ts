@@ -29,6 +29,7 @@ import { addReplay } from './replay.ts';
 import { addStatusNotes } from './status-notes.ts';
 import { type Host, hasSaid, OutputClosedError, say, sayText, type Terminal, terminalOf } from './terminal.ts';
 import { addLedgerReads, addRaw, addUsage } from './usage-verbs.ts';
+import { addVideo } from './video.ts';
 import { addWebhookVerbs } from './webhook-verbs.ts';
 
 /**
@@ -99,7 +100,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
     for (const add of adds) add(parent, terminal);
   };
   // What callers use: by the API of a server, and some of it without one.
-  verbs(addLogin, addGet, addLanguages, addRaw, addLists, addOperationVerbs);
+  verbs(addLogin, addGet, addVideo, addLanguages, addRaw, addLists, addOperationVerbs);
   group('jobs', 'work on many videos', addJobVerbs, addJobsWatch);
   verbs(addUsage);
   group('webhooks', 'receivers that get a webhook when a job ends', addWebhookVerbs);

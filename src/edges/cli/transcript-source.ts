@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { type Commands, nameLink, renderTranscript, type Transcript, toJson, videoLink } from '../../commands.ts';
 import { answerOf } from '../../contract/answer-of.ts';
 import { listed, listedVideo, listings, maxListedVideos } from '../../contract/listings.ts';
-import { languages, listLanguages, readTranscript, trackSchema, transcriptSchema } from '../../contract/transcripts.ts';
+import { trackSchema } from '../../contract/schemas.ts';
+import { languages, listLanguages, readTranscript, transcriptSchema } from '../../contract/transcripts.ts';
+import { type VideoDetails, videoSchema } from '../../contract/video-details.ts';
+import { readVideo } from '../../contract/videos.ts';
 import { invalidRequest } from '../../kernel/refusal.ts';
 import { requestTo } from './endpoint-request.ts';
 import { accountIdOf, type NamedAccount, operatorCall, requireOneName } from './named-account.ts';
@@ -32,6 +35,7 @@ export type List = { readonly kind: 'playlist' | 'channel'; readonly reference: 
 export type TranscriptSource = {
   read(wanted: Wanted): Promise<Read>;
   languages(reference: string): Promise<readonly CaptionTrack[]>;
+  video(reference: string): Promise<VideoDetails>;
   /** `limit` null: as many as the source gives. `hasMore`: the list goes on behind them. */
   videos(
     list: List,
@@ -71,6 +75,7 @@ const localSource = async (terminal: Terminal, named: NamedAccount | null): Prom
         ...{ language, name, kind, default: id === defaultTrackId },
       }));
     },
+    video: (reference) => reader.readVideo({ reference }, { signal }),
     videos: async (list, limit) => {
       const listing = await reader.listVideos({ ...list, limit }, { signal });
       return {
@@ -111,6 +116,8 @@ const TranscriptOfApi = transcriptSchema.transform(
       const startMs = Math.round(start * 1_000);
       return { text, startMs, endMs: startMs + Math.round(duration * 1_000) };
     }),
+    ...(given.video === undefined ? {} : { video: given.video }),
+    ...(given.token_count === undefined ? {} : { tokenCount: given.token_count }),
   }),
 );
 
@@ -122,13 +129,15 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
   let credits = 0;
   return {
     async read({ reference, language, ...wanted }) {
-      const { format, timestamps, clean, recognizesSpeech, mayTranslate } = wanted;
+      const { format, timestamps, clean, recognizesSpeech, mayTranslate, includesVideo, countsTokens } = wanted;
       const query = {
         lang: language,
         clean,
         timestamps: format === 'json' && timestamps,
         asr: recognizesSpeech === true ? 'auto' : null,
         translate: mayTranslate === true ? 'platform' : null,
+        include: includesVideo === true ? 'video' : null,
+        count_tokens: countsTokens === true ? true : null,
       };
       const request = requestTo(readTranscript, [reference], query);
       const { headers, body: transcript } = await client.send(request, TranscriptOfApi);
@@ -140,6 +149,9 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
       const { body } = await client.send(requestTo(listLanguages, [reference]), Languages);
       const at = body.tracks.findIndex(({ language }) => language === body.default);
       return body.tracks.map((track, index) => ({ ...track, default: index === at }));
+    },
+    async video(reference) {
+      return (await client.send(requestTo(readVideo, [reference]), videoSchema)).body;
     },
     async videos({ kind, reference }, limit) {
       const query = { limit: Math.min(limit ?? maxListedVideos, maxListedVideos) };

@@ -22,6 +22,7 @@ import { aiStatus, operationEndpoints } from '../../contract/operation-endpoints
 import { authEndpoints, linkEndpoints } from '../../contract/sign-in.ts';
 import { transcriptEndpoints } from '../../contract/transcripts.ts';
 import { usageEndpoints } from '../../contract/usage.ts';
+import { videoEndpoints } from '../../contract/videos.ts';
 import { webhookEndpoints } from '../../contract/webhooks.ts';
 import type { CallCancellations } from '../../kernel/call-cancellations.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -52,6 +53,7 @@ import { ledger } from './v1/ledger.ts';
 import { listings } from './v1/listings.ts';
 import { transcripts } from './v1/transcripts.ts';
 import { usage } from './v1/usage.ts';
+import { videos } from './v1/videos.ts';
 import { webhooks } from './v1/webhooks.ts';
 import type { Assets } from './website/assets.ts';
 import { website } from './website/website.ts';
@@ -87,6 +89,7 @@ type RouteGroup = {
  */
 const routeGroups: readonly RouteGroup[] = [
   { endpoints: transcriptEndpoints, routes: transcripts },
+  { endpoints: videoEndpoints, routes: videos },
   // Express compares a path with one route after the other: what is asked for often comes early.
   { endpoints: [], routes: mcp },
   { endpoints: [aiStatus, ...operationEndpoints], routes: ai },

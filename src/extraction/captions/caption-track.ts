@@ -14,6 +14,27 @@ export type Track = {
   readonly isRightToLeft: boolean;
 };
 
+/** One chapter that the author of a video wrote into its description. Whole seconds; `endS` null: the last one of a video whose length is not known. */
+export type AuthorChapter = { readonly startS: number; readonly endS: number | null; readonly title: string };
+
+/** `ended`: it was live. */
+export type LiveState = 'none' | 'upcoming' | 'live' | 'ended';
+
+export type Thumbnail = { readonly url: string; readonly width: number | null; readonly height: number | null };
+
+/** What an answer for captions says of a video besides; null where the platform does not say. */
+export type VideoDetails = {
+  /** With its line breaks and without any other control character. */
+  readonly description: string | null;
+  readonly views: number | null;
+  readonly thumbnails: readonly Thumbnail[];
+  readonly liveState: LiveState;
+  /** RFC 3339, UTC. Of a day alone, its beginning. */
+  readonly publishedAt: string | null;
+  /** Null: the author wrote none that the platform would show. */
+  readonly chapters: readonly AuthorChapter[] | null;
+};
+
 /** What the platform says of a video; null where it does not say. `durationS` in whole seconds. */
 export type Video = {
   readonly videoId: string;
@@ -22,6 +43,8 @@ export type Video = {
   readonly channelId: string | null;
   readonly durationS: number | null;
   readonly isLive: boolean;
+  /** Absent in what was kept by a version that did not read it. */
+  readonly details?: VideoDetails;
 };
 
 /**
@@ -119,6 +142,13 @@ export type Engine = {
   ): Promise<Extraction>;
   /** Lists the tracks; a video that has none gives an empty list, once two clients said so. */
   listTracks(videoId: string, options: ExtractOptions): Promise<TrackListing>;
+  /**
+   * The video with its details and its tracks, without reading any. One that is live, still to come, or being processed
+   * has no tracks. What was read in the last hours is not asked for again.
+   */
+  readVideo(videoId: string, options: ExtractOptions): Promise<TrackListing>;
+  /** What is known of a video without asking the platform; null: nothing, or it is too old. */
+  knownVideo(videoId: string): Promise<TrackListing | null>;
   listPlaylist(wanted: { readonly playlistId: string; readonly limit: number }, options: ListOptions): Promise<Listing>;
   /** `reference`: a channel id, a handle, or any channel URL. */
   listChannel(wanted: { readonly reference: string; readonly limit: number }, options: ListOptions): Promise<Listing>;

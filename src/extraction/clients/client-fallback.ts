@@ -32,10 +32,13 @@ export type Reading = {
       }
     | { readonly kind: 'tracks' }
     | { readonly kind: 'language_missing' };
+  /** Why a video that is there has no tracks now; absent: it has some, or two clients say that it has none. */
+  readonly without?: Failure;
 };
 
 export type Wanted =
-  | { readonly videoId: string; readonly only: 'tracks' }
+  /** `video`: also one that is live, still to come or being processed. */
+  | { readonly videoId: string; readonly only: 'tracks' | 'video' }
   | {
       readonly videoId: string;
       readonly only: null;
@@ -45,7 +48,7 @@ export type Wanted =
 
 type Step =
   | { readonly kind: 'read'; readonly reading: Reading }
-  | { readonly kind: 'about_video'; readonly failure: Failure }
+  | { readonly kind: 'about_video'; readonly failure: Failure; readonly video: Video | null }
   | ({ readonly kind: 'unconfirmed' } & Omit<UnconfirmedAnswer, 'client'>)
   | { readonly kind: 'failed'; readonly failure: Failure };
 
@@ -122,13 +125,14 @@ const askOne = async (
   });
   if (!isAnswer(answer)) return { kind: 'failed', failure: answer };
   const outcome: Outcome = classifyPlayer(answer, videoId, profile);
-  if (outcome.kind === 'about_video' || outcome.kind === 'unconfirmed') return outcome;
+  if (outcome.kind === 'unconfirmed') return outcome;
+  if (outcome.kind === 'about_video') return wanted.only === 'video' ? withoutTracks(outcome) : outcome;
   if (outcome.kind === 'about_us') {
     heed(platform, answer, outcome.failure);
     return { kind: 'failed', failure: outcome.failure };
   }
   const { video, captions } = outcome;
-  if (wanted.only === 'tracks') return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' } } };
+  if (wanted.only !== null) return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' } } };
   const chosen = choiceOf(captions, wanted);
   if (chosen === null) return { kind: 'read', reading: { video, captions, found: { kind: 'language_missing' } } };
   const context = { platform, proofOf, profile, videoId, budget, timeoutMs };
@@ -138,11 +142,21 @@ const askOne = async (
   const isNothing = isSegments(segments) ? segments.length === 0 : segments.reason === 'token_required';
   if (video.isLive && isNothing) {
     const facts = { status: 'OK', reason: null, subreason: null, client };
-    return { kind: 'about_video', failure: failure('live_now', facts) };
+    return { kind: 'about_video', failure: failure('live_now', facts), video };
   }
   if (!isSegments(segments)) return { kind: 'failed', failure: segments };
   const found = { kind: 'transcript', ...choice, segments } as const;
   return { kind: 'read', reading: { video, captions, found } };
+};
+
+/** The reasons why a video that anybody may see has no captions for now. */
+const isThere: ReadonlySet<FailureReason> = new Set(['live_now', 'upcoming', 'processing']);
+
+const withoutTracks = (outcome: Extract<Outcome, { kind: 'about_video' }>): Step => {
+  const { video, failure: without } = outcome;
+  if (video === null || !isThere.has(without.reason)) return outcome;
+  const captions = { tracks: [], defaultTrackId: null };
+  return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' }, without } };
 };
 
 /** The track that is wanted with the address of its document; null: there is none. */
@@ -177,7 +191,7 @@ const settled = (unconfirmed: readonly UnconfirmedAnswer[], wanted: Wanted): Rea
     throw refusalOf(failure('not_found_or_deleted', factsOf(unconfirmed, 'not_found')));
   if (clientsThatClaim(unconfirmed, 'no_captions') < 2) return null;
   const video = unconfirmed.find((each) => each.video !== null)?.video ?? null;
-  if (wanted.only !== 'tracks' || video === null)
+  if (wanted.only === null || video === null)
     throw refusalOf(failure('no_captions', factsOf(unconfirmed, 'no_captions')));
   return { video, captions: { tracks: [], defaultTrackId: null }, found: { kind: 'tracks' } };
 };

@@ -20,4 +20,6 @@ export const toJson = (transcript: Transcript) => ({
     start: seconds(startMs),
     duration: seconds(endMs - startMs),
   })),
+  ...(transcript.video === undefined ? {} : { video: transcript.video }),
+  ...(transcript.tokenCount === undefined ? {} : { token_count: transcript.tokenCount }),
 });

@@ -88,7 +88,7 @@ const run = async (line: string | readonly string[], given: Given = {}) => {
       [Symbol.asyncDispose]: dispose,
     }),
     openReader: async () => ({
-      ...{ readTranscript: refuse, listTracks: refuse, listVideos: refuse },
+      ...{ readTranscript: refuse, listTracks: refuse, readVideo: refuse, listVideos: refuse },
       ...given.reader,
       [Symbol.asyncDispose]: dispose,
     }),

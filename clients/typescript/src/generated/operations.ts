@@ -52,6 +52,7 @@ import type {
   Translation,
   UpdateWebhookRequest,
   Usage,
+  Video,
   Webhook,
   Webhooks,
 } from './schemas.js';
@@ -102,6 +103,14 @@ export abstract class Operations {
    */
   getTranscripts(body: GetTranscriptsRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Batch> {
     return this.call({ method: 'post', path: '/v1/transcripts', body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Get what the platform and its author say of a video
+   * Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. A video that is live, still to come or without captions is an answer too. What was read in the last hours is not asked for again.
+   */
+  getVideo(videoId: string, options: RequestOptions = {}): Promise<Video> {
+    return this.call({ method: 'get', path: '/v1/videos/{videoId}', pathParameters: { videoId } }, options);
   }
 
   /**

@@ -49,6 +49,7 @@ import type {
   Translation,
   UpdateWebhookRequest,
   Usage,
+  Video,
   Webhook,
   Webhooks,
 } from './schemas.js';
@@ -93,6 +94,17 @@ export interface paths {
     get?: never;
     put?: never;
     post: operations['getTranscripts'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/videos/{videoId}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getVideo'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -471,6 +483,10 @@ export interface operations {
         translate?: 'platform' | undefined;
         /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
         asr?: 'auto' | 'off' | undefined;
+        /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
+        include?: 'video' | undefined;
+        /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
+        count_tokens?: boolean | undefined;
       };
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
@@ -539,6 +555,22 @@ export interface operations {
     requestBody: { content: { 'application/json': GetTranscriptsRequest } };
     responses: {
       200: { headers: Record<string, string>; content: { 'application/json': Batch } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getVideo: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Video id, or a full link to the video (percent-encoded in a path). */
+        videoId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Video } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };

@@ -23,6 +23,10 @@ export type Transcript = {
   segment_count: number;
   /** The captions in order. */
   segments: Segment[];
+  /** There only with `include=video`. */
+  video?: Video | undefined;
+  /** There only with `count_tokens`. */
+  token_count?: number | undefined;
 };
 
 export type Segment = {
@@ -32,6 +36,57 @@ export type Segment = {
   start: number;
   /** Seconds. */
   duration: number;
+};
+
+export type Video = {
+  /** Id of the video. */
+  video_id: string;
+  /** Its address. */
+  url: string;
+  /** Title. */
+  title: string | null;
+  /** Name of the channel that published the video. */
+  channel: string | null;
+  /** Id of the channel on the platform. */
+  channel_id: string | null;
+  /** Seconds; null while it is live or still to come. */
+  duration: number | null;
+  /** With its line breaks, without other control characters. */
+  description: string | null;
+  views: number | null;
+  thumbnails: Array<{
+    /** Its address. */
+    url: string;
+    width: number | null;
+    height: number | null;
+  }>;
+  /** ended: it was live. */
+  live_state: 'none' | 'upcoming' | 'live' | 'ended';
+  /** Null where the platform does not say it beside the captions. Where only the day is known, its beginning in UTC. */
+  published_at: string | null;
+  /** Those that its author wrote into the description, by the rule of the platform: the first at 0:00, at least three, each later than the one before and ten seconds long or more; null: there are none. */
+  chapters: Array<{
+    /** Seconds from the beginning of the video. */
+    start: number;
+    end: number | null;
+    /** When it happened, RFC 3339 in UTC. */
+    timestamp: string;
+    /** Title. */
+    title: string;
+  }> | null;
+  /** Empty for a video without captions. */
+  tracks: CaptionTrack[];
+};
+
+export type CaptionTrack = {
+  /** Language code (BCP 47). */
+  language: string;
+  /** Name. */
+  name: string;
+  /** manual: by hand; automatic: speech recognition; translated: by the platform; recognized: speech recognition of this service. */
+  kind: 'manual' | 'automatic' | 'translated' | 'recognized';
+  /** Whether the platform translates it. */
+  translatable: boolean;
 };
 
 export type RawTranscript = {
@@ -69,17 +124,6 @@ export type RawTranscript = {
   content_sha256: string;
 };
 
-export type CaptionTrack = {
-  /** Language code (BCP 47). */
-  language: string;
-  /** Name. */
-  name: string;
-  /** manual: by hand; automatic: speech recognition; translated: by the platform; recognized: speech recognition of this service. */
-  kind: 'manual' | 'automatic' | 'translated' | 'recognized';
-  /** Whether the platform translates it. */
-  translatable: boolean;
-};
-
 export type Languages = {
   /** Id of the video. */
   video_id: string;
@@ -106,6 +150,10 @@ export type GetTranscriptsRequest = {
   clean?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
   asr?: 'auto' | 'off' | undefined;
+  /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
+  include?: 'video'[] | undefined;
+  /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
+  count_tokens?: boolean | undefined;
 };
 
 export type Batch = {
@@ -542,6 +590,10 @@ export type CreateJobRequest = {
   }> | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
   asr?: 'auto' | 'off' | undefined;
+  /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
+  include?: 'video'[] | undefined;
+  /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
+  count_tokens?: boolean | undefined;
   /** true: says what the request would cost, and does nothing. */
   dry_run?: boolean | undefined;
 };
@@ -844,6 +896,10 @@ export type CreatePlaylistJobRequest = {
   }> | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
   asr?: 'auto' | 'off' | undefined;
+  /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
+  include?: 'video'[] | undefined;
+  /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
+  count_tokens?: boolean | undefined;
   /** true: says what the request would cost, and does nothing. */
   dry_run?: boolean | undefined;
 };
@@ -954,6 +1010,10 @@ export type CreateChannelJobRequest = {
   }> | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
   asr?: 'auto' | 'off' | undefined;
+  /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
+  include?: 'video'[] | undefined;
+  /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
+  count_tokens?: boolean | undefined;
   /** true: says what the request would cost, and does nothing. */
   dry_run?: boolean | undefined;
 };

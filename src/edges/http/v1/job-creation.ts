@@ -48,6 +48,7 @@ export const createdAnswer = async (
     webhookUrl: body.webhook_url ?? null,
     following: body.then,
     ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
+    besides: [...body.include, ...(body.count_tokens ? (['token_count'] as const) : [])],
   };
   if (body.dry_run) {
     const { items, listing, listed, creditsNeeded } = await naming(names, commands.planJob(call, wanted));

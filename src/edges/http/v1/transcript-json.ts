@@ -1,13 +1,6 @@
 import type { z } from 'zod';
-import type { Extraction, Track } from '../../../commands.ts';
+import { type Extraction, trackJson } from '../../../commands.ts';
 import type { rawSchema } from '../../../contract/transcripts.ts';
-
-export const trackJson = ({ language, name, kind, isTranslatable }: Track) => ({
-  language,
-  name,
-  kind,
-  translatable: isTranslatable,
-});
 
 /** An extraction as JSON of the API. */
 export const rawJson = (extraction: Extraction): z.input<typeof rawSchema> => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { BatchItem, Commands } from '../../../commands.ts';
+import { type BatchItem, type Commands, trackJson } from '../../../commands.ts';
 import { contentTypeOf, type TranscriptFormat } from '../../../contract/formats.ts';
 import {
   type batch,
@@ -14,7 +14,7 @@ import {
 import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
 import { bodyOf, transcriptJson } from '../middleware/transcript-body.ts';
-import { rawJson, trackJson } from './transcript-json.ts';
+import { rawJson } from './transcript-json.ts';
 
 type Deps = {
   readonly commands: Pick<Commands, 'readTranscript' | 'readRaw' | 'listLanguages' | 'readBatch'>;
@@ -27,6 +27,7 @@ export const transcripts = ({ commands }: Deps): Route[] => [
       ...wantedOf(videoId, query),
       ...(query.translate === 'platform' ? { mayTranslate: true } : {}),
       ...(query.asr === 'auto' ? { recognizesSpeech: true } : {}),
+      ...besidesOf(query),
     };
     return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
   }),
@@ -55,10 +56,17 @@ export const transcripts = ({ commands }: Deps): Route[] => [
       timestamps: body.timestamps,
       clean: body.clean,
       ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
+      ...besidesOf(body),
     });
     return batchAnswer(read);
   }),
 ];
+
+/** What transcripts have besides, as the application commands take it. */
+const besidesOf = ({ include, count_tokens }: { include: readonly string[]; count_tokens: boolean }) => ({
+  includesVideo: include.includes('video'),
+  countsTokens: count_tokens,
+});
 
 /** The input of the application command. */
 export const wantedOf = (reference: string, query: z.output<typeof transcriptQuery>) => ({

@@ -28,6 +28,10 @@ class Transcript(TypedDict):
     segment_count: int
     # The captions in order.
     segments: list[Segment]
+    # There only with `include=video`.
+    video: NotRequired[Video]
+    # There only with `count_tokens`.
+    token_count: NotRequired[int]
 
 
 class Segment(TypedDict):
@@ -37,6 +41,61 @@ class Segment(TypedDict):
     start: float
     # Seconds.
     duration: float
+
+
+class VideoThumbnailsItem(TypedDict):
+    # Its address.
+    url: str
+    width: int | None
+    height: int | None
+
+
+class VideoChaptersItem(TypedDict):
+    # Seconds from the beginning of the video.
+    start: int
+    end: int | None
+    # When it happened, RFC 3339 in UTC.
+    timestamp: str
+    # Title.
+    title: str
+
+
+class Video(TypedDict):
+    # Id of the video.
+    video_id: str
+    # Its address.
+    url: str
+    # Title.
+    title: str | None
+    # Name of the channel that published the video.
+    channel: str | None
+    # Id of the channel on the platform.
+    channel_id: str | None
+    # Seconds; null while it is live or still to come.
+    duration: int | None
+    # With its line breaks, without other control characters.
+    description: str | None
+    views: int | None
+    thumbnails: list[VideoThumbnailsItem]
+    # ended: it was live.
+    live_state: Literal["none", "upcoming", "live", "ended"]
+    # Null where the platform does not say it beside the captions. Where only the day is known, its beginning in UTC.
+    published_at: str | None
+    # Those that its author wrote into the description, by the rule of the platform: the first at 0:00, at least three, each later than the one before and ten seconds long or more; null: there are none.
+    chapters: list[VideoChaptersItem] | None
+    # Empty for a video without captions.
+    tracks: list[CaptionTrack]
+
+
+class CaptionTrack(TypedDict):
+    # Language code (BCP 47).
+    language: str
+    # Name.
+    name: str
+    # manual: by hand; automatic: speech recognition; translated: by the platform; recognized: speech recognition of this service.
+    kind: Literal["manual", "automatic", "translated", "recognized"]
+    # Whether the platform translates it.
+    translatable: bool
 
 
 class RawTranscriptMetadata(TypedDict):
@@ -78,17 +137,6 @@ class RawTranscript(TypedDict):
     content_sha256: str
 
 
-class CaptionTrack(TypedDict):
-    # Language code (BCP 47).
-    language: str
-    # Name.
-    name: str
-    # manual: by hand; automatic: speech recognition; translated: by the platform; recognized: speech recognition of this service.
-    kind: Literal["manual", "automatic", "translated", "recognized"]
-    # Whether the platform translates it.
-    translatable: bool
-
-
 class Languages(TypedDict):
     # Id of the video.
     video_id: str
@@ -115,6 +163,10 @@ class GetTranscriptsRequest(TypedDict):
     clean: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that.
     asr: NotRequired[Literal["auto", "off"]]
+    # `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price.
+    include: NotRequired[list[Literal["video"]]]
+    # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
+    count_tokens: NotRequired[bool]
 
 
 class Batch(TypedDict):
@@ -575,6 +627,10 @@ class CreateJobRequest(TypedDict):
     then: NotRequired[list[CreateJobRequestThenItemSummarize | CreateJobRequestThenItemChapters | CreateJobRequestThenItemAsk | CreateJobRequestThenItemSearch | CreateJobRequestThenItemQuotes | CreateJobRequestThenItemClips | CreateJobRequestThenItemRepurpose | CreateJobRequestThenItemTranslate]]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that.
     asr: NotRequired[Literal["auto", "off"]]
+    # `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price.
+    include: NotRequired[list[Literal["video"]]]
+    # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
+    count_tokens: NotRequired[bool]
     # true: says what the request would cost, and does nothing.
     dry_run: NotRequired[bool]
 
@@ -905,6 +961,10 @@ class CreatePlaylistJobRequest(TypedDict):
     then: NotRequired[list[CreatePlaylistJobRequestThenItemSummarize | CreatePlaylistJobRequestThenItemChapters | CreatePlaylistJobRequestThenItemAsk | CreatePlaylistJobRequestThenItemSearch | CreatePlaylistJobRequestThenItemQuotes | CreatePlaylistJobRequestThenItemClips | CreatePlaylistJobRequestThenItemRepurpose | CreatePlaylistJobRequestThenItemTranslate]]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that.
     asr: NotRequired[Literal["auto", "off"]]
+    # `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price.
+    include: NotRequired[list[Literal["video"]]]
+    # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
+    count_tokens: NotRequired[bool]
     # true: says what the request would cost, and does nothing.
     dry_run: NotRequired[bool]
 
@@ -1033,6 +1093,10 @@ class CreateChannelJobRequest(TypedDict):
     then: NotRequired[list[CreateChannelJobRequestThenItemSummarize | CreateChannelJobRequestThenItemChapters | CreateChannelJobRequestThenItemAsk | CreateChannelJobRequestThenItemSearch | CreateChannelJobRequestThenItemQuotes | CreateChannelJobRequestThenItemClips | CreateChannelJobRequestThenItemRepurpose | CreateChannelJobRequestThenItemTranslate]]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that.
     asr: NotRequired[Literal["auto", "off"]]
+    # `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price.
+    include: NotRequired[list[Literal["video"]]]
+    # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
+    count_tokens: NotRequired[bool]
     # true: says what the request would cost, and does nothing.
     dry_run: NotRequired[bool]
 

@@ -29,6 +29,8 @@ class Operations:
         body: bool = OMIT,
         translate: Literal["platform"] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: Literal["video"] = OMIT,
+        count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> str: ...
@@ -45,6 +47,8 @@ class Operations:
         body: bool = OMIT,
         translate: Literal["platform"] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: Literal["video"] = OMIT,
+        count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Transcript: ...
@@ -60,6 +64,8 @@ class Operations:
         body: bool = OMIT,
         translate: Literal["platform"] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: Literal["video"] = OMIT,
+        count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> str | models.Transcript:
@@ -72,7 +78,7 @@ class Operations:
                 "GET",
                 "/v1/transcripts/{videoId}",
                 path={"videoId": video_id},
-                query={"lang": lang, "format": format, "timestamps": timestamps, "clean": clean, "body": body, "translate": translate, "asr": asr},
+                query={"lang": lang, "format": format, "timestamps": timestamps, "clean": clean, "body": body, "translate": translate, "asr": asr, "include": include, "count_tokens": count_tokens},
                 headers={"Idempotency-Key": idempotency_key},
                 body=None,
             ),
@@ -137,6 +143,8 @@ class Operations:
         timestamps: bool = OMIT,
         clean: bool = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Batch:
@@ -151,7 +159,30 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
-                body={"ids": ids, "lang": lang, "format": format, "timestamps": timestamps, "clean": clean, "asr": asr},
+                body={"ids": ids, "lang": lang, "format": format, "timestamps": timestamps, "clean": clean, "asr": asr, "include": include, "count_tokens": count_tokens},
+            ),
+            on_response,
+        )
+        return answer
+
+    def get_video(
+        self,
+        video_id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.Video:
+        """Get what the platform and its author say of a video
+
+        Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. A video that is live, still to come or without captions is an answer too. What was read in the last hours is not asked for again.
+        """
+        answer: models.Video = self._call(
+            Request(
+                "GET",
+                "/v1/videos/{videoId}",
+                path={"videoId": video_id},
+                query={},
+                headers={},
+                body=None,
             ),
             on_response,
         )
@@ -681,6 +712,8 @@ class Operations:
         webhook_url: str | None = OMIT,
         then: list[models.CreateJobRequestThenItemSummarize | models.CreateJobRequestThenItemChapters | models.CreateJobRequestThenItemAsk | models.CreateJobRequestThenItemSearch | models.CreateJobRequestThenItemQuotes | models.CreateJobRequestThenItemClips | models.CreateJobRequestThenItemRepurpose | models.CreateJobRequestThenItemTranslate] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
         dry_run: Literal[True],
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -699,6 +732,8 @@ class Operations:
         webhook_url: str | None = OMIT,
         then: list[models.CreateJobRequestThenItemSummarize | models.CreateJobRequestThenItemChapters | models.CreateJobRequestThenItemAsk | models.CreateJobRequestThenItemSearch | models.CreateJobRequestThenItemQuotes | models.CreateJobRequestThenItemClips | models.CreateJobRequestThenItemRepurpose | models.CreateJobRequestThenItemTranslate] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
         dry_run: Literal[False] = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -716,6 +751,8 @@ class Operations:
         webhook_url: str | None = OMIT,
         then: list[models.CreateJobRequestThenItemSummarize | models.CreateJobRequestThenItemChapters | models.CreateJobRequestThenItemAsk | models.CreateJobRequestThenItemSearch | models.CreateJobRequestThenItemQuotes | models.CreateJobRequestThenItemClips | models.CreateJobRequestThenItemRepurpose | models.CreateJobRequestThenItemTranslate] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
         dry_run: bool = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -731,7 +768,7 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
-                body={"ids": ids, "video_ids": video_ids, "urls": urls, "kind": kind, "lang": lang, "limit": limit, "webhook_url": webhook_url, "then": then, "asr": asr, "dry_run": dry_run},
+                body={"ids": ids, "video_ids": video_ids, "urls": urls, "kind": kind, "lang": lang, "limit": limit, "webhook_url": webhook_url, "then": then, "asr": asr, "include": include, "count_tokens": count_tokens, "dry_run": dry_run},
             ),
             on_response,
         )
@@ -935,6 +972,8 @@ class Operations:
         webhook_url: str | None = OMIT,
         then: list[models.CreatePlaylistJobRequestThenItemSummarize | models.CreatePlaylistJobRequestThenItemChapters | models.CreatePlaylistJobRequestThenItemAsk | models.CreatePlaylistJobRequestThenItemSearch | models.CreatePlaylistJobRequestThenItemQuotes | models.CreatePlaylistJobRequestThenItemClips | models.CreatePlaylistJobRequestThenItemRepurpose | models.CreatePlaylistJobRequestThenItemTranslate] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
         dry_run: Literal[True],
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -950,6 +989,8 @@ class Operations:
         webhook_url: str | None = OMIT,
         then: list[models.CreatePlaylistJobRequestThenItemSummarize | models.CreatePlaylistJobRequestThenItemChapters | models.CreatePlaylistJobRequestThenItemAsk | models.CreatePlaylistJobRequestThenItemSearch | models.CreatePlaylistJobRequestThenItemQuotes | models.CreatePlaylistJobRequestThenItemClips | models.CreatePlaylistJobRequestThenItemRepurpose | models.CreatePlaylistJobRequestThenItemTranslate] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
         dry_run: Literal[False] = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -964,6 +1005,8 @@ class Operations:
         webhook_url: str | None = OMIT,
         then: list[models.CreatePlaylistJobRequestThenItemSummarize | models.CreatePlaylistJobRequestThenItemChapters | models.CreatePlaylistJobRequestThenItemAsk | models.CreatePlaylistJobRequestThenItemSearch | models.CreatePlaylistJobRequestThenItemQuotes | models.CreatePlaylistJobRequestThenItemClips | models.CreatePlaylistJobRequestThenItemRepurpose | models.CreatePlaylistJobRequestThenItemTranslate] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
         dry_run: bool = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -979,7 +1022,7 @@ class Operations:
                 path={"playlistId": playlist_id},
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
-                body={"limit": limit, "lang": lang, "webhook_url": webhook_url, "then": then, "asr": asr, "dry_run": dry_run},
+                body={"limit": limit, "lang": lang, "webhook_url": webhook_url, "then": then, "asr": asr, "include": include, "count_tokens": count_tokens, "dry_run": dry_run},
             ),
             on_response,
         )
@@ -1020,6 +1063,8 @@ class Operations:
         webhook_url: str | None = OMIT,
         then: list[models.CreateChannelJobRequestThenItemSummarize | models.CreateChannelJobRequestThenItemChapters | models.CreateChannelJobRequestThenItemAsk | models.CreateChannelJobRequestThenItemSearch | models.CreateChannelJobRequestThenItemQuotes | models.CreateChannelJobRequestThenItemClips | models.CreateChannelJobRequestThenItemRepurpose | models.CreateChannelJobRequestThenItemTranslate] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
         dry_run: Literal[True],
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1035,6 +1080,8 @@ class Operations:
         webhook_url: str | None = OMIT,
         then: list[models.CreateChannelJobRequestThenItemSummarize | models.CreateChannelJobRequestThenItemChapters | models.CreateChannelJobRequestThenItemAsk | models.CreateChannelJobRequestThenItemSearch | models.CreateChannelJobRequestThenItemQuotes | models.CreateChannelJobRequestThenItemClips | models.CreateChannelJobRequestThenItemRepurpose | models.CreateChannelJobRequestThenItemTranslate] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
         dry_run: Literal[False] = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1049,6 +1096,8 @@ class Operations:
         webhook_url: str | None = OMIT,
         then: list[models.CreateChannelJobRequestThenItemSummarize | models.CreateChannelJobRequestThenItemChapters | models.CreateChannelJobRequestThenItemAsk | models.CreateChannelJobRequestThenItemSearch | models.CreateChannelJobRequestThenItemQuotes | models.CreateChannelJobRequestThenItemClips | models.CreateChannelJobRequestThenItemRepurpose | models.CreateChannelJobRequestThenItemTranslate] = OMIT,
         asr: Literal["auto", "off"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
         dry_run: bool = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1064,7 +1113,7 @@ class Operations:
                 path={"channelId": channel_id},
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
-                body={"limit": limit, "lang": lang, "webhook_url": webhook_url, "then": then, "asr": asr, "dry_run": dry_run},
+                body={"limit": limit, "lang": lang, "webhook_url": webhook_url, "then": then, "asr": asr, "include": include, "count_tokens": count_tokens, "dry_run": dry_run},
             ),
             on_response,
         )

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Commands, renderTranscript, type Transcript, timestampOf } from '../../../../commands.ts';
 import { formatNamed, formats, plainFormat, type TranscriptFormat } from '../../../../contract/formats.ts';
 import { aboutRecognition, asrChoices, formatName } from '../../../../contract/transcripts.ts';
+import { besidesBody } from '../../../../contract/video-details.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import { bodyOf, transcriptJson } from '../../middleware/transcript-body.ts';
 import { cursorText, cutNote, fits, pageOf, type Range, rangeOf } from '../paging.ts';
@@ -15,6 +16,11 @@ const input = z.object({
   timestamps: z.boolean().optional().meta({ description: 'with format: a [mm:ss] before each caption' }),
   clean: z.boolean().optional().meta({ description: 'without music notes and cues such as [Music] or (laughs)' }),
   asr: asrChoices.optional().meta({ description: aboutRecognition.replaceAll('`', '') }),
+  include: besidesBody.include
+    .unwrap()
+    .optional()
+    .meta({ description: 'with format json: video, what get_video says' }),
+  count_tokens: z.boolean().optional().meta({ description: 'with format json: token_count of the whole text' }),
   ...ofPages,
 });
 
@@ -25,6 +31,8 @@ type Wanted = {
   readonly timestamps: boolean;
   readonly clean: boolean;
   readonly recognizesSpeech: boolean;
+  readonly includesVideo: boolean;
+  readonly countsTokens: boolean;
   readonly range: Range;
   readonly maxTokens: number;
 };
@@ -47,11 +55,12 @@ export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool 
     prepare(args) {
       const wanted = wantedOf(args);
       return async (call) => {
-        const { language, format, timestamps, clean, recognizesSpeech } = wanted;
+        const { language, format, timestamps, clean, recognizesSpeech, includesVideo, countsTokens } = wanted;
         const read = await commands.readTranscript(call, {
           ...{ reference: args.video_id, language, timestamps, clean, range: wanted.range },
           format: format ?? plainFormat,
           ...(recognizesSpeech ? { recognizesSpeech } : {}),
+          ...{ includesVideo, countsTokens },
         });
         return bytes(textOf(read, wanted), {
           contentType: 'text/plain; charset=utf-8',
@@ -72,6 +81,8 @@ const wantedOf = (args: z.output<typeof input>): Wanted => {
     timestamps: args.timestamps ?? kept['timestamps'] === true,
     clean: args.clean ?? kept['clean'] === true,
     recognizesSpeech: (args.asr ?? kept['asr']) === 'auto',
+    includesVideo: args.include?.includes('video') ?? kept['include'] === 'video',
+    countsTokens: args.count_tokens ?? kept['count_tokens'] === true,
     range: rangeOf(args, cursor),
     maxTokens: args.max_tokens,
   };
@@ -102,7 +113,7 @@ const textOf = (read: Read, wanted: Wanted): Buffer | string => {
 };
 
 const nextOf = ({ videoId }: Transcript, wanted: Wanted, range: Range) => {
-  const { language, format, timestamps, clean, recognizesSpeech } = wanted;
+  const { language, format, timestamps, clean, recognizesSpeech, includesVideo, countsTokens } = wanted;
   return {
     videoId,
     range,
@@ -112,6 +123,8 @@ const nextOf = ({ videoId }: Transcript, wanted: Wanted, range: Range) => {
       ...(timestamps ? { timestamps } : {}),
       ...(clean ? { clean } : {}),
       ...(recognizesSpeech ? { asr: 'auto' } : {}),
+      ...(includesVideo ? { include: 'video' } : {}),
+      ...(countsTokens ? { count_tokens: true } : {}),
     },
   };
 };

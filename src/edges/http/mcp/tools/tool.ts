@@ -54,10 +54,10 @@ export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool 
     ...(given.output === null ? {} : { outputSchema: outputSchemaOf(given.output) }),
     annotations: {
       title: given.title,
-      // A call costs credits: no client may take it for free, or send it again unasked.
-      readOnlyHint: false,
+      // A call that costs credits: no client may take it for free, or send it again unasked.
+      readOnlyHint: priceOf(given.operation) === 0,
       destructiveHint: false,
-      idempotentHint: false,
+      idempotentHint: priceOf(given.operation) === 0,
       openWorldHint: true,
     },
     ...(given.meta === undefined ? {} : { _meta: given.meta }),

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { booleanParameter, count, link, listOf, listParameter, timestamp, trackSchema } from './schemas.ts';
+
+const wholeSeconds = count.meta({ description: 'Seconds from the beginning of the video.' });
+
+/** A video as the platform and its author describe it. */
+export const videoSchema = z
+  .object({
+    video_id: z.string(),
+    url: link,
+    title: z.string().nullable(),
+    channel: z.string().nullable(),
+    channel_id: z.string().nullable(),
+    duration: count.nullable().meta({ description: 'Seconds; null while it is live or still to come.' }),
+    description: z.string().nullable().meta({ description: 'With its line breaks, without other control characters.' }),
+    views: count.nullable(),
+    thumbnails: z.array(z.object({ url: link, width: count.nullable(), height: count.nullable() })),
+    live_state: z.enum(['none', 'upcoming', 'live', 'ended']).meta({ description: 'ended: it was live.' }),
+    published_at: timestamp.nullable().meta({
+      description:
+        'Null where the platform does not say it beside the captions. Where only the day is known, its beginning in UTC.',
+    }),
+    chapters: z
+      .array(z.object({ start: wholeSeconds, end: wholeSeconds.nullable(), timestamp: z.string(), title: z.string() }))
+      .nullable()
+      .meta({
+        description:
+          'Those that its author wrote into the description, by the rule of the platform: the first at 0:00, at least three, each later than the one before and ten seconds long or more; null: there are none.',
+      }),
+    tracks: z.array(trackSchema).meta({ description: 'Empty for a video without captions.' }),
+  })
+  .meta({ id: 'Video' });
+
+export type VideoDetails = z.input<typeof videoSchema>;
+
+/** One chapter that its author wrote. */
+export type WrittenChapter = NonNullable<VideoDetails['chapters']>[number];
+
+const includable = ['video'] as const;
+const aboutInclude =
+  '`video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price.';
+const aboutTokens =
+  'The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.';
+
+/** What a transcript in JSON may have besides, in a query. */
+export const besidesQuery = {
+  include: listParameter(includable, aboutInclude),
+  count_tokens: booleanParameter(aboutTokens),
+} as const;
+
+/** The same in a body. */
+export const besidesBody = {
+  include: listOf(includable).default([]).meta({ description: aboutInclude }),
+  count_tokens: z.boolean().default(false).meta({ description: aboutTokens }),
+} as const;

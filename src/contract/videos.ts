@@ -1,0 +1,33 @@
+import type { KeyEndpoint } from './endpoint.ts';
+import { chargeHeaders, refusalsOfReading, transcriptParams } from './transcripts.ts';
+import { videoSchema } from './video-details.ts';
+
+/** `GET /v1/videos/{videoId}`. */
+export const readVideo = {
+  access: 'key',
+  scope: 'transcripts',
+  tag: 'Transcripts',
+  id: 'getVideo',
+  method: 'GET',
+  readsPlatform: true,
+  path: '/v1/videos/:videoId',
+  operation: 'video',
+  summary: 'Get what the platform and its author say of a video',
+  description:
+    'Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. A video that is live, still to come or without captions is an answer too. What was read in the last hours is not asked for again.',
+  params: transcriptParams,
+  answers: { 200: { description: 'The video.', schema: videoSchema, headers: chargeHeaders } },
+  refusals: refusalsOfReading.filter(
+    (code) => !['LANGUAGE_NOT_AVAILABLE', 'TRANSCRIPT_NOT_AVAILABLE', 'INSUFFICIENT_CREDITS'].includes(code),
+  ),
+} satisfies KeyEndpoint;
+
+/** What the tool of agents is told. */
+export const videoTool = {
+  name: 'get_video',
+  title: 'About a video',
+  description:
+    'Says what a video is: title, channel, length, description, the chapters that its author wrote with their times, and the languages it has captions in. Use it before get_transcript on a long video: the chapters say where to read.',
+} as const;
+
+export const videoEndpoints = [readVideo] as const;

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Commands } from '../../../../commands.ts';
+import { readVideo, videoTool } from '../../../../contract/videos.ts';
+import { json, receiptHeaders } from '../../middleware/response.ts';
+import { ofVideo, type Tool, tool } from './tool.ts';
+
+/** What is known of a video, as `GET /v1/videos/{videoId}` answers it. */
+export const getVideo = (commands: Pick<Commands, 'readVideo'>): Tool =>
+  tool({
+    ...videoTool,
+    scope: readVideo.scope,
+    operation: readVideo.operation,
+    input: z.object({ video_id: ofVideo.video_id }),
+    // A schema would be in the context of every model, and all of the answer says what it is.
+    output: null,
+    prepare:
+      ({ video_id: reference }) =>
+      async (call) => {
+        const read = await commands.readVideo(call, { reference });
+        return json(read.video, { headers: receiptHeaders(read) });
+      },
+  });

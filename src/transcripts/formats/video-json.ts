@@ -1,0 +1,41 @@
+import type { VideoDetails } from '../../contract/video-details.ts';
+import type { AuthorChapter, Track, Video } from '../../extraction/captions/caption-track.ts';
+import { videoLink } from '../../extraction/platform-links.ts';
+import { timestampOf } from '../timestamp.ts';
+
+export const trackJson = ({ language, name, kind, isTranslatable }: Track) => ({
+  language,
+  name,
+  kind,
+  translatable: isTranslatable,
+});
+
+export const chapterJson = ({ startS, endS, title }: AuthorChapter) => ({
+  start: startS,
+  end: endS,
+  timestamp: timestampOf(startS * 1_000),
+  title,
+});
+
+/** A video and its tracks as the one object that every edge gives out. */
+export const videoJson = ({
+  video,
+  tracks,
+}: {
+  readonly video: Video;
+  readonly tracks: readonly Track[];
+}): VideoDetails => ({
+  video_id: video.videoId,
+  url: videoLink(video.videoId),
+  title: video.title,
+  channel: video.channel,
+  channel_id: video.channelId,
+  duration: video.durationS,
+  description: video.details?.description ?? null,
+  views: video.details?.views ?? null,
+  thumbnails: (video.details?.thumbnails ?? []).map((each) => ({ ...each })),
+  live_state: video.details?.liveState ?? (video.isLive ? 'live' : 'none'),
+  published_at: video.details?.publishedAt ?? null,
+  chapters: video.details?.chapters?.map(chapterJson) ?? null,
+  tracks: tracks.map(trackJson),
+});
