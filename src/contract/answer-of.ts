@@ -37,11 +37,8 @@ export const answerOf = <Schema extends z.ZodObject>(schema: Schema) => {
     view: View,
     ...[given]: object extends Own<Answer, View> ? [own?: Own<Answer, View>] : [own: Own<Answer, View>]
   ): Answer => {
-    const own: object = given ?? {};
     const answer: Record<string, unknown> = {};
-    for (const [name, viewed] of names) {
-      answer[name] = Object.hasOwn(own, name) ? Reflect.get(own, name) : Reflect.get(view, viewed);
-    }
-    return answer as Answer;
+    for (const [name, viewed] of names) answer[name] = (view as Readonly<Record<string, unknown>>)[viewed];
+    return Object.assign(answer, given) as Answer;
   };
 };
