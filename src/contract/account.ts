@@ -2,41 +2,41 @@ import { z } from 'zod';
 import { type Endpoint, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keySchema } from './keys.ts';
 import { entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from './ledger.ts';
-import { count, integerParameter, lengths, listedId, pageOf, representable, timestamp } from './schemas.ts';
+import { count, integerParameter, lengths, listedId, member, pageOf, representable, timestamp } from './schemas.ts';
 import { usageSummarySchema } from './usage.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
 export const userSchema = z
   .object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string().nullable(),
-    created_at: z.iso.datetime(),
+    id: member.id,
+    email: z.string().describe('E-mail address.'),
+    name: z.string().nullable().describe('Name.'),
+    created_at: member.createdAt,
   })
   .meta({ id: 'User' });
 
 export const planSchema = z
   .object({
-    key: z.string(),
-    label: z.string(),
-    monthly_price_cents: z.int(),
-    price_label: z.string(),
-    credits: z.int(),
-    rate_limit_per_min: z.int(),
-    features: z.array(z.string()),
+    key: z.string().describe('Name of the plan, for programs.'),
+    label: z.string().describe('Name for people.'),
+    monthly_price_cents: z.int().describe('Price of a month in cents.'),
+    price_label: z.string().describe('The price for people.'),
+    credits: z.int().describe('Credits of one period.'),
+    rate_limit_per_min: z.int().describe('Requests that are possible in a minute.'),
+    features: z.array(z.string()).describe('What the plan includes, in words.'),
   })
   .meta({ id: 'Plan' });
 
 export const creditsSchema = z
   .object({
-    included: z.int(),
-    remaining: z.int(),
-    threshold: z.int(),
-    low: z.boolean(),
-    exhausted: z.boolean(),
-    unlimited: z.boolean(),
-    upgrade_available: z.boolean(),
-    upgrade_nudge: z.string().nullable(),
+    included: z.int().describe('Credits of the plan in one period.'),
+    remaining: z.int().describe('Credits that can be spent now.'),
+    threshold: z.int().describe('At or below this many, credits count as low.'),
+    low: z.boolean().describe('Few credits are left.'),
+    exhausted: z.boolean().describe('No credits are left.'),
+    unlimited: z.boolean().describe('Nothing is refused for want of credits.'),
+    upgrade_available: z.boolean().describe('Whether a larger plan can be had.'),
+    upgrade_nudge: z.string().nullable().describe('A sentence when credits are low; else null.'),
   })
   .meta({ id: 'Credits' });
 
@@ -57,10 +57,10 @@ export const getAccount = {
           user: userSchema,
           plan: planSchema,
           credits: creditsSchema,
-          keys_active: z.int(),
-          webhooks_active: z.int(),
-          mailbox_proof_pending: z.boolean(),
-          created_at: z.iso.datetime(),
+          keys_active: z.int().describe('API keys that can be used.'),
+          webhooks_active: z.int().describe('Webhooks that are active.'),
+          mailbox_proof_pending: z.boolean().describe('The credits of the plan wait for a proof of the mailbox.'),
+          created_at: member.createdAt,
         })
         .meta({ id: 'Account' }),
     },
@@ -94,37 +94,40 @@ export const replacePassword = {
   path: '/api/account/password',
   summary: 'Replace the password',
   description: 'Ends every session of the account, this one too.',
-  body: z.strictObject({ current_password: z.string(), new_password: newPassword }),
+  body: z.strictObject({
+    current_password: z.string().describe('The present password.'),
+    new_password: newPassword.describe('The password from now on.'),
+  }),
   answers: { 204: { description: 'The new password is good, the old one is not.' } },
   refusals: ['INVALID_CREDENTIALS'],
 } satisfies OpenEndpoint;
 
 export const eventSchema = z
   .object({
-    id: z.string(),
-    type: z.string(),
-    occurred_at: timestamp,
-    actor: z.object({ type: z.string(), id: z.string() }).nullable(),
-    channel: z.string().nullable(),
-    request_id: z.string().nullable(),
+    id: member.id,
+    type: member.type,
+    occurred_at: timestamp.describe('When it happened, RFC 3339 in UTC.'),
+    actor: z.object({ type: member.type, id: member.id }).nullable().describe('Who did it; null: the service itself.'),
+    channel: z.string().nullable().describe('By which way it was done, such as `api` or `web`.'),
+    request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its answer.'),
     origin: z
-      .object({ ip: z.string(), user_agent: z.string().nullable() })
+      .object({ ip: member.ip, user_agent: member.userAgent })
       .nullable()
       .meta({ description: 'Where the request came from, as long as it is kept.' }),
-    data: z.record(z.string(), z.unknown()),
+    data: z.record(z.string(), z.unknown()).describe('What is recorded of it.'),
   })
   .meta({ id: 'AccountEvent' });
 
 /** An open session. */
 export const sessionSchema = z
   .object({
-    id: z.string(),
+    id: member.id,
     current: z.boolean().meta({ description: 'The session of this request.' }),
-    created_at: z.iso.datetime(),
-    last_seen_at: z.iso.datetime().meta({ description: 'To the day.' }),
-    expires_at: z.iso.datetime().meta({ description: 'Without further use.' }),
-    ip: z.string(),
-    user_agent: z.string().nullable(),
+    created_at: member.createdAt,
+    last_seen_at: timestamp.meta({ description: 'To the day.' }),
+    expires_at: timestamp.meta({ description: 'Without further use.' }),
+    ip: member.ip,
+    user_agent: member.userAgent,
   })
   .meta({ id: 'Session' });
 
@@ -140,7 +143,7 @@ export const listEvents = {
     200: {
       description: 'The newest first.',
       schema: z
-        .object({ events: z.array(eventSchema), next_before: z.string().nullable() })
+        .object({ events: z.array(eventSchema).describe('Events, the newest first.'), next_before: member.nextBefore })
         .meta({ id: 'AccountEvents' }),
     },
   },
@@ -160,17 +163,19 @@ export const exportData = {
       schema: z
         .object({
           user: userSchema,
-          sessions: z.array(sessionSchema),
-          origins: z.array(
-            z.object({
-              request_id: z.string(),
-              at: z.iso.datetime(),
-              ip: z.string(),
-              user_agent: z.string().nullable(),
-            }),
-          ),
-          keys: z.array(keySchema),
-          events: z.array(eventSchema),
+          sessions: z.array(sessionSchema).describe('Sessions that are open.'),
+          origins: z
+            .array(
+              z.object({
+                request_id: z.string().describe('The request that it belongs to: `X-Request-ID` of its answer.'),
+                at: timestamp.describe('When, RFC 3339 in UTC.'),
+                ip: member.ip,
+                user_agent: member.userAgent,
+              }),
+            )
+            .describe('Where the account was used from.'),
+          keys: z.array(keySchema).describe('API keys.'),
+          events: z.array(eventSchema).describe('Events, the newest first.'),
         })
         .meta({ id: 'PersonalData' }),
     },
@@ -185,7 +190,7 @@ export const eraseAccount = {
   summary: 'Erase the person behind the account',
   description:
     'Name, address, password and sessions are deleted, keys and webhooks end. The books stay, under an id that names nobody. The address can be registered again a day later.',
-  body: z.strictObject({ password: z.string() }),
+  body: z.strictObject({ password: z.string().describe('The password.') }),
   answers: { 204: { description: 'It is done, for good.' } },
   refusals: ['INVALID_CREDENTIALS'],
 } satisfies OpenEndpoint;
@@ -209,7 +214,9 @@ export const listSessions = {
   answers: {
     200: {
       description: 'The newest first.',
-      schema: z.object({ sessions: z.array(sessionSchema) }).meta({ id: 'Sessions' }),
+      schema: z
+        .object({ sessions: z.array(sessionSchema).describe('Sessions that are open.') })
+        .meta({ id: 'Sessions' }),
     },
   },
 } satisfies OpenEndpoint;
@@ -230,30 +237,52 @@ export const sessionEndpoints = [listSessions, revokeSession] as const;
 
 const aboutUsage = { ...ofUser, tag: 'Usage' } as const;
 
-const links = z.object({ ledger: z.string() }).meta({ description: 'The ledger entries behind the figure.' });
+const links = z
+  .object({ ledger: z.string().describe('Address of the ledger entries behind the figure.') })
+  .meta({ description: 'The ledger entries behind the figure.' });
 
 export const accountUsageSchema = usageSummarySchema
   .extend({
-    plan: planSchema.nullable(),
-    credits_remaining: z.int(),
-    credits_reserved: count,
+    plan: planSchema.nullable().describe('The plan of the account.'),
+    credits_remaining: z.int().describe('Credits that can be spent now.'),
+    credits_reserved: count.describe('Credits that are set aside for jobs.'),
     credits: creditsSchema,
-    period_days: z.int().min(1),
-    period_start: timestamp,
-    period_end: timestamp,
-    by_kind: z.array(z.object({ kind: z.string(), count, credits: z.int(), links })),
-    daily: z.array(z.object({ day: z.iso.date(), count, credits: z.int(), links })),
-    by_key: z.array(
-      z.object({
-        key_id: z.string().nullable().meta({
-          description:
-            'Null: without a key. What was given back is with the key that had paid, or here where a refund does not name it.',
+    period_days: z.int().min(1).describe('Days that the figures cover, today included.'),
+    period_start: timestamp.describe('When the billing period began.'),
+    period_end: timestamp.describe('When the billing period ends.'),
+    by_kind: z
+      .array(
+        z.object({
+          kind: z.string().describe('Kind of operation.'),
+          count: member.requests,
+          credits: z.int().describe('Credits.'),
+          links,
         }),
-        count,
-        credits: z.int(),
-        links: links.nullable(),
-      }),
-    ),
+      )
+      .describe('The figures by kind of operation.'),
+    daily: z
+      .array(
+        z.object({
+          day: z.iso.date().describe('UTC day.'),
+          count: member.requests,
+          credits: z.int().describe('Credits.'),
+          links,
+        }),
+      )
+      .describe('One entry for each UTC day, the oldest first; days without requests too.'),
+    by_key: z
+      .array(
+        z.object({
+          key_id: z.string().nullable().meta({
+            description:
+              'Null: without a key. What was given back is with the key that had paid, or here where a refund does not name it.',
+          }),
+          count: member.requests,
+          credits: z.int().describe('Credits.'),
+          links: links.nullable().describe('Addresses about it.'),
+        }),
+      )
+      .describe('The same figures by API key, most credits first.'),
   })
   .meta({ id: 'AccountUsage' });
 
@@ -283,7 +312,12 @@ export const listPlans = {
   answers: {
     200: {
       description: 'From the smallest to the largest.',
-      schema: z.object({ plans: z.array(planSchema), billing_configured: z.boolean() }).meta({ id: 'Plans' }),
+      schema: z
+        .object({
+          plans: z.array(planSchema).describe('The plans, from the smallest.'),
+          billing_configured: z.boolean().describe('Whether plans can be bought here.'),
+        })
+        .meta({ id: 'Plans' }),
     },
   },
 } satisfies OpenEndpoint;

@@ -40,14 +40,24 @@ export const statusOf: Readonly<Record<RefusalCode, number>> = {
 /** The Error shape of the specification. */
 export const errorSchema = z
   .object({
-    error: z.object({
-      code: z.string().meta({
-        'x-extensible-enum': [...Object.keys(statusOf), 'INTERNAL_ERROR'],
-        examples: ['VIDEO_NOT_FOUND'],
-      }),
-      message: z.string(),
-      request_id: z.string(),
-      details: z.record(z.string(), z.unknown()).nullable(),
-    }),
+    error: z
+      .object({
+        code: z
+          .string()
+          .meta({
+            'x-extensible-enum': [...Object.keys(statusOf), 'INTERNAL_ERROR'],
+            examples: ['VIDEO_NOT_FOUND'],
+          })
+          .describe(
+            'What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status.',
+          ),
+        message: z.string().describe('The same in a sentence for people.'),
+        request_id: z.string().describe('The request that it belongs to: `X-Request-ID` of its answer.'),
+        details: z
+          .record(z.string(), z.unknown())
+          .nullable()
+          .describe('More about the refusal, such as `reason`, `fields` or `retry_after_s`; null: nothing more.'),
+      })
+      .describe('The one error of the answer.'),
   })
   .meta({ id: 'Error' });

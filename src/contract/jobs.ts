@@ -7,6 +7,7 @@ import {
   languageTag,
   lengths,
   link,
+  member,
   optionalInteger,
   pageOf,
   storable,
@@ -28,46 +29,46 @@ export const itemStatus = z.enum(['queued', 'processing', 'complete', 'failed', 
 
 export const jobItemSchema = z
   .object({
-    id: z.string(),
-    job_id: z.string(),
+    id: member.id,
+    job_id: member.jobId,
     video_id: z.string().nullable().meta({ description: 'Id of the video; null: the reference names none.' }),
     url: link.nullable().meta({ description: 'Address of the video; null: the reference names none.' }),
     reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
-    status: itemStatus,
-    language: z.string().nullable(),
-    error_code: z.string().nullable(),
-    error_message: z.string().nullable(),
-    attempts: count,
+    status: itemStatus.describe('Its state.'),
+    language: member.language,
+    error_code: member.errorCode,
+    error_message: member.errorMessage,
+    attempts: count.describe('Attempts so far.'),
   })
   .meta({ id: 'JobItem' });
 
 /** The Job of the specification. */
 export const jobSchema = z
   .object({
-    id: z.string(),
+    id: member.id,
     kind: jobKind,
-    status: jobStatus,
-    total_items: count,
-    completed_items: count,
-    failed_items: count,
+    status: jobStatus.describe('Its state.'),
+    total_items: member.totalItems,
+    completed_items: member.completedItems,
+    failed_items: member.failedItems,
     webhook_url: link.nullable().meta({ description: 'Told when the job ends; null: nobody.' }),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: member.createdAt,
+    updated_at: member.updatedAt,
     items: z.array(jobItemSchema).meta({ description: 'The first items, in the order of the job.' }),
     items_truncated: z.boolean().meta({ description: 'There are more items than these.' }),
     run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
     source: z.string().nullable().meta({ description: 'The playlist or channel it was made of.' }),
     error_code: z.string().nullable().meta({ description: 'Why its listing failed.' }),
-    error_message: z.string().nullable(),
+    error_message: member.errorMessage,
   })
   .meta({ id: 'Job' });
 
 export const operationResultSchema = z
   .object({
-    operation: z.string(),
+    operation: z.string().describe('Name of the operation.'),
     result: z.record(z.string(), z.unknown()).meta({ description: 'What the operation of that name answers.' }),
-    credits_charged: count,
-    charge_id: z.string().nullable(),
+    credits_charged: member.creditsCharged,
+    charge_id: member.chargeId,
   })
   .meta({ id: 'OperationResult' });
 
@@ -77,19 +78,21 @@ export const jobResultSchema = z
     reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
     video_id: z.string().nullable().meta({ description: 'Id of the video; null: the reference names none.' }),
     url: link.nullable().meta({ description: 'Address of the video; null: the reference names none.' }),
-    status: itemStatus,
-    language: z.string().nullable(),
-    transcript: transcriptSchema.nullable(),
+    status: itemStatus.describe('Its state.'),
+    language: member.language,
+    transcript: transcriptSchema
+      .nullable()
+      .describe('The transcript; null when it failed or cannot be had at this moment.'),
     operations: z.array(operationResultSchema).meta({ description: 'Of `then` of the job.' }),
-    error_code: z.string().nullable(),
-    error_message: z.string().nullable(),
+    error_code: member.errorCode,
+    error_message: member.errorMessage,
     error_details: z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'The `details` that the same refusal has as an error.' }),
-    attempts: count,
-    credits_charged: count,
-    charge_id: z.string().nullable(),
+    attempts: count.describe('Attempts so far.'),
+    credits_charged: member.creditsCharged,
+    charge_id: member.chargeId,
   })
   .meta({ id: 'JobResult' });
 
@@ -143,7 +146,7 @@ export const jobOptions = {
   }),
   asr: asrChoices.default('off').meta({ description: aboutRecognition }),
   ...besidesBody,
-  dry_run: z.boolean().default(false),
+  dry_run: z.boolean().default(false).describe('true: says what the request would cost, and does nothing.'),
 } as const;
 
 /** The refusals of a listing. */
@@ -157,7 +160,7 @@ export const refusalsOfListing = [
 /** A dry run of a new job. */
 export const plannedSchema = z
   .object({
-    dry_run: z.literal(true),
+    dry_run: z.literal(true).describe('true: says what the request would cost, and does nothing.'),
     kind: jobKind.meta({ description: 'What the job would be made of.' }),
     videos_found: z.int().nullable().meta({
       description: 'Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.',
@@ -168,8 +171,8 @@ export const plannedSchema = z
     expected: count
       .nullable()
       .meta({ description: 'Videos that the platform counts in the listing; null: it does not say.' }),
-    hidden: count.nullable(),
-    truncated: z.boolean(),
+    hidden: count.nullable().describe('Videos that the platform counts but does not list; null: it does not say.'),
+    truncated: z.boolean().describe('Whether the listing holds more than was read.'),
   })
   .meta({ id: 'JobPlan' });
 
@@ -187,7 +190,7 @@ export const jobAnswers = <Schema extends z.ZodType>(schema: Schema) => ({
 });
 
 export const startedSchema = z
-  .object({ job_id: z.string(), status: jobStatus, total_items: count })
+  .object({ job_id: member.jobId, status: jobStatus.describe('Its state.'), total_items: member.totalItems })
   .meta({ id: 'JobStarted' });
 
 /** More than a job may hold, because duplicates are removed. */
@@ -207,9 +210,9 @@ export const createJob = {
     'ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.',
   body: z
     .object({
-      ids: references,
-      video_ids: references,
-      urls: references,
+      ids: references.describe('Videos, each by its id or any link.'),
+      video_ids: references.describe('The same as `ids`.'),
+      urls: references.describe('Videos, playlists or channels by their links.'),
       kind: jobKind.default('batch').meta({
         description:
           'batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads.',
@@ -237,7 +240,9 @@ export const listJobs = {
   answers: {
     200: {
       description: 'One page.',
-      schema: z.object({ jobs: z.array(jobSchema), next_before: z.string().nullable() }).meta({ id: 'Jobs' }),
+      schema: z
+        .object({ jobs: z.array(jobSchema).describe('Jobs, the newest first.'), next_before: member.nextBefore })
+        .meta({ id: 'Jobs' }),
     },
   },
 } satisfies KeyEndpoint;
@@ -289,12 +294,12 @@ export const maxResultsPerPage = 100;
 /** The results of a job. */
 export const jobResultsSchema = z
   .object({
-    job_id: z.string(),
+    job_id: member.jobId,
     status: jobStatus.meta({
       description: 'State of the job. More results can come while it is queued or processing.',
     }),
-    completed_items: count,
-    failed_items: count,
+    completed_items: member.completedItems,
+    failed_items: member.failedItems,
     results: z.array(jobResultSchema).meta({ description: 'Items that have ended, in the order in which they ended.' }),
     next_cursor: z
       .string()
@@ -326,7 +331,7 @@ export const readResults = {
   refusals: ['JOB_NOT_FOUND'],
 } satisfies KeyEndpoint;
 
-const eventMembers = { job_id: z.string(), at: timestamp };
+const eventMembers = { job_id: member.jobId, at: timestamp.describe('When, RFC 3339 in UTC.') };
 
 /** The data of each kind of event. */
 export const jobEventData = {
@@ -343,9 +348,9 @@ export const jobEventData = {
       ...eventMembers,
       status: itemStatus.meta({ description: 'The new status of these items.' }),
       item_ids: z.array(z.string()).meta({ description: 'Ids of the items, one or more.' }),
-      attempt: z.int().min(1).optional(),
-      error_code: z.string().nullable(),
-      error_message: z.string().nullable(),
+      attempt: z.int().min(1).optional().describe('Number of the attempt, from 1.'),
+      error_code: member.errorCode,
+      error_message: member.errorMessage,
       retry_at: timestamp.optional().meta({ description: 'When it is tried again.' }),
     })
     .meta({ id: 'JobItemEvent', description: 'The `data` of the event `item`.' }),

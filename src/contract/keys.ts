@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { shownName } from '../kernel/shown-name.ts';
 import { type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keyScopes } from './key-scopes.ts';
-import { listedId, representable, timestamp } from './schemas.ts';
+import { listedId, member, representable, timestamp } from './schemas.ts';
 
 /** The name of a key. */
 export const keyName = z.string().trim().min(1).max(100).regex(shownName, { error: 'takes no control characters' });
@@ -16,20 +16,22 @@ export const capCredits = z.int().min(1).max(mostCredits);
 /** The ApiKey of the specification, with its permissions. */
 export const keySchema = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    key_prefix: z.string(),
-    created_at: timestamp,
+    id: member.id,
+    name: member.name,
+    key_prefix: z.string().describe('The first characters of the key, by which it is known again.'),
+    created_at: member.createdAt,
     last_used_at: timestamp.nullable().meta({ description: 'To some ten seconds.' }),
-    revoked_at: timestamp.nullable(),
-    expires_at: timestamp.nullable(),
+    revoked_at: timestamp.nullable().describe('When the key was revoked; null: it was not.'),
+    expires_at: timestamp.nullable().describe('When the key ends; null: never.'),
     scopes: z.array(z.string()).meta({ description: 'Empty: everything.' }),
-    monthly_cap_credits: z.int().nullable(),
+    monthly_cap_credits: z.int().nullable().describe('Credits that the key may spend in a period; null: no cap.'),
     credits_used: z.int().meta({
       description: 'By this key in the present billing period, with what its jobs have set aside.',
     }),
     rolled_to: z.string().nullable().meta({ description: 'The key that took over.' }),
-    links: z.object({ ledger: z.string() }),
+    links: z
+      .object({ ledger: z.string().describe('Address of the ledger entries behind the figure.') })
+      .describe('Addresses about it.'),
   })
   .meta({ id: 'ApiKey' });
 
@@ -51,7 +53,7 @@ export const listKeys = {
   answers: {
     200: {
       description: 'The newest first.',
-      schema: z.object({ keys: z.array(keySchema) }).meta({ id: 'ApiKeys' }),
+      schema: z.object({ keys: z.array(keySchema).describe('API keys.') }).meta({ id: 'ApiKeys' }),
     },
   },
 } satisfies OpenEndpoint;
@@ -66,7 +68,7 @@ export const createKey = {
   description:
     'At most 25 active keys per account, unless the operator has set another number. The full key is in this answer only.',
   body: z.strictObject({
-    name: keyName.default('API key'),
+    name: keyName.default('API key').describe('Name.'),
     scopes: z
       .array(z.enum(keyScopes))
       .max(5)
@@ -94,7 +96,9 @@ export const rollKey = {
   summary: 'Make a key that takes over from this one',
   description: 'With the same name, scopes and cap. The old key stays good for the overlap.',
   params: listedId,
-  body: z.strictObject({ overlap_hours: z.number().min(0).max(720).default(24) }),
+  body: z.strictObject({
+    overlap_hours: z.number().min(0).max(720).default(24).describe('Hours for which the old key stays good.'),
+  }),
   isBodyOptional: true,
   answers: { 201: { description: 'The new key.', schema: createdSchema } },
   refusals: ['KEY_NOT_FOUND'],

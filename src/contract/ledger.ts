@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { answerOf } from './answer-of.ts';
 import type { KeyEndpoint } from './endpoint.ts';
-import { lengths, pageOf, timestamp } from './schemas.ts';
+import { lengths, member, pageOf, timestamp } from './schemas.ts';
 
 /** An event of a book with its hashes. */
 export const ledgerEntrySchema = z
   .object({
-    id: z.string(),
-    type: z.string(),
+    id: member.id,
+    type: member.type,
     stream: z.string().meta({ description: 'Stream of the event.' }),
     version: z.string().meta({ description: 'Place of the entry in its stream.' }),
-    position: z.string(),
-    occurred_at: timestamp,
-    request_id: z.string().nullable(),
+    position: z.string().describe('Place in the order.'),
+    occurred_at: timestamp.describe('When it happened, RFC 3339 in UTC.'),
+    request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its answer.'),
     schema_version: z.int().min(1).meta({ description: 'Version of the shape of `data`.' }),
     data: z
       .record(z.string(), z.unknown())
@@ -33,7 +33,10 @@ export const ledgerEntryAnswer = answerOf(ledgerEntrySchema);
 
 /** A page of a ledger. */
 export const ledgerPageSchema = z
-  .object({ entries: z.array(ledgerEntrySchema), next_before: z.string().nullable() })
+  .object({
+    entries: z.array(ledgerEntrySchema).describe('Entries of the ledger, the newest first.'),
+    next_before: member.nextBefore,
+  })
   .meta({ id: 'Ledger' });
 
 /** The query of a ledger page. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { jobAnswers, jobLimit, jobOptions, jobStatus, refusalsOfListing } from './jobs.ts';
-import { count, integerParameter, languageTag, link } from './schemas.ts';
+import { count, integerParameter, languageTag, member } from './schemas.ts';
 import { chargeHeaders } from './transcripts.ts';
 
 /** Videos that a listing answers, at most. */
@@ -9,11 +9,11 @@ export const maxListedVideos = 500;
 
 /** One video of a playlist or channel. */
 export const listedVideo = z.object({
-  video_id: z.string(),
-  title: z.string().nullable(),
-  url: link,
-  duration: count.nullable(),
-  position: count,
+  video_id: member.videoId,
+  title: member.title,
+  url: member.url,
+  duration: member.duration,
+  position: count.describe('Place in the order.'),
   availability: z
     .enum(['public', 'unlisted', 'private', 'deleted', 'members_only', 'unknown'])
     .meta({ description: 'Whether the video can be read, as far as the listing says.' }),
@@ -25,28 +25,28 @@ export const listed = {
   returned: count.meta({ description: 'Videos in this answer.' }),
   hidden: count.nullable().meta({ description: 'Counted by the platform and not shown.' }),
   truncated: z.boolean().meta({ description: 'The platform stopped answering before the end.' }),
-  limit: z.int().min(1),
+  limit: z.int().min(1).describe('The most that is returned.'),
   has_more: z.boolean().meta({ description: 'Whether the listing goes on behind these videos.' }),
   videos: z.array(listedVideo).meta({ description: 'The videos in the order of the listing.' }),
 };
 
 export const playlistSchema = z
   .object({
-    playlist_id: z.string(),
-    title: z.string().nullable(),
-    channel: z.string().nullable(),
-    channel_id: z.string().nullable(),
-    url: link,
+    playlist_id: z.string().describe('Id of the playlist.'),
+    title: member.title,
+    channel: member.channel,
+    channel_id: member.channelId,
+    url: member.url,
     ...listed,
   })
   .meta({ id: 'Playlist' });
 
 export const channelSchema = z
   .object({
-    channel_id: z.string().nullable(),
+    channel_id: member.channelId,
     handle: z.string().nullable().meta({ description: 'Handle of the channel, such as `@name`.' }),
-    title: z.string().nullable(),
-    url: link,
+    title: member.title,
+    url: member.url,
     ...listed,
   })
   .meta({ id: 'Channel' });
@@ -103,7 +103,12 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     body: z.object({ limit: jobLimit, lang: languageTag.optional(), ...jobOptions }),
     answers: jobAnswers(
       z
-        .object({ [`${kind}_id`]: z.string(), videos_found: count, job_id: z.string(), status: jobStatus })
+        .object({
+          [`${kind}_id`]: z.string().describe(`Id of the ${kind}.`),
+          videos_found: count.describe('Videos that were found.'),
+          job_id: member.jobId,
+          status: jobStatus.describe('Its state.'),
+        })
         .meta({ id: `${name}JobStarted` }),
     ),
   } satisfies KeyEndpoint;

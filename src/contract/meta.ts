@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noteSeverities, statusComponents, statusDays } from '../kernel/status-history.ts';
 import type { OpenEndpoint } from './endpoint.ts';
 import { errorSchema } from './errors.ts';
-import { timestamp } from './schemas.ts';
+import { member, timestamp } from './schemas.ts';
 
 const ofHealth = {
   access: 'anyone',
@@ -16,23 +16,32 @@ const part = z.enum(['ok', 'failed']);
 
 export const liveSchema = z
   .object({
-    status: z.literal('ok'),
-    service: z.string(),
-    version: z.string(),
-    uptime_s: z.int(),
+    status: z.literal('ok').describe('Its state.'),
+    service: z.string().describe('Name of the service.'),
+    version: z.string().describe('Version.'),
+    uptime_s: z.int().describe('Seconds since the process began.'),
   })
   .meta({ id: 'Health' });
 
 export const readySchema = z
   .object({
-    status: z.enum(['ready', 'not_ready']),
-    checks: z.object({
-      database: part,
-      event_store: part,
-      queue: z.enum(['ok', 'no_worker', 'failed']),
-      redis: z.enum(['ok', 'failed', 'not_configured']),
-      egress: z.object({ ok: z.boolean(), age_s: z.int().nullable() }),
-    }),
+    status: z.enum(['ready', 'not_ready']).describe('Its state.'),
+    checks: z
+      .object({
+        database: part.describe('Whether the database answers.'),
+        event_store: part.describe('Whether events can be appended.'),
+        queue: z
+          .enum(['ok', 'no_worker', 'failed'])
+          .describe('Whether work can be queued, and whether a worker lives.'),
+        redis: z.enum(['ok', 'failed', 'not_configured']).describe('Whether Redis answers, where it is configured.'),
+        egress: z
+          .object({
+            ok: z.boolean().describe('Whether it succeeded.'),
+            age_s: z.int().nullable().describe('Seconds since the last probe; null before the first.'),
+          })
+          .describe('How the service reaches the platform.'),
+      })
+      .describe('The parts that the status is made of.'),
   })
   .meta({ id: 'Readiness' });
 
@@ -41,11 +50,11 @@ export const notReadySchema = readySchema.extend(errorSchema.shape).meta({ id: '
 /** A probe of the platform. */
 export const probeSchema = z
   .object({
-    ok: z.boolean(),
-    status: z.int(),
-    reason: z.string().nullable(),
-    checked_at: timestamp,
-    latency_ms: z.int(),
+    ok: z.boolean().describe('Whether it succeeded.'),
+    status: z.int().describe('HTTP status of the answer.'),
+    reason: z.string().nullable().describe('Why not; null when all is well.'),
+    checked_at: timestamp.describe('When the platform was last asked.'),
+    latency_ms: z.int().describe('Milliseconds until it answered.'),
   })
   .meta({ id: 'Probe' });
 
@@ -83,115 +92,150 @@ export const healthEndpoints = [live, ready, egress] as const;
 
 export const objectiveSchema = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    target: z.string(),
-    objective: z.number(),
-    unit: z.string(),
-    window: z.string(),
-    signal: z.string(),
-    met_when: z.string(),
-    description: z.string(),
-    status: z.enum(['monitored', 'met']),
-    current: z.number().nullable(),
+    id: member.id,
+    name: member.name,
+    target: z.string().describe('The objective for people.'),
+    objective: z.number().describe('The value that is promised.'),
+    unit: z.string().describe('Unit of the values.'),
+    window: z.string().describe('The time over which it is measured.'),
+    signal: z.string().describe('What is measured.'),
+    met_when: z.string().describe('How the measured value compares to the objective when it is met.'),
+    description: z.string().describe('What is promised, in a sentence.'),
+    status: z.enum(['monitored', 'met']).describe('Its state.'),
+    current: z.number().nullable().describe('What is measured now; null: too little was measured.'),
   })
   .meta({ id: 'Objective' });
 
 export const alertSchema = z
-  .object({ id: z.string(), summary: z.string(), since: z.string().nullable() })
+  .object({
+    id: member.id,
+    summary: z.string().describe('What it is, in a sentence.'),
+    since: z.string().nullable().describe('Since when it holds; null: not known.'),
+  })
   .meta({ id: 'Alert' });
 
 export const noteSchema = z
   .object({
-    id: z.string(),
-    text: z.string(),
-    severity: z.enum(noteSeverities),
-    component: z.enum(statusComponents).nullable(),
-    started_at: z.string(),
-    ends_at: z.string().nullable(),
+    id: member.id,
+    text: z.string().describe('What the operator wrote: plain text.'),
+    severity: z
+      .enum(noteSeverities)
+      .describe(
+        'info and maintenance leave the state as it is; degraded and outage are at least that state while the note is in force.',
+      ),
+    component: z.enum(statusComponents).nullable().describe('The part that it is about; null: the whole service.'),
+    started_at: z.string().describe('When it was written.'),
+    ends_at: z.string().nullable().describe('When it ends or ended; null: nobody has said.'),
   })
   .meta({ id: 'StatusNote' });
 
 export const statusSchema = z
   .object({
-    status: z.enum(['operational', 'degraded', 'outage']),
-    service: z.string(),
-    brand: z.string(),
-    generated_at: z.string(),
-    links: z.object({
-      status_page: z.string(),
-      docs: z.string(),
-      openapi: z.string(),
-      health: z.string(),
-      readiness: z.string(),
-    }),
-    objectives: z.array(objectiveSchema),
+    status: z.enum(['operational', 'degraded', 'outage']).describe('Its state.'),
+    service: z.string().describe('Name of the service.'),
+    brand: z.string().describe('The name that the service shows.'),
+    generated_at: z.string().describe('When this answer was made.'),
+    links: z
+      .object({
+        status_page: z.string().describe('The page about the state of the service.'),
+        docs: z.string().describe('Where the documents are.'),
+        openapi: z.string().describe('Where this description is served.'),
+        health: z.string().describe('Where the state of the process is told.'),
+        readiness: z.string().describe('Whether requests can be served.'),
+      })
+      .describe('Addresses about it.'),
+    objectives: z.array(objectiveSchema).describe('What is promised, with what is measured.'),
     components: z
       .array(
         z.object({
-          id: z.enum(statusComponents),
-          state: z.enum(['ok', 'degraded', 'failed']),
+          id: z.enum(statusComponents).describe('Its id.'),
+          state: z.enum(['ok', 'degraded', 'failed']).describe('How this part works.'),
         }),
       )
       .describe('The parts of the service, as this process sees them.'),
-    checks: z.object({ liveness: part, readiness: part, egress: z.boolean() }),
-    egress: z.object({
-      mode: z.enum(['direct', 'proxy', 'fixture']),
-      healthy: z.boolean(),
-      last_probe: probeSchema,
-      extraction: z.object({
-        consecutive_failures: z.int(),
-        last_success_at: z
-          .string()
-          .nullable()
-          .describe('Until an extraction succeeds: of the first good look at the platform.'),
-        last_failure_at: z.string().nullable(),
-        last_failure_code: z.string().nullable(),
-      }),
-    }),
-    active_alerts: z.array(alertSchema),
+    checks: z
+      .object({
+        liveness: part.describe('Whether the process answers.'),
+        readiness: part.describe('Whether requests can be served.'),
+        egress: z.boolean().describe('How the service reaches the platform.'),
+      })
+      .describe('The parts that the status is made of.'),
+    egress: z
+      .object({
+        mode: z.enum(['direct', 'proxy', 'fixture']).describe('How it is done.'),
+        healthy: z.boolean().describe('Whether the last probe succeeded.'),
+        last_probe: probeSchema,
+        extraction: z
+          .object({
+            consecutive_failures: z.int().describe('Extractions that failed in a row.'),
+            last_success_at: z
+              .string()
+              .nullable()
+              .describe('Until an extraction succeeds: of the first good look at the platform.'),
+            last_failure_at: z.string().nullable().describe('When an extraction last failed; null: none did.'),
+            last_failure_code: z.string().nullable().describe('The error code of that failure.'),
+          })
+          .describe('How extractions from the platform do.'),
+      })
+      .describe('How the service reaches the platform.'),
+    active_alerts: z.array(alertSchema).describe('Alerts that hold now; an empty list when all is well.'),
     notes: z.array(noteSchema).describe(`What operators say, newest first, up to ${statusDays} days after its end.`),
     read_models: z
       .array(
         z.object({
-          name: z.string(),
-          lag_positions: z.int(),
-          lag_seconds: z.number(),
-          stopped: z.boolean(),
+          name: member.name,
+          lag_positions: z.int().describe('Positions of the log that it has not handled.'),
+          lag_seconds: z.number().describe('Age in seconds of the oldest event that it has not handled.'),
+          stopped: z.boolean().describe('Stopped at an event that it cannot handle.'),
         }),
       )
       .describe('How far each reader of the event log is behind its end.'),
     history: z
       .object({
-        days: z.array(z.object({ day: z.string(), checks: z.int(), degraded: z.int(), outage: z.int() })),
-        incidents: z.array(
-          z.object({
-            id: z.string(),
-            summary: z.string(),
-            started_at: z.string(),
-            last_seen_at: z.string(),
-          }),
-        ),
+        days: z
+          .array(
+            z.object({
+              day: z.string().describe('UTC day.'),
+              checks: z.int().describe('The parts that the status is made of.'),
+              degraded: z.int().describe('How many of the looks found an alert.'),
+              outage: z.int().describe('How many of the looks found the database away.'),
+            }),
+          )
+          .describe('UTC days on which a process looked, by date.'),
+        incidents: z
+          .array(
+            z.object({
+              id: member.id,
+              summary: z.string().describe('What it is, in a sentence.'),
+              started_at: z.string().describe('When it was first seen.'),
+              last_seen_at: z.string().describe('When it was last seen; ten minutes later it is over.'),
+            }),
+          )
+          .describe('Alerts from first to last, newest first.'),
       })
       .describe(
         `The last ${statusDays} days: how often a process looked and what it found, and each alert from first to last. A day on which nobody looked is missing.`,
       ),
-    limits: z.object({
-      free_credits: z.int(),
-      free_rate_limit_per_min: z.int(),
-      anonymous_credits_per_day: z.int(),
-      batch_max_videos: z.int(),
-      egress_probe_seconds: z.int(),
-      failure_alert_threshold: z.int(),
-      plans: z.array(
-        z.object({
-          key: z.string(),
-          label: z.string(),
-          credits: z.int(),
-          rate_limit_per_min: z.int(),
-        }),
-      ),
-    }),
+    limits: z
+      .object({
+        free_credits: z.int().describe('Credits of the free plan in a period.'),
+        free_rate_limit_per_min: z.int().describe('Requests a minute of the free plan.'),
+        anonymous_credits_per_day: z.int().describe('Credits that a visitor without an account has each day.'),
+        batch_max_videos: z.int().describe('Videos that one batch names at most.'),
+        egress_probe_seconds: z.int().describe('Seconds between two probes of the platform.'),
+        failure_alert_threshold: z.int().describe('Failures in a row that raise an alert.'),
+        plans: z
+          .array(
+            z.object({
+              key: z.string().describe('Name of the plan, for programs.'),
+              label: z.string().describe('Name for people.'),
+              credits: z.int().describe('Credits, less what was given back.'),
+              rate_limit_per_min: z.int().describe('Requests that are possible in a minute.'),
+            }),
+          )
+          .describe('The plans, from the smallest.'),
+      })
+      .describe('What this service allows.'),
   })
   .meta({ id: 'Status' });
 
@@ -227,10 +271,13 @@ export type StatusReport = z.input<typeof statusSchema>;
 export const changelogSchema = z
   .array(
     z.object({
-      version: z.string().regex(/^\d+\.\d+\.\d+$/),
-      date: z.iso.date(),
-      type: z.enum(['added', 'changed', 'deprecated', 'removed', 'fixed', 'security']),
-      summary: z.string().min(1),
+      version: z
+        .string()
+        .regex(/^\d+\.\d+\.\d+$/)
+        .describe('Version.'),
+      date: z.iso.date().describe('Day of the release.'),
+      type: z.enum(['added', 'changed', 'deprecated', 'removed', 'fixed', 'security']).describe('What kind it is.'),
+      summary: z.string().min(1).describe('What it is, in a sentence.'),
       operations: z.array(z.string()).meta({ description: 'Operation ids of the description.' }),
     }),
   )

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { type OperationCredits, unavailable } from './operation.ts';
 import { type OperationCall, operations } from './operations.ts';
-import { count, languageTag } from './schemas.ts';
+import { count, languageTag, member } from './schemas.ts';
 import { chargeHeaders, refusalsOfReading } from './transcripts.ts';
 
 const reference = (description: string) => z.string().max(2_048).nullable().optional().meta({ description });
@@ -51,9 +51,9 @@ const priceText = ({ model, extract }: OperationCredits): string =>
 /** What a dry run answers. */
 export const operationQuote = z
   .object({
-    dry_run: z.literal(true),
-    operation: z.string(),
-    video_id: z.string(),
+    dry_run: z.literal(true).describe('true: says what the request would cost, and does nothing.'),
+    operation: z.string().describe('Name of the operation.'),
+    video_id: member.videoId,
     credits: count.meta({ description: 'What the operation costs at most.' }),
     credits_if_fallback: count.meta({ description: 'What it costs without a model.' }),
     ...unavailable,
@@ -102,9 +102,11 @@ export const aiStatus = {
       description: 'What is configured, and how it does.',
       schema: z
         .object({
-          ai_enabled: z.boolean(),
-          model: z.string().nullable(),
-          embedding_model: z.string().nullable(),
+          ai_enabled: z
+            .boolean()
+            .describe('Whether a model is configured; without one the extractive fallbacks answer.'),
+          model: z.string().nullable().describe('The model; null: none.'),
+          embedding_model: z.string().nullable().describe('The model for embeddings; null: none.'),
           circuit: z.enum(['closed', 'open', 'half_open']).nullable().meta({
             description: 'open: the provider failed, and fallbacks are given for a minute.',
           }),

@@ -96,7 +96,7 @@ export const operation = <
     /** The whole answer, by itself and in a job. */
     answerSchema: z
       .object({
-        video_id: videoId,
+        video_id: videoId.describe('Id of the video.'),
         ...(echoed as Pick<Input, Echo>),
         ...declared.result.shape,
         ...(hasFallback ? madeBy : {}),
@@ -208,7 +208,10 @@ const longestText = 2_048;
 
 /** A number of a query, whose schema parses a text. */
 const wholeNumber = z.object({
-  type: z.literal('integer'),
+  type: z.literal('integer').describe('What kind it is.'),
   maximum: z.int(),
-  default: z.int().optional(),
+  default: z
+    .int()
+    .optional()
+    .describe('The language that is read where none is asked for; null: the video has no captions.'),
 });

@@ -35,7 +35,8 @@ export type OperationCall = {
   [Each in Known as Each['name']]: { readonly operation: Each['name'] } & InputOf<Each>;
 }[OperationName];
 
-const callOf = ({ name, input }: (typeof operations)[number]) => z.object({ operation: z.literal(name), ...input });
+const callOf = ({ name, input }: (typeof operations)[number]) =>
+  z.object({ operation: z.literal(name).describe('Name of the operation.'), ...input });
 
 /** The operation whose places divide a transcript: its page can show them among the lines. */
 export const outline = chapters;

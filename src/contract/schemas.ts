@@ -120,13 +120,45 @@ export const segment = z
   })
   .meta({ id: 'Segment' });
 
+/** Members of answers that mean the same wherever they stand. */
+export const member = {
+  id: z.string().describe('Its id.'),
+  jobId: z.string().describe('Id of the job.'),
+  videoId: z.string().describe('Id of the video.'),
+  title: z.string().nullable().describe('Title.'),
+  name: z.string().describe('Name.'),
+  type: z.string().describe('What kind it is.'),
+  url: link.describe('Its address.'),
+  channel: z.string().nullable().describe('Name of the channel that published the video.'),
+  channelId: z.string().nullable().describe('Id of the channel on the platform.'),
+  language: z.string().nullable().describe('Language code (BCP 47).'),
+  duration: count.nullable().describe('Seconds.'),
+  createdAt: timestamp.describe('When it was made, RFC 3339 in UTC.'),
+  updatedAt: timestamp.describe('When it changed last, RFC 3339 in UTC.'),
+  nextBefore: z.string().nullable().describe('To be sent as `before` for the next page; null: this was the last.'),
+  errorCode: z.string().nullable().describe('Why it failed, as in an error; null while it did not.'),
+  errorMessage: z.string().nullable().describe('The same in a sentence for people.'),
+  creditsCharged: count.describe('Credits that were charged for it; 0 when it failed.'),
+  chargeId: z.string().nullable().describe('Id of the ledger entry of the charge; null: nothing was charged.'),
+  totalItems: count.describe('Items of the job; 0 while its listing is read.'),
+  completedItems: count.describe('Items that are complete.'),
+  failedItems: count.describe('Items that failed.'),
+  requests: count.describe('Requests, and items of jobs.'),
+  ip: z.string().describe('Address that it came from.'),
+  userAgent: z.string().nullable().describe('Program that it came from; null: it did not say.'),
+};
+
 /** One caption track of a video. */
 export const trackSchema = z
   .object({
-    language: z.string(),
-    name: z.string(),
-    kind: z.enum(['manual', 'automatic', 'translated', 'recognized']),
-    translatable: z.boolean(),
+    language: z.string().describe('Language code (BCP 47).'),
+    name: member.name,
+    kind: z
+      .enum(['manual', 'automatic', 'translated', 'recognized'])
+      .describe(
+        'manual: by hand; automatic: speech recognition; translated: by the platform; recognized: speech recognition of this service.',
+      ),
+    translatable: z.boolean().describe('Whether the platform translates it.'),
   })
   .meta({ id: 'CaptionTrack' });
 

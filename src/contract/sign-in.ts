@@ -15,8 +15,15 @@ const signedOut = {
 
 export const captchaSchema = z
   .union([
-    z.object({ token: z.string(), question: z.string(), min_solve_ms: z.int() }),
-    z.object({ provider: z.string(), site_key: z.string() }),
+    z.object({
+      token: z.string().describe('To be sent back with the answer.'),
+      question: z.string().describe('The question.'),
+      min_solve_ms: z.int().describe('Milliseconds that an answer takes at least.'),
+    }),
+    z.object({
+      provider: z.string().describe('Who it comes from.'),
+      site_key: z.string().describe('Key of the captcha provider for pages.'),
+    }),
   ])
   .meta({ id: 'Captcha' });
 
@@ -34,12 +41,19 @@ export const personName = z.string().trim().max(100).regex(shownName, { error: '
 
 /** Loose: other fields of a form are ignored, except the honeypots. */
 export const registerBody = z.looseObject({
-  email: z.string().max(320).meta({ format: 'email' }),
-  password: newPassword,
-  name: personName.nullish(),
-  captcha_token: z.string().max(2048).optional(),
-  captcha_answer: z.union([z.string().max(100), z.int()], { error: 'takes a text or a whole number' }).optional(),
-  captcha_response: z.string().max(4096).optional(),
+  email: z.string().max(320).meta({ format: 'email' }).describe('E-mail address.'),
+  password: newPassword.describe('The password.'),
+  name: personName.nullish().describe('Name.'),
+  captcha_token: z.string().max(2048).optional().describe('`token` of `GET /api/auth/captcha`.'),
+  captcha_answer: z
+    .union([z.string().max(100), z.int()], { error: 'takes a text or a whole number' })
+    .optional()
+    .describe('The answer to the question of the captcha.'),
+  captcha_response: z
+    .string()
+    .max(4096)
+    .optional()
+    .describe('The response of the captcha provider, where one is configured.'),
 });
 
 export const registerAccount = {
@@ -62,7 +76,10 @@ export const logIn = {
   summary: 'Sign in',
   description:
     'Sets the cookies `session` and `device`. An unknown address and a wrong password get the same answer. Too many failures from one address have to wait; a client that sends the `device` of an earlier sign-in back does not wait for the failures of others.',
-  body: z.object({ email: z.string().max(1_000), password: z.string() }),
+  body: z.object({
+    email: z.string().max(1_000).describe('E-mail address.'),
+    password: z.string().describe('The password.'),
+  }),
   answers: {
     200: {
       description: 'Signed in.',
@@ -86,9 +103,9 @@ export const logOut = {
 
 export const meSchema = z
   .object({
-    authenticated: z.boolean(),
-    user: userSchema.nullable(),
-    plan: planSchema.nullable(),
+    authenticated: z.boolean().describe('Whether the request came from a signed-in user.'),
+    user: userSchema.nullable().describe('The user; null: nobody is signed in.'),
+    plan: planSchema.nullable().describe('The plan of the account.'),
   })
   .meta({ id: 'Me' });
 
@@ -112,7 +129,7 @@ export const requestPasswordReset = {
   summary: 'Ask for a link that sets a new password',
   description:
     'The answer is the same, and takes the same time, whether the address has an account or not. Whoever asks, beyond some links in a day one mail is sent in half an hour at most; the link of the one before is still good then. 404 where this service sends no mail.',
-  body: z.strictObject({ email: z.string().max(320).meta({ format: 'email' }) }),
+  body: z.strictObject({ email: z.string().max(320).meta({ format: 'email' }).describe('E-mail address.') }),
   answers: {
     202: {
       description: 'If the address has an account, a mail with a link follows.',
@@ -134,7 +151,7 @@ export const resetPassword = {
     'The link comes by mail or from the operator. It is good once and for an hour, and every session of the account ends. A link that is unknown, used or too old is always refused in the same way.',
   body: z.strictObject({
     token: z.string().max(200).meta({ description: '`token` of the address of the link.' }),
-    new_password: newPassword,
+    new_password: newPassword.describe('The password from now on.'),
   }),
   answers: { 204: { description: 'The new password is good.' } },
 } satisfies OpenEndpoint;

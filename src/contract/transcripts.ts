@@ -8,6 +8,7 @@ import {
   count,
   languageTag,
   link,
+  member,
   segment,
   timestamp,
   trackSchema,
@@ -23,17 +24,21 @@ export const maxBatchVideos = 50;
 /** The Transcript of the specification. */
 export const transcriptSchema = z
   .object({
-    video_id: z.string(),
-    title: z.string().nullable(),
-    channel: z.string().nullable(),
-    channel_id: z.string().nullable(),
-    url: link,
-    duration: count.nullable(),
-    language: z.string().nullable(),
-    requested_language: z.string().nullable(),
-    source: z.enum(['manual', 'platform_auto', 'translated', 'asr']),
-    segment_count: count,
-    segments: z.array(segment),
+    video_id: member.videoId,
+    title: member.title,
+    channel: member.channel,
+    channel_id: member.channelId,
+    url: link.describe('Address of the video.'),
+    duration: member.duration,
+    language: member.language,
+    requested_language: z.string().nullable().describe('The language that was asked for; null: none.'),
+    source: z
+      .enum(['manual', 'platform_auto', 'translated', 'asr'])
+      .describe(
+        'manual: captions by hand; platform_auto: speech recognition of the platform; translated: by the platform; asr: speech recognition of this service.',
+      ),
+    segment_count: count.describe('Number of segments.'),
+    segments: z.array(segment).describe('The captions in order.'),
     video: videoSchema.optional().meta({ description: 'There only with `include=video`.' }),
     token_count: count.optional().meta({ description: 'There only with `count_tokens`.' }),
   })
@@ -42,23 +47,27 @@ export const transcriptSchema = z
 /** The captions as the platform sent them, with their source. */
 export const rawSchema = z
   .object({
-    video_id: z.string(),
-    provider: z.string(),
-    fetched_at: timestamp,
-    cache_hit: z.boolean(),
-    tracks: z.array(trackSchema),
+    video_id: member.videoId,
+    provider: z.string().describe('Who it comes from.'),
+    fetched_at: timestamp.describe('When the platform was asked.'),
+    cache_hit: z.boolean().describe('Whether the captions were kept from an earlier request.'),
+    tracks: z.array(trackSchema).describe('Every caption track of the video.'),
     track: trackSchema,
-    metadata: z.object({
-      title: z.string().nullable(),
-      channel: z.string().nullable(),
-      channel_id: z.string().nullable(),
-      duration: count.nullable(),
-      is_live: z.boolean(),
-      requested_language: z.string().nullable(),
-      matched_by: z.enum(['default', 'exact', 'region']),
-    }),
-    segments: z.array(segment),
-    content_sha256: z.string(),
+    metadata: z
+      .object({
+        title: member.title,
+        channel: member.channel,
+        channel_id: member.channelId,
+        duration: member.duration,
+        is_live: z.boolean().describe('Whether the video is or was a live stream.'),
+        requested_language: z.string().nullable().describe('The language that was asked for; null: none.'),
+        matched_by: z
+          .enum(['default', 'exact', 'region'])
+          .describe('How the track was chosen for the wanted language.'),
+      })
+      .describe('What is known of the video.'),
+    segments: z.array(segment).describe('The captions in order.'),
+    content_sha256: z.string().describe('SHA-256 of the captions as the platform sent them, in hexadecimal.'),
   })
   .meta({ id: 'RawTranscript' });
 
@@ -174,10 +183,13 @@ export const readRaw = {
 
 export const languages = z
   .object({
-    video_id: z.string(),
-    available: z.array(z.string()),
-    default: z.string().nullable(),
-    has_captions: z.boolean(),
+    video_id: member.videoId,
+    available: z.array(z.string()).describe('Language codes, each once.'),
+    default: z
+      .string()
+      .nullable()
+      .describe('The language that is read where none is asked for; null: the video has no captions.'),
+    has_captions: z.boolean().describe('Whether the video has any captions.'),
     tracks: z.array(trackSchema).meta({
       description:
         'Every caption track, and whether it was made by hand (`manual`), by speech recognition (`automatic`) or by translation.',
@@ -210,30 +222,32 @@ export const listLanguages = {
 export const batchItem = z
   .object({
     id: z.string().meta({ description: 'As it was sent.' }),
-    video_id: z.string().nullable(),
-    status: z.enum(['complete', 'failed']),
-    transcript: transcriptSchema.nullable(),
+    video_id: z.string().nullable().describe('Id of the video; null: the reference names none.'),
+    status: z.enum(['complete', 'failed']).describe('Its state.'),
+    transcript: transcriptSchema
+      .nullable()
+      .describe('The transcript; null when it failed or cannot be had at this moment.'),
     text: z.string().nullable().meta({
       description: 'The transcript in the `format` of the request; null for json and for a failure.',
     }),
-    error_code: z.string().nullable(),
-    error_message: z.string().nullable(),
+    error_code: member.errorCode,
+    error_message: member.errorMessage,
     error_details: z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'The `details` that the same refusal has as an error.' }),
-    credits_charged: count,
-    charge_id: z.string().nullable(),
+    credits_charged: member.creditsCharged,
+    charge_id: member.chargeId,
   })
   .meta({ id: 'BatchItem' });
 
 export const batch = z
   .object({
-    requested: count,
-    succeeded: count,
-    failed: count,
-    credits_charged: count,
-    results: z.array(batchItem),
+    requested: count.describe('Videos that were named.'),
+    succeeded: count.describe('Videos that succeeded.'),
+    failed: count.describe('Videos that failed.'),
+    credits_charged: count.describe('Credits that were charged for all videos together.'),
+    results: z.array(batchItem).describe('One for each video, in the order of `ids`.'),
   })
   .meta({ id: 'Batch' });
 
@@ -247,11 +261,11 @@ export const readBatch = {
   description: 'Costs 1 credit per video that succeeds; one that fails never fails the others.',
   body: z.object({
     // An empty text is an invalid item, not an invalid batch.
-    ids: z.array(anyReference).min(1).max(maxBatchVideos),
+    ids: z.array(anyReference).min(1).max(maxBatchVideos).describe('Videos, each by its id or any link.'),
     lang,
     format: formatSchema,
-    timestamps: z.boolean().default(false),
-    clean: z.boolean().default(false),
+    timestamps: z.boolean().default(false).describe('Lines of txt begin with [mm:ss].'),
+    clean: z.boolean().default(false).describe('Removes music notes and cues such as [Music].'),
     asr: asrChoices.default('off').meta({ description: aboutRecognition }),
     ...besidesBody,
   }),

@@ -1,33 +1,49 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
-import { count, integerParameter } from './schemas.ts';
+import { count, integerParameter, member } from './schemas.ts';
 
 /** The UsageSummary of the specification. */
 export const usageSummarySchema = z
   .object({
     requests: count.meta({ description: 'Requests, the failed ones included.' }),
     successful: count.meta({ description: 'Requests that succeeded.' }),
-    failed: count,
+    failed: count.describe('Requests that failed.'),
     credits_used: z.int().meta({
       description:
         'Charged in these days, less what was given back in them: below zero when that was more. The sum of `by_kind`.',
     }),
-    by_kind: z.array(z.object({ kind: z.string(), count, credits: z.int() })),
-    daily: z.array(z.object({ day: z.iso.date(), count, credits: z.int() })),
+    by_kind: z
+      .array(
+        z.object({
+          kind: z.string().describe('Kind of operation.'),
+          count: member.requests,
+          credits: z.int().describe('Credits, less what was given back.'),
+        }),
+      )
+      .describe('The figures by kind of operation.'),
+    daily: z
+      .array(
+        z.object({
+          day: z.iso.date().describe('UTC day.'),
+          count: member.requests,
+          credits: z.int().describe('Credits, less what was given back.'),
+        }),
+      )
+      .describe('One entry for each UTC day, the oldest first; days without requests too.'),
   })
   .meta({ id: 'UsageSummary' });
 
 /** The usage of an account. */
 export const usageSchema = usageSummarySchema
   .extend({
-    plan: z.string(),
-    credits_remaining: z.int(),
-    credits_reserved: count,
-    rate_limit_per_min: z.int().nullable(),
+    plan: z.string().describe('The plan of the account.'),
+    credits_remaining: z.int().describe('Credits that can be spent now.'),
+    credits_reserved: count.describe('Credits that are set aside for jobs.'),
+    rate_limit_per_min: z.int().nullable().describe('Requests that are possible in a minute.'),
     unlimited: z.boolean().meta({
       description: 'true: nothing is refused for want of credits, whatever `credits_remaining` says.',
     }),
-    period_days: z.int().min(1),
+    period_days: z.int().min(1).describe('Days that the figures cover, today included.'),
   })
   .meta({ id: 'Usage' });
 

@@ -1,27 +1,35 @@
 import { z } from 'zod';
-import { booleanParameter, count, link, listOf, listParameter, timestamp, trackSchema } from './schemas.ts';
+import { booleanParameter, count, listOf, listParameter, member, timestamp, trackSchema } from './schemas.ts';
 
+const moment = z.string().describe('mm:ss, from one hour on h:mm:ss');
 const wholeSeconds = count.meta({ description: 'Seconds from the beginning of the video.' });
 
 /** A video as the platform and its author describe it. */
 export const videoSchema = z
   .object({
-    video_id: z.string(),
-    url: link,
-    title: z.string().nullable(),
-    channel: z.string().nullable(),
-    channel_id: z.string().nullable(),
+    video_id: member.videoId,
+    url: member.url,
+    title: member.title,
+    channel: member.channel,
+    channel_id: member.channelId,
     duration: count.nullable().meta({ description: 'Seconds; null while it is live or still to come.' }),
     description: z.string().nullable().meta({ description: 'With its line breaks, without other control characters.' }),
     views: count.nullable(),
-    thumbnails: z.array(z.object({ url: link, width: count.nullable(), height: count.nullable() })),
+    thumbnails: z.array(z.object({ url: member.url, width: count.nullable(), height: count.nullable() })),
     live_state: z.enum(['none', 'upcoming', 'live', 'ended']).meta({ description: 'ended: it was live.' }),
     published_at: timestamp.nullable().meta({
       description:
         'Null where the platform does not say it beside the captions. Where only the day is known, its beginning in UTC.',
     }),
     chapters: z
-      .array(z.object({ start: wholeSeconds, end: wholeSeconds.nullable(), timestamp: z.string(), title: z.string() }))
+      .array(
+        z.object({
+          start: wholeSeconds,
+          end: wholeSeconds.nullable(),
+          timestamp: moment,
+          title: z.string().describe('Title.'),
+        }),
+      )
       .nullable()
       .meta({
         description:

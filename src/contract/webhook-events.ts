@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobKind } from './jobs.ts';
-import { count, timestamp } from './schemas.ts';
+import { member, timestamp } from './schemas.ts';
 
 /** How a run of a job can end, as receivers are told. */
 export const endedStatus = z.enum(['completed', 'completed_with_errors', 'failed']);
@@ -32,22 +32,27 @@ export const chosenKinds = z.array(z.enum(webhookKinds)).min(1).max(webhookKinds
 export const webhookEvent = z
   .object({
     id: z.string().meta({ description: 'The `webhook-id`: the same at every attempt and replay.' }),
-    type: z.enum(webhookKinds),
-    timestamp,
+    type: z.enum(webhookKinds).describe('Kind of the event.'),
+    timestamp: timestamp.describe('When it happened, RFC 3339 in UTC.'),
     api_version: z.string().meta({ description: 'Version of the shape of this body.' }),
-    test: z.literal(true).optional(),
-    data: z.object({
-      job_id: z.string(),
-      kind: jobKind,
-      status: endedStatus,
-      run: z.int().min(1),
-      total_items: count,
-      completed_items: count,
-      failed_items: count,
-      credits_charged: count,
-      created_at: timestamp,
-      updated_at: timestamp,
-      results_url: z.url(),
-    }),
+    test: z
+      .literal(true)
+      .optional()
+      .describe('true: a delivery that its owner asked for as a test; its job never was.'),
+    data: z
+      .object({
+        job_id: member.jobId,
+        kind: jobKind,
+        status: endedStatus.describe('How the run ended.'),
+        run: z.int().min(1).describe('1, and one more for each retry of the job; null: no job.'),
+        total_items: member.totalItems,
+        completed_items: member.completedItems,
+        failed_items: member.failedItems,
+        credits_charged: member.creditsCharged,
+        created_at: member.createdAt,
+        updated_at: member.updatedAt,
+        results_url: z.url().describe('Where the results are read.'),
+      })
+      .describe('What is recorded of it.'),
   })
   .meta({ id: 'WebhookEvent' });

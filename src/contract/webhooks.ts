@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { jobParams } from './jobs.ts';
-import { count, idParameter, link, pageOf, representable, storable, timestamp } from './schemas.ts';
+import { count, idParameter, member, pageOf, representable, storable, timestamp } from './schemas.ts';
 import { chosenKinds, webhookKinds } from './webhook-events.ts';
 
 const kindSchema = z.enum(webhookKinds);
@@ -9,12 +9,12 @@ const kindSchema = z.enum(webhookKinds);
 /** The Webhook of the specification. */
 export const webhookSchema = z
   .object({
-    id: z.string(),
-    url: link,
-    events: z.array(kindSchema),
-    active: z.boolean(),
-    created_at: timestamp,
-    description: z.string().nullable(),
+    id: member.id,
+    url: member.url,
+    events: z.array(kindSchema).describe('Kinds of events that it is told of.'),
+    active: z.boolean().describe('Whether deliveries are sent to it.'),
+    created_at: member.createdAt,
+    description: z.string().nullable().describe('A note of the owner.'),
     disabled_reason: z
       .enum(['owner', 'gone', 'failing'])
       .nullable()
@@ -24,29 +24,29 @@ export const webhookSchema = z
 
 export const attemptSchema = z
   .object({
-    attempt: z.int().min(1),
+    attempt: z.int().min(1).describe('Number of the attempt, from 1.'),
     success: z.boolean().meta({ description: 'Whether the receiver took it.' }),
     reason: z.string().nullable().meta({ description: 'Why it failed, such as `timeout`.' }),
     http_status: z.int().nullable().meta({ description: 'Status that the receiver answered; null: it did not.' }),
     duration_ms: count.meta({ description: 'Milliseconds that the attempt took.' }),
-    at: timestamp,
+    at: timestamp.describe('When, RFC 3339 in UTC.'),
   })
   .meta({ id: 'DeliveryAttempt' });
 
 export const deliverySchema = z
   .object({
-    id: z.string(),
+    id: member.id,
     webhook_id: z.string().nullable().meta({ description: 'Id of the webhook; null: the `webhook_url` of a job.' }),
     event_id: z.string().meta({ description: 'The `webhook-id` that the receiver sees.' }),
     type: z.string().meta({ description: 'Kind of the event.' }),
-    job_id: z.string().nullable(),
-    run: z.int().nullable(),
+    job_id: z.string().nullable().describe('Id of the job.'),
+    run: z.int().nullable().describe('1, and one more for each retry of the job; null: no job.'),
     replay_of: z.string().nullable().meta({ description: 'The delivery that this one repeats; null: none.' }),
     status: z
       .enum(['pending', 'succeeded', 'failed'])
       .meta({ description: 'pending: it is tried again; failed: it is tried no more.' }),
     next_attempt_at: timestamp.nullable().meta({ description: 'When it is tried next; null: never.' }),
-    created_at: timestamp,
+    created_at: member.createdAt,
     attempts: z.array(attemptSchema).meta({ description: 'Its attempts, the first one first.' }),
   })
   .meta({ id: 'Delivery' });
@@ -90,7 +90,7 @@ export const list = {
   answers: {
     200: {
       description: 'All of them.',
-      schema: z.object({ webhooks: z.array(webhookSchema) }).meta({ id: 'Webhooks' }),
+      schema: z.object({ webhooks: z.array(webhookSchema).describe('Webhooks.') }).meta({ id: 'Webhooks' }),
     },
   },
 } satisfies KeyEndpoint;
@@ -105,14 +105,19 @@ export const register = {
   description:
     'The address must be on a public network. Deliveries are signed as the Standard Webhooks specification says.',
   body: z.object({
-    url,
-    events: events.default(webhookKinds),
-    description: description.default(null),
+    url: url.describe('Where deliveries are sent: https, on a public network.'),
+    events: events.default(webhookKinds).describe('Kinds of events that it is told of.'),
+    description: description.default(null).describe('A note of the owner.'),
   }),
   answers: {
     201: {
       description: 'The webhook and its secret.',
-      schema: z.object({ webhook: webhookSchema, secret: z.string() }).meta({ id: 'CreatedWebhook' }),
+      schema: z
+        .object({
+          webhook: webhookSchema,
+          secret: z.string().describe('The signing secret. It is shown now and never again.'),
+        })
+        .meta({ id: 'CreatedWebhook' }),
     },
   },
 } satisfies KeyEndpoint;
@@ -139,10 +144,10 @@ export const edit = {
     'One that is made active again after it was disabled gets what happens from then on; `recover` sends what it missed.',
   params,
   body: z.object({
-    url: url.optional(),
-    events: events.optional(),
-    active: z.boolean().optional(),
-    description: description.optional(),
+    url: url.optional().describe('Where deliveries are sent from now on: https, on a public network.'),
+    events: events.optional().describe('Kinds of events that it is told of.'),
+    active: z.boolean().optional().describe('Whether deliveries are sent to it.'),
+    description: description.optional().describe('A note of the owner.'),
   }),
   answers: { 200: one },
   refusals: notFound,
@@ -181,7 +186,7 @@ export const rotate = {
 
 const requested = {
   description: 'A delivery was requested.',
-  schema: z.object({ delivery_id: z.string() }).meta({ id: 'RequestedDelivery' }),
+  schema: z.object({ delivery_id: z.string().describe('Id of the new delivery.') }).meta({ id: 'RequestedDelivery' }),
 };
 
 export const test = {
@@ -206,7 +211,10 @@ export const listDeliveries = {
     200: {
       description: 'One page.',
       schema: z
-        .object({ deliveries: z.array(deliverySchema), next_before: z.string().nullable() })
+        .object({
+          deliveries: z.array(deliverySchema).describe('Deliveries, the newest first.'),
+          next_before: member.nextBefore,
+        })
         .meta({ id: 'Deliveries' }),
     },
   },
@@ -259,11 +267,15 @@ export const recover = {
   summary: 'Send all failed deliveries since a time again, at most 1,000',
   description: 'The oldest first. Those that were sent again since are left out.',
   isBodyOptional: false,
-  body: z.object({ since: timestamp.refine(...representable) }),
+  body: z.object({
+    since: timestamp.refine(...representable).describe('Deliveries that failed since this time are sent again.'),
+  }),
   answers: {
     202: {
       description: 'The deliveries that were requested.',
-      schema: z.object({ delivery_ids: z.array(z.string()) }).meta({ id: 'RecoveredDeliveries' }),
+      schema: z
+        .object({ delivery_ids: z.array(z.string()).describe('Ids of the new deliveries.') })
+        .meta({ id: 'RecoveredDeliveries' }),
     },
   },
 } satisfies KeyEndpoint;

@@ -69,7 +69,7 @@ export type Video = {
     /** Seconds from the beginning of the video. */
     start: number;
     end: number | null;
-    /** When it happened, RFC 3339 in UTC. */
+    /** mm:ss, from one hour on h:mm:ss */
     timestamp: string;
     /** Title. */
     title: string;
@@ -1019,7 +1019,7 @@ export type CreateChannelJobRequest = {
 };
 
 export type ChannelJobStarted = {
-  /** Id of the channel on the platform. */
+  /** Id of the channel. */
   channel_id: string;
   /** Videos that were found. */
   videos_found: number;

@@ -5,7 +5,6 @@ import { webhookEvent } from '../../../contract/webhook-events.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { RefusalCode } from '../../../kernel/refusal.ts';
 import { isReplayed } from '../middleware/idempotency.ts';
-import { describeProperties } from './annotate.ts';
 import { type ExampleRequest, exampleOf, recordedExamples } from './recorded-examples.ts';
 import { webhooksSection } from './webhook-events.ts';
 
@@ -56,7 +55,6 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
   }
   schemaOf(errorSchema, components, 'output');
   const webhooks = webhooksSection(schemaOf(webhookEvent, components, 'output'));
-  describeProperties(components, paths);
   return {
     openapi: '3.1.0',
     info: {

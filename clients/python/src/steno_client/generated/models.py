@@ -54,7 +54,7 @@ class VideoChaptersItem(TypedDict):
     # Seconds from the beginning of the video.
     start: int
     end: int | None
-    # When it happened, RFC 3339 in UTC.
+    # mm:ss, from one hour on h:mm:ss
     timestamp: str
     # Title.
     title: str
@@ -1102,7 +1102,7 @@ class CreateChannelJobRequest(TypedDict):
 
 
 class ChannelJobStarted(TypedDict):
-    # Id of the channel on the platform.
+    # Id of the channel.
     channel_id: str
     # Videos that were found.
     videos_found: int
