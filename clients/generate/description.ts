@@ -42,12 +42,16 @@ type Document = {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
-/** How an operation lists by pages: the parameter that reads on, the member that tells where, and the member of the items. */
+/**
+ * How an operation lists by pages: the parameter that reads on, the member that tells where, and the member of the items.
+ * `page` is the name of the schema of a page; null: it has none.
+ */
 export type Paging = {
   readonly parameter: string;
   readonly next: string;
   readonly items: string;
   readonly item: Schema;
+  readonly page: string | null;
 };
 
 /** One operation of the API, as a method of the clients. */
@@ -117,7 +121,7 @@ const reader = (schemas: Readonly<Record<string, Schema>>) => {
     const lists = Object.entries(properties).filter(([, { items }]) => items !== undefined);
     const [items, list] = lists[0] ?? [];
     if (parameter === undefined || items === undefined || list?.items === undefined || lists.length > 1) return null;
-    return { parameter, next: `next_${parameter}`, items, item: list.items };
+    return { parameter, next: `next_${parameter}`, items, item: list.items, page: nameOf(answer) };
   };
 
   const bodyOf = ({ operationId, requestBody }: RawOperation): Operation['body'] => {

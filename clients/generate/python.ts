@@ -7,6 +7,7 @@ import {
   nameOf,
   type Operation,
   optionOf,
+  type Paging,
   type Parameter,
   pageSize,
   pascal,
@@ -237,6 +238,10 @@ ${docstring(operation.about, '        ')}        answer: ${answer} = ${wait}self
 `;
 };
 
+/** An item without a name of its own has that of its place in the page. */
+const itemType = ({ item, items, page }: Paging, typeOf: TypeOf): string =>
+  typeOf(item, page === null ? '' : `${page}${pascal(items)}Item`);
+
 const iteratorOf = (operation: Operation, { iterator }: Colour, typeOf: TypeOf): string => {
   const { paging, about } = operation;
   if (paging === null) return '';
@@ -245,7 +250,7 @@ const iteratorOf = (operation: Operation, { iterator }: Colour, typeOf: TypeOf):
   const head = headOf(operation, args, { narrowed: {}, must: [] });
   return `
     def ${snake(iteratorName(operation.id))}(
-${size === null ? head : head.replace(/(limit: [^=]+) = OMIT/, `$1 = ${size}`)}    ) -> ${iterator}[${typeOf(paging.item, '')}]:
+${size === null ? head : head.replace(/(limit: [^=]+) = OMIT/, `$1 = ${size}`)}    ) -> ${iterator}[${itemType(paging, typeOf)}]:
 ${docstring([`${about[0]}: each of all pages, page by page as they are read.`], '        ')}        return self._pages(
             ${requestOf(operation, args)},
             (${text(paging.parameter)}, ${text(paging.next)}, ${text(paging.items)}),
@@ -256,7 +261,11 @@ ${docstring([`${about[0]}: each of all pages, page by page as they are read.`], 
 
 const operationsFile = (description: Description, colour: 'sync' | 'async', typeOf: TypeOf): string => {
   const { iterator, def } = colours[colour];
-  const named: TypeOf = (schema, name) => qualified(typeOf(schema, name), description.schemas);
+  // What has no name is declared nowhere.
+  const named: TypeOf = (schema, name) =>
+    name === '' && schema.properties !== undefined
+      ? 'dict[str, Any]'
+      : qualified(typeOf(schema, name), description.schemas);
   const methods = description.operations.map(
     (operation) => `${methodOf(operation, colours[colour], named)}${iteratorOf(operation, colours[colour], named)}`,
   );
