@@ -198,10 +198,11 @@ export class Steno extends Operations {
     for (;;) {
       const page = await this.getJobResults(jobId, { limit: resultsOfPage, cursor: at }, options);
       for (const result of page.results) yield { result, cursor: at };
-      const isFull = page.results.length >= resultsOfPage;
+      const isOver = !running.includes(page.status);
+      const goesOn = page.results.length >= resultsOfPage && page.next_cursor !== null;
+      if (isOver && !goesOn) return;
       at = page.next_cursor ?? at;
-      if (!running.includes(page.status) && !isFull) return;
-      if (isFull) continue;
+      if (goesOn) continue;
       pauseMs = page.results.length > 0 ? firstPollMs : Math.min(longestPollMs, pauseMs * 2);
       await pause(pauseMs, options.signal);
     }

@@ -189,6 +189,17 @@ class PythonClient(unittest.TestCase):
         self.assertTrue(list(self.steno.follow_job(job_id, cursor=results[-1].cursor)))
         self.assertRaises(JobNotFoundError, list, self.steno.follow_job("job_none"))
 
+    def test_ends_with_the_last_page_of_a_job_that_is_over_though_it_is_full(self) -> None:
+        def page(following: str | None) -> Attempt:
+            results = [{"reference": f"v{place}"} for place in range(100)]
+            body = {"status": "completed", "results": results, "next_cursor": following}
+            return lambda request: httpx.Response(200, json=body)
+
+        transport = AnsweredFirst([page("c1"), page(None)])
+        followed = list(transport.client().follow_job("job_1"))
+        self.assertEqual((len(followed), followed[-1].cursor), (200, "c1"))
+        self.assertEqual(len(transport.requests), 2)
+
     def test_iterates_over_pages(self) -> None:
         ids = [job["id"] for job in self.steno.iterate_jobs(limit=1)]
         self.assertEqual(len(set(ids)), len(self.steno.list_jobs(limit=50)["jobs"]))

@@ -200,6 +200,17 @@ describe('the TypeScript client', () => {
     await assert.rejects(Array.fromAsync(steno.followJob('job_none')), JobNotFoundError);
   });
 
+  it('ends with the last page of a job that is over, though it is full', async () => {
+    const results = Array.from({ length: 100 }, (_, place) => ({ reference: `v${place}` }));
+    const page = (next: string | null): Attempt =>
+      answer(200, JSON.stringify({ status: 'completed', results, next_cursor: next }));
+    const { steno: paged, requests } = answeredFirst([page('c1'), page(null)]);
+    const followed = await Array.fromAsync(paged.followJob('job_1'));
+    assert.equal(followed.length, 200);
+    assert.equal(followed.at(-1)?.cursor, 'c1');
+    assert.equal(requests.length, 2);
+  });
+
   it('iterates over pages', async () => {
     const ids = new Set((await Array.fromAsync(steno.iterateJobs({ limit: 1 }))).map(({ id }) => id));
     assert.equal(ids.size, (await steno.listJobs({ limit: 50 })).jobs.length);

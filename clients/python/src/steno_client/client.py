@@ -165,11 +165,11 @@ class Steno(Operations):
             page = self.get_job_results(job_id, limit=RESULTS_OF_PAGE, cursor=OMIT if cursor is None else cursor)
             for result in page["results"]:
                 yield FollowedResult(result, cursor)
-            is_full = len(page["results"]) >= RESULTS_OF_PAGE
-            cursor = page["next_cursor"] or cursor
-            if is_full:
-                continue
-            if page["status"] not in RUNNING:
+            goes_on = len(page["results"]) >= RESULTS_OF_PAGE and page["next_cursor"] is not None
+            if page["status"] not in RUNNING and not goes_on:
                 return
+            cursor = page["next_cursor"] or cursor
+            if goes_on:
+                continue
             pause = FIRST_POLL if page["results"] else min(LONGEST_POLL, pause * 2)
             time.sleep(pause)
