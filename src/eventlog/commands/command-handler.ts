@@ -119,6 +119,7 @@ const commitGroup = async <State, Command, E extends Event>(
     // After an append of unknown outcome its error is the answer: something of the group may be in the log.
     if (elapsedMs() > deadline) throw failure ?? new ConcurrencyError(`conflicts on ${key}`);
     const startedMs = elapsedMs();
+    const wasShared = isShared(cached);
     const aggregate = await aggregateFor(options, key, cached, isLocked);
     const commands = open.map(({ command }) => command.command);
     const decide = (base: Aggregate<State>) => decideBatch(decider, base, commands, known, clock());
@@ -141,7 +142,8 @@ const commitGroup = async <State, Command, E extends Event>(
     else if (isLocked) cached.sharedAtMs = never;
     if (!isCurrent) {
       for (const id of idsInLog(plan, outcomes)) known.add(id);
-      isLocked = true;
+      // A lone command that had not read the tail yet does so before it takes the lock.
+      isLocked ||= wasShared || open.length > 1;
       cached.aggregate = aggregate;
       continue;
     }
