@@ -15,7 +15,7 @@ import { ledgerRoutes } from './ledger/ledger-routes.ts';
 import { manyRoutes } from './many/many-routes.ts';
 import { operationRoutes } from './operation/operation-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
-import { contextOfRequest, html, textRoute, type WebsiteDeps } from './page.ts';
+import { contextOfRequest, html, redirect, textRoute, type WebsiteDeps } from './page.ts';
 import { passwordResetRoutes } from './password-reset/password-reset-routes.ts';
 import { plansRoutes } from './plans/plans-routes.ts';
 import { registrationRoutes } from './registration/registration-routes.ts';
@@ -49,6 +49,7 @@ export const website = (deps: WebsiteDeps): Route[] => [
   ...documentRoutes(deps),
   ...statusRoutes(deps),
   assetRoute(deps),
+  favicon(deps),
   robots(deps.publicUrl),
 ];
 
@@ -68,6 +69,19 @@ const assetRoute = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
       if (asset === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
       return fileAnswer(requestInfo.request, asset);
     },
+  );
+
+/** Browsers ask here for the icon of whatever is not a page. */
+const favicon = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
+  openRoute(
+    {
+      ...{ id: 'favicon', access: 'anyone', rateLimit: 'none', method: 'GET', tag: 'Pages' },
+      path: '/favicon.ico',
+      summary: 'The icon of the site',
+      answers: {},
+      cacheControl: 'public, max-age=86400',
+    } as const satisfies OpenEndpoint,
+    async () => redirect((await assets()).icon),
   );
 
 const robots = (publicUrl: string): Route =>

@@ -31,6 +31,13 @@ describe('the website', () => {
     assert.doesNotMatch(policy, /unsafe/);
   });
 
+  it('answers the icon where browsers ask for it, and the plans without an account', async () => {
+    const icon = await fetch(`${app.url}/favicon.ico`);
+    assert.equal(icon.status, 200);
+    assert.match(icon.headers.get('Content-Type') ?? '', /image\/svg/);
+    assert.equal((await visit('/account/plans')).status, 200);
+  });
+
   it('sends each kind of link to its page, and keeps what it cannot read in the field', async () => {
     for (const [link, location] of [
       ['https://youtu.be/dQw4w9WgXcQ?t=83', '/t/dQw4w9WgXcQ#t=83'],

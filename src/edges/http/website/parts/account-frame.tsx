@@ -11,7 +11,7 @@ export const accountMenu = [
   ['/account/security', 'security'],
 ] as const;
 
-/** A page of an account: its menu, a heading, and rows. */
+/** A page of an account: its menu, a heading, and rows; without the menu for somebody who is not signed in. */
 export const accountPage = (
   context: PageContext,
   {
@@ -25,30 +25,33 @@ export const accountPage = (
   },
 ): string => {
   const { account, site } = context.words;
+  const isSignedIn = context.user !== null;
   return documentOf(context, {
     title,
-    isPrivate: true,
+    isPrivate: isSignedIn,
     children: (
       <>
         <Section>
-          <nav aria-label={account.menu}>
-            <ul class="tabs">
-              {accountMenu.map(([href, name]) => (
-                <li>
-                  <a href={href} {...(name === current ? { 'aria-current': 'page' as const } : {})}>
-                    {account[name]}
-                  </a>
+          {isSignedIn ? (
+            <nav aria-label={account.menu}>
+              <ul class="tabs">
+                {accountMenu.map(([href, name]) => (
+                  <li>
+                    <a href={href} {...(name === current ? { 'aria-current': 'page' as const } : {})}>
+                      {account[name]}
+                    </a>
+                  </li>
+                ))}
+                <li class="push">
+                  <form method="post" action="/logout">
+                    <button type="submit" class="plain">
+                      {site.signOut}
+                    </button>
+                  </form>
                 </li>
-              ))}
-              <li class="push">
-                <form method="post" action="/logout">
-                  <button type="submit" class="plain">
-                    {site.signOut}
-                  </button>
-                </form>
-              </li>
-            </ul>
-          </nav>
+              </ul>
+            </nav>
+          ) : null}
           <h1>{title}</h1>
         </Section>
         {children}

@@ -4,13 +4,12 @@ import { CreditsNote } from '../overview/overview-page.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { fill, number } from '../words.ts';
 
-/** The plans side by side with the one of this account. */
+/** The plans side by side with the one of this account; `own` is null for somebody who is not signed in. */
 export const plansPage = (
   context: PageContext,
   view: {
     readonly plans: readonly Plan[];
-    readonly current: string;
-    readonly credits: CreditStatus;
+    readonly own: { readonly plan: Pick<Plan, 'key'>; readonly credits: CreditStatus } | null;
     readonly isBillingConfigured: boolean;
   },
 ): string => {
@@ -20,7 +19,7 @@ export const plansPage = (
     current: 'plans',
     children: (
       <>
-        <CreditsNote credits={view.credits} />
+        {view.own === null ? null : <CreditsNote credits={view.own.credits} />}
         <Row>
           <p>{words.renewal}</p>
         </Row>
@@ -29,14 +28,14 @@ export const plansPage = (
             <span class="at">{plan.priceLabel}</span>
             <div>
               <h2>
-                {plan.label} {plan.key === view.current ? <span class="badge">✓ {words.current}</span> : null}
+                {plan.label} {plan.key === view.own?.plan.key ? <span class="badge">✓ {words.current}</span> : null}
               </h2>
               <ul class="facts">
                 <li>
                   {plan.isUnlimited
                     ? words.byContract
                     : fill(words.month, { credits: number(language, plan.includedCredits) })}
-                  {!plan.isUnlimited && plan.includedCredits < view.credits.included ? (
+                  {!plan.isUnlimited && view.own !== null && plan.includedCredits < view.own.credits.included ? (
                     <>
                       {' '}
                       <span class="badge">{words.fewer}</span>

@@ -9,7 +9,8 @@ export type SessionView = {
   readonly isCurrent: boolean;
   readonly seenAt: string;
   readonly ip: string;
-  readonly userAgent: string | null;
+  /** Browser and system, in words. */
+  readonly device: string;
 };
 
 export type HistoryView = Pick<AccountEventView, 'eventId' | 'type' | 'occurredAt' | 'channel'> & {
@@ -44,7 +45,7 @@ export const securityPage = (
           <Row at={session.ip}>
             <div class="actions">
               <span class="small">
-                {session.userAgent ?? ''} · {security.seen.split('{at}')[0]}
+                {session.device} · {security.seen.split('{at}')[0]}
                 <Time at={session.seenAt} />
               </span>
               {session.isCurrent ? (

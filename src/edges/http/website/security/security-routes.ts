@@ -15,6 +15,7 @@ import {
 import { confirmedForm } from '../parts/confirmed-form.ts';
 import { type Question, questionPage } from '../parts/question.tsx';
 import { toldIn } from '../refusal-text.ts';
+import { deviceName } from './device-name.ts';
 import { securityPage } from './security-page.tsx';
 
 const pageSize = 50;
@@ -34,7 +35,7 @@ const aboutSession = async ({ commands }: WebsiteDeps, { context, query, user }:
   if (session === undefined) throw new Refusal('NOT_FOUND', 'This account has no such session.');
   return {
     ...questions.endSession,
-    named: [session.userAgent ?? '', session.ip].filter((text) => text !== '').join(' · '),
+    named: `${deviceName(words, session.userAgent)} · ${session.ip}`,
     button: words.end,
     back: '/account/security',
     hidden: { id: session.sessionId },
@@ -77,7 +78,7 @@ export const securityRoutes = (deps: WebsiteDeps): Route[] => {
         isCurrent: one.sessionId === current?.session.sessionId,
         seenAt: one.renewedAt.toISOString(),
         ip: one.ip,
-        userAgent: one.userAgent,
+        device: deviceName(context.words.security, one.userAgent),
       })),
       history: events.map((event) => ({
         ...event,

@@ -18,7 +18,7 @@ const context: PageContext = {
 const shown = (current: PlanKey) => {
   const isBillingConfigured = false;
   const credits = creditStatus(current, planOf(current).includedCredits, { isBillingConfigured });
-  const page = plansPage(context, { plans, current, credits, isBillingConfigured });
+  const page = plansPage(context, { plans, own: { plan: planOf(current), credits }, isBillingConfigured });
   const facts = [...page.matchAll(/<ul class="facts"><li>(.*?)<\/li>/g)];
   return { page, credits: facts.map(([, text = '']) => text.replace(/<[^>]*>/g, '')) };
 };
@@ -35,5 +35,11 @@ describe('the page of plans', () => {
       'credits by contract',
     ]);
     assert.doesNotMatch(shown('starter').page, /fewer than/);
+  });
+
+  it('is for everybody: a visitor sees the plans without one of their own, and no menu of an account', () => {
+    const page = plansPage({ ...context, user: null }, { plans, own: null, isBillingConfigured: false });
+    assert.match(page, /50,000 credits a month/);
+    assert.doesNotMatch(page, /fewer than|badge|account\/keys|noindex/);
   });
 });
