@@ -56,6 +56,7 @@ export const operationQuote = z
     video_id: member.videoId,
     credits: count.meta({ description: 'What the operation costs at most.' }),
     credits_if_fallback: count.meta({ description: 'What it costs without a model.' }),
+    note: z.string().optional().meta({ description: 'When it costs less than that.' }),
     ...unavailable,
   })
   .meta({ id: 'InsightQuote' });

@@ -24,8 +24,8 @@ export type Shown = {
   readonly places?: readonly Place[];
 };
 
-/** Whole credits: of the result of a model, and of the extractive one. */
-export type OperationCredits = { readonly model: number; readonly extract: number };
+/** Whole credits: of the result of a model, of the extractive one, and of what the author of the video wrote, where that is a result. */
+export type OperationCredits = { readonly model: number; readonly extract: number; readonly author?: number };
 
 type Declared<
   Name extends string,

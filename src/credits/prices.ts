@@ -25,6 +25,8 @@ export type PriceFacts = {
   readonly quantity?: number;
   /** Whether a model made the answer: an extractive fallback and an original transcript are not made by one. */
   readonly usesModel?: boolean;
+  /** Whether it is what the author of the video wrote. */
+  readonly isOfAuthor?: boolean;
   /** Whether the speech of the video was recognized, because it has no captions. */
   readonly isRecognized?: boolean;
 };
@@ -38,7 +40,7 @@ export const recognitionPrice = 10;
 /** What an operation costs when it succeeds, in whole credits. */
 export const priceOf = (
   operation: UsageKind,
-  { quantity = 1, usesModel = true, isRecognized = false }: PriceFacts = {},
+  { quantity = 1, usesModel = true, isOfAuthor = false, isRecognized = false }: PriceFacts = {},
 ): number => {
   switch (operation) {
     case 'languages':
@@ -54,8 +56,11 @@ export const priceOf = (
     case 'playlist':
     case 'channel':
       return Math.max(1, Math.ceil(quantity / entriesPerCredit));
-    default:
-      return operationNamed(operation).credits[usesModel ? 'model' : 'extract'];
+    default: {
+      const { credits } = operationNamed(operation);
+      if (isOfAuthor && credits.author !== undefined) return credits.author;
+      return credits[usesModel ? 'model' : 'extract'];
+    }
   }
 };
 

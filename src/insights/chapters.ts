@@ -9,7 +9,17 @@ import { writeIn } from './output-language.ts';
 import { lengthOf, type Source, timestampOfSeconds } from './source.ts';
 
 export const chapters: Implementation<typeof contract.chapters> = {
-  cacheKeyOf: ({ output_lang = null }) => [output_lang],
+  cacheKeyOf: ({ output_lang = null }) => [output_lang, 'with source'],
+  ofAuthor: ({ details }) => {
+    const written = details?.chapters ?? null;
+    if (written === null) return null;
+    const chapters = written.map(({ startS: start, title }) => ({
+      start,
+      timestamp: timestampOfSeconds(start),
+      title,
+    }));
+    return { chapters, source: 'author' };
+  },
   withModel: async (source, { output_lang }, asking) => {
     const wanted = countFor(lengthOf(source));
     const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
@@ -23,10 +33,11 @@ export const chapters: Implementation<typeof contract.chapters> = {
       });
       return named.chapters;
     });
-    return { chapters: chaptersOf(source, parts.flat()) };
+    return { chapters: chaptersOf(source, parts.flat()), source: 'model' };
   },
   withoutModel: async (source, _params, extract) => ({
     chapters: await extract('chapters', source),
+    source: 'extract',
   }),
 };
 

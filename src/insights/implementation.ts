@@ -1,4 +1,5 @@
 import type { AnyOperation, InputOf, ResultOf } from '../contract/operation.ts';
+import type { Video } from '../extraction/captions/caption-track.ts';
 import type { Asking } from './ask-model.ts';
 import type { Extractor } from './extractive/extract-thread-pool.ts';
 import type { Source } from './source.ts';
@@ -9,6 +10,8 @@ export type Steps<Input, Result> = {
   readonly withoutModel: (source: Source, input: Input, extract: Extractor) => Result | Promise<Result>;
   /** What the result depends on besides the captions, the prompts and the model. */
   readonly cacheKeyOf: (input: Input) => unknown;
+  /** The result where the author of the video made it; null: not so. It has its own price, and no model is asked. */
+  readonly ofAuthor?: (video: Video) => Result | null;
   /** The result where this source needs no model for this input; null: it does. */
   readonly unchanged?: (source: Source, input: Input) => Result | null;
 };

@@ -10,6 +10,7 @@ import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/c
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Engine } from '../extraction/captions/caption-track.ts';
+import { chooseTrack } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
@@ -17,7 +18,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import type { ChargedPart } from '../transcripts/show-transcript.ts';
 import { requireCaptionsIn, type TimeRange } from '../transcripts/time-range.ts';
 import type { CircuitState } from './circuit-breaker.ts';
-import { mostOf, type PerformedOperation, runOperation } from './run-operation.ts';
+import { authorsResult, mostOf, type PerformedOperation, runOperation } from './run-operation.ts';
 import { type ProduceDeps, producer, type WorkKind } from './run-with-model.ts';
 
 /** A video, and the language of its captions; null: their default. `range`: see `readTranscript`. */
@@ -37,12 +38,13 @@ export type InsightCommands = {
     wanted: OperationCall,
   ) => Promise<ChargedPart<PerformedOperation>>;
   /** What an operation would cost now; nothing is done. Refuses what is no video. */
-  readonly quoteInsight: (input: QuoteInput) => InsightQuote;
+  readonly quoteInsight: (input: QuoteInput) => Promise<InsightQuote>;
 };
 
 export type QuoteInput = {
   readonly operation: OperationName;
   readonly reference: string;
+  readonly language?: string | null;
   /** Absent: what it takes is not known yet. */
   readonly call?: OperationCall;
 };
@@ -52,6 +54,8 @@ export type InsightQuote = {
   readonly videoId: string;
   readonly credits: number;
   readonly creditsIfFallback: number;
+  /** When it costs less; null: never. */
+  readonly note: string | null;
   readonly unavailable: string | null;
 };
 
@@ -75,7 +79,7 @@ export const aiStatusOf = ({ provider }: Pick<ProduceDeps, 'provider'>, recogniz
 });
 
 export type InsightDeps = ProduceDeps & {
-  readonly engine: Pick<Engine, 'extract'>;
+  readonly engine: Pick<Engine, 'extract' | 'knownVideo'>;
   readonly ledger: ChargingLedger & Pick<Ledger, 'chargeOf'>;
   readonly admit: AdmitWork;
 };
@@ -102,6 +106,8 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
         const onBegun = (by: WorkKind) => begun(videoId, priceOf(operation, { usesModel: by === 'model' }));
         const options = { caller, signal: call.signal, startedMs, onBegun };
         const { done, credits } = await runOperation(producing, extraction, wanted, options);
+        // What was free before stays free; a charge of an earlier attempt for a result of a model is refunded.
+        if (credits === 0) return { made: done, charges: [] };
         if (paid !== null && paid.amount > credits) throw modelAway();
         const modelUse = done.use === null ? {} : { modelUse: done.use };
         return { made: done, charges: [{ ...charge, amount: credits, ...modelUse }] };
@@ -110,6 +116,12 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
   };
   const performInsight: InsightCommands['performInsight'] = async (call, { reference, language, range }, wanted) => {
     const videoId = requireVideoId(reference);
+    const known = await knownOf(engine, videoId, wanted, language);
+    if (known !== null) {
+      const free = { operation: wanted.operation, quote: [], run: async () => ({ made: known, charges: [] }) };
+      const { made: written, ...receipt } = await chargeOnSuccess(ledger)(call, free);
+      return { ...written, creditsCharged: receipt.creditsCharged, eventId: receipt.eventId };
+    }
     const { quote, run } = await prepareInsight(call, videoId, wanted);
     const { made, creditsCharged, eventId } = await admit(call, (begun) =>
       chargeOnSuccess(ledger)(call, {
@@ -130,17 +142,38 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
   return {
     performInsight,
     prepareInsight,
-    quoteInsight: ({ operation, reference, call }) => {
+    quoteInsight: async ({ operation, reference, language = null, call }) => {
+      const videoId = requireVideoId(reference);
+      const authors = await knownOf(engine, videoId, { operation } as OperationCall, language);
+      if (authors !== null) return { videoId, credits: 0, creditsIfFallback: 0, note: null, unavailable: null };
       const hasModel = provider !== null && provider.breaker.state() !== 'open';
       const usesModel = provider !== null && (call === undefined || needsModel(call));
       return {
-        videoId: requireVideoId(reference),
+        videoId,
+        note: operationNamed(operation).credits.author === undefined ? null : mayBeFree,
         credits: priceOf(operation, { usesModel }),
         creditsIfFallback: priceOf(operation, { usesModel: false }),
         unavailable: hasModel || call === undefined ? null : shortfallOf(call),
       };
     },
   };
+};
+
+const mayBeFree = 'Free of charge where the author of the video made it, which is known once the video was read.';
+
+/** What the author made of a video that was read before, with nothing read now; null: nothing that is known. */
+const knownOf = async (
+  { knownVideo }: Pick<Engine, 'knownVideo'>,
+  videoId: string,
+  call: OperationCall,
+  language: string | null,
+): Promise<PerformedOperation | null> => {
+  if (operationNamed(call.operation).credits.author !== 0) return null;
+  const known = await knownVideo(videoId);
+  // A language that the video lacks is refused by the reading, as everywhere.
+  const choice = known === null ? null : chooseTrack(known, language);
+  const made = known === null || choice === null ? null : authorsResult(known.video, call);
+  return made === null || choice === null ? null : { ...made.done, language: choice.track.language };
 };
 
 /** What an operation does not do without a model. */

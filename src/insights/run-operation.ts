@@ -9,7 +9,7 @@ import {
 } from '../contract/operations.ts';
 import type { ModelUse } from '../credits/charge-credits.ts';
 import { priceOf } from '../credits/prices.ts';
-import type { Extraction } from '../extraction/captions/caption-track.ts';
+import type { Extraction, Video } from '../extraction/captions/caption-track.ts';
 import { ask } from './ask.ts';
 import { chapters } from './chapters.ts';
 import { clips } from './clips.ts';
@@ -61,6 +61,19 @@ const shortfallOf = (
   return { unavailable: message };
 };
 
+/** What the author of a video made of it, where that is the result of an operation; null: nothing. */
+export const authorsResult = (
+  video: Video,
+  call: OperationCall,
+): { readonly done: Omit<PerformedOperation, 'language'>; readonly credits: number } | null => {
+  if (call.operation === 'search') return null;
+  const steps: Steps<never, object> = implementations[call.operation];
+  const result = steps.ofAuthor?.(video) ?? null;
+  if (result === null) return null;
+  const done = { call, videoId: video.videoId, result, model: null, use: null, isFallback: false };
+  return { done, credits: priceOf(call.operation, { isOfAuthor: true }) };
+};
+
 /** Runs one operation on captions that were read, with what it costs. */
 export const runOperation = async (
   { produce, search }: ReturnType<typeof producer>,
@@ -68,6 +81,11 @@ export const runOperation = async (
   call: OperationCall,
   options: ProduceOptions,
 ): Promise<{ readonly done: PerformedOperation; readonly credits: number }> => {
+  const authors = authorsResult(extraction.video, call);
+  if (authors !== null) {
+    const { done, credits } = authors;
+    return { done: { ...done, language: extraction.track.language }, credits };
+  }
   const make = async (): Promise<Omit<PerformedOperation, 'call' | 'videoId' | 'language'>> => {
     if (call.operation === 'search') {
       const { result: results, ...found } = await search(extraction, call, options);

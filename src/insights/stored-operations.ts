@@ -54,6 +54,11 @@ export const resultOf = (json: string): PerformedOperation => {
   const { operation, params, result, ...made } = JSON.parse(json) as Stored;
   const call = callOf({ operation, params });
   if (call.operation === 'search') return { ...made, call, result: { results: result } };
+  if (call.operation === 'chapters') {
+    // Results of 1.1 do not say who made them.
+    const source = made.model === null ? 'extract' : 'model';
+    return { ...made, call, result: { source, ...Object(renamed(result, namesOfStored)) } };
+  }
   if (call.operation !== 'translate') {
     return { ...made, call, result: Object(renamed(result, namesOfStored)) };
   }

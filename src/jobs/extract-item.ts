@@ -293,6 +293,9 @@ const settle = async (
   return { chargeId: posted.eventId, creditsCharged: posted.credits };
 };
 
+/** In place of the id of a charge: complete, and nothing was due. */
+const free = '';
+
 /** Charges the operations on an item; resolves to what they cost. Each is an entry of its own in the ledger. */
 const settleFurther = async (
   { ledger, further }: ItemEnding,
@@ -303,6 +306,10 @@ const settleFurther = async (
   if (reservationId === null || further === undefined) return 0;
   let credits = 0;
   for (const { place, ...charge } of await further.of(itemId)) {
+    if (charge.amount === 0) {
+      await further.setCharge(itemId, place, free);
+      continue;
+    }
     const posted = await ledger.settleItem(cause, {
       ...{ reservationId, jobId, itemId: `${itemId}.${place}`, attempt, videoId },
       ...charge,

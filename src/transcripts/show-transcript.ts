@@ -2,7 +2,7 @@ import type { Begun } from '../credits/admit-work.ts';
 import type { Charge } from '../credits/charge-credits.ts';
 import { type ChargedWork, chargeOnSuccess, isFinal, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf, recognitionPrice, transcriptPrice } from '../credits/prices.ts';
-import type { Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
+import type { AuthorChapter, Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
 import { languagesOf } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, readerOf } from '../kernel/call.ts';
@@ -39,6 +39,8 @@ export type ShownTranscript<More> = Shaped &
     readonly kind: 'shown';
     readonly available: readonly string[];
     readonly contentSha256: string;
+    /** Those that the author of the video wrote; they are free. */
+    readonly chapters: readonly AuthorChapter[] | null;
     readonly isCacheHit: boolean;
     readonly more: More | null;
     /** Languages of this video that can be read again free of charge, this one among them. */
@@ -135,6 +137,7 @@ export const showTranscript =
       ...{ kind: 'shown', ...shaped, more, creditsCharged, eventId },
       available: languagesOf(extraction.tracks),
       contentSha256: extraction.contentSha256,
+      chapters: extraction.video.details?.chapters ?? null,
       isCacheHit: extraction.isCacheHit,
       paidLanguages: [...new Set([...languages, extraction.track.language])],
     };

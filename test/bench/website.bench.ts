@@ -85,7 +85,7 @@ const rendering = (): readonly Row[] => {
         ...{ requestedLanguage: null, source: 'manual', cues: [...cues] },
       },
       ...{ available: ['en'], isClean: false, hasTimes: true, isReading: false },
-      ...{ headings: null, headingsPrice: 1, creditsCharged: 1, receiptUrl: null },
+      ...{ headings: null, chapters: null, headingsPrice: 1, creditsCharged: 1, receiptUrl: null },
       readAt: '2026-01-01T00:00:00Z',
       paidLanguages: ['en'],
     });

@@ -15,7 +15,7 @@ export const postgresOperationResults = ({ pool }: { readonly pool: Pool }) => {
   let saves = 0;
   const read = async (itemIds: readonly string[], isCharged: boolean) => {
     const { rows } = await pool.query<Omit<JobOperationResult, 'done'> & { readonly result: string }>(
-      `SELECT item_id AS "itemId", place, credits, charge_id AS "chargeId", result FROM job_operation_result
+      `SELECT item_id AS "itemId", place, credits, nullif(charge_id, '') AS "chargeId", result FROM job_operation_result
        WHERE item_id = ANY ($1) AND (charge_id IS NOT NULL OR NOT $2) ORDER BY item_id, place`,
       [itemIds, isCharged],
     );

@@ -3,9 +3,10 @@ import { moment, operation, outputLanguage, type ResultOf, seconds } from '../op
 
 export const chapters = operation({
   name: 'chapters',
-  credits: { model: 3, extract: 1 },
+  credits: { model: 3, extract: 1, author: 0 },
   summary: 'Divide a video into chapters',
-  description: 'Every chapter begins with a caption, the first with the first.',
+  description:
+    'Where the author of the video wrote chapters, these are given, free of charge and in the language of the author whatever `output_lang` says. Else every chapter begins with a caption, the first with the first.',
   input: { output_lang: outputLanguage },
   result: z.object({
     chapters: z
@@ -17,6 +18,7 @@ export const chapters = operation({
         }),
       )
       .meta({ description: 'Chapters in the order of the video.' }),
+    source: z.enum(['author', 'model', 'extract']).meta({ description: 'Who made them.' }),
   }),
   answer: { description: 'The chapters.' },
   tool: {

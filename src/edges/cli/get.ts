@@ -101,7 +101,6 @@ const wrong = (message: string): Refusal => invalidRequest(message, { path: 'out
 const prepare = async (links: readonly string[], options: Options, terminal: Terminal): Promise<Run> => {
   const { output, archive, lang, timestamps = false, clean = false, json = false } = options;
   const { asr: recognizesSpeech = false, autoTranslate: mayTranslate = false } = options;
-  const { includeVideo: includesVideo = false, countTokens: countsTokens = false } = options;
   const format = formatFor(json ? 'json' : options.format, output ?? '');
   const files = output === undefined || output === '-' ? null : outputFiles(output);
   const isSubtitle = aboutFormat(format).isSubtitle === true;
@@ -116,13 +115,19 @@ const prepare = async (links: readonly string[], options: Options, terminal: Ter
   }
   return {
     references,
-    wanted: { format, timestamps, clean, recognizesSpeech, mayTranslate, includesVideo, countsTokens },
+    wanted: { format, timestamps, clean, recognizesSpeech, mayTranslate, ...besidesOf(options) },
     languages: lang,
     files,
     archive: archive === undefined ? null : await openArchive(archive),
     limit: options.limit ?? null,
   };
 };
+
+/** What a transcript in JSON has besides. */
+const besidesOf = ({ includeVideo, countTokens }: Options) => ({
+  ...(includeVideo === true ? { includesVideo: true } : {}),
+  ...(countTokens === true ? { countsTokens: true } : {}),
+});
 
 /** The format of `-f`, else that of the extension. Refuses a file whose extension says another. */
 const formatFor = (given: Options['format'], output: string): TranscriptFormat => {

@@ -338,6 +338,16 @@ describe('a caller at the command line', () => {
     );
   });
 
+  it('says what a video is, with the chapters of its author', async () => {
+    const { stdout } = await steno('video chapters-01');
+    assert.match(stdout, /^title +Three pear trees[\s\S]*^00:28 {2}Roots and soil$/m);
+    const { stdout: json } = await steno('video chapters-01 --json');
+    assert.equal(JSON.parse(json).chapters.length, 4);
+    const got = await steno('get chapters-01 -f json --include-video --count-tokens');
+    const { video, token_count } = JSON.parse(got.stdout);
+    assert.deepEqual([video.live_state, token_count], ['none', 140]);
+  });
+
   it('asks every operation of the API, but those that other verbs do', () => {
     const left = endpoints
       .filter(({ path }) => path.startsWith('/v1/'))

@@ -137,12 +137,12 @@ export abstract class Operations {
 
   /**
    * Divide a video into chapters
-   * Every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Where the author of the video wrote chapters, these are given, free of charge and in the language of the author whatever `output_lang` says. Else every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
    */
   chapters(body: ChaptersRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Divide a video into chapters
-   * Every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Where the author of the video wrote chapters, these are given, free of charge and in the language of the author whatever `output_lang` says. Else every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
    */
   chapters(body: ChaptersRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Chapters>;
   chapters(body: ChaptersRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Chapters> {

@@ -248,6 +248,8 @@ export type InsightQuote = {
   credits: number;
   /** What it costs without a model. */
   credits_if_fallback: number;
+  /** When it costs less than that. */
+  note?: string | undefined;
   /** There only where the result is not what was asked for. */
   code?: 'FEATURE_UNAVAILABLE' | undefined;
   /** What is not as it was asked for. */
@@ -281,6 +283,8 @@ export type Chapters = {
     /** Title. */
     title: string;
   }>;
+  /** Who made them. */
+  source: 'author' | 'model' | 'extract';
   /** The model that made it; null: none did. */
   model: string | null;
   /** true: made of the captions without a model. */

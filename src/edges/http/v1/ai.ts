@@ -24,14 +24,15 @@ export const ai = ({ commands, queries }: AiDeps): Route[] => [
         const done = await commands.performInsight(call, videoOf(body), wanted);
         return json(operationAnswer(done), { headers: receiptHeaders(done) });
       }
-      const { reference } = videoOf(body);
-      const quote = commands.quoteInsight({ operation, reference, call: wanted });
+      const video = videoOf(body);
+      const quote = await commands.quoteInsight({ operation, ...video, call: wanted });
       const answer: z.input<typeof operationQuote> = {
         dry_run: true,
         operation,
         video_id: quote.videoId,
         credits: quote.credits,
         credits_if_fallback: quote.creditsIfFallback,
+        ...(quote.note === null ? {} : { note: quote.note }),
         ...unavailableJson(quote.unavailable),
       };
       return json(answer);

@@ -41,6 +41,7 @@ export const createdAnswer = async (
   body: Options,
   { names, shown }: { names: FieldNames; shown: (started: Started) => unknown },
 ): Promise<HttpResponse> => {
+  const besides = [...body.include, ...(body.count_tokens ? (['token_count'] as const) : [])];
   const wanted = {
     ...of,
     limit: body.limit ?? null,
@@ -48,7 +49,7 @@ export const createdAnswer = async (
     webhookUrl: body.webhook_url ?? null,
     following: body.then,
     ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
-    besides: [...body.include, ...(body.count_tokens ? (['token_count'] as const) : [])],
+    ...(besides.length === 0 ? {} : { besides }),
   };
   if (body.dry_run) {
     const { items, listing, listed, creditsNeeded } = await naming(names, commands.planJob(call, wanted));

@@ -64,8 +64,8 @@ export const transcripts = ({ commands }: Deps): Route[] => [
 
 /** What transcripts have besides, as the application commands take it. */
 const besidesOf = ({ include, count_tokens }: { include: readonly string[]; count_tokens: boolean }) => ({
-  includesVideo: include.includes('video'),
-  countsTokens: count_tokens,
+  ...(include.includes('video') ? { includesVideo: true } : {}),
+  ...(count_tokens ? { countsTokens: true } : {}),
 });
 
 /** The input of the application command. */

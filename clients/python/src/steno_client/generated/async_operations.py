@@ -318,7 +318,7 @@ class AsyncOperations:
     ) -> models.InsightQuote | models.Chapters:
         """Divide a video into chapters
 
-        Every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+        Where the author of the video wrote chapters, these are given, free of charge and in the language of the author whatever `output_lang` says. Else every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
         """
         answer: models.InsightQuote | models.Chapters = await self._call(
             Request(

@@ -261,6 +261,8 @@ class InsightQuote(TypedDict):
     credits: int
     # What it costs without a model.
     credits_if_fallback: int
+    # When it costs less than that.
+    note: NotRequired[str]
     # There only where the result is not what was asked for.
     code: NotRequired[Literal["FEATURE_UNAVAILABLE"]]
     # What is not as it was asked for.
@@ -296,6 +298,8 @@ class Chapters(TypedDict):
     video_id: str
     # Chapters in the order of the video.
     chapters: list[ChaptersChaptersItem]
+    # Who made them.
+    source: Literal["author", "model", "extract"]
     # The model that made it; null: none did.
     model: str | None
     # true: made of the captions without a model.

@@ -60,7 +60,8 @@ export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool 
           ...{ reference: args.video_id, language, timestamps, clean, range: wanted.range },
           format: format ?? plainFormat,
           ...(recognizesSpeech ? { recognizesSpeech } : {}),
-          ...{ includesVideo, countsTokens },
+          ...(includesVideo ? { includesVideo } : {}),
+          ...(countsTokens ? { countsTokens } : {}),
         });
         return bytes(textOf(read, wanted), {
           contentType: 'text/plain; charset=utf-8',

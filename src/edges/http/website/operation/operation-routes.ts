@@ -60,7 +60,7 @@ const shown = async (
     readonly result: OperationResult | null;
   },
 ): Promise<string> => {
-  const { videoId, credits } = deps.commands.quoteInsight({
+  const { videoId, credits } = await deps.commands.quoteInsight({
     operation: operation.name,
     reference: id,
   });

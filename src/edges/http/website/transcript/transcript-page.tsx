@@ -20,6 +20,8 @@ export type TranscriptView = {
   readonly isReading: boolean;
   /** Headings of the reading view; null where they were not asked for. */
   readonly headings: readonly Pick<Place, 'start' | 'title'>[] | null;
+  /** Those that the author of the video wrote; null: none. */
+  readonly chapters: TranscriptView['headings'];
   /** Credits for these headings. */
   readonly headingsPrice: number;
   readonly creditsCharged: number;
@@ -363,6 +365,7 @@ const Side = ({ view }: Part) => {
           </button>
         </div>
       </x-player>
+      <Chapters view={view} />
       {isOfSpeech(view) ? null : (
         <>
           <OperationTabs videoId={transcript.videoId} language={transcript.language} current={null} />
@@ -404,6 +407,32 @@ const Side = ({ view }: Part) => {
         </p>
       )}
     </aside>
+  );
+};
+
+/** The chapters of the author, each with a link to the line that is spoken when it begins. */
+const Chapters = ({ view }: Part) => {
+  const { words } = usePage();
+  const { cues } = view.transcript;
+  if (view.chapters === null || cues.length === 0) return null;
+  const lineAt = (start: number): number => {
+    const line = cues.findLast(({ startMs }) => Math.floor(startMs / 1_000) <= start) ?? cues[0];
+    return Math.floor((line?.startMs ?? 0) / 1_000);
+  };
+  return (
+    <>
+      <h2>{operationLabel(words, outline)}</h2>
+      <ol class="places" id="chapters">
+        {view.chapters.map(({ start, title }) => (
+          <li>
+            <a class="time" href={`#t=${lineAt(start)}`}>
+              {timestampOf(start * 1_000)}
+            </a>{' '}
+            <span dir="auto">{title}</span>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 };
 

@@ -122,7 +122,7 @@ const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespons
   });
 };
 
-const answer = (
+const answer = async (
   deps: WebsiteDeps,
   { context, user, requestInfo }: PageRequest,
   options: URLSearchParams,
@@ -135,16 +135,18 @@ const answer = (
     readonly wanted: Wanted;
     readonly headings: Bought['headings'];
   },
-): HttpResponse => {
+): Promise<HttpResponse> => {
   if (format !== null) return fileAnswer(shown, format);
   const { transcript, available, paidLanguages, creditsCharged, eventId } = shown;
+  const chapters = shown.chapters?.map(({ startS: start, title }) => ({ start, title })) ?? null;
+  const { credits: headingsPrice } = await deps.commands.quoteInsight({
+    operation: outline.name,
+    reference: transcript.videoId,
+  });
   const view = transcriptPage(context, {
     ...shownAs(options),
-    ...{ transcript, available, paidLanguages, headings, creditsCharged },
-    headingsPrice: deps.commands.quoteInsight({
-      operation: outline.name,
-      reference: transcript.videoId,
-    }).credits,
+    ...{ transcript, available, paidLanguages, creditsCharged, chapters, headingsPrice },
+    headings: headings ?? chapters,
     receiptUrl: user === null || eventId === null ? null : `/account/ledger/${eventId}`,
     readAt: deps.clock().toISOString(),
   });
