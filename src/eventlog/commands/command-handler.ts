@@ -260,7 +260,11 @@ const aggregateFor = async <State, Command, E extends Event>(
   const { aggregate } = cached;
   if (aggregate === null) return await load(options, key, cached);
   if (isLocked || !isShared(cached)) return aggregate;
-  const newest = await readTail(options.log, options.decider.fold, aggregate);
+  const newest = await readTail(options.log, options.decider.fold, aggregate).catch((error: unknown) => {
+    // An event that this program cannot read: nothing is answered from a state before it.
+    cached.aggregate = null;
+    throw error;
+  });
   if (newest.version > aggregate.version) cached.sharedAtMs = elapsedMs();
   return newest;
 };
