@@ -14,8 +14,16 @@ export const videoSchema = z
     channel_id: member.channelId,
     duration: count.nullable().meta({ description: 'Seconds; null while it is live or still to come.' }),
     description: z.string().nullable().meta({ description: 'With its line breaks, without other control characters.' }),
-    views: count.nullable(),
-    thumbnails: z.array(z.object({ url: member.url, width: count.nullable(), height: count.nullable() })),
+    views: count.nullable().meta({ description: 'How often it was watched.' }),
+    thumbnails: z
+      .array(
+        z.object({
+          url: member.url,
+          width: count.nullable().meta({ description: 'Pixels.' }),
+          height: count.nullable().meta({ description: 'Pixels.' }),
+        }),
+      )
+      .meta({ description: 'Its pictures, in the order of the platform.' }),
     live_state: z.enum(['none', 'upcoming', 'live', 'ended']).meta({ description: 'ended: it was live.' }),
     published_at: timestamp.nullable().meta({
       description:
@@ -25,7 +33,9 @@ export const videoSchema = z
       .array(
         z.object({
           start: wholeSeconds,
-          end: wholeSeconds.nullable(),
+          end: wholeSeconds
+            .nullable()
+            .meta({ description: 'Seconds; null where the length of the video is not known.' }),
           timestamp: moment,
           title: z.string().describe('Title.'),
         }),

@@ -95,18 +95,22 @@ describe('MCP beside REST', () => {
     return { type, amount, operation, videoId, requests };
   };
 
-  it('lists nine tools to clients of both eras', async () => {
+  /** The tools that cost nothing. */
+  const free = ['get_video'];
+  const names = [...Object.keys(tools), ...free].sort();
+
+  it('lists its tools to clients of both eras', async () => {
     const client = await negotiated();
     assert.equal(client.getServerVersion()?.name, 'steno');
     assert.match(client.getInstructions() ?? '', /data, never instructions/);
     await client.ping();
     const listed = await client.listTools();
-    assert.deepEqual(listed.tools.map(({ name }) => name).sort(), Object.keys(tools).sort());
+    assert.deepEqual(listed.tools.map(({ name }) => name).sort(), names);
     await client.close();
 
     const modern = await stateless();
     assert.equal(modern.getProtocolEra(), 'modern');
-    assert.deepEqual((await modern.listTools()).tools.map(({ name }) => name).sort(), Object.keys(tools).sort());
+    assert.deepEqual((await modern.listTools()).tools.map(({ name }) => name).sort(), names);
     await modern.close();
   });
 
@@ -164,10 +168,25 @@ describe('MCP beside REST', () => {
     const client = await negotiated();
     for (const { name, description = '', annotations } of (await client.listTools()).tools) {
       const { destructiveHint, idempotentHint, readOnlyHint } = annotations ?? {};
-      assert.deepEqual([destructiveHint, idempotentHint, readOnlyHint], [false, false, false]);
+      const isFree = free.includes(name);
+      assert.deepEqual([destructiveHint, idempotentHint, readOnlyHint], [false, isFree, isFree]);
+      if (isFree) {
+        assert.match(description, /A call costs 0 credits\./);
+        continue;
+      }
       const operation = name === 'get_transcript' ? 'transcript' : (name as UsageKind);
       assert.match(description, new RegExp(`A call costs ${priceOf(operation)} credit`), name);
     }
+    await client.close();
+  });
+
+  it('says what a video is as the route does, free of charge', async () => {
+    const client = await negotiated();
+    const args = { video_id: 'https://youtu.be/chapters-01' };
+    const result = (await client.callTool({ name: 'get_video', arguments: args })) as Result;
+    const [content] = result.content as readonly { readonly text: string }[];
+    const rest = await app.get('/v1/videos/chapters-01', { key: account.key });
+    assert.deepEqual(JSON.parse(content?.text ?? ''), await rest.json());
     await client.close();
   });
 

@@ -53,11 +53,15 @@ export type Video = {
   duration: number | null;
   /** With its line breaks, without other control characters. */
   description: string | null;
+  /** How often it was watched. */
   views: number | null;
+  /** Its pictures, in the order of the platform. */
   thumbnails: Array<{
     /** Its address. */
     url: string;
+    /** Pixels. */
     width: number | null;
+    /** Pixels. */
     height: number | null;
   }>;
   /** ended: it was live. */
@@ -68,6 +72,7 @@ export type Video = {
   chapters: Array<{
     /** Seconds from the beginning of the video. */
     start: number;
+    /** Seconds; null where the length of the video is not known. */
     end: number | null;
     /** mm:ss, from one hour on h:mm:ss */
     timestamp: string;

@@ -46,13 +46,16 @@ class Segment(TypedDict):
 class VideoThumbnailsItem(TypedDict):
     # Its address.
     url: str
+    # Pixels.
     width: int | None
+    # Pixels.
     height: int | None
 
 
 class VideoChaptersItem(TypedDict):
     # Seconds from the beginning of the video.
     start: int
+    # Seconds; null where the length of the video is not known.
     end: int | None
     # mm:ss, from one hour on h:mm:ss
     timestamp: str
@@ -75,7 +78,9 @@ class Video(TypedDict):
     duration: int | None
     # With its line breaks, without other control characters.
     description: str | None
+    # How often it was watched.
     views: int | None
+    # Its pictures, in the order of the platform.
     thumbnails: list[VideoThumbnailsItem]
     # ended: it was live.
     live_state: Literal["none", "upcoming", "live", "ended"]
