@@ -11,7 +11,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { addBesides } from '../transcripts/add-besides.ts';
 import { videoJson } from '../transcripts/formats/video-json.ts';
-import { recognizing } from '../transcripts/read-transcript.ts';
+import { wantedOf } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import { wordCounter } from '../transcripts/tokens.ts';
 import { openEngine } from './open-engine.ts';
@@ -31,12 +31,9 @@ export const openLocalReader = async (
   const besides = addBesides({ engine, tokens: wordCounter(o200k) });
   const parts = stack.move();
   return {
-    readTranscript: async ({ reference, language, ...shape }, { signal }) => {
-      const { mayTranslate = false, recognizesSpeech } = shape;
-      const videoId = requireVideoId(reference);
-      const wanted = { videoId, language, mayTranslate, ...recognizing(recognizesSpeech) };
-      const extraction = await engine.extract(wanted, { signal });
-      return await besides(shapeTranscript(extraction, shape), extraction, shape, signal);
+    readTranscript: async ({ reference, ...wanted }, { signal }) => {
+      const extraction = await engine.extract(wantedOf(requireVideoId(reference), wanted), { signal });
+      return await besides(shapeTranscript(extraction, wanted), extraction, wanted, signal);
     },
     readVideo: async ({ reference }, { signal }) =>
       videoJson(await engine.readVideo(requireVideoId(reference), { signal })),

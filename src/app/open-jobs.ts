@@ -45,7 +45,7 @@ import { listSource } from '../jobs/list-source.ts';
 import { failListing, resolveListing } from '../jobs/resolve-listing.ts';
 import { requeueItems } from '../jobs/retry-job.ts';
 import { runFacts } from '../jobs/run-facts.ts';
-import type { JobWanted } from '../jobs/start-job.ts';
+import { captionsWantedBy, type JobWanted, type WantedCaptions } from '../jobs/start-job.ts';
 import type { Call } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
@@ -55,7 +55,7 @@ import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { addBesides, type Besides } from '../transcripts/add-besides.ts';
 import { notePaid, type PaidCaptionsStore } from '../transcripts/paid-captions.ts';
-import { isRecognized, recognizing } from '../transcripts/read-transcript.ts';
+import { isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import type { WordCounter } from '../transcripts/tokens.ts';
 import { deliverWebhook, type SendWebhook } from '../webhooks/deliver-webhook.ts';
@@ -188,7 +188,7 @@ const withOperations = (
     ...others,
     planJob: (call: Call, wanted: JobWithOperations, options?: PlanOptions) => planJob(call, priced(wanted), options),
     startJob: async (call: Call, wanted: JobWithOperations) => {
-      const isCostly = (wanted.following ?? []).length > 0 || wanted.recognizesSpeech === true;
+      const isCostly = (wanted.following ?? []).length > 0 || mayRecognize(wanted);
       if (isCostly) await abandoned.check(call.accountId);
       return await startJob(call, priced(wanted));
     },
@@ -331,10 +331,10 @@ const readWithOperations = ({
 }): ExtractItemDeps['read'] => {
   const made = producer(insights);
   return async (item, { signal, begun }) => {
-    const { videoId, language, accountId, itemId, operations, recognizesSpeech } = item;
-    const speech = recognizing(recognizesSpeech, recognitionTimeoutMs);
+    const { videoId, language, accountId, itemId, operations, captions } = item;
+    const read = wantedOf(videoId, { language, ...captions }, recognitionTimeoutMs);
     const onRecognizing = () => begun('speech', recognitionPrice);
-    const extraction = await engine.extract({ videoId, language, ...speech }, { signal, onRecognizing });
+    const extraction = await engine.extract(read, { signal, onRecognizing });
     const wanted = callsOf(operations);
     const known = wanted.length === 0 ? [] : await results.stored([itemId]);
     for (const [place, each] of wanted.entries()) {
@@ -355,25 +355,27 @@ const readWithOperations = ({
   };
 };
 
-/** What the transcripts of a job have besides, as its first event says for ever. */
-const besidesOfJobs = ({ log, clock }: Pick<JobParts, 'log' | 'clock'>) => {
-  const known = new LRUCache<string, Besides>({ max: 1_000 });
+/** What the results of a job are, as its first event says for ever: which captions, and what they have besides. */
+const wishesOfJobs = ({ log, clock }: Pick<JobParts, 'log' | 'clock'>) => {
+  type Wishes = { readonly captions: Required<WantedCaptions>; readonly besides: Besides };
+  const known = new LRUCache<string, Wishes>({ max: 1_000 });
   const streams = jobStreams({ log, clock });
-  return async (jobId: string): Promise<Besides> => {
+  return async (jobId: string): Promise<Wishes> => {
     const kept = known.get(jobId);
     if (kept !== undefined) return kept;
     const { created } = (await readJob(streams, jobId)).state;
     const wanted = created?.besides ?? [];
     const besides = { includesVideo: wanted.includes('video'), countsTokens: wanted.includes('token_count') };
-    if (created !== null) known.set(jobId, besides);
-    return besides;
+    const wishes = { captions: captionsWantedBy(created ?? {}), besides };
+    if (created !== null) known.set(jobId, wishes);
+    return wishes;
   };
 };
 
 const jobQueries = (parts: JobParts): JobQueries => {
   const { sql, pool, engine, caughtUp } = parts;
   const results = postgresOperationResults({ pool });
-  const besidesOf = besidesOfJobs(parts);
+  const wishesOf = wishesOfJobs(parts);
   const withBesides = addBesides(parts);
   const fresh = async (): Promise<boolean> => (await caughtUp('jobs', await headPosition(sql))) === true;
   return {
@@ -396,21 +398,21 @@ const jobQueries = (parts: JobParts): JobQueries => {
     resultTranscript: async (item, signal) => {
       const { jobId, status, chargeId, videoId, language, requestedLanguage } = item;
       if (status !== 'complete' || chargeId === null || videoId === null) return null;
+      const { captions, besides } = await wishesOf(jobId);
       // Uses the stored result of speech recognition; nothing is recognized again.
-      const kept = { videoId, language, recognitionTimeoutMs: 0 };
+      const asr = captions.asr === 'force' ? 'force' : 'auto';
+      const kept = wantedOf(videoId, { ...captions, language, asr }, 0);
       const extraction = await engine.extract(kept, { signal }).catch((error: unknown) => {
         if (error instanceof Refusal) return null;
         throw error;
       });
       if (extraction === null) return null;
-      const shape = { format: 'json', timestamps: false, clean: false } as const;
+      const shape = { format: 'json', timestamps: false, clean: false, words: captions.words } as const;
       const shaped = shapeTranscript(extraction, shape);
-      const { transcript } = await withBesides(shaped, extraction, await besidesOf(jobId), signal).catch(
-        (error: unknown) => {
-          if (error instanceof Refusal) return shaped;
-          throw error;
-        },
-      );
+      const { transcript } = await withBesides(shaped, extraction, besides, signal).catch((error: unknown) => {
+        if (error instanceof Refusal) return shaped;
+        throw error;
+      });
       return { ...transcript, requestedLanguage };
     },
   };

@@ -8,6 +8,8 @@ export type Format = {
   readonly hasTimesAsShown?: true;
   /** What a caption costs a model besides its text: times, numbers, the names of members. */
   readonly tokensPerCue: number;
+  /** The same of each word whose time it has; absent: it has none. */
+  readonly tokensPerWord?: number;
 };
 
 /** The formats of a transcript. `json` is the object of the API; every other one has its writer in `src/transcripts/formats`. */
@@ -19,9 +21,9 @@ export const formats = {
     isSubtitle: true,
     tokensPerCue: 14,
   },
-  vtt: { mediaType: 'text/vtt', extension: 'vtt', isSubtitle: true, tokensPerCue: 12 },
+  vtt: { mediaType: 'text/vtt', extension: 'vtt', isSubtitle: true, tokensPerCue: 12, tokensPerWord: 12 },
   markdown: { mediaType: 'text/markdown', extension: 'md', tokensPerCue: 16 },
-  json: { mediaType: 'application/json', extension: 'json', tokensPerCue: 14 },
+  json: { mediaType: 'application/json', extension: 'json', tokensPerCue: 14, tokensPerWord: 14 },
 } as const satisfies Readonly<Record<string, Format>>;
 
 export type TranscriptFormat = keyof typeof formats;

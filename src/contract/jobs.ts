@@ -4,7 +4,6 @@ import { operationCall } from './operations.ts';
 import {
   count,
   idParameter,
-  languageTag,
   lengths,
   link,
   member,
@@ -14,7 +13,7 @@ import {
   timestamp,
   videoReference,
 } from './schemas.ts';
-import { aboutRecognition, asrChoices, transcriptSchema } from './transcripts.ts';
+import { aboutRecognition, asrChoices, captionsBody, transcriptSchema, wordsBody } from './transcripts.ts';
 import { besidesBody } from './video-details.ts';
 
 /** The status of a job. */
@@ -144,6 +143,8 @@ export const jobOptions = {
     description:
       'Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.',
   }),
+  ...captionsBody,
+  words: wordsBody,
   asr: asrChoices.default('off').meta({ description: aboutRecognition }),
   ...besidesBody,
   dry_run: z.boolean().default(false).describe('true: says what the request would cost, and does nothing.'),
@@ -217,7 +218,6 @@ export const createJob = {
         description:
           'batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads.',
       }),
-      lang: languageTag.optional(),
       limit: jobLimit,
       ...jobOptions,
     })

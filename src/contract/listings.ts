@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { jobAnswers, jobLimit, jobOptions, jobStatus, refusalsOfListing } from './jobs.ts';
-import { count, integerParameter, languageTag, member } from './schemas.ts';
+import { count, integerParameter, member } from './schemas.ts';
 import { chargeHeaders } from './transcripts.ts';
 
 /** Videos that a listing answers, at most. */
@@ -100,7 +100,7 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     summary: `Create a job over the videos of a ${kind}`,
     description: `Lists the ${kind} and reads each of its videos in a job. Videos that cannot be read become failed items.`,
     isBodyOptional: true,
-    body: z.object({ limit: jobLimit, lang: languageTag.optional(), ...jobOptions }),
+    body: z.object({ limit: jobLimit, ...jobOptions }),
     answers: jobAnswers(
       z
         .object({

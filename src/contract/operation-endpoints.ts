@@ -2,43 +2,57 @@ import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { type OperationCredits, unavailable } from './operation.ts';
 import { type OperationCall, operations } from './operations.ts';
-import { count, languageTag, member } from './schemas.ts';
-import { chargeHeaders, refusalsOfReading } from './transcripts.ts';
+import { count, languageListOrNone, member } from './schemas.ts';
+import {
+  aboutRecognition,
+  asrChoices,
+  captionsBody,
+  captionsWanted,
+  chargeHeaders,
+  refusalsOfReading,
+} from './transcripts.ts';
 
 const reference = (description: string) => z.string().max(2_048).nullable().optional().meta({ description });
-const language = (description: string) =>
-  z
-    .union([z.literal(''), languageTag])
-    .nullable()
-    .optional()
-    .meta({ description });
+const language = (description: string) => languageListOrNone.nullable().optional().meta({ description });
 
 /** Every name that the specification has for the video and its language. */
 const ofVideo = {
   video_id: reference('Video id, or any link to the video. The first one given counts.'),
   videoId: reference('The same.'),
   url: reference('The same.'),
-  lang: language('Language of the captions; without it their default. Never substituted.'),
+  lang: language(
+    'Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.',
+  ),
   language: language('The same; `lang` comes first.'),
 };
 
-type OfVideo = { readonly [Name in keyof typeof ofVideo]?: string | null | undefined };
+/** Which captions of the video. */
+const ofCaptions = {
+  captions: captionsBody.captions,
+  asr: asrChoices
+    .default('off')
+    .meta({ description: `${aboutRecognition} That comes on top of what the operation costs.` }),
+};
+
+type OfVideo = { readonly [Name in keyof typeof ofVideo]?: string | null | undefined } & {
+  readonly [Name in keyof typeof ofCaptions]?: z.output<(typeof ofCaptions)[Name]> | undefined;
+};
 
 /** The first reference that is given; one must be. */
 const referenceOf = ({ video_id, videoId, url }: OfVideo): string =>
   [video_id, videoId, url].find((each) => each !== undefined && each !== null && each !== '') ?? '';
 
-/** The video that the body of an operation names. */
-export const videoOf = (body: OfVideo) => ({
+/** The video that the body of an operation names, and which captions of it. */
+export const videoOf = ({ captions, asr, ...body }: OfVideo) => ({
   reference: referenceOf(body),
-  language: body.lang || body.language || null,
+  ...captionsWanted({ lang: body.lang || body.language || null, captions, asr }),
 });
 
 /** The body of an operation beside its name. */
 export type OperationBody = OfVideo & Omit<OperationCall, 'operation'>;
 
 const bodyOf = (input: z.ZodRawShape) =>
-  z.object({ ...ofVideo, ...input }).refine((given) => referenceOf(given as OfVideo) !== '', {
+  z.object({ ...ofVideo, ...ofCaptions, ...input }).refine((given) => referenceOf(given as OfVideo) !== '', {
     error: 'one of video_id, videoId and url must be given',
     path: ['video_id'],
   }) as z.ZodType<OperationBody>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languageName } from './language-names.ts';
 
 /** The type of a parameter in the reference, where its schema parses a string. */
 type Shown = { readonly openapi: Readonly<Record<string, unknown>> };
@@ -78,6 +79,8 @@ export const pageOf = (what: string) => ({
     .meta({ description: '`next_before` of the page before.', ...lengths(1, 18) }),
 });
 
+const notATag = 'takes a language code such as en or pt-BR';
+
 /**
  * A BCP 47 tag, as far as captions use them (`de`, `pt-BR`, `zh-Hans`, `es-419`), and the longer codes of named tracks
  * (`en-eEY6OEpapPo`): whatever is listed as available can be asked for.
@@ -86,12 +89,53 @@ export const languageTag = z
   .string()
   .max(64)
   .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9_-]+)?$/, {
-    error: 'takes a language code such as en or pt-BR',
+    error: notATag,
   })
   .meta({
     description: 'Language code (BCP 47). Another language is never substituted.',
     minLength: 2,
   });
+
+/** Languages of one list, at most. */
+export const maxLanguages = 10;
+
+/** What is wrong with a list of languages; null: nothing. */
+const wrongWith = (text: string): string | null => {
+  const members = text.split(',').map((member) => member.trim());
+  if (members.length === 1) return languageTag.safeParse(text).success ? null : notATag;
+  if (members.length > maxLanguages) return `takes at most ${maxLanguages} languages`;
+  if (members.includes('')) return 'takes language codes with one comma between two of them, such as de,en';
+  const names = members.map((member) => member.toLowerCase().replaceAll('_', '-'));
+  const twice = members.find((_, index) => names.indexOf(names[index] ?? '') < index);
+  if (twice !== undefined) return `names ${shownText(twice)} twice`;
+  const unknown = members.find((member) => !isLanguage(member));
+  return unknown === undefined ? null : `does not know the language ${shownText(unknown)}`;
+};
+
+const isLanguage = (code: string): boolean =>
+  languageTag.safeParse(code).success && languageName(code.split(/[-_]/)[0] ?? '') !== null;
+
+/** A member as a message names it: short, and without what a terminal acts on. */
+const shownText = (member: string): string => JSON.stringify(member.slice(0, 64).replace(/\p{C}/gu, ''));
+
+/** The description of `languageList`. */
+export const aboutLanguages = `Language code (BCP 47), or up to ${maxLanguages} with commas between: the first of them that there is. Another language is never substituted.`;
+
+const languagesUnless = (isRight: (text: string) => boolean) =>
+  z
+    .string()
+    .max(650)
+    .superRefine((text, context) => {
+      const message = isRight(text) ? null : wrongWith(text);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .overwrite((text) => text.replaceAll(/\s*,\s*/g, ',').trim());
+
+/** A language tag, or several with commas between, of which the first that there is counts. */
+export const languageList = languagesUnless(() => false).meta({ description: aboutLanguages });
+
+/** The same, or nothing. */
+export const languageListOrNone = languagesUnless((text) => text === '').meta({ description: aboutLanguages });
 
 const anyText = z.string().max(2048);
 
@@ -111,7 +155,7 @@ export const count = z.int().min(0);
 /** An address in an answer. */
 export const link = z.string().meta({ format: 'uri' });
 
-/** One caption. */
+/** One caption of a result. */
 export const segment = z
   .object({
     text: z.string().meta({ description: 'The words.' }),
@@ -182,3 +226,24 @@ export const listParameter = <const Name extends string>(names: readonly [Name, 
     .pipe(listOf(names))
     .default([])
     .meta({ description, ...shown({ type: 'string', enum: [...names] }) });
+
+/** One caption of a transcript, with its words where they were asked for. */
+export const transcriptSegment = segment
+  .extend({
+    words: z
+      .array(
+        z
+          .object({
+            text: z.string().meta({ description: 'One word.' }),
+            start: z.number().meta({ description: 'Seconds from the beginning of the video, at which it is said.' }),
+          })
+          .meta({ id: 'Word' }),
+      )
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'There only with `words=true`: the words of automatic captions as the platform times them. Null: it does not say, as for captions that people wrote.',
+      }),
+  })
+  .meta({ id: 'TranscriptSegment' });

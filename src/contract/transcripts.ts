@@ -6,12 +6,12 @@ import {
   anyReference,
   booleanParameter,
   count,
-  languageTag,
+  languageList,
   link,
   member,
-  segment,
   timestamp,
   trackSchema,
+  transcriptSegment,
   videoReference,
 } from './schemas.ts';
 import { besidesBody, besidesQuery, videoSchema } from './video-details.ts';
@@ -38,7 +38,7 @@ export const transcriptSchema = z
         'manual: captions by hand; platform_auto: speech recognition of the platform; translated: by the platform; asr: speech recognition of this service.',
       ),
     segment_count: count.describe('Number of segments.'),
-    segments: z.array(segment).describe('The captions in order.'),
+    segments: z.array(transcriptSegment).describe('The captions in order.'),
     video: videoSchema.optional().meta({ description: 'There only with `include=video`.' }),
     token_count: count.optional().meta({ description: 'There only with `count_tokens`.' }),
   })
@@ -66,14 +66,14 @@ export const rawSchema = z
           .describe('How the track was chosen for the wanted language.'),
       })
       .describe('What is known of the video.'),
-    segments: z.array(segment).describe('The captions in order.'),
+    segments: z.array(transcriptSegment).describe('The captions in order.'),
     content_sha256: z.string().describe('SHA-256 of the captions as the platform sent them, in hexadecimal.'),
   })
   .meta({ id: 'RawTranscript' });
 
 /** A video in the path. */
 export const transcriptParams = z.object({ videoId: videoReference });
-const lang = languageTag.optional();
+const lang = languageList.optional();
 
 /** A format by any of its names. */
 export const formatName = z.enum(formatNames);
@@ -83,9 +83,28 @@ const formatSchema = formatName
   .transform((name) => formatNamed(name) ?? 'json')
   .meta({ description: 'md is the same as markdown.' });
 
+/** Which kind of captions is read. */
+export const captionsKind = z.enum(['any', 'manual', 'automatic']);
+
+const aboutCaptions =
+  'manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.';
+const aboutWords =
+  'Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues.';
+
+const captions = captionsKind.default('any').meta({ description: aboutCaptions });
+
+/** Which captions of a video a body asks for. */
+export const captionsBody = { lang, captions } as const;
+
+/** The same in the query of a transcript. */
+const captionsQuery = { lang, captions, words: booleanParameter(aboutWords) } as const;
+
+/** The times of words, in a body. */
+export const wordsBody = z.boolean().default(false).meta({ description: aboutWords });
+
 /** The query of a transcript. */
 export const transcriptQuery = z.object({
-  lang,
+  ...captionsQuery,
   format: formatSchema,
   timestamps: booleanParameter('Lines of txt begin with [mm:ss].'),
   clean: booleanParameter('Removes music notes and cues such as [Music] or (laughs).'),
@@ -93,10 +112,26 @@ export const transcriptQuery = z.object({
 });
 
 /** Speech recognition, as every operation that takes it describes it. */
-export const aboutRecognition = `auto: the speech of a video without captions is recognized (\`source: asr\`), which costs ${recognitionPrice} credits; the balance must cover that.`;
+export const aboutRecognition = `auto: the speech of a video without captions is recognized (\`source: asr\`), which costs ${recognitionPrice} credits; force: also that of a video with captions. The balance must cover that.`;
 
 /** Whether speech is recognized; left out: `off`. */
-export const asrChoices = z.enum(['auto', 'off']);
+export const asrChoices = z.enum(['off', 'auto', 'force']);
+
+/** Members that say which captions are wanted, wherever they stand. */
+type CaptionsAsked = {
+  readonly lang?: string | null | undefined;
+  readonly captions?: z.output<typeof captionsKind> | undefined;
+  readonly asr?: z.output<typeof asrChoices> | undefined;
+  readonly words?: boolean | undefined;
+};
+
+/** The same as the application is asked; what is left out is left to it. */
+export const captionsWanted = ({ lang: language, captions: kind, asr, words }: CaptionsAsked) => ({
+  language: language ?? null,
+  ...(kind === undefined || kind === 'any' ? {} : { captions: kind }),
+  ...(asr === undefined || asr === 'off' ? {} : { asr }),
+  ...(words === true ? { words } : {}),
+});
 
 /** What only holders of a key may want besides. */
 const keyedQuery = transcriptQuery.extend({
@@ -174,7 +209,7 @@ export const readRaw = {
   description:
     'Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.',
   params: transcriptParams,
-  query: z.object({ lang }),
+  query: z.object(captionsQuery),
   answers: {
     200: { description: 'The captions, uncleaned.', schema: rawSchema, headers: transcriptHeaders },
   },
@@ -262,10 +297,11 @@ export const readBatch = {
   body: z.object({
     // An empty text is an invalid item, not an invalid batch.
     ids: z.array(anyReference).min(1).max(maxBatchVideos).describe('Videos, each by its id or any link.'),
-    lang,
+    ...captionsBody,
     format: formatSchema,
     timestamps: z.boolean().default(false).describe('Lines of txt begin with [mm:ss].'),
     clean: z.boolean().default(false).describe('Removes music notes and cues such as [Music].'),
+    words: wordsBody,
     asr: asrChoices.default('off').meta({ description: aboutRecognition }),
     ...besidesBody,
   }),

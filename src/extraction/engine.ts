@@ -125,8 +125,12 @@ export const createEngine = (parts: EngineParts): Engine => {
   };
 };
 
-const keyOf = ({ videoId, language, mayTranslate = false, recognitionTimeoutMs }: WantedTranscript): string =>
-  `${videoId} ${language ?? ''} ${mayTranslate} ${recognitionTimeoutMs ?? ''}`;
+const keyOf = ({ videoId, language, recognitionTimeoutMs, ...options }: WantedTranscript): string => {
+  const { captions = 'any', mayTranslate = false, isRecognitionForced = false, words = false } = options;
+  return [videoId, language ?? '', captions, mayTranslate, recognitionTimeoutMs ?? '', isRecognitionForced, words].join(
+    ' ',
+  );
+};
 
 const noProof: ProofOfOrigin = () => Promise.resolve(null);
 

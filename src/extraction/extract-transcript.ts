@@ -1,12 +1,12 @@
 import { type Clock, isoOfUnixSeconds } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { Extraction, TrackListing, WantedTranscript } from './captions/caption-track.ts';
-import { contentSha256 } from './captions/captions.ts';
+import { contentSha256, withoutWords, wordsSha256 } from './captions/captions.ts';
 import { askClients, type PlatformClient, type Reading } from './clients/client-fallback.ts';
 import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
 import type { Health } from './health.ts';
 import { budgetOf } from './platform-requests.ts';
-import type { Recognized, speechRecognition } from './recognized-transcript.ts';
+import type { speechRecognition } from './recognized-transcript.ts';
 import { type Choice, chooseTrack, languagesOf, translatedTrack } from './tracks.ts';
 import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from './transcript-cache.ts';
 
@@ -28,45 +28,78 @@ export const extractOnce = async (
   signal: AbortSignal,
   onRecognizing: () => void,
 ): Promise<Extraction> => {
+  const recognized = () => recognizedExtraction(extracting, wanted, signal, onRecognizing);
+  if (wanted.isRecognitionForced === true) {
+    const extraction = await recognized();
+    if (extraction === null) throw without(wanted, failure('recognition_unavailable'));
+    return extraction;
+  }
   try {
     const kept = await keptExtraction(extracting, wanted);
     return kept ?? (await extracting.health.watch(extractAnew(extracting, wanted, signal)));
   } catch (error) {
-    const isWithout = error instanceof Refusal && failureOf(error)?.reason === 'no_captions';
-    const { videoId, recognitionTimeoutMs: timeoutMs } = wanted;
-    if (!isWithout || timeoutMs === undefined || extracting.recognition === null) throw error;
-    const recognized = await extracting.recognition(extracting, { videoId, timeoutMs }, signal, onRecognizing);
-    if (recognized === null) throw error;
-    return recognizedExtraction(recognized, wanted);
+    const found = error instanceof Refusal ? failureOf(error) : null;
+    if (found?.reason !== 'no_captions') throw error;
+    const extraction = await recognized();
+    if (extraction === null) throw without(wanted, found);
+    return extraction;
   }
 };
 
-/** A language that is not the one spoken is not there. */
-const recognizedExtraction = ({ known, transcript, isCacheHit }: Recognized, wanted: WantedTranscript): Extraction => {
-  const choice = chooseTrack(known, wanted.language);
-  if (choice === null) throw languageMissing(known, wanted.language);
+/** A refusal of a video of which nothing is there that could be given. */
+const without = ({ language }: WantedTranscript, found: Failure): Refusal =>
+  refusalOf({ ...found, extra: { ...found.extra, requested: language, available: [], tracks: [] } });
+
+/** Null: speech is not to be recognized, or cannot be. A language that is not the one spoken is not there. */
+const recognizedExtraction = async (
+  extracting: Extracting,
+  wanted: WantedTranscript,
+  signal: AbortSignal,
+  onRecognizing: () => void,
+): Promise<Extraction | null> => {
+  const { videoId, language, recognitionTimeoutMs: timeoutMs } = wanted;
+  if (timeoutMs === undefined || extracting.recognition === null) return null;
+  const recognized = await extracting.recognition(extracting, { videoId, timeoutMs }, signal, onRecognizing);
+  if (recognized === null) return null;
+  const { known, transcript, isCacheHit } = recognized;
+  const choice = chooseTrack(known, language);
+  if (choice === null) throw trackMissing(known, { videoId, language });
   return extractionOf(known, choice, transcript, wanted, isCacheHit);
 };
 
 const keptExtraction = async (extracting: Extracting, wanted: WantedTranscript): Promise<Extraction | null> => {
   const { cache, settings } = extracting;
-  const { videoId, language, mayTranslate = false } = wanted;
+  const { videoId, language, captions, mayTranslate = false } = wanted;
   const { known, refusals } = await cache.readVideo(videoId);
   refuseAgain(extracting, refusals, null);
   if (known === null || known.tracks.length === 0) return null;
   const { fetchedAt } = known;
   const isYounger = (at: string, ms: number) => isFresh(extracting, at, freshFor(known, ms));
   if (!isYounger(fetchedAt, settings.transcriptFreshMs)) return null;
-  const choice = chooseTrack(known, language) ?? (mayTranslate ? translatedTrack(known, language) : null);
+  const choice =
+    chooseTrack(known, language, captions) ?? (mayTranslate ? translatedTrack(known, language, captions) : null);
   if (choice === null) {
-    if (isYounger(fetchedAt, tracksFreshMs)) throw languageMissing(known, language);
+    if (isYounger(fetchedAt, tracksFreshMs)) throw trackMissing(known, wanted);
     return null;
   }
   refuseAgain(extracting, refusals, choice.track.id);
-  const transcript = await cache.readTranscript(videoId, choice.track.id);
+  const hasWords = isWithWords(wanted, choice);
+  const transcript = await cache.readTranscript(videoId, keptIdOf(choice, hasWords));
   if (transcript === null || !isYounger(transcript.fetchedAt, settings.transcriptFreshMs)) return null;
-  return extractionOf(known, choice, transcript, wanted, true);
+  // With words it is kept under a hash of its own, for equal lines can be kept without them.
+  const content = hasWords ? { ...transcript, contentSha256: contentSha256(transcript.segments) } : transcript;
+  return extractionOf(known, choice, content, wanted, true);
 };
+
+/** Whether the lines are read with their words: only the platform's speech recognition says when each is said. */
+const isWithWords = ({ words = false }: WantedTranscript, { track }: Pick<Choice, 'track'>): boolean =>
+  words && track.kind === 'automatic';
+
+/** The id under which the captions of a track are kept. */
+const keptIdOf = ({ track }: Pick<Choice, 'track'>, hasWords: boolean): string =>
+  hasWords ? wordsIdOf(track.id) : track.id;
+
+const wordsIdOf = (trackId: string): string => `${trackId}#words`;
 
 /** The tracks of a video, without reading any. A video that two clients call captionless gives an empty list. */
 export const listTracksOnce = async (
@@ -114,14 +147,14 @@ const extractAnew = async (
   signal: AbortSignal,
 ): Promise<Extraction> => {
   const { cache } = extracting;
-  const { videoId, language, mayTranslate = false } = wanted;
-  const asked = { videoId, only: null, language, mayTranslate };
+  const { videoId, language, captions = 'any', mayTranslate = false, words = false } = wanted;
+  const asked = { videoId, only: null, language, captions, mayTranslate, words };
   const reading = await read(extracting, asked, signal);
   const known = knownOf(extracting, reading);
   const { found } = reading;
   if (found.kind !== 'transcript') {
     await cache.save(known, null);
-    throw languageMissing(known, language);
+    throw trackMissing(known, wanted);
   }
   if (found.segments.length === 0) {
     await cache.save(known, null);
@@ -136,8 +169,22 @@ const extractAnew = async (
     fetchedAt: known.fetchedAt,
   };
   // Nothing would tell later that it was not the whole: what is known of the video by then may say that it has ended.
-  await cache.save(known, known.video.isLive ? null : transcript);
+  if (known.video.isLive) await cache.save(known, null);
+  else await keep(cache, known, transcript, isWithWords(wanted, found));
   return extractionOf(known, found, transcript, wanted, false);
+};
+
+/** Lines with words are kept without them too: both are given without asking the platform again. */
+const keep = async (
+  cache: TranscriptCache,
+  known: KnownVideo,
+  transcript: KnownTranscript,
+  hasWords: boolean,
+): Promise<void> => {
+  if (!hasWords) return await cache.save(known, transcript);
+  const { trackId, segments, contentSha256: sha256 } = transcript;
+  await cache.save(known, { ...transcript, segments: withoutWords(segments) });
+  await cache.save(known, { ...transcript, trackId: wordsIdOf(trackId), contentSha256: wordsSha256(sha256, segments) });
 };
 
 const listAnew = async (
@@ -211,9 +258,13 @@ const knownOf = ({ clock }: Extracting, { video, captions }: Reading): KnownVide
   fetchedAt: clock().toISOString(),
 });
 
-const languageMissing = ({ tracks }: KnownVideo, language: string | null): Refusal => {
-  const available = languagesOf(tracks);
-  return refusalOf(failure('language_missing', null, { requested: language, available }));
+/** Why no track was chosen: the languages are there in another kind, or not at all. `tracks` says what there is. */
+const trackMissing = (known: KnownVideo, { language, captions = 'any' }: WantedTranscript): Refusal => {
+  const tracks = known.tracks.map(({ language: of, kind, name }) => ({ language: of, kind, name }));
+  const there = { requested: language, available: languagesOf(known.tracks), tracks };
+  const isOfOtherKind = captions !== 'any' && chooseTrack(known, language) !== null;
+  if (isOfOtherKind) return refusalOf(failure('kind_missing', null, { captions, ...there }));
+  return refusalOf(failure('language_missing', null, there));
 };
 
 const extractionOf = (

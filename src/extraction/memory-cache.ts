@@ -17,6 +17,6 @@ export const memoryCache = (clock: Clock, bounds: { readonly max: number; readon
 /** Text plus what an object costs, in characters. */
 const sizeOf = ({ segments, tracks, video }: Extraction): number => {
   let size = 500 + tracks.length * 100 + (video.details?.description?.length ?? 0);
-  for (const { text } of segments) size += text.length + 40;
+  for (const { text, words = [] } of segments) size += text.length + 40 + words.length * 50;
   return size;
 };

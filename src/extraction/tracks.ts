@@ -1,5 +1,5 @@
 import { plainText } from './captions/caption-text.ts';
-import type { Extraction, Track, TrackKind, TrackListing } from './captions/caption-track.ts';
+import type { CaptionsKind, Extraction, Track, TrackKind, TrackListing } from './captions/caption-track.ts';
 import { isTranslation } from './captions/timedtext.ts';
 import { at, isObject, type JsonObject, listAt, numberAt, stringAt, textAt } from './json-path.ts';
 
@@ -121,16 +121,42 @@ type KnownTracks = Pick<TrackListing, 'tracks' | 'defaultTrackId'>;
 export type Choice = { readonly track: Track; readonly matchedBy: Extraction['matchedBy'] };
 
 /**
- * Chooses the track for a language (BCP 47, any case), or the default track for null. An exact match wins; a language
+ * Chooses the track for the first of some languages (BCP 47, any case, with commas between) that there is, or the
+ * default track for null. An exact match wins; a language
  * without region also finds a regional track, one with a script that of a region where it is written so; a language with
  * a region finds nothing else. Manual before automatic,
- * unnamed before named; what the platform translated comes last. Null: there is no such track, and never another language instead.
+ * unnamed before named; what the platform translated comes last. Null: there is no such track of that kind, and never
+ * another language or another kind instead.
  */
-export const chooseTrack = ({ tracks, defaultTrackId }: KnownTracks, language: string | null): Choice | null => {
+export const chooseTrack = (
+  { tracks: all, defaultTrackId }: KnownTracks,
+  language: string | null,
+  captions: CaptionsKind = 'any',
+): Choice | null => {
+  const tracks = captions === 'any' ? all : all.filter(({ kind }) => kind === captions);
   if (language === null) {
-    const track = tracks.find(({ id }) => id === defaultTrackId) ?? best(tracks);
+    const usual = all.find(({ id }) => id === defaultTrackId);
+    const track = defaultAmong(tracks, usual);
     return track === undefined ? null : { track, matchedBy: 'default' };
   }
+  for (const each of languagesIn(language)) {
+    const choice = choiceIn(tracks, each);
+    if (choice !== null) return choice;
+  }
+  return null;
+};
+
+/** The languages that are asked for, in the order of preference. */
+export const languagesIn = (language: string): readonly string[] => language.split(',').map((each) => each.trim());
+
+/** The default track itself; where it is of another kind, one in its language. */
+const defaultAmong = (tracks: readonly Track[], usual: Track | undefined): Track | undefined => {
+  if (usual === undefined) return best(tracks);
+  if (tracks.includes(usual)) return usual;
+  return best(tracks.filter(({ language }) => language === usual.language)) ?? best(tracks);
+};
+
+const choiceIn = (tracks: readonly Track[], language: string): Choice | null => {
   const wanted = canonical(language);
   const exact = best(tracks.filter((track) => canonical(track.language) === wanted));
   if (exact !== undefined) return { track: exact, matchedBy: 'exact' };
@@ -140,19 +166,22 @@ export const chooseTrack = ({ tracks, defaultTrackId }: KnownTracks, language: s
 };
 
 /**
- * The track that the platform would make of the video's default one, or of the first that it translates; null: it
- * translates none. It is kept under an id of its own.
+ * The track that the platform would make in the first of the languages of the video's default one, or of the first that
+ * it translates; null: it translates none of that kind. It is kept under an id of its own.
  */
 export const translatedTrack = (
   known: KnownTracks,
   language: string | null,
+  captions: CaptionsKind = 'any',
 ): (Choice & { readonly sourceId: string }) | null => {
-  if (language === null) return null;
-  const usual = chooseTrack(known, null)?.track;
-  const source = usual?.isTranslatable ? usual : known.tracks.find(({ isTranslatable }) => isTranslatable);
+  const [first] = language === null ? [] : languagesIn(language);
+  if (first === undefined) return null;
+  const usual = chooseTrack(known, null, captions)?.track;
+  const isSource = ({ kind, isTranslatable }: Track) => isTranslatable && (captions === 'any' || kind === captions);
+  const source = usual?.isTranslatable ? usual : known.tracks.find(isSource);
   if (source === undefined) return null;
   // The platform translates into Chinese by script.
-  const target = canonical(language) === 'zh' ? 'zh-Hans' : language;
+  const target = canonical(first) === 'zh' ? 'zh-Hans' : first;
   const track = Object.freeze({
     ...source,
     id: `${source.id}>${target}`,

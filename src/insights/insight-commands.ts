@@ -8,25 +8,22 @@ import {
 import type { AdmitWork } from '../credits/admit-work.ts';
 import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
-import { priceOf } from '../credits/prices.ts';
+import { priceOf, recognitionPrice } from '../credits/prices.ts';
 import type { Engine } from '../extraction/captions/caption-track.ts';
 import { chooseTrack } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { type CaptionsWanted, isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import type { ChargedPart } from '../transcripts/show-transcript.ts';
 import { requireCaptionsIn, type TimeRange } from '../transcripts/time-range.ts';
 import type { CircuitState } from './circuit-breaker.ts';
 import { authorsResult, mostOf, type PerformedOperation, runOperation } from './run-operation.ts';
 import { type ProduceDeps, producer, type WorkKind } from './run-with-model.ts';
 
-/** A video, and the language of its captions; null: their default. `range`: see `readTranscript`. */
-type OfVideo = {
-  readonly reference: string;
-  readonly language: string | null;
-  readonly range?: TimeRange;
-};
+/** A video, and which captions of it. `range`: see `readTranscript`. */
+type OfVideo = CaptionsWanted & { readonly range?: TimeRange };
 
 export type InsightCommands = {
   /** Does one operation on a transcript. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine. */
@@ -47,7 +44,7 @@ export type QuoteInput = {
   readonly language?: string | null;
   /** Absent: what it takes is not known yet. */
   readonly call?: OperationCall;
-};
+} & Pick<CaptionsWanted, 'captions' | 'asr'>;
 
 /** Credits: at most, and if the extractive result is given. `unavailable`: what would not be done now, for want of a model. */
 export type InsightQuote = {
@@ -114,26 +111,32 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
       },
     };
   };
-  const performInsight: InsightCommands['performInsight'] = async (call, { reference, language, range }, wanted) => {
-    const videoId = requireVideoId(reference);
-    const known = await knownOf(engine, videoId, wanted, language);
+  const performInsight: InsightCommands['performInsight'] = async (call, { range, ...of }, wanted) => {
+    const videoId = requireVideoId(of.reference);
+    const known = await knownOf(engine, videoId, wanted, of);
     if (known !== null) {
       const free = { operation: wanted.operation, quote: [], run: async () => ({ made: known, charges: [] }) };
       const { made: written, ...receipt } = await chargeOnSuccess(ledger)(call, free);
       return { ...written, creditsCharged: receipt.creditsCharged, eventId: receipt.eventId };
     }
+    // An operation has the captions in its price, and speech besides it.
+    const speech = { what: videoId, operation: 'transcript', amount: recognitionPrice, requests: 0, videoId } as const;
     const { quote, run } = await prepareInsight(call, videoId, wanted);
     const { made, creditsCharged, eventId } = await admit(call, (begun) =>
       chargeOnSuccess(ledger)(call, {
         operation: wanted.operation,
-        quote,
+        quote: mayRecognize(of) ? [...quote, speech] : quote,
         run: async () => {
-          const extraction = await engine.extract({ videoId, language }, { signal: call.signal });
+          const onRecognizing = () => begun('speech', recognitionPrice);
+          const extraction = await engine.extract(wantedOf(videoId, of), { signal: call.signal, onRecognizing });
           if (range !== undefined) {
             const { video, segments: cues } = extraction;
             requireCaptionsIn(range, { durationS: video.durationS, cues });
           }
-          return await run(extraction, begun);
+          const { made, charges } = await run(extraction, begun);
+          // What is free needed no speech.
+          const isSpeechDue = isRecognized(extraction) && charges.length > 0;
+          return { made, charges: isSpeechDue ? [...charges, speech] : charges };
         },
       }),
     );
@@ -142,17 +145,17 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
   return {
     performInsight,
     prepareInsight,
-    quoteInsight: async ({ operation, reference, language = null, call }) => {
+    quoteInsight: async ({ operation, reference, language = null, captions = 'any', asr = 'off', call }) => {
       const videoId = requireVideoId(reference);
-      const authors = await knownOf(engine, videoId, { operation } as OperationCall, language);
+      const authors = await knownOf(engine, videoId, { operation } as OperationCall, { language, captions });
       if (authors !== null) return { videoId, credits: 0, creditsIfFallback: 0, note: null, unavailable: null };
       const hasModel = provider !== null && provider.breaker.state() !== 'open';
       const usesModel = provider !== null && (call === undefined || needsModel(call));
       return {
         videoId,
         note: operationNamed(operation).credits.author === undefined ? null : mayBeFree,
-        credits: priceOf(operation, { usesModel }),
-        creditsIfFallback: priceOf(operation, { usesModel: false }),
+        credits: priceOf(operation, { usesModel }) + (asr === 'off' ? 0 : recognitionPrice),
+        creditsIfFallback: priceOf(operation, { usesModel: false }) + (asr === 'force' ? recognitionPrice : 0),
         unavailable: hasModel || call === undefined ? null : shortfallOf(call),
       };
     },
@@ -166,12 +169,12 @@ const knownOf = async (
   { knownVideo }: Pick<Engine, 'knownVideo'>,
   videoId: string,
   call: OperationCall,
-  language: string | null,
+  { language, captions }: Pick<CaptionsWanted, 'language' | 'captions'>,
 ): Promise<PerformedOperation | null> => {
   if (operationNamed(call.operation).credits.author !== 0) return null;
   const known = await knownVideo(videoId);
   // A language that the video lacks is refused by the reading, as everywhere.
-  const choice = known === null ? null : chooseTrack(known, language);
+  const choice = known === null ? null : chooseTrack(known, language, captions);
   const made = known === null || choice === null ? null : authorsResult(known.video, call);
   return made === null || choice === null ? null : { ...made.done, language: choice.track.language };
 };

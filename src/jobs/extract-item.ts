@@ -14,6 +14,7 @@ import * as items from './item-group.ts';
 import * as job from './job.ts';
 import { type Cause, decideOnJob, type JobStreams, metaOf, readJob, workerOf } from './job-streams.ts';
 import * as startItem from './start-item.ts';
+import { captionsWantedBy, type WantedCaptions } from './start-job.ts';
 
 /** Reads one transcript for a job and stores it for the results. Throws `Refusal` like the engine. */
 export type ReadForJob = (
@@ -24,7 +25,8 @@ export type ReadForJob = (
     readonly itemId: string;
     /** What is to be made of it and kept beside it, as `JobCreated` holds it. */
     readonly operations: string | null;
-    readonly recognizesSpeech: boolean;
+    /** Which captions of it. */
+    readonly captions: Required<WantedCaptions>;
   },
   options: { readonly signal: AbortSignal; readonly begun: Begun },
 ) => Promise<{
@@ -92,8 +94,8 @@ export const extractItem = (deps: ExtractItemDeps) => {
   ): Promise<void> => {
     const { jobId, itemId } = address;
     const cause = workerOf(created);
-    const { accountId, operations = null, recognizesSpeech = false } = created;
-    const ofJob = { accountId, operations, recognizesSpeech };
+    const { accountId, operations = null } = created;
+    const ofJob = { accountId, operations, captions: captionsWantedBy(created) };
 
     let onCharged = (): void => {};
     const read: ReadForJob = async (...wanted) => {
@@ -246,7 +248,7 @@ type Outcome = finishAttempt.FinishAttempt['data']['outcome'];
 const outcomeOf = async (
   { read, random, onFault }: ExtractItemDeps,
   { item, language }: Seen,
-  ofJob: Pick<Parameters<ReadForJob>[0], 'accountId' | 'operations' | 'recognizesSpeech'>,
+  ofJob: Pick<Parameters<ReadForJob>[0], 'accountId' | 'operations' | 'captions'>,
   options: Parameters<ReadForJob>[1],
 ): Promise<Outcome> => {
   const { videoId, itemId } = item;

@@ -96,6 +96,15 @@ export const jobEvents = {
         .readonly()
         .exactOptional()
         .describe('what its transcripts have besides; absent: nothing'),
+      forcesRecognition: z
+        .literal(true)
+        .exactOptional()
+        .describe('The speech of every video is recognized, captions or not; absent: not that of videos with captions'),
+      captions: z
+        .enum(['manual', 'automatic'])
+        .exactOptional()
+        .describe('Captions of this kind alone are read; absent: of any'),
+      words: z.literal(true).exactOptional().describe('Results have the times of words; absent: they have not'),
       keyId: orNull(field.keyId, 'no key'),
       requestId: field.requestId,
       at: field.at,

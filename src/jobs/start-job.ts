@@ -28,11 +28,11 @@ export type StartJob = Command<
   'StartJob',
   Omit<
     job.JobCreated['data'],
-    'totalItems' | 'groups' | 'creditsPerItem' | 'operations' | 'recognizesSpeech' | 'at'
+    'totalItems' | 'groups' | 'creditsPerItem' | 'operations' | keyof CaptionsOfJob | 'at'
   > & {
     items: readonly WantedVideo[];
     operations: OperationsOfJob | null;
-    recognizesSpeech: boolean;
+    captionsOfJob: CaptionsOfJob;
   },
   { now: Date }
 >;
@@ -61,9 +61,9 @@ export const decide = ({ data, metadata: { now } }: StartJob, { created, abandon
       listing,
       reservationId,
       creditsReserved: data.creditsReserved,
-      ...(data.operations === null && !data.recognizesSpeech ? {} : { creditsPerItem: creditsPerItem(data) }),
+      ...(isPlain(data) ? {} : { creditsPerItem: creditsPerItem(data.operations, data.captionsOfJob) }),
       ...(data.operations === null ? {} : { operations: data.operations.json }),
-      ...(data.recognizesSpeech ? { recognizesSpeech: true as const } : {}),
+      ...data.captionsOfJob,
       ...(data.besides === undefined || data.besides.length === 0 ? {} : { besides: data.besides }),
       keyId: data.keyId,
       requestId: data.requestId,
@@ -127,20 +127,48 @@ export type JobWanted = {
   readonly webhookUrl: string | null;
   /** Null or absent: transcripts alone. */
   readonly operations?: OperationsOfJob | null;
-  /** The speech of videos without captions is recognized. */
-  readonly recognizesSpeech?: boolean;
   /** What its transcripts have besides. */
   readonly besides?: job.JobCreated['data']['besides'];
+} & WantedCaptions;
+
+/** Which captions of each video, besides their language. */
+export type WantedCaptions = {
+  readonly captions?: 'any' | 'manual' | 'automatic';
+  /** Whether speech is recognized: `auto` where there are no captions. */
+  readonly asr?: 'off' | 'auto' | 'force';
+  readonly words?: boolean;
+};
+
+/** The same as `JobCreated` holds it. */
+type CaptionsOfJob = Pick<job.JobCreated['data'], 'recognizesSpeech' | 'forcesRecognition' | 'captions' | 'words'>;
+
+const captionsOfJob = ({ captions = 'any', asr = 'off', words = false }: WantedCaptions): CaptionsOfJob => ({
+  ...(asr === 'off' ? {} : { recognizesSpeech: true as const }),
+  ...(asr === 'force' ? { forcesRecognition: true as const } : {}),
+  ...(captions === 'any' ? {} : { captions }),
+  ...(words ? { words: true as const } : {}),
+});
+
+/** Reads what `captionsOfJob` wrote. */
+export const captionsWantedBy = ({
+  captions = 'any',
+  recognizesSpeech,
+  forcesRecognition,
+  words,
+}: { readonly captions?: WantedCaptions['captions'] } & Omit<CaptionsOfJob, 'captions'>): Required<WantedCaptions> => {
+  const whenMissing = recognizesSpeech === true ? 'auto' : 'off';
+  return { captions, asr: forcesRecognition === true ? 'force' : whenMissing, words: words === true };
 };
 
 /** Operations on each item after its transcript. `mostCredits`: what all of them may cost for one item. */
 export type OperationsOfJob = { readonly json: string; readonly mostCredits: number };
 
-const creditsPerItem = ({
-  operations,
-  recognizesSpeech = false,
-}: Pick<JobWanted, 'operations' | 'recognizesSpeech'>): number =>
-  priceOf('job_item', { isRecognized: recognizesSpeech }) + (operations?.mostCredits ?? 0);
+const creditsPerItem = (operations: OperationsOfJob | null, { recognizesSpeech }: CaptionsOfJob): number =>
+  priceOf('job_item', { isRecognized: recognizesSpeech === true }) + (operations?.mostCredits ?? 0);
+
+/** Transcripts of captions alone. */
+const isPlain = ({ operations, captionsOfJob: of }: StartJob['data']): boolean =>
+  operations === null && of.recognizesSpeech === undefined;
 
 /** The content of a job and the credits that it would reserve. */
 export type JobPlan = {
@@ -175,7 +203,7 @@ export const planJob =
   ({ listing }: Pick<JobDeps, 'listing'>) =>
   async (wanted: JobWanted, call: ListingCall, { leavesOut = false }: PlanOptions = {}): Promise<JobPlan> => {
     const refused: RefusedSource[] = [];
-    const perItem = creditsPerItem(wanted);
+    const perItem = creditsPerItem(wanted.operations ?? null, captionsOfJob(wanted));
     const { kind } = wanted;
     const references = kind === 'batch' ? wanted.references : distinctSources(kind, wanted.references);
     const limit = limitOf(wanted);
@@ -242,7 +270,7 @@ export const startJob =
         reservationId,
         creditsReserved: plan.creditsNeeded,
         operations: wanted.operations ?? null,
-        recognizesSpeech: wanted.recognizesSpeech ?? false,
+        captionsOfJob: captionsOfJob(wanted),
         ...(wanted.besides === undefined ? {} : { besides: wanted.besides }),
         keyId: keyIdOf(call),
         requestId,

@@ -1,5 +1,5 @@
 import { isSound, isSpeaker } from './sound-cues.ts';
-import type { Cue } from './transcript.ts';
+import type { Cue, CueWord } from './transcript.ts';
 
 /** Where something was taken out, until the spaces around it are settled; a private-use character. */
 const gap = '\ue000';
@@ -145,7 +145,7 @@ const cleanText = (text: string): string =>
 /**
  * The cues without music symbols and without what is not speech: `[Music]`, `(laughs)`, `[음악]`, and speaker
  * labels in brackets. Lyrics stay without their notes; brackets that carry content, such as `(2019)`, `[sic]`,
- * `array[0]` and `[ __ ]`, stay; `>>` stays. Cues that end up empty are left out, times never change.
+ * `array[0]` and `[ __ ]`, stay; `>>` stays. Cues that end up empty are left out, times never change; words are those that are left.
  */
 export const clean = (cues: readonly Cue[]): Cue[] => {
   const kept: Cue[] = [];
@@ -155,7 +155,22 @@ export const clean = (cues: readonly Cue[]): Cue[] => {
       continue;
     }
     const text = cleanText(cue.text);
-    if (text !== '') kept.push(text === cue.text ? cue : { ...cue, text });
+    if (text !== '') kept.push(text === cue.text ? cue : { ...cue, text, ...wordsLeft(cue, text) });
   }
   return kept;
+};
+
+/** The words that are still in the text of a cue, without what was taken off them. */
+const wordsLeft = ({ words }: Cue, text: string): Pick<Cue, 'words'> => {
+  if (words === undefined || words === null) return words === undefined ? {} : { words };
+  const left: CueWord[] = [];
+  let at = 0;
+  for (const { text: word, startMs } of words) {
+    const bare = word.replace(notes, '').trim();
+    const found = bare === '' ? -1 : text.indexOf(bare, at);
+    if (found < 0 || !isBlank.test(text.slice(at, found))) continue;
+    at = found + bare.length;
+    left.push({ text: bare, startMs });
+  }
+  return { words: left.length === 0 ? null : left };
 };

@@ -1,7 +1,7 @@
 import type { Extraction } from '../extraction/captions/caption-track.ts';
 import { type Call, readerOf } from '../kernel/call.ts';
 
-/** Captions that a reader has paid for, by their content. */
+/** Captions that a reader has paid for, by their content: `contentSha256` is what `paidContentOf` says. */
 export type PaidCaptions = {
   readonly videoId: string;
   readonly contentSha256: string;
@@ -15,12 +15,23 @@ export type PaidCaptionsStore = {
   readonly note: (reader: string, paid: PaidCaptions) => void;
 };
 
+/**
+ * The name of what was paid for. Recognized speech has a price of its own and never stands for captions, or they for it,
+ * even where both say the same.
+ */
+export const paidContentOf = ({ contentSha256, track: { kind } }: Extraction): string =>
+  kind === 'recognized' ? `asr:${contentSha256}` : contentSha256;
+
 /** Notes captions that were charged. */
 export const notePaid = (
   store: Pick<PaidCaptionsStore, 'note'>,
   call: Pick<Call, 'accountId' | 'allowance'>,
-  { video: { videoId }, contentSha256, track: { language } }: Extraction,
-): void => store.note(readerOf(call), { videoId, contentSha256, language });
+  extraction: Extraction,
+): void => {
+  const { video, track } = extraction;
+  const contentSha256 = paidContentOf(extraction);
+  store.note(readerOf(call), { videoId: video.videoId, contentSha256, language: track.language });
+};
 
 /** Whether captions in one language answer for another of the same base language: `en-GB` for `en`. */
 export const isSameLanguage = (one: string, other: string): boolean => baseOf(one) === baseOf(other);

@@ -11,7 +11,7 @@ import { timeLimit } from '../kernel/clock.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
 import { addBesides, type Besides } from './add-besides.ts';
 import { notePaid } from './paid-captions.ts';
-import { type BesidesDeps, recognizing } from './read-transcript.ts';
+import { type BesidesDeps, type CaptionOptions, mayRecognize, wantedOf } from './read-transcript.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 
 /** Videos of one batch that are read at the same time. */
@@ -43,7 +43,7 @@ type BatchDeps = BesidesDeps & {
   readonly waitMs?: number;
 };
 
-type Reading = Shape & Besides & { readonly language: string | null; readonly recognizesSpeech?: boolean };
+type Reading = Shape & Besides & CaptionOptions;
 
 /**
  * Reads the videos of a batch. The balance must cover every distinct one before any is read; each success is
@@ -60,7 +60,7 @@ export const readBatch =
     const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
     const extractions = new Map<string, Extraction>();
-    const most = priceOf('batch', { isRecognized: input.recognizesSpeech ?? false });
+    const most = priceOf('batch', { isRecognized: mayRecognize(input) });
     const readAll = (begun?: Begun) =>
       chargeOnSuccess(ledger)(call, {
         operation: 'batch',
@@ -70,10 +70,8 @@ export const readBatch =
           using limit = timeLimit(waitMs, () => refusalOf(failure('timeout')));
           const signal = AbortSignal.any([call.signal, limit.signal]);
           const read = async (videoId: string): Promise<Outcome> => {
-            const speech = recognizing(input.recognizesSpeech);
-            const wanted = { videoId, language: input.language, ...speech };
             const onRecognizing = () => begun?.(videoId, recognitionPrice);
-            const extraction = await engine.extract(wanted, { signal, onRecognizing });
+            const extraction = await engine.extract(wantedOf(videoId, input), { signal, onRecognizing });
             extractions.set(videoId, extraction);
             const shaped = shapeTranscript(extraction, input);
             const whole = await addBesides({ engine, tokens })(shaped, extraction, input, signal);
@@ -88,7 +86,7 @@ export const readBatch =
           return { made: outcomes, charges };
         },
       });
-    const charged = input.recognizesSpeech === true ? await admit(call, readAll) : await readAll();
+    const charged = mayRecognize(input) ? await admit(call, readAll) : await readAll();
     const { made, creditsCharged, eventId, eventIds } = charged;
     const items = itemsOf(call, asked, made, new Set(eventIds));
     for (const { videoId, chargeId } of items) {

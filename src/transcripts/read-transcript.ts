@@ -1,7 +1,13 @@
 import type { AdmitWork } from '../credits/admit-work.ts';
 import { type Charged, type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf, recognitionPrice, type UsageKind } from '../credits/prices.ts';
-import type { Engine, Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
+import type {
+  CaptionsKind,
+  Engine,
+  Extraction,
+  TrackListing,
+  WantedTranscript,
+} from '../extraction/captions/caption-track.ts';
 import { languagesOf } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
@@ -24,21 +30,42 @@ export type RecognizingDeps = ReadDeps & { readonly admit: AdmitWork };
 /** Whose transcripts can have more in them. */
 export type BesidesDeps = RecognizingDeps & { readonly tokens: WordCounter };
 
-/** Which captions of which video; `mayTranslate`: the platform may translate them into the language. */
-export type CaptionsWanted = {
-  readonly reference: string;
+/** Which captions, and what of them. */
+export type CaptionOptions = {
+  /** A code, or several with commas between in the order of preference; null: the default of the video. */
   readonly language: string | null;
+  /** Absent: any. */
+  readonly captions?: CaptionsKind;
+  /** The platform may translate captions into the language. */
   readonly mayTranslate?: boolean;
-  /** The speech of a video without captions is recognized, at its own price. */
-  readonly recognizesSpeech?: boolean;
+  /**
+   * `auto`: the speech of a video without captions is recognized, `force`: of any video, at its own price. Absent or `off`:
+   * of none.
+   */
+  readonly asr?: 'off' | 'auto' | 'force';
+  /** With the times of words. */
+  readonly words?: boolean;
 };
+
+/** Which captions of which video. */
+export type CaptionsWanted = CaptionOptions & { readonly reference: string };
 
 /** So long a caller waits for speech to be recognized; a job has more time. */
 export const recognitionTimeoutMs = 25_000;
 
+/** Whether a request may have speech recognized, and pay for it. */
+export const mayRecognize = ({ asr = 'off' }: Pick<CaptionOptions, 'asr'>): boolean => asr !== 'off';
+
 /** What the engine is asked for. */
-export const recognizing = (recognizesSpeech = false, timeoutMs = recognitionTimeoutMs) =>
-  recognizesSpeech ? { recognitionTimeoutMs: timeoutMs } : {};
+export const wantedOf = (
+  videoId: string,
+  { language, captions = 'any', mayTranslate = false, asr = 'off', words = false }: CaptionOptions,
+  timeoutMs = recognitionTimeoutMs,
+): WantedTranscript => ({
+  ...{ videoId, language, captions, mayTranslate, words },
+  ...(asr === 'off' ? {} : { recognitionTimeoutMs: timeoutMs }),
+  ...(asr === 'force' ? { isRecognitionForced: true } : {}),
+});
 
 export const isRecognized = ({ track }: Extraction): boolean => track.kind === 'recognized';
 
@@ -60,10 +87,9 @@ export const readTranscript =
         const available = languagesOf(extraction.tracks);
         return { ...shaped, isCacheHit: extraction.isCacheHit, available };
       });
-    const { made, creditsCharged, eventId } =
-      input.recognizesSpeech === true
-        ? await deps.admit(call, (begun) => read(() => begun(input.reference, recognitionPrice)))
-        : await read();
+    const { made, creditsCharged, eventId } = mayRecognize(input)
+      ? await deps.admit(call, (begun) => read(() => begun(input.reference, recognitionPrice)))
+      : await read();
     return { ...made, creditsCharged, eventId };
   };
 
@@ -72,7 +98,7 @@ export const readRaw =
   (deps: ReadDeps) =>
   async (
     call: Call,
-    input: { readonly reference: string; readonly language: string | null },
+    input: Omit<CaptionsWanted, 'asr' | 'mayTranslate'>,
   ): Promise<Receipt & { readonly extraction: Extraction }> => {
     const { made, creditsCharged, eventId } = await readCharged(
       deps,
@@ -126,13 +152,7 @@ export const readCharged = async <Made>(
   { engine, ledger, paid }: ReadDeps,
   call: Call,
   operation: Extract<UsageKind, 'transcript' | 'raw'>,
-  {
-    reference,
-    language,
-    mayTranslate = false,
-    recognizesSpeech = false,
-    onRecognizing,
-  }: CaptionsWanted & { readonly onRecognizing?: (() => void) | undefined },
+  { reference, onRecognizing, ...options }: CaptionsWanted & { readonly onRecognizing?: (() => void) | undefined },
   make: (extraction: Extraction) => Promise<Made>,
 ): Promise<Charged<Made>> => {
   const videoId = requireVideoId(reference);
@@ -142,12 +162,9 @@ export const readCharged = async <Made>(
   };
   const { made: read, ...receipt } = await chargeOnSuccess(ledger)(call, {
     operation,
-    quote: chargesOf(recognizesSpeech),
+    quote: chargesOf(mayRecognize(options)),
     run: async () => {
-      const extraction = await engine.extract(
-        { videoId, language, mayTranslate, ...recognizing(recognizesSpeech) },
-        { signal: call.signal, onRecognizing },
-      );
+      const extraction = await engine.extract(wantedOf(videoId, options), { signal: call.signal, onRecognizing });
       const made = { extraction, made: await make(extraction) };
       return { made, charges: chargesOf(isRecognized(extraction)) };
     },

@@ -11,6 +11,8 @@ export type Shape = {
   readonly format: TranscriptFormat;
   readonly timestamps: boolean;
   readonly clean: boolean;
+  /** Lines have the times of their words, where they are known. */
+  readonly words?: boolean;
 };
 
 /** A transcript as it was asked for; `text` is the body of the format, null for json. */
@@ -28,12 +30,12 @@ const shapedBefore = new WeakMap<Extraction, Map<string, Shaped>>();
 
 /**
  * Shapes an extraction. The same extraction in the same shape gives the same object, so that a cached
- * transcript is written out once and not for every request; there are at most 20 shapes.
+ * transcript is written out once and not for every request; there are at most 40 shapes.
  */
 export const shapeTranscript = (extraction: Extraction, shape: Shape): Shaped => {
   const shapes = shapedBefore.get(extraction) ?? new Map<string, Shaped>();
   shapedBefore.set(extraction, shapes);
-  const key = `${shape.format}${shape.timestamps ? ' timestamps' : ''}${shape.clean ? ' clean' : ''}`;
+  const key = `${shape.format}${shape.timestamps ? ' timestamps' : ''}${shape.clean ? ' clean' : ''}${shape.words === true ? ' words' : ''}`;
   const known = shapes.get(key);
   if (known !== undefined) return known;
   const shaped = shapedNow(extraction, shape);
@@ -42,7 +44,7 @@ export const shapeTranscript = (extraction: Extraction, shape: Shape): Shaped =>
 };
 
 const shapedNow = (extraction: Extraction, shape: Shape): Shaped => {
-  const transcript = toTranscript(extraction, shape.clean);
+  const transcript = toTranscript(extraction, shape);
   if (shape.format !== 'json')
     return { transcript, text: renderTranscript(transcript, { ...shape, format: shape.format }) };
   const cues = shape.timestamps ? withTimestamps(transcript.cues) : transcript.cues;
@@ -55,12 +57,13 @@ export const renderTranscript = (
   { format, timestamps }: { readonly format: TextFormat; readonly timestamps: boolean },
 ): string => writers[format](transcript, { timestamps });
 
-const toTranscript = (extraction: Extraction, isClean: boolean): Transcript => {
+const toTranscript = (extraction: Extraction, { clean: isClean, words: hasWords = false }: Shape): Transcript => {
   const { video, track, segments, requestedLanguage } = extraction;
-  const cues: readonly Cue[] = segments.map(({ text, startMs, endMs }) => ({
+  const cues: readonly Cue[] = segments.map(({ text, startMs, endMs, words = null }) => ({
     text,
     startMs,
     endMs,
+    ...(hasWords ? { words } : {}),
   }));
   return {
     videoId: video.videoId,

@@ -3,13 +3,20 @@ import type { Charge } from '../credits/charge-credits.ts';
 import { type ChargedWork, chargeOnSuccess, isFinal, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf, recognitionPrice, transcriptPrice } from '../credits/prices.ts';
 import type { AuthorChapter, Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
-import { languagesOf } from '../extraction/tracks.ts';
+import { languagesIn, languagesOf } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, readerOf } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { uuidOf } from '../kernel/ids.ts';
-import { isSameLanguage, notePaid, type PaidCaptionsStore } from './paid-captions.ts';
-import { isRecognized, type ReadDeps, type RecognizingDeps, recognitionTimeoutMs } from './read-transcript.ts';
+import { isSameLanguage, notePaid, type PaidCaptionsStore, paidContentOf } from './paid-captions.ts';
+import {
+  type CaptionsWanted,
+  isRecognized,
+  type ReadDeps,
+  type RecognizingDeps,
+  recognitionTimeoutMs,
+  wantedOf,
+} from './read-transcript.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 
 /** Work on captions, as a part of an operation that is charged as a whole. */
@@ -20,18 +27,17 @@ export type ChargedPart<Made> = Pick<ChargedWork<Made>, 'quote'> & {
   ) => Promise<{ readonly made: Made; readonly charges: readonly Charge[] }>;
 };
 
-export type ShowInput = Shape & {
-  readonly reference: string;
-  readonly language: string | null;
-  /** The most that the reader agreed to pay for the captions. */
-  readonly agreedCredits: number;
-  /** The reader saw the price and confirmed it. */
-  readonly isConfirmed: boolean;
-  /** The speech of a video without captions is recognized now; otherwise what was recognized before is shown. */
-  readonly recognizesSpeech: boolean;
-  /** Content that was paid for under the form of this request; null: none. */
-  readonly paidSha256: string | null;
-};
+export type ShowInput = Shape &
+  Omit<CaptionsWanted, 'mayTranslate'> & {
+    /** The most that the reader agreed to pay for the captions. */
+    readonly agreedCredits: number;
+    /** The reader saw the price and confirmed it. */
+    readonly isConfirmed: boolean;
+    /** Speech is recognized now where that is wanted; otherwise what was recognized before is shown. */
+    readonly recognizesSpeech: boolean;
+    /** Content that was paid for under the form of this request; null: none. */
+    readonly paidSha256: string | null;
+  };
 
 /** Captions, and what was made of them in the same charge. */
 export type ShownTranscript<More> = Shaped &
@@ -83,27 +89,34 @@ export const showTranscript =
     part: ChargedPart<More> | null,
   ): Promise<ShownTranscript<More> | TranscriptOffer> => {
     const { engine, ledger, admit, paid, clock } = deps;
-    const { language, agreedCredits, recognizesSpeech } = input;
+    const { language, agreedCredits, recognizesSpeech, asr } = input;
     const videoId = requireVideoId(input.reference);
     const entries = await paid.of(readerOf(call), [videoId]);
-    const isPaid = (sha256: string): boolean =>
-      sha256 === input.paidSha256 || entries.some(({ contentSha256 }) => contentSha256 === sha256);
+    const isPaid = (content: string): boolean =>
+      content === input.paidSha256 || entries.some(({ contentSha256 }) => contentSha256 === content);
+    const languages = language === null ? null : languagesIn(language);
     // Whether the captions are paid for is known when they are read; before, the balance is asked for what may be due.
     const mayBePaid =
-      input.paidSha256 !== null || entries.some((each) => language === null || isSameLanguage(each.language, language));
+      input.paidSha256 !== null ||
+      entries.some((each) => languages?.some((one) => isSameLanguage(each.language, one)) ?? true);
     if (agreedCredits === 0 && !mayBePaid) return await offered(engine, videoId, call.signal);
     const isQuoted = input.isConfirmed || !mayBePaid;
     const charge = { what: videoId, operation: 'transcript', requests: 1, videoId } as const;
     const quote: readonly Charge[] = isQuoted ? [{ ...charge, amount: agreedCredits }] : [];
     const look = async (begun: Begun): Promise<Awaited<ReturnType<ChargedWork<Look<More>>['run']>>> => {
       const extraction = await engine.extract(
-        { videoId, language, recognitionTimeoutMs: recognizesSpeech ? recognitionTimeoutMs : 0 },
+        // What was recognized before is shown without captions too.
+        wantedOf(
+          videoId,
+          { ...input, asr: asr === 'force' ? asr : 'auto' },
+          recognizesSpeech ? recognitionTimeoutMs : 0,
+        ),
         {
           signal: call.signal,
           onRecognizing: () => begun(videoId, recognitionPrice),
         },
       );
-      const isFree = isPaid(extraction.contentSha256);
+      const isFree = isPaid(paidContentOf(extraction));
       const amount = priceOf('transcript', { isRecognized: isRecognized(extraction) });
       if (!isFree && (!isQuoted || amount > agreedCredits)) {
         const { title } = extraction.video;
@@ -132,14 +145,13 @@ export const showTranscript =
     if (made.kind === 'offer') return made;
     const { extraction, shaped, more, isFree } = made;
     if (!isFree) notePaid(paid, call, extraction);
-    const languages = entries.map((each) => each.language);
     return {
       ...{ kind: 'shown', ...shaped, more, creditsCharged, eventId },
       available: languagesOf(extraction.tracks),
-      contentSha256: extraction.contentSha256,
+      contentSha256: paidContentOf(extraction),
       chapters: extraction.video.details?.chapters ?? null,
       isCacheHit: extraction.isCacheHit,
-      paidLanguages: [...new Set([...languages, extraction.track.language])],
+      paidLanguages: [...new Set([...entries.map((each) => each.language), extraction.track.language])],
     };
   };
 

@@ -8,7 +8,12 @@ export type Cue = {
   readonly text: string;
   readonly startMs: number;
   readonly endMs: number;
+  /** When each word is said; null: that is not known. Absent: not asked for. */
+  readonly words?: readonly CueWord[] | null;
 };
+
+/** A word with the moment at which it is said. */
+export type CueWord = { readonly text: string; readonly startMs: number };
 
 /** What a caller gets: what is known of the video, and its captions in one language. */
 export type Transcript = {

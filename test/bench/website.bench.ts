@@ -84,7 +84,7 @@ const rendering = (): readonly Row[] => {
         ...{ url: 'https://example.com', durationS: 10_800, language: 'en' },
         ...{ requestedLanguage: null, source: 'manual', cues: [...cues] },
       },
-      ...{ available: ['en'], isClean: false, hasTimes: true, isReading: false },
+      ...{ chosen: {}, available: ['en'], isClean: false, hasTimes: true, isReading: false },
       ...{ headings: null, chapters: null, headingsPrice: 1, creditsCharged: 1, receiptUrl: null },
       readAt: '2026-01-01T00:00:00Z',
       paidLanguages: ['en'],

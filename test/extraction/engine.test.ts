@@ -503,6 +503,11 @@ describe('languages', () => {
       retryable: false,
       requested: 'fr',
       available: ['en', 'de'],
+      tracks: [
+        { language: 'en', kind: 'manual', name: 'en' },
+        { language: 'en', kind: 'automatic', name: 'en' },
+        { language: 'de', kind: 'manual', name: 'de' },
+      ],
     });
   });
 

@@ -106,6 +106,49 @@ describe('speech recognition', () => {
     assert.deepEqual([body['source'], credits], ['manual', 1]);
   });
 
+  it('is forced on a video with captions at its price, and reads after it are captions again', async () => {
+    const captions = await read('lighthouse1', '');
+    const calls = provider.calls.speech;
+    const forced = await read('lighthouse1', '?asr=force');
+    assert.deepEqual([forced.body['source'], forced.credits], ['asr', 10]);
+    const again = await read('lighthouse1', '?asr=force&words=true');
+    assert.deepEqual([again.body['source'], again.credits, provider.calls.speech], ['asr', 10, calls + 1]);
+    const [said] = again.body['segments'] as readonly Json[];
+    assert.equal(said?.['words'], null);
+    for (const query of ['', '?asr=auto', '?lang=en']) {
+      const after = await read('lighthouse1', query);
+      assert.deepEqual([after.body['source'], after.credits], [captions.body['source'], 1], query);
+    }
+    const missing = await read('lighthouse1', '?asr=force&lang=de');
+    assert.deepEqual([missing.status, missing.credits], [404, 0]);
+  });
+
+  it('comes on top of the price of an operation, which a dry run says', async () => {
+    const body = { video_id: 'lighthouse1', asr: 'force' };
+    const dry = await app.post('/v1/quotes', body, { key, headers: { 'X-Dry-Run': '1' } });
+    const { credits, credits_if_fallback } = (await dry.json()) as Json;
+    const done = await app.post('/v1/quotes', body, { key });
+    assert.equal(done.status, 200);
+    const charged = Number(done.headers.get('x-credits-charged'));
+    assert.ok(charged > 10 && (charged === credits || charged === credits_if_fallback), `${charged}`);
+    const plain = await app.post('/v1/quotes', { video_id: 'lighthouse1' }, { key });
+    assert.equal(Number(plain.headers.get('x-credits-charged')), charged - 10);
+  });
+
+  it('is forced in a job, whose results are what was heard', async () => {
+    const job = { ids: ['lighthouse1'], asr: 'force', words: true };
+    const started = await app.post('/v1/jobs', job, { key });
+    assert.equal(started.headers.get('x-credits-reserved'), '10');
+    const { job_id } = (await started.json()) as { job_id: string };
+    await (await app.get(`/v1/jobs/${job_id}/events`, { key })).text();
+    const { results } = (await (await app.get(`/v1/jobs/${job_id}/results`, { key })).json()) as {
+      results: readonly { credits_charged: number; transcript: { source: string; segments: readonly Json[] } }[];
+    };
+    const [only] = results;
+    assert.deepEqual([only?.credits_charged, only?.transcript.source], [10, 'asr']);
+    assert.equal(only?.transcript.segments[0]?.['words'], null);
+  });
+
   it('is charged in a batch for the videos that it was used for', async () => {
     const ids = [mute, 'lighthouse1', 'spoken-two1', 'private-001'];
     const answer = await app.post('/v1/transcripts', { ids, asr: 'auto' }, { key });

@@ -1,22 +1,20 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { nameLink, type Transcript } from '../../commands.ts';
 import { aboutFormat, formatNamed, formatNames, plainFormat, type TranscriptFormat } from '../../contract/formats.ts';
-import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { collected, linksOf } from './account-links.ts';
 import { printLanguages } from './lists.ts';
 import { withAccount } from './named-account.ts';
-import { countOption } from './option-parsers.ts';
+import { asrOption, captionsOption, countOption, languageOption, wordsOption } from './option-parsers.ts';
 import { type Archive, formatOf, type OutputFiles, openArchive, outputFiles } from './output-files.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
-import { ServerError } from './server-error.ts';
 import { withServer } from './server-verb.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 import {
   jsonOf,
   listOf,
   openSource,
-  type Read,
   type SourceOptions,
   type TranscriptSource,
   type Wanted,
@@ -24,10 +22,12 @@ import {
 
 type Options = SourceOptions & {
   readonly format?: string;
-  readonly lang: readonly string[];
+  readonly lang?: string;
   readonly timestamps?: boolean;
   readonly clean?: boolean;
-  readonly asr?: boolean;
+  readonly captions?: Wanted['captions'];
+  readonly asr?: NonNullable<Wanted['asr']>;
+  readonly words?: boolean;
   readonly autoTranslate?: boolean;
   readonly includeVideo?: boolean;
   readonly countTokens?: boolean;
@@ -52,17 +52,15 @@ export const addGet = (program: Command, terminal: Terminal): void => {
         .choices(formatNames)
         .default(undefined, 'that of the file of -o, else txt'),
     )
-    .addOption(
-      new Option('-l, --lang <languages>', 'the first of these that there is (BCP 47), such as de,en')
-        .argParser(parseLanguages)
-        .default([], 'that of the video'),
-    )
+    .addOption(languageOption('that of the video'))
+    .addOption(captionsOption())
     .option('--timestamps', 'a [mm:ss] before each line')
     .option('--clean', 'without cues such as [Music]')
     .option('-o, --output <path>', "a folder, a file, or '{channel}/{title} [{id}].{ext}'")
     .option('--archive <file>', 'leave out the videos in it, and add those that are done')
     .addOption(countOption('--limit <n>', 'at most so many videos of each list'))
-    .option('--asr', 'recognize the speech of a video without captions; costs more')
+    .addOption(wordsOption())
+    .addOption(asrOption())
     .option('--auto-translate', 'where a video lacks the language, as the platform translates it')
     .option('--include-video', 'with --format json: the video with its description and the chapters of its author')
     .option('--count-tokens', 'with --format json: the tokens of the text for a language model')
@@ -80,17 +78,10 @@ export const addGet = (program: Command, terminal: Terminal): void => {
     });
 };
 
-const parseLanguages = (text: string): readonly string[] => {
-  const languages = text.split(',').map((language) => language.trim());
-  if (!languages.includes('')) return languages;
-  throw new InvalidArgumentError('They are language codes with commas between, such as de,en.');
-};
-
 /** One command, with its options validated. */
 type Run = {
   readonly references: AsyncIterable<string> | readonly string[];
-  readonly wanted: Omit<Wanted, 'reference' | 'language'>;
-  readonly languages: readonly string[];
+  readonly wanted: Omit<Wanted, 'reference'>;
   readonly files: OutputFiles | null;
   readonly archive: Archive | null;
   readonly limit: number | null;
@@ -99,8 +90,8 @@ type Run = {
 const wrong = (message: string): Refusal => invalidRequest(message, { path: 'output', code: 'invalid_value' });
 
 const prepare = async (links: readonly string[], options: Options, terminal: Terminal): Promise<Run> => {
-  const { output, archive, lang, timestamps = false, clean = false, json = false } = options;
-  const { asr: recognizesSpeech = false, autoTranslate: mayTranslate = false } = options;
+  const { output, archive, lang: language = null, timestamps = false, clean = false, json = false } = options;
+  const { captions = 'any', asr = 'off', words = false, autoTranslate: mayTranslate = false } = options;
   const format = formatFor(json ? 'json' : options.format, output ?? '');
   const files = output === undefined || output === '-' ? null : outputFiles(output);
   const isSubtitle = aboutFormat(format).isSubtitle === true;
@@ -115,8 +106,7 @@ const prepare = async (links: readonly string[], options: Options, terminal: Ter
   }
   return {
     references,
-    wanted: { format, timestamps, clean, recognizesSpeech, mayTranslate, ...besidesOf(options) },
-    languages: lang,
+    wanted: { language, captions, asr, mayTranslate, words, format, timestamps, clean, ...besidesOf(options) },
     files,
     archive: archive === undefined ? null : await openArchive(archive),
     limit: options.limit ?? null,
@@ -195,31 +185,12 @@ async function* videosOf(
 const deliver = async (
   terminal: Terminal,
   source: TranscriptSource,
-  { wanted, languages, files }: Run,
+  { wanted, files }: Run,
   reference: string,
 ): Promise<Transcript> => {
-  const read = await inFirstLanguage(source, { ...wanted, reference }, languages);
+  const read = await source.read({ ...wanted, reference });
   const text = read.text === null ? `${jsonOf(read)}\n` : read.text;
   if (files === null) await print(terminal, text.replace(/\n$/, ''));
   else await print(terminal, await files.write(read.transcript, aboutFormat(wanted.format).extension, text));
   return read.transcript;
 };
-
-/** Tries the languages in order; throws the error of the last one if the video has none of them. */
-const inFirstLanguage = async (
-  source: TranscriptSource,
-  wanted: Omit<Wanted, 'language'>,
-  languages: readonly string[],
-): Promise<Read> => {
-  for (const language of languages.slice(0, -1)) {
-    try {
-      return await source.read({ ...wanted, language });
-    } catch (error) {
-      if (!isOtherLanguage(error)) throw error;
-    }
-  }
-  return await source.read({ ...wanted, language: languages.at(-1) ?? null });
-};
-
-const isOtherLanguage = (error: unknown): boolean =>
-  (error instanceof Refusal || error instanceof ServerError) && error.code === 'LANGUAGE_NOT_AVAILABLE';

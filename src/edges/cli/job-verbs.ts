@@ -8,6 +8,7 @@ import { listJobDeliveries, replayJobDelivery } from '../../contract/webhooks.ts
 import { collected, linksOf } from './account-links.ts';
 import { addDeliveries } from './delivery-verbs.ts';
 import { optionsOf } from './endpoint-request.ts';
+import { asrOption, captionsOption, languageOption, wordsOption } from './option-parsers.ts';
 import { addListVerb, addServerVerb, type Given } from './server-verb.ts';
 import { type Column, printFields } from './table.ts';
 import { print, remark, type Terminal } from './terminal.ts';
@@ -101,10 +102,12 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
     args: [['<link...>', 'video, playlist and channel ids or links; - reads them from stdin']],
     options: [
       ...optionsOf(createJob, { kind: 'of the job' }),
-      new Option('-l, --lang <language>', 'of the captions; without it, that of each video'),
+      languageOption('that of each video'),
+      captionsOption(),
+      wordsOption(),
       ...optionsOf(createJob, { limit: 'at most so many videos of all lists together' }),
       new Option('--then <operations>', 'what to make of each transcript: names, or JSON').argParser(parseThen),
-      new Option('--asr', 'recognize the speech of videos without captions'),
+      asrOption(),
       ...optionsOf(createJob, { webhook_url: 'gets a webhook when the job ends' }),
       new Option('--dry-run', 'print what it would hold and cost, and make none'),
     ],
@@ -131,6 +134,5 @@ const jobMembers = async ({ args, options }: Given, terminal: Terminal): Promise
   const ids = await collected(linksOf(args, terminal));
   const only = ids.length === 1 ? listOf(ids[0] ?? '') : null;
   const kind = options['kind'] ?? only?.kind ?? 'batch';
-  const asr = options['asr'] === true ? 'auto' : undefined;
-  return { ids: kind === 'batch' ? ids.map(linkOf) : ids, kind, asr };
+  return { ids: kind === 'batch' ? ids.map(linkOf) : ids, kind };
 };

@@ -7,6 +7,7 @@ import { aiStatus, operationEndpoints, operationQuote } from '../../contract/ope
 import { operationNamed } from '../../contract/operations.ts';
 import { helpOf, optionOf } from './endpoint-request.ts';
 import { exit } from './exit-codes.ts';
+import { asrOption, captionsOption, languageOption } from './option-parsers.ts';
 import { addServerVerb } from './server-verb.ts';
 import { printable, printFields } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
@@ -53,7 +54,9 @@ const addOperation = (program: Command, terminal: Terminal, endpoint: (typeof op
     name: operation.name,
     args: [['<link>', 'video id or link'], ...typed.map(argumentOf)],
     options: [
-      new Option('-l, --lang <language>', 'of the captions; without it, that of the video'),
+      languageOption('that of the video'),
+      captionsOption(),
+      asrOption(),
       ...fields.filter(({ isRequired }) => !isRequired).map((field) => optionOf(field)),
       new Option('--dry-run', 'print what it would cost, and do nothing'),
     ],

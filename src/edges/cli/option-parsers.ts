@@ -1,6 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { mostCredits } from '../../contract/keys.ts';
+import { languageList } from '../../contract/schemas.ts';
+import { asrChoices, captionsKind } from '../../contract/transcripts.ts';
 
 /** An option that takes a whole number from 1 on, up to `most`. */
 export const countOption = (flags: string, about: string, most = 9_999_999): Option =>
@@ -22,4 +24,40 @@ const Time = z.iso.datetime({ offset: true });
 export const parseTime = (text: string): string => {
   if (Time.safeParse(text).success) return text;
   throw new InvalidArgumentError('It is a time with its offset, such as 2027-01-31T00:00:00Z.');
+};
+
+/** Languages in the order of preference, with commas between. */
+const parseLanguages = (text: string): string => {
+  const { data, error } = languageList.safeParse(text);
+  if (data !== undefined) return data;
+  throw new InvalidArgumentError(`It ${error?.issues[0]?.message ?? 'is no language code'}.`);
+};
+
+/** `--lang`; `fallback`: what is read without it. */
+export const languageOption = (fallback: string): Option =>
+  new Option('-l, --lang <languages>', 'the first of these that there is (BCP 47), such as de,en')
+    .argParser(parseLanguages)
+    .default(undefined, fallback);
+
+/** `--captions`. */
+export const captionsOption = (): Option =>
+  new Option('--captions <kind>', 'written by people, made by the platform, or either').choices(captionsKind.options);
+
+/** `--asr`, which alone means `auto`. */
+export const asrOption = (): Option =>
+  new Option('--asr [when]', 'recognize the speech of a video without captions, with force of any; costs more')
+    .choices(asrChoices.options)
+    .preset('auto');
+
+/** `--words`. */
+export const wordsOption = (): Option => new Option('--words', 'when each word is said, in json and vtt');
+
+/** The arguments with a value for each `--asr` that has none: it would take the next argument for one. */
+export const withBareAsr = (args: readonly string[]): string[] => {
+  const values: readonly string[] = asrChoices.options;
+  const end = args.indexOf('--');
+  return args.map((arg, index) => {
+    const isBare = arg === '--asr' && (end < 0 || index < end) && !values.includes(args[index + 1] ?? '');
+    return isBare ? '--asr=auto' : arg;
+  });
 };

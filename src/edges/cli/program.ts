@@ -25,6 +25,7 @@ import {
 } from './maintenance.ts';
 import { addMcp } from './mcp.ts';
 import { addOperationVerbs } from './operation-verbs.ts';
+import { withBareAsr } from './option-parsers.ts';
 import { addReplay } from './replay.ts';
 import { addStatusNotes } from './status-notes.ts';
 import { type Host, hasSaid, OutputClosedError, say, sayText, type Terminal, terminalOf } from './terminal.ts';
@@ -54,7 +55,7 @@ const exitCodeFor = async (args: readonly string[], terminal: Host): Promise<num
     code = wanted;
   };
   try {
-    const words = args.length === 0 ? ['--help'] : [...args];
+    const words = args.length === 0 ? ['--help'] : withBareAsr(args);
     await programOf(terminal, end).parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {

@@ -112,9 +112,12 @@ const TranscriptOfApi = transcriptSchema.transform(
     language: given.language,
     requestedLanguage: given.requested_language,
     source: given.source,
-    cues: given.segments.map(({ text, start, duration }) => {
+    cues: given.segments.map(({ text, start, duration, words }) => {
       const startMs = Math.round(start * 1_000);
-      return { text, startMs, endMs: startMs + Math.round(duration * 1_000) };
+      const cue = { text, startMs, endMs: startMs + Math.round(duration * 1_000) };
+      if (words === undefined) return cue;
+      const said = words?.map((word) => ({ text: word.text, startMs: Math.round(word.start * 1_000) }));
+      return { ...cue, words: said ?? null };
     }),
     ...(given.video === undefined ? {} : { video: given.video }),
     ...(given.token_count === undefined ? {} : { tokenCount: given.token_count }),
@@ -129,12 +132,14 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
   let credits = 0;
   return {
     async read({ reference, language, ...wanted }) {
-      const { format, timestamps, clean, recognizesSpeech, mayTranslate, includesVideo, countsTokens } = wanted;
+      const { format, timestamps, clean, captions, asr, words, mayTranslate, includesVideo, countsTokens } = wanted;
       const query = {
         lang: language,
         clean,
         timestamps: format === 'json' && timestamps,
-        asr: recognizesSpeech === true ? 'auto' : null,
+        captions: captions === 'any' ? null : captions,
+        asr: asr === 'off' ? null : asr,
+        words: words === true ? true : null,
         translate: mayTranslate === true ? 'platform' : null,
         include: includesVideo === true ? 'video' : null,
         count_tokens: countsTokens === true ? true : null,

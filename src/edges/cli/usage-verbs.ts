@@ -1,10 +1,11 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { z } from 'zod';
 import { type ledgerEntrySchema, listLedger, readEntry } from '../../contract/ledger.ts';
 import { readRaw } from '../../contract/transcripts.ts';
 import { readUsage } from '../../contract/usage.ts';
 import { brokenEntry } from '../../queries.ts';
 import { optionsOf } from './endpoint-request.ts';
+import { captionsOption, languageOption, wordsOption } from './option-parsers.ts';
 import { addListVerb, addServerVerb } from './server-verb.ts';
 import { printFields, printRows } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
@@ -79,7 +80,7 @@ export const addRaw = (program: Command, terminal: Terminal): void => {
     name: 'raw',
     about: 'the captions of a video as the platform sent them, as JSON (from a server)',
     args: [['<link>', 'video id or link']],
-    options: [new Option('-l, --lang <language>', 'without it, that of the video')],
+    options: [languageOption('that of the video'), captionsOption(), wordsOption()],
     show: (on, raw) => print(on, JSON.stringify(raw)),
   });
 };

@@ -3,7 +3,12 @@ export type RawLine = {
   readonly text: string;
   readonly startMs: number;
   readonly durationMs: number | null;
+  /** Its words where they were asked for and are there, with the milliseconds after the start of the line. */
+  readonly words?: readonly RawWord[];
 };
+
+/** A word as the document has it: text still escaped. */
+export type RawWord = { readonly text: string; readonly offsetMs: number };
 
 /** The document is none of ours: `path` says where it stops making sense, without any caption text. */
 export class UnreadableCaptions extends Error {

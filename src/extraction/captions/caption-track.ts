@@ -56,7 +56,15 @@ export type Segment = {
   readonly startMs: number;
   readonly durationMs: number;
   readonly endMs: number;
+  /** When each word is said, as the platform sent it; absent: not asked for, or not sent. */
+  readonly words?: readonly Word[];
 };
+
+/** A word of a line. `startMs` counts from the beginning of the video. */
+export type Word = { readonly text: string; readonly startMs: number };
+
+/** Which captions are read: written by people, made by the platform's speech recognition, or either. */
+export type CaptionsKind = 'any' | 'manual' | 'automatic';
 
 /** The captions of one track, normalized, with all that is known about where they came from. */
 export type Extraction = {
@@ -109,9 +117,15 @@ export type ExtractionHealth = {
 
 export type WantedTranscript = {
   readonly videoId: string;
+  /** A code (BCP 47), or several with commas between, of which the first that there is counts. */
   readonly language: string | null;
+  readonly captions?: CaptionsKind;
   readonly mayTranslate?: boolean;
   readonly recognitionTimeoutMs?: number;
+  /** Speech is recognized although there are captions; without a time no speech is. */
+  readonly isRecognitionForced?: boolean;
+  /** With the times of words, where the platform sends them. */
+  readonly words?: boolean;
 };
 
 export type ExtractOptions = { readonly signal: AbortSignal };
@@ -129,9 +143,9 @@ export type ListOptions = ExtractOptions & { readonly requests?: RequestAllowanc
  */
 export type Engine = {
   /**
-   * Reads one track: `language` as asked for (BCP 47), or null for the video's default. With `mayTranslate` a language
+   * Reads one track: the first of `language` that there is (BCP 47), or null for the video's default. With `mayTranslate` a language
    * that the video has no track in is translated by the platform. With `recognitionTimeoutMs` the speech of a video without
-   * captions is recognized, within that time; 0: only what was recognized before is given.
+   * captions is recognized, within that time; 0: only what was recognized before is given. With `isRecognitionForced` nothing else is given.
    */
   extract(
     wanted: WantedTranscript,

@@ -1,4 +1,4 @@
-import { isDuration, isTime, lastingMs, type RawLine, UnreadableCaptions } from './caption-line.ts';
+import { isDuration, isTime, lastingMs, type RawLine, type RawWord, UnreadableCaptions } from './caption-line.ts';
 
 /** The mark of a word, of which a line may hold many. Within another tag that is damaged it is none. */
 const word = /<\/?s(?<=>[^<>]*<\/?s)(?:\s[^<>]*)?>/g;
@@ -9,9 +9,40 @@ const opening = /<(?:p|text)((?:\s[^<>]*?)?)(\/?)>/g;
 
 /**
  * srv1, srv2, srv3: `<text start dur>` in seconds, `<text t d>` and `<p t d>` in milliseconds, `<s>` for words. `end`
- * closes the document: one without it was cut off.
+ * closes the document: one without it was cut off. `hasWords`: lines with the times of their words.
  */
-export const readXml = (document: string, end: string): RawLine[] => {
+export const readXml = (document: string, end: string, hasWords = false): RawLine[] => {
+  const lines = readLines(document, end);
+  if (!hasWords) return lines;
+  const spoken = spokenLines(document);
+  return lines.map((line) => {
+    const words = spoken.get(`${line.startMs} ${line.text}`);
+    return words === undefined ? line : { ...line, words };
+  });
+};
+
+/** Some characters of attributes at most: of a longer tag nothing is read. */
+const spokenLine = /<p\s([^<>]{0,200})>((?:<s(?:\s[^<>]{0,100})?>[^<]*<\/s>)+)<\/p>/g;
+const spokenWord = /<s((?:\s[^<>]{0,100})?)>([^<]*)<\/s>/g;
+
+/** The words of the lines that are nothing but words, under the start and the text of their line. */
+const spokenLines = (document: string): ReadonlyMap<string, readonly RawWord[]> => {
+  const found = new Map<string, readonly RawWord[]>();
+  for (const [, head = '', body = ''] of document.matchAll(spokenLine)) {
+    const words: RawWord[] = [];
+    let line = '';
+    for (const [, attributes = '', text = ''] of body.matchAll(spokenWord)) {
+      const { t = '0' } = attributesOf(attributes);
+      words.push({ text, offsetMs: millis(t, false) });
+      line += text;
+    }
+    const { t = '' } = attributesOf(` ${head}`);
+    if (words.every(({ offsetMs }) => isTime(offsetMs))) found.set(`${millis(t, false)} ${line}`, words);
+  }
+  return found;
+};
+
+const readLines = (document: string, end: string): RawLine[] => {
   // A self-closing root is an empty document; anything else without an end was cut off.
   if (document.lastIndexOf(end) < 0) {
     if (/<(?:transcript|timedtext)[^<>]*\/>\s*$/.test(document)) return [];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { type RawLine, UnreadableCaptions } from './caption-line.ts';
+import { type RawLine, type RawWord, UnreadableCaptions } from './caption-line.ts';
 import { readableText } from './caption-text.ts';
-import type { Segment } from './caption-track.ts';
+import type { Segment, Word } from './caption-track.ts';
 import { isVtt, linesOfRollingVtt, linesOfVtt, readVtt } from './caption-vtt.ts';
 import { readXml } from './caption-xml.ts';
 import { readJson3 } from './json3.ts';
@@ -15,8 +15,18 @@ export { UnreadableCaptions } from './caption-line.ts';
  * the next start; times of manual captions are never touched. No lines: the document has no text.
  * Throws `UnreadableCaptions` on anything that is no complete caption document.
  */
-export const readCaptions = (body: string, { isAutomatic }: { readonly isAutomatic: boolean }): readonly Segment[] => {
-  const segments = segmentsOf(readLines(body, isAutomatic));
+export const readCaptions = (
+  body: string,
+  {
+    isAutomatic,
+    words = false,
+  }: {
+    readonly isAutomatic: boolean;
+    /** Lines have their words with them, where the document says when each is said. */
+    readonly words?: boolean;
+  },
+): readonly Segment[] => {
+  const segments = segmentsOf(readLines(body, isAutomatic, words));
   if (isAutomatic) capEnds(segments);
   return Object.freeze(segments);
 };
@@ -29,19 +39,27 @@ export const contentSha256 = (segments: readonly Segment[]): string => {
   return hash('sha256', content, 'hex');
 };
 
+/** The same for lines with the times of their words: those of equal lines can differ. */
+export const wordsSha256 = (lineSha256: string, segments: readonly Segment[]): string =>
+  hash('sha256', `${lineSha256}\n${JSON.stringify(segments.map(({ words }) => words ?? null))}`, 'hex');
+
+/** The same lines without their words. */
+export const withoutWords = (segments: readonly Segment[]): readonly Segment[] =>
+  Object.freeze(segments.map(({ words: _, ...line }) => line));
+
 /** The lines of a document in its order, whichever format it has; `srv2` shares the reader of `srv3`. */
-const readLines = (body: string, isAutomatic: boolean): RawLine[] => {
+const readLines = (body: string, isAutomatic: boolean, words: boolean): RawLine[] => {
   if (isVtt(body)) return (isAutomatic ? linesOfRollingVtt : linesOfVtt)(readVtt(body));
   const start = body.trimStart();
-  if (start.startsWith('{')) return readJson3(body);
+  if (start.startsWith('{')) return readJson3(body, words);
   const head = start.slice(0, 600);
   if (/<(?:!doctype html|html)/i.test(head)) throw new UnreadableCaptions('html');
   if (head.includes('<transcript')) return readXml(body, '</transcript>');
-  if (head.includes('<timedtext')) return readXml(body, '</timedtext>');
+  if (head.includes('<timedtext')) return readXml(body, '</timedtext>', words);
   throw new UnreadableCaptions('format');
 };
 
-type Open = { text: string; startMs: number; durationMs: number; endMs: number };
+type Open = { text: string; startMs: number; durationMs: number; endMs: number; words?: readonly Word[] };
 
 /** Normalizes lines. Those whose duration is missing (appended and last ones) last until the next line begins. */
 export const segmentsOf = (lines: readonly RawLine[]): Open[] => {
@@ -55,7 +73,9 @@ export const segmentsOf = (lines: readonly RawLine[]): Open[] => {
     if (text === '') continue;
     const startMs = Math.round(line.startMs);
     const durationMs = Math.round(line.durationMs ?? 0);
-    const segment = { text, startMs, durationMs, endMs: startMs + durationMs };
+    const segment: Open = { text, startMs, durationMs, endMs: startMs + durationMs };
+    const words = line.words === undefined ? null : wordsOf(line.words, text, startMs);
+    if (words !== null) segment.words = words;
     if (line.durationMs === null) unmeasured.add(segment);
     if (startMs < last) isOrdered = false;
     if (startMs === last) isTied = true;
@@ -66,6 +86,25 @@ export const segmentsOf = (lines: readonly RawLine[]): Open[] => {
   const segments = isTied || !isOrdered ? onceEach(written) : written;
   if (unmeasured.size > 0) measure(segments, unmeasured);
   return segments;
+};
+
+/**
+ * The words of a line, or null where its document does not say when they are said. A line that is a cue as a whole
+ * (`[Music]`) has none; neither has one whose words are not what it says.
+ */
+const wordsOf = (raw: readonly RawWord[], line: string, startMs: number): readonly Word[] | null => {
+  if (/^\[[^\]]*\]$/.test(line)) return null;
+  const words: Word[] = [];
+  let at = 0;
+  for (const { text: escaped, offsetMs } of raw) {
+    const text = readableText(escaped.trim());
+    if (text === '') continue;
+    const found = line.indexOf(text, at);
+    if (found < 0 || line.slice(at, found).trim() !== '') return null;
+    at = found + text.length;
+    words.push({ text, startMs: startMs + Math.round(offsetMs) });
+  }
+  return words.length > 0 && line.slice(at).trim() === '' ? words : null;
 };
 
 const measure = (segments: readonly Open[], unmeasured: ReadonlySet<Open>): void => {

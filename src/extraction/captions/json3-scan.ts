@@ -1,15 +1,16 @@
 import { isObject, parseJson } from '../json-path.ts';
-import { isTime, type RawLine } from './caption-line.ts';
+import { isTime, type RawLine, type RawWord } from './caption-line.ts';
 
 /**
  * A reader for the one form of json3 that the platform writes: an array of flat events whose `segs` are flat objects.
  * It makes no object for a word, which is most of what a general JSON parser does with a spoken track. Anything it does
  * not expect gives null: the general reader then decides what it is. A test holds both to the same result.
+ * `hasWords`: lines with the times of their words, of which there are objects then.
  */
-export const scanJson3 = (body: string): RawLine[] | null => {
+export const scanJson3 = (body: string, hasWords = false): RawLine[] | null => {
   const named = body.indexOf('"events"');
   if (named < 0) return null;
-  const cursor: Cursor = { text: body, at: named + 8, escape: body.indexOf('\\', named) };
+  const cursor: Cursor = { text: body, at: named + 8, escape: body.indexOf('\\', named), words: hasWords ? [] : null };
   const lines: RawLine[] = [];
   if (!skip(cursor, colon) || !scanList(cursor, () => scanEvent(cursor, lines))) return null;
   // What stands around the events is small and has to be JSON as well: a cut document is none.
@@ -18,7 +19,13 @@ export const scanJson3 = (body: string): RawLine[] | null => {
 };
 
 /** `escape` is the place of the next backslash, -1 when there is none: strings before it need no decoding. */
-type Cursor = { readonly text: string; at: number; escape: number };
+type Cursor = {
+  readonly text: string;
+  at: number;
+  escape: number;
+  /** The words of the present line; null: they are not wanted. */
+  words: RawWord[] | null;
+};
 
 const quote = 34;
 const comma = 44;
@@ -85,21 +92,44 @@ const scanEvent = (cursor: Cursor, lines: RawLine[]): boolean => {
     startMs = 0;
   }
   if (isAppended && text.trim() === '') return true;
-  lines.push({ text, startMs, durationMs });
+  const words = text === null ? [] : (cursor.words ?? []);
+  lines.push(words.length === 0 ? { text, startMs, durationMs } : { text, startMs, durationMs, words });
   return true;
 };
 
 /** The text of `segs`, its words put together; null: not the expected form. */
 const scanSegs = (cursor: Cursor): string | null => {
   let text = '';
+  let isSpoken = false;
+  if (cursor.words !== null) cursor.words = [];
   const isRead = scanList(cursor, () => {
+    const from = cursor.at;
     const word = scanSeg(cursor);
     if (word === null) return false;
     text += word;
+    if (cursor.words === null) return true;
+    const numbers = numbersOf(cursor.text.slice(from, cursor.at), word);
+    if (numbers === null) return false;
+    isSpoken ||= numbers.isSpoken;
+    cursor.words.push({ text: word, offsetMs: numbers.offsetMs });
     return true;
   });
+  if (cursor.words !== null && !isSpoken) cursor.words = [];
   return isRead ? text : null;
 };
+
+/** When a word is said, and whether a recognizer heard it; null: not the expected form. Zero may be left out. */
+const numbersOf = (seg: string, word: string): { readonly offsetMs: number; readonly isSpoken: boolean } | null => {
+  // Its text could look like its numbers.
+  if (word.includes('"')) return null;
+  const at = seg.indexOf('"tOffsetMs"');
+  if (at < 0) return { offsetMs: 0, isSpoken: seg.includes('"acAsrConf"') };
+  const [, digits = ''] = offset.exec(seg.slice(at, at + maxStretch)) ?? [];
+  const offsetMs = Number(digits);
+  return digits === '' || !isTime(offsetMs) ? null : { offsetMs, isSpoken: true };
+};
+
+const offset = /^"tOffsetMs"\s*:\s*(\d{1,15})\s*[,}]/;
 
 /** More than the numbers of a word ever take. A longer stretch is not what this reader expects. */
 const maxStretch = 128;

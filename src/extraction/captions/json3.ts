@@ -1,15 +1,16 @@
 import { isObject, type JsonObject, parseJson } from '../json-path.ts';
-import { isDuration, isTime, lastingMs, type RawLine, UnreadableCaptions } from './caption-line.ts';
+import { isDuration, isTime, lastingMs, type RawLine, type RawWord, UnreadableCaptions } from './caption-line.ts';
 import { scanJson3 } from './json3-scan.ts';
 
 /**
- * json3: events without `segs` are windows, which hold numbers and nothing else; an appended event without visible text
+ * json3, with the times of words where they are wanted: events without `segs` are windows, which hold numbers and nothing else; an appended event without visible text
  * is only a line feed. Text under a name that is not known is no empty document.
  */
-export const readJson3 = (body: string): RawLine[] => scanJson3(body) ?? readAnyJson3(body);
+export const readJson3 = (body: string, hasWords = false): RawLine[] =>
+  scanJson3(body, hasWords) ?? readAnyJson3(body, hasWords);
 
 /** The general reader: slower, and the one that says what is wrong. */
-export const readAnyJson3 = (body: string): RawLine[] => {
+export const readAnyJson3 = (body: string, hasWords = false): RawLine[] => {
   const document = parseJson(body);
   if (!isObject(document)) throw new UnreadableCaptions('json');
   const events = document['events'];
@@ -31,7 +32,9 @@ export const readAnyJson3 = (body: string): RawLine[] => {
     if (!isTime(startMs) || !isDuration(durationMs)) throw new UnreadableCaptions(`events[${index}].tStartMs`);
     const text = json3Text(segs, index);
     if (event.aAppend === 1 && text.trim() === '') continue;
-    lines.push({ text, startMs, durationMs: lastingMs(durationMs) });
+    const words = hasWords ? wordsOf(segs) : [];
+    const line = { text, startMs, durationMs: lastingMs(durationMs) };
+    lines.push(words.length === 0 ? line : { ...line, words });
   }
   return lines;
 };
@@ -60,4 +63,18 @@ const json3Text = (segs: readonly unknown[], index: number): string => {
       throw new UnreadableCaptions(`events[${index}].segs.utf8`);
   }
   return text;
+};
+
+type Json3Word = { readonly utf8?: unknown; readonly tOffsetMs?: unknown; readonly acAsrConf?: unknown };
+
+/** None where no recognizer heard the line, or one of its times makes no sense. */
+const wordsOf = (segs: readonly unknown[]): readonly RawWord[] => {
+  const given = segs.map((seg) => (seg ?? {}) as Json3Word);
+  const isSpoken = given.some(({ tOffsetMs, acAsrConf }) => tOffsetMs !== undefined || acAsrConf !== undefined);
+  const words: RawWord[] = [];
+  for (const { utf8, tOffsetMs = 0 } of isSpoken ? given : []) {
+    if (!isTime(tOffsetMs)) return [];
+    words.push({ text: typeof utf8 === 'string' ? utf8 : '', offsetMs: tOffsetMs });
+  }
+  return words;
 };

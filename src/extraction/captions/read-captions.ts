@@ -25,6 +25,8 @@ type Context = {
   readonly videoId: string;
   readonly budget: Budget;
   readonly timeoutMs: number;
+  /** With the times of words, which only automatic captions have. */
+  readonly words: boolean;
 };
 
 /**
@@ -35,7 +37,7 @@ export const readTrack = async (
   { track, baseUrl }: AddressedTrack,
   context: Context,
 ): Promise<readonly Segment[] | Failure> => {
-  const { platform, profile, budget, timeoutMs } = context;
+  const { platform, profile, budget, timeoutMs, words } = context;
   const client = profile.clientName;
   const facts = { status: null, reason: null, subreason: null, client };
   let unread: Failure | null = null;
@@ -58,6 +60,7 @@ export const readTrack = async (
     try {
       return readCaptions(answer.body, {
         isAutomatic: track.kind === 'automatic' || isTranslationOfAutomatic(baseUrl),
+        words: words && track.kind === 'automatic',
       });
     } catch (error) {
       if (!(error instanceof UnreadableCaptions)) throw error;

@@ -1,4 +1,4 @@
-import type { Extraction, Segment, Track, Video } from '../captions/caption-track.ts';
+import type { CaptionsKind, Extraction, Segment, Track, Video } from '../captions/caption-track.ts';
 import { isSegments, readTrack } from '../captions/read-captions.ts';
 import { translationOf } from '../captions/timedtext.ts';
 import { classifyPlayer, type Outcome, type UnconfirmedClaim } from '../classify.ts';
@@ -31,7 +31,7 @@ export type Reading = {
         readonly segments: readonly Segment[];
       }
     | { readonly kind: 'tracks' }
-    | { readonly kind: 'language_missing' };
+    | { readonly kind: 'track_missing' };
   /** Why a video that is there has no tracks now; absent: it has some, or two clients say that it has none. */
   readonly without?: Failure;
 };
@@ -43,7 +43,9 @@ export type Wanted =
       readonly videoId: string;
       readonly only: null;
       readonly language: string | null;
+      readonly captions: CaptionsKind;
       readonly mayTranslate: boolean;
+      readonly words: boolean;
     };
 
 type Step =
@@ -134,8 +136,8 @@ const askOne = async (
   const { video, captions } = outcome;
   if (wanted.only !== null) return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' } } };
   const chosen = choiceOf(captions, wanted);
-  if (chosen === null) return { kind: 'read', reading: { video, captions, found: { kind: 'language_missing' } } };
-  const context = { platform, proofOf, profile, videoId, budget, timeoutMs };
+  if (chosen === null) return { kind: 'read', reading: { video, captions, found: { kind: 'track_missing' } } };
+  const context = { platform, proofOf, profile, videoId, budget, timeoutMs, words: wanted.words };
   const { addressed, ...choice } = chosen;
   const segments = await readTrack(addressed, context);
   // The tracks of a running stream have no document: their words are in the stream.
@@ -162,15 +164,15 @@ const withoutTracks = (outcome: Extract<Outcome, { kind: 'about_video' }>): Step
 /** The track that is wanted with the address of its document; null: there is none. */
 const choiceOf = (
   { tracks, defaultTrackId }: CaptionSet,
-  { language, mayTranslate }: Extract<Wanted, { only: null }>,
+  { language, captions, mayTranslate }: Extract<Wanted, { only: null }>,
 ): (Choice & { readonly addressed: AddressedTrack }) | null => {
   const known = { tracks: tracks.map(({ track }) => track), defaultTrackId };
-  const choice = chooseTrack(known, language);
+  const choice = chooseTrack(known, language, captions);
   if (choice !== null) {
     const addressed = tracks.find(({ track }) => track === choice.track);
     return addressed === undefined ? null : { ...choice, addressed };
   }
-  const translated = mayTranslate ? translatedTrack(known, language) : null;
+  const translated = mayTranslate ? translatedTrack(known, language, captions) : null;
   const source = tracks.find(({ track }) => track.id === translated?.sourceId);
   if (translated === null || source === undefined) return null;
   const { track, matchedBy } = translated;

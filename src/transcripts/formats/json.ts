@@ -1,4 +1,4 @@
-import type { Transcript } from '../transcript.ts';
+import type { Cue, Transcript } from '../transcript.ts';
 
 /** Milliseconds as seconds with at most three decimals. */
 const seconds = (ms: number): number => ms / 1000;
@@ -15,11 +15,15 @@ export const toJson = (transcript: Transcript) => ({
   requested_language: transcript.requestedLanguage,
   source: transcript.source,
   segment_count: transcript.cues.length,
-  segments: transcript.cues.map(({ text, startMs, endMs }) => ({
+  segments: transcript.cues.map(({ text, startMs, endMs, words }) => ({
     text,
     start: seconds(startMs),
     duration: seconds(endMs - startMs),
+    ...(words === undefined ? {} : { words: wordsOf(words) }),
   })),
   ...(transcript.video === undefined ? {} : { video: transcript.video }),
   ...(transcript.tokenCount === undefined ? {} : { token_count: transcript.tokenCount }),
 });
+
+const wordsOf = (words: NonNullable<Cue['words']> | null) =>
+  words?.map(({ text, startMs }) => ({ text, start: seconds(startMs) })) ?? null;

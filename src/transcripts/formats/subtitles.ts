@@ -26,12 +26,41 @@ export const toSrt = ({ cues }: Cues, { timestamps }: Options): string =>
 /** SRT knows no escapes: a zero-width space keeps an arrow in the text from being read as a timing. */
 const disarmed = (text: string): string => text.replaceAll('-->', '--\u200b>');
 
-/** WebVTT: cues with the original times, text escaped. Source: W3C WebVTT, section 4. */
+/**
+ * WebVTT: cues with the original times, text escaped, and with the times of the words that a cue has. Source: W3C WebVTT,
+ * section 4.
+ */
 export const toVtt = ({ cues }: Cues, { timestamps }: Options): string => {
   const blocks = shownCues(cues, timestamps).map(
-    ({ cue, lines }) => `\n${timing(cue, '.')}\n${escaped(lines.join('\n'))}\n`,
+    ({ cue, lines }) => `\n${timing(cue, '.')}\n${spoken(lines.join('\n'), cue, timestamps)}\n`,
   );
   return `WEBVTT\n${blocks.join('')}`;
+};
+
+/**
+ * The text of a cue, each word behind the moment at which it is said. The standard wants moments that rise within the cue:
+ * words that begin with it, or at a moment that was told or is over, stand with the one before.
+ */
+const spoken = (text: string, { startMs, endMs, words }: Cue, timestamps: boolean): string => {
+  let result = '';
+  let written = 0;
+  // Behind the time that the line begins with.
+  let at = timestamps ? text.indexOf('] ') + 2 : 0;
+  let lastMs = startMs;
+  let isOpen = false;
+  for (const word of words ?? []) {
+    const found = text.indexOf(word.text, at);
+    if (found < 0) break;
+    at = found + word.text.length;
+    if (word.startMs <= lastMs || word.startMs >= endMs) continue;
+    // The space before a word belongs to it, as the platform writes it.
+    const from = found > written && text[found - 1] === ' ' ? found - 1 : found;
+    result += `${escaped(text.slice(written, from))}${isOpen ? '</c>' : ''}<${clockTime(word.startMs, '.')}><c>`;
+    written = from;
+    lastMs = word.startMs;
+    isOpen = true;
+  }
+  return `${result}${escaped(text.slice(written))}${isOpen ? '</c>' : ''}`;
 };
 
 /** `>` is escaped too, so that no arrow in a text is read as a timing. */

@@ -946,18 +946,37 @@ describe('steno get', () => {
     assert.deepEqual([one.code, one.out], [0, 'one as vtt\n']);
   });
 
-  it('takes the first language that there is', async () => {
+  it('asks once for the languages in their order, the kind of captions, speech and words', async () => {
     const asked: unknown[] = [];
-    const readTranscript: LocalReader['readTranscript'] = async (wanted) => {
-      asked.push(wanted.language);
-      if (wanted.language !== 'en') throw new Refusal('LANGUAGE_NOT_AVAILABLE', 'No.');
+    const readTranscript: LocalReader['readTranscript'] = async ({ reference, language, captions, asr, words }) => {
+      asked.push([reference, language, captions, asr, words]);
       return { transcript, text: 'words' };
     };
     const { code, out } = await run('get one -l de,fr,en', { reader: { readTranscript } });
-    assert.deepEqual([code, out, asked], [0, 'words\n', ['de', 'fr', 'en']]);
-    const none = await run('get one -l de,fr', { reader: { readTranscript } });
-    assert.equal(none.code, 5);
-    assert.equal((await run('get one -l de,')).code, 2);
+    assert.deepEqual([code, out], [0, 'words\n']);
+    for (const line of ['--captions manual --words one', '--asr one', 'one --asr force', '--asr=force one'])
+      assert.equal((await run(`get ${line}`, { reader: { readTranscript } })).code, 0, line);
+    assert.deepEqual(asked, [
+      ['one', 'de,fr,en', 'any', 'off', false],
+      ['one', null, 'manual', 'off', true],
+      ['one', null, 'any', 'auto', false],
+      ['one', null, 'any', 'force', false],
+      ['one', null, 'any', 'force', false],
+    ]);
+  });
+
+  it('names a language, a kind or a word that it does not take', async () => {
+    for (const [line, wrong] of [
+      ['-l de,', /such as de,en/],
+      ['-l de,xx', /does not know the language "xx"/],
+      ['-l de,DE', /names "DE" twice/],
+      ['--captions none', /any, manual, automatic/],
+      ['--asr=always', /off, auto, force/],
+    ] as const) {
+      const { code, talk } = await run(`get one ${line}`);
+      assert.equal(code, 2, line);
+      assert.match(talk, wrong);
+    }
   });
 
   it('reads nothing where -o cannot be written to, and no more once a file cannot', async () => {

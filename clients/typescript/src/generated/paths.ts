@@ -469,8 +469,12 @@ export interface operations {
   getTranscript: {
     parameters: {
       query?: {
-        /** Language code (BCP 47). Another language is never substituted. */
+        /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
         lang?: string | undefined;
+        /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+        captions?: 'any' | 'manual' | 'automatic' | undefined;
+        /** Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues. */
+        words?: boolean | undefined;
         /** md is the same as markdown. */
         format?: 'txt' | 'srt' | 'vtt' | 'markdown' | 'json' | 'md' | undefined;
         /** Lines of txt begin with [mm:ss]. */
@@ -481,8 +485,8 @@ export interface operations {
         body?: boolean | undefined;
         /** platform: where the video has no captions in `lang`, those that the platform translates (`source: translated`). */
         translate?: 'platform' | undefined;
-        /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
-        asr?: 'auto' | 'off' | undefined;
+        /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
+        asr?: 'off' | 'auto' | 'force' | undefined;
         /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
         include?: 'video' | undefined;
         /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
@@ -507,8 +511,12 @@ export interface operations {
   getRawTranscript: {
     parameters: {
       query?: {
-        /** Language code (BCP 47). Another language is never substituted. */
+        /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
         lang?: string | undefined;
+        /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+        captions?: 'any' | 'manual' | 'automatic' | undefined;
+        /** Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues. */
+        words?: boolean | undefined;
       };
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */

@@ -22,20 +22,29 @@ export type Transcript = {
   /** Number of segments. */
   segment_count: number;
   /** The captions in order. */
-  segments: Segment[];
+  segments: TranscriptSegment[];
   /** There only with `include=video`. */
   video?: Video | undefined;
   /** There only with `count_tokens`. */
   token_count?: number | undefined;
 };
 
-export type Segment = {
+export type TranscriptSegment = {
   /** The words. */
   text: string;
   /** Seconds from the beginning of the video. */
   start: number;
   /** Seconds. */
   duration: number;
+  /** There only with `words=true`: the words of automatic captions as the platform times them. Null: it does not say, as for captions that people wrote. */
+  words?: Word[] | null | undefined;
+};
+
+export type Word = {
+  /** One word. */
+  text: string;
+  /** Seconds from the beginning of the video, at which it is said. */
+  start: number;
 };
 
 export type Video = {
@@ -124,7 +133,7 @@ export type RawTranscript = {
     matched_by: 'default' | 'exact' | 'region';
   };
   /** The captions in order. */
-  segments: Segment[];
+  segments: TranscriptSegment[];
   /** SHA-256 of the captions as the platform sent them, in hexadecimal. */
   content_sha256: string;
 };
@@ -145,16 +154,20 @@ export type Languages = {
 export type GetTranscriptsRequest = {
   /** Videos, each by its id or any link. */
   ids: string[];
-  /** Language code (BCP 47). Another language is never substituted. */
+  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
   lang?: string | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** md is the same as markdown. */
   format?: 'txt' | 'srt' | 'vtt' | 'markdown' | 'json' | 'md' | undefined;
   /** Lines of txt begin with [mm:ss]. */
   timestamps?: boolean | undefined;
   /** Removes music notes and cues such as [Music]. */
   clean?: boolean | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
-  asr?: 'auto' | 'off' | undefined;
+  /** Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues. */
+  words?: boolean | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
   /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
   include?: 'video'[] | undefined;
   /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
@@ -215,10 +228,14 @@ export type SummarizeRequest = {
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions; without it their default. Never substituted. */
-  lang?: '' | string | null | undefined;
+  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  lang?: string | null | undefined;
   /** The same; `lang` comes first. */
-  language?: '' | string | null | undefined;
+  language?: string | null | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
   /** How long the summary is. */
   length?: 'short' | 'medium' | 'detailed' | undefined;
   /** Language of the answer; without it that of the captions. */
@@ -268,10 +285,14 @@ export type ChaptersRequest = {
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions; without it their default. Never substituted. */
-  lang?: '' | string | null | undefined;
+  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  lang?: string | null | undefined;
   /** The same; `lang` comes first. */
-  language?: '' | string | null | undefined;
+  language?: string | null | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
   /** Language of the answer; without it that of the captions. */
   output_lang?: string | null | undefined;
 };
@@ -307,10 +328,14 @@ export type AskRequest = {
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions; without it their default. Never substituted. */
-  lang?: '' | string | null | undefined;
+  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  lang?: string | null | undefined;
   /** The same; `lang` comes first. */
-  language?: '' | string | null | undefined;
+  language?: string | null | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
   /** The question. */
   question: string;
   /** Language of the answer; without it that of the captions. */
@@ -356,10 +381,14 @@ export type SearchRequest = {
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions; without it their default. Never substituted. */
-  lang?: '' | string | null | undefined;
+  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  lang?: string | null | undefined;
   /** The same; `lang` comes first. */
-  language?: '' | string | null | undefined;
+  language?: string | null | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
   /** What is searched for. */
   query: string;
   /** The most passages that are returned. */
@@ -393,10 +422,14 @@ export type QuotesRequest = {
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions; without it their default. Never substituted. */
-  lang?: '' | string | null | undefined;
+  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  lang?: string | null | undefined;
   /** The same; `lang` comes first. */
-  language?: '' | string | null | undefined;
+  language?: string | null | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
 };
 
 export type Quotes = {
@@ -424,10 +457,14 @@ export type ClipsRequest = {
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions; without it their default. Never substituted. */
-  lang?: '' | string | null | undefined;
+  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  lang?: string | null | undefined;
   /** The same; `lang` comes first. */
-  language?: '' | string | null | undefined;
+  language?: string | null | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
 };
 
 export type Clips = {
@@ -465,10 +502,14 @@ export type RepurposeRequest = {
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions; without it their default. Never substituted. */
-  lang?: '' | string | null | undefined;
+  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  lang?: string | null | undefined;
   /** The same; `lang` comes first. */
-  language?: '' | string | null | undefined;
+  language?: string | null | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
   /** The form of the text. */
   format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
   /** Language of the answer; without it that of the captions. */
@@ -499,10 +540,14 @@ export type TranslateRequest = {
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions; without it their default. Never substituted. */
-  lang?: '' | string | null | undefined;
+  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  lang?: string | null | undefined;
   /** The same; `lang` comes first. */
-  language?: '' | string | null | undefined;
+  language?: string | null | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
   /** Language code of the translation. */
   target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
   /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
@@ -534,6 +579,15 @@ export type Translation = {
   fallback: boolean;
 };
 
+export type Segment = {
+  /** The words. */
+  text: string;
+  /** Seconds from the beginning of the video. */
+  start: number;
+  /** Seconds. */
+  duration: number;
+};
+
 export type CreateJobRequest = {
   /** Videos, each by its id or any link. */
   ids?: string[] | undefined;
@@ -543,8 +597,6 @@ export type CreateJobRequest = {
   urls?: string[] | undefined;
   /** batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads. */
   kind?: 'batch' | 'playlist' | 'channel' | undefined;
-  /** Language code (BCP 47). Another language is never substituted. */
-  lang?: string | undefined;
   /** Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000). */
   limit?: number | undefined;
   /** Told when the job ends. */
@@ -597,8 +649,14 @@ export type CreateJobRequest = {
     /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
     mode?: 'original' | 'translated' | 'bilingual' | undefined;
   }> | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
-  asr?: 'auto' | 'off' | undefined;
+  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  lang?: string | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues. */
+  words?: boolean | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
   /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
   include?: 'video'[] | undefined;
   /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
@@ -851,8 +909,6 @@ export type Playlist = {
 export type CreatePlaylistJobRequest = {
   /** Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000). */
   limit?: number | undefined;
-  /** Language code (BCP 47). Another language is never substituted. */
-  lang?: string | undefined;
   /** Told when the job ends. */
   webhook_url?: string | null | undefined;
   /** Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest. */
@@ -903,8 +959,14 @@ export type CreatePlaylistJobRequest = {
     /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
     mode?: 'original' | 'translated' | 'bilingual' | undefined;
   }> | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
-  asr?: 'auto' | 'off' | undefined;
+  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  lang?: string | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues. */
+  words?: boolean | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
   /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
   include?: 'video'[] | undefined;
   /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
@@ -965,8 +1027,6 @@ export type Channel = {
 export type CreateChannelJobRequest = {
   /** Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000). */
   limit?: number | undefined;
-  /** Language code (BCP 47). Another language is never substituted. */
-  lang?: string | undefined;
   /** Told when the job ends. */
   webhook_url?: string | null | undefined;
   /** Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest. */
@@ -1017,8 +1077,14 @@ export type CreateChannelJobRequest = {
     /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
     mode?: 'original' | 'translated' | 'bilingual' | undefined;
   }> | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that. */
-  asr?: 'auto' | 'off' | undefined;
+  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  lang?: string | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues. */
+  words?: boolean | undefined;
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
+  asr?: 'off' | 'auto' | 'force' | undefined;
   /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
   include?: 'video'[] | undefined;
   /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */

@@ -2,6 +2,12 @@ import type { Failure } from '../middleware/error-response.ts';
 
 const asText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
 
+const withoutTranscript = (details: Failure['details']): string => {
+  if (details?.['reason'] === 'kind_missing') return 'Call again without captions, which takes any kind.';
+  if (details?.['reason'] === 'recognition_unavailable') return 'Call again without asr.';
+  return 'Retrying will not help; use another video.';
+};
+
 /** What to do about a failure, for a model that can act on it. */
 const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
   switch (code) {
@@ -20,8 +26,9 @@ const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
     case 'VIDEO_NOT_FOUND':
       return 'Check the id with the user; retrying will not help.';
     case 'VIDEO_UNAVAILABLE':
-    case 'TRANSCRIPT_NOT_AVAILABLE':
       return 'Retrying will not help; use another video.';
+    case 'TRANSCRIPT_NOT_AVAILABLE':
+      return withoutTranscript(details);
     case 'FORBIDDEN':
       return 'Tell the user: the API key needs another scope.';
     case 'IDEMPOTENCY_KEY_REUSED':

@@ -19,7 +19,12 @@ export type Cursor = {
   readonly options: Readonly<Record<string, string | boolean>>;
 };
 
-type Timed = { readonly startMs: number; readonly endMs: number; readonly text: string };
+type Timed = {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly text: string;
+  readonly words?: readonly unknown[] | null;
+};
 
 /** Characters of which a token holds one, not four. */
 const dense = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g;
@@ -41,12 +46,16 @@ const reservedTokens = 100;
 export const pageOf = <Cue extends Timed>(
   cues: readonly Cue[],
   range: Range,
-  { maxTokens, tokensPerCue }: { readonly maxTokens: number; readonly tokensPerCue: number },
+  {
+    maxTokens,
+    tokensPerCue,
+    tokensPerWord = 0,
+  }: { readonly maxTokens: number; readonly tokensPerCue: number; readonly tokensPerWord?: number },
 ): { readonly cues: readonly Cue[]; readonly next: Range | null } => {
   const wanted = within(cues, range);
   let tokens = reservedTokens;
-  const cut = wanted.findIndex(({ text }, index) => {
-    tokens += estimateTokens(text) + tokensPerCue;
+  const cut = wanted.findIndex(({ text, words }, index) => {
+    tokens += estimateTokens(text) + tokensPerCue + (words?.length ?? 0) * tokensPerWord;
     return index > 0 && tokens > maxTokens;
   });
   const first = wanted[cut];

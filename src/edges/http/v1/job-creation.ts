@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { Commands, JobWanted } from '../../../commands.ts';
 import type { jobOptions, plannedSchema } from '../../../contract/jobs.ts';
+import { captionsWanted } from '../../../contract/transcripts.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
 
 type Options = z.output<z.ZodObject<typeof jobOptions>> & {
   readonly limit?: number | undefined;
-  readonly lang?: string | undefined;
 };
 
 /** Names of fields inside the application, and in the request. */
@@ -45,10 +45,9 @@ export const createdAnswer = async (
   const wanted = {
     ...of,
     limit: body.limit ?? null,
-    language: body.lang ?? null,
+    ...captionsWanted(body),
     webhookUrl: body.webhook_url ?? null,
     following: body.then,
-    ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
     ...(besides.length === 0 ? {} : { besides }),
   };
   if (body.dry_run) {

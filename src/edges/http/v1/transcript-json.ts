@@ -3,7 +3,7 @@ import { type Extraction, trackJson } from '../../../commands.ts';
 import type { rawSchema } from '../../../contract/transcripts.ts';
 
 /** An extraction as JSON of the API. */
-export const rawJson = (extraction: Extraction): z.input<typeof rawSchema> => {
+export const rawJson = (extraction: Extraction, hasWords: boolean): z.input<typeof rawSchema> => {
   const { video, track, tracks } = extraction;
   return {
     video_id: video.videoId,
@@ -21,10 +21,11 @@ export const rawJson = (extraction: Extraction): z.input<typeof rawSchema> => {
       requested_language: extraction.requestedLanguage,
       matched_by: extraction.matchedBy,
     },
-    segments: extraction.segments.map(({ text, startMs, durationMs }) => ({
+    segments: extraction.segments.map(({ text, startMs, durationMs, words }) => ({
       text,
       start: startMs / 1_000,
       duration: durationMs / 1_000,
+      ...(hasWords ? { words: words?.map((word) => ({ text: word.text, start: word.startMs / 1_000 })) ?? null } : {}),
     })),
     content_sha256: extraction.contentSha256,
   };

@@ -4,6 +4,7 @@ import { contentTypeOf, type TranscriptFormat } from '../../../contract/formats.
 import {
   type batch,
   type batchItem,
+  captionsWanted,
   type languages,
   listLanguages,
   readBatch,
@@ -26,15 +27,15 @@ export const transcripts = ({ commands }: Deps): Route[] => [
     const wanted = {
       ...wantedOf(videoId, query),
       ...(query.translate === 'platform' ? { mayTranslate: true } : {}),
-      ...(query.asr === 'auto' ? { recognizesSpeech: true } : {}),
+      ...captionsWanted(query),
       ...besidesOf(query),
     };
     return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
   }),
 
   keyRoute(readRaw, async ({ call, params: { videoId }, query }) => {
-    const read = await commands.readRaw(call, { reference: videoId, language: query.lang ?? null });
-    return json(rawJson(read.extraction), {
+    const read = await commands.readRaw(call, { reference: videoId, ...captionsWanted(query) });
+    return json(rawJson(read.extraction, query.words), {
       headers: {
         'X-Transcript-Language': read.extraction.track.language,
         'X-Transcript-Source': sourceOfTrack[read.extraction.track.kind],
@@ -51,11 +52,10 @@ export const transcripts = ({ commands }: Deps): Route[] => [
   keyRoute(readBatch, async ({ call, body }) => {
     const read = await commands.readBatch(call, {
       references: body.ids,
-      language: body.lang ?? null,
+      ...captionsWanted(body),
       format: body.format,
       timestamps: body.timestamps,
       clean: body.clean,
-      ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
       ...besidesOf(body),
     });
     return batchAnswer(read);
@@ -71,7 +71,7 @@ const besidesOf = ({ include, count_tokens }: { include: readonly string[]; coun
 /** The input of the application command. */
 export const wantedOf = (reference: string, query: z.output<typeof transcriptQuery>) => ({
   reference,
-  language: query.lang ?? null,
+  ...captionsWanted(query),
   format: query.format,
   timestamps: query.timestamps,
   clean: query.clean,

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { StatusReport } from '../../../contract/meta.ts';
+import { languageList } from '../../../contract/schemas.ts';
+import { asrChoices, captionsKind, captionsWanted } from '../../../contract/transcripts.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
@@ -14,10 +16,12 @@ import { readForm } from '../middleware/body.ts';
 import { callAs } from '../middleware/build-call.ts';
 import { refuseOtherOrigins } from '../middleware/csrf.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
+import { fieldsOf, invalid } from '../middleware/error-response.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 import { cookie, cookieOf, originOf, sessionCookie, sessionToken } from '../middleware/session.ts';
+import { validationMessage } from '../middleware/validation-messages.ts';
 import type { HttpSettings } from '../settings.ts';
 import { answerFormOnce, type FormAnswer, secretFields } from './answer-form-once.ts';
 import type { Assets } from './assets.ts';
@@ -62,14 +66,15 @@ export const beforeIn = (query: URLSearchParams): string | null => {
   return /^[0-9]{1,18}$/.test(before) ? before : null;
 };
 
-const languageForm = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/;
+const captionsFields = z.object({ lang: languageList, captions: captionsKind, asr: asrChoices, words: z.stringbool() });
 
-/** The language of captions that a form or an address asks for; null: their default. Throws INVALID_REQUEST. */
-export const languageIn = (options: URLSearchParams): string | null => {
-  const language = (options.get('lang') ?? '').trim();
-  if (language === '') return null;
-  if (languageForm.test(language)) return language;
-  throw invalidRequest('This is not a language code.', { path: 'lang', code: 'malformed' });
+/** Which captions a form or an address asks for; what is empty is not asked for. Throws INVALID_REQUEST. */
+export const captionsIn = (options: URLSearchParams) => {
+  const names = Object.keys(captionsFields.shape);
+  const given = names.map((name) => [name, (options.get(name) ?? '').trim()]).filter(([, value]) => value !== '');
+  const { data, error } = captionsFields.partial().safeParse(Object.fromEntries(given), { error: validationMessage });
+  if (data !== undefined) return captionsWanted(data);
+  throw invalid(fieldsOf(error));
 };
 
 /** A page for which somebody must be signed in. */

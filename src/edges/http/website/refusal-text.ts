@@ -42,7 +42,7 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'once.expired': 'formOld',
   'job_id.too_many_runs': 'runs',
   'ids.too_big': 'jobTooBig',
-  'lang.malformed': 'language',
+  'lang.custom': 'language',
   'output_lang.custom': 'language',
   'playlist_id.malformed': 'playlist',
   'channel_id.malformed': 'channel',

@@ -27,20 +27,29 @@ class Transcript(TypedDict):
     # Number of segments.
     segment_count: int
     # The captions in order.
-    segments: list[Segment]
+    segments: list[TranscriptSegment]
     # There only with `include=video`.
     video: NotRequired[Video]
     # There only with `count_tokens`.
     token_count: NotRequired[int]
 
 
-class Segment(TypedDict):
+class TranscriptSegment(TypedDict):
     # The words.
     text: str
     # Seconds from the beginning of the video.
     start: float
     # Seconds.
     duration: float
+    # There only with `words=true`: the words of automatic captions as the platform times them. Null: it does not say, as for captions that people wrote.
+    words: NotRequired[list[Word] | None]
+
+
+class Word(TypedDict):
+    # One word.
+    text: str
+    # Seconds from the beginning of the video, at which it is said.
+    start: float
 
 
 class VideoThumbnailsItem(TypedDict):
@@ -137,7 +146,7 @@ class RawTranscript(TypedDict):
     # What is known of the video.
     metadata: RawTranscriptMetadata
     # The captions in order.
-    segments: list[Segment]
+    segments: list[TranscriptSegment]
     # SHA-256 of the captions as the platform sent them, in hexadecimal.
     content_sha256: str
 
@@ -158,16 +167,20 @@ class Languages(TypedDict):
 class GetTranscriptsRequest(TypedDict):
     # Videos, each by its id or any link.
     ids: list[str]
-    # Language code (BCP 47). Another language is never substituted.
+    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
     lang: NotRequired[str]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
     # md is the same as markdown.
     format: NotRequired[Literal["txt", "srt", "vtt", "markdown", "json", "md"]]
     # Lines of txt begin with [mm:ss].
     timestamps: NotRequired[bool]
     # Removes music notes and cues such as [Music].
     clean: NotRequired[bool]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that.
-    asr: NotRequired[Literal["auto", "off"]]
+    # Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues.
+    words: NotRequired[bool]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that.
+    asr: NotRequired[Literal["off", "auto", "force"]]
     # `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price.
     include: NotRequired[list[Literal["video"]]]
     # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
@@ -228,10 +241,14 @@ class SummarizeRequest(TypedDict):
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions; without it their default. Never substituted.
-    lang: NotRequired[Literal[""] | str | None]
+    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    lang: NotRequired[str | None]
     # The same; `lang` comes first.
-    language: NotRequired[Literal[""] | str | None]
+    language: NotRequired[str | None]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    asr: NotRequired[Literal["off", "auto", "force"]]
     # How long the summary is.
     length: NotRequired[Literal["short", "medium", "detailed"]]
     # Language of the answer; without it that of the captions.
@@ -281,10 +298,14 @@ class ChaptersRequest(TypedDict):
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions; without it their default. Never substituted.
-    lang: NotRequired[Literal[""] | str | None]
+    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    lang: NotRequired[str | None]
     # The same; `lang` comes first.
-    language: NotRequired[Literal[""] | str | None]
+    language: NotRequired[str | None]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    asr: NotRequired[Literal["off", "auto", "force"]]
     # Language of the answer; without it that of the captions.
     output_lang: NotRequired[str | None]
 
@@ -322,10 +343,14 @@ class AskRequest(TypedDict):
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions; without it their default. Never substituted.
-    lang: NotRequired[Literal[""] | str | None]
+    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    lang: NotRequired[str | None]
     # The same; `lang` comes first.
-    language: NotRequired[Literal[""] | str | None]
+    language: NotRequired[str | None]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    asr: NotRequired[Literal["off", "auto", "force"]]
     # The question.
     question: str
     # Language of the answer; without it that of the captions.
@@ -371,10 +396,14 @@ class SearchRequest(TypedDict):
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions; without it their default. Never substituted.
-    lang: NotRequired[Literal[""] | str | None]
+    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    lang: NotRequired[str | None]
     # The same; `lang` comes first.
-    language: NotRequired[Literal[""] | str | None]
+    language: NotRequired[str | None]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    asr: NotRequired[Literal["off", "auto", "force"]]
     # What is searched for.
     query: str
     # The most passages that are returned.
@@ -410,10 +439,14 @@ class QuotesRequest(TypedDict):
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions; without it their default. Never substituted.
-    lang: NotRequired[Literal[""] | str | None]
+    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    lang: NotRequired[str | None]
     # The same; `lang` comes first.
-    language: NotRequired[Literal[""] | str | None]
+    language: NotRequired[str | None]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    asr: NotRequired[Literal["off", "auto", "force"]]
 
 
 class QuotesQuotesItem(TypedDict):
@@ -443,10 +476,14 @@ class ClipsRequest(TypedDict):
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions; without it their default. Never substituted.
-    lang: NotRequired[Literal[""] | str | None]
+    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    lang: NotRequired[str | None]
     # The same; `lang` comes first.
-    language: NotRequired[Literal[""] | str | None]
+    language: NotRequired[str | None]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    asr: NotRequired[Literal["off", "auto", "force"]]
 
 
 class ClipsClipsItem(TypedDict):
@@ -486,10 +523,14 @@ class RepurposeRequest(TypedDict):
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions; without it their default. Never substituted.
-    lang: NotRequired[Literal[""] | str | None]
+    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    lang: NotRequired[str | None]
     # The same; `lang` comes first.
-    language: NotRequired[Literal[""] | str | None]
+    language: NotRequired[str | None]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    asr: NotRequired[Literal["off", "auto", "force"]]
     # The form of the text.
     format: NotRequired[Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]]
     # Language of the answer; without it that of the captions.
@@ -520,10 +561,14 @@ class TranslateRequest(TypedDict):
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions; without it their default. Never substituted.
-    lang: NotRequired[Literal[""] | str | None]
+    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    lang: NotRequired[str | None]
     # The same; `lang` comes first.
-    language: NotRequired[Literal[""] | str | None]
+    language: NotRequired[str | None]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    asr: NotRequired[Literal["off", "auto", "force"]]
     # Language code of the translation.
     target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
     # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
@@ -553,6 +598,15 @@ class Translation(TypedDict):
     model: str | None
     # true: made of the captions without a model.
     fallback: bool
+
+
+class Segment(TypedDict):
+    # The words.
+    text: str
+    # Seconds from the beginning of the video.
+    start: float
+    # Seconds.
+    duration: float
 
 
 class CreateJobRequestThenItemSummarize(TypedDict):
@@ -626,16 +680,20 @@ class CreateJobRequest(TypedDict):
     urls: NotRequired[list[str]]
     # batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads.
     kind: NotRequired[Literal["batch", "playlist", "channel"]]
-    # Language code (BCP 47). Another language is never substituted.
-    lang: NotRequired[str]
     # Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000).
     limit: NotRequired[int]
     # Told when the job ends.
     webhook_url: NotRequired[str | None]
     # Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.
     then: NotRequired[list[CreateJobRequestThenItemSummarize | CreateJobRequestThenItemChapters | CreateJobRequestThenItemAsk | CreateJobRequestThenItemSearch | CreateJobRequestThenItemQuotes | CreateJobRequestThenItemClips | CreateJobRequestThenItemRepurpose | CreateJobRequestThenItemTranslate]]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that.
-    asr: NotRequired[Literal["auto", "off"]]
+    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    lang: NotRequired[str]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues.
+    words: NotRequired[bool]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that.
+    asr: NotRequired[Literal["off", "auto", "force"]]
     # `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price.
     include: NotRequired[list[Literal["video"]]]
     # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
@@ -962,14 +1020,18 @@ class CreatePlaylistJobRequestThenItemTranslate(TypedDict):
 class CreatePlaylistJobRequest(TypedDict):
     # Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000).
     limit: NotRequired[int]
-    # Language code (BCP 47). Another language is never substituted.
-    lang: NotRequired[str]
     # Told when the job ends.
     webhook_url: NotRequired[str | None]
     # Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.
     then: NotRequired[list[CreatePlaylistJobRequestThenItemSummarize | CreatePlaylistJobRequestThenItemChapters | CreatePlaylistJobRequestThenItemAsk | CreatePlaylistJobRequestThenItemSearch | CreatePlaylistJobRequestThenItemQuotes | CreatePlaylistJobRequestThenItemClips | CreatePlaylistJobRequestThenItemRepurpose | CreatePlaylistJobRequestThenItemTranslate]]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that.
-    asr: NotRequired[Literal["auto", "off"]]
+    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    lang: NotRequired[str]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues.
+    words: NotRequired[bool]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that.
+    asr: NotRequired[Literal["off", "auto", "force"]]
     # `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price.
     include: NotRequired[list[Literal["video"]]]
     # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
@@ -1094,14 +1156,18 @@ class CreateChannelJobRequestThenItemTranslate(TypedDict):
 class CreateChannelJobRequest(TypedDict):
     # Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000).
     limit: NotRequired[int]
-    # Language code (BCP 47). Another language is never substituted.
-    lang: NotRequired[str]
     # Told when the job ends.
     webhook_url: NotRequired[str | None]
     # Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.
     then: NotRequired[list[CreateChannelJobRequestThenItemSummarize | CreateChannelJobRequestThenItemChapters | CreateChannelJobRequestThenItemAsk | CreateChannelJobRequestThenItemSearch | CreateChannelJobRequestThenItemQuotes | CreateChannelJobRequestThenItemClips | CreateChannelJobRequestThenItemRepurpose | CreateChannelJobRequestThenItemTranslate]]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; the balance must cover that.
-    asr: NotRequired[Literal["auto", "off"]]
+    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    lang: NotRequired[str]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues.
+    words: NotRequired[bool]
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that.
+    asr: NotRequired[Literal["off", "auto", "force"]]
     # `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price.
     include: NotRequired[list[Literal["video"]]]
     # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type Commands, renderTranscript, type Transcript, timestampOf } from '../../../../commands.ts';
-import { formatNamed, formats, plainFormat, type TranscriptFormat } from '../../../../contract/formats.ts';
-import { aboutRecognition, asrChoices, formatName } from '../../../../contract/transcripts.ts';
+import { aboutFormat, formatNamed, formats, plainFormat, type TranscriptFormat } from '../../../../contract/formats.ts';
+import { captionsWanted, formatName } from '../../../../contract/transcripts.ts';
 import { besidesBody } from '../../../../contract/video-details.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import { bodyOf, transcriptJson } from '../../middleware/transcript-body.ts';
 import { cursorText, cutNote, fits, pageOf, type Range, rangeOf } from '../paging.ts';
-import { cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
+import { captionsKept, cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
 
 const input = z.object({
   ...ofVideo,
@@ -15,7 +15,11 @@ const input = z.object({
   }),
   timestamps: z.boolean().optional().meta({ description: 'with format: a [mm:ss] before each caption' }),
   clean: z.boolean().optional().meta({ description: 'without music notes and cues such as [Music] or (laughs)' }),
-  asr: asrChoices.optional().meta({ description: aboutRecognition.replaceAll('`', '') }),
+  captions: ofVideo.captions.meta({ description: 'omit for any, manual before automatic' }),
+  asr: ofVideo.asr.meta({ description: 'auto: recognize speech where there are no captions; force: in any video' }),
+  words: z.boolean().optional().meta({
+    description: 'with json or vtt: the time of each word of automatic captions',
+  }),
   include: besidesBody.include
     .unwrap()
     .optional()
@@ -25,12 +29,11 @@ const input = z.object({
 });
 
 type Wanted = {
-  readonly language: string | null;
+  readonly captions: ReturnType<typeof captionsKept>;
   /** Null: paragraphs with times. */
   readonly format: TranscriptFormat | null;
   readonly timestamps: boolean;
   readonly clean: boolean;
-  readonly recognizesSpeech: boolean;
   readonly includesVideo: boolean;
   readonly countsTokens: boolean;
   readonly range: Range;
@@ -55,11 +58,10 @@ export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool 
     prepare(args) {
       const wanted = wantedOf(args);
       return async (call) => {
-        const { language, format, timestamps, clean, recognizesSpeech, includesVideo, countsTokens } = wanted;
+        const { captions, format, timestamps, clean, range, includesVideo, countsTokens } = wanted;
         const read = await commands.readTranscript(call, {
-          ...{ reference: args.video_id, language, timestamps, clean, range: wanted.range },
+          ...{ reference: args.video_id, ...captionsWanted(captions), timestamps, clean, range },
           format: format ?? plainFormat,
-          ...(recognizesSpeech ? { recognizesSpeech } : {}),
           ...(includesVideo ? { includesVideo } : {}),
           ...(countsTokens ? { countsTokens } : {}),
         });
@@ -77,11 +79,10 @@ const wantedOf = (args: z.output<typeof input>): Wanted => {
   const kept = cursor?.options ?? {};
   const named = args.format ?? (typeof kept['format'] === 'string' ? kept['format'] : null);
   return {
-    language: args.lang ?? (typeof kept['lang'] === 'string' ? kept['lang'] : null),
+    captions: captionsKept(args, cursor),
     format: named === null ? null : formatNamed(named),
     timestamps: args.timestamps ?? kept['timestamps'] === true,
     clean: args.clean ?? kept['clean'] === true,
-    recognizesSpeech: (args.asr ?? kept['asr']) === 'auto',
     includesVideo: args.include?.includes('video') ?? kept['include'] === 'video',
     countsTokens: args.count_tokens ?? kept['count_tokens'] === true,
     range: rangeOf(args, cursor),
@@ -101,7 +102,8 @@ const textOf = (read: Read, wanted: Wanted): Buffer | string => {
     if (fits(whole.toString(), maxTokens)) return whole;
   }
   const perCue = formats[format ?? plainFormat].tokensPerCue;
-  const page = pageOf(transcript.cues, range, { maxTokens, tokensPerCue: perCue });
+  const perWord = aboutFormat(format ?? plainFormat).tokensPerWord ?? 0;
+  const page = pageOf(transcript.cues, range, { maxTokens, tokensPerCue: perCue, tokensPerWord: perWord });
   const part = { ...transcript, cues: page.cues };
   const cursor = page.next === null ? null : cursorText(nextOf(transcript, wanted, page.next));
   if (format === 'json') {
@@ -114,16 +116,16 @@ const textOf = (read: Read, wanted: Wanted): Buffer | string => {
 };
 
 const nextOf = ({ videoId }: Transcript, wanted: Wanted, range: Range) => {
-  const { language, format, timestamps, clean, recognizesSpeech, includesVideo, countsTokens } = wanted;
+  const { captions, format, timestamps, clean, includesVideo, countsTokens } = wanted;
+  const named = Object.entries(captions).filter(([, value]) => value !== undefined && value !== false);
   return {
     videoId,
     range,
     options: {
-      ...(language === null ? {} : { lang: language }),
+      ...Object.fromEntries(named),
       ...(format === null ? {} : { format }),
       ...(timestamps ? { timestamps } : {}),
       ...(clean ? { clean } : {}),
-      ...(recognizesSpeech ? { asr: 'auto' } : {}),
       ...(includesVideo ? { include: 'video' } : {}),
       ...(countsTokens ? { count_tokens: true } : {}),
     },

@@ -2,27 +2,24 @@ import { z } from 'zod';
 import type { Commands } from '../../../../commands.ts';
 import { type OperationCall, operationAnswer, operations } from '../../../../contract/operations.ts';
 import { segment } from '../../../../contract/schemas.ts';
+import { captionsWanted } from '../../../../contract/transcripts.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { type HttpResponse, json, receiptHeaders } from '../../middleware/response.ts';
-import { cursorText, fits, pageOf, type Range, rangeOf } from '../paging.ts';
-import { cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
+import { type Cursor, cursorText, fits, pageOf, type Range, rangeOf } from '../paging.ts';
+import { captionsKept, cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
 
 type Operation = (typeof operations)[number];
 type Answer = (
   call: Call,
-  video: {
-    readonly video_id: string;
-    readonly lang?: string | undefined;
-    readonly range?: Range;
-  },
+  video: Parameters<typeof captionsWanted>[0] & { readonly video_id: string; readonly range?: Range },
   wanted: OperationCall,
 ) => Promise<HttpResponse>;
 
 /** A tool for each operation on a transcript, which answers as its route under `/v1` does. */
 export const operationTools = (commands: Pick<Commands, 'performInsight'>): readonly Tool[] => {
-  const answer: Answer = async (call, { video_id, lang = null, range }, wanted) => {
+  const answer: Answer = async (call, { video_id, range, ...captions }, wanted) => {
     const part = range === undefined ? {} : { range };
-    const video = { reference: video_id, language: lang, ...part };
+    const video = { reference: video_id, ...captionsWanted(captions), ...part };
     const done = await commands.performInsight(call, video, wanted);
     return json(operationAnswer(done), { headers: receiptHeaders(done) });
   };
@@ -72,16 +69,19 @@ const pagedTool = (operation: Operation, answer: Answer): Tool => {
     prepare(args) {
       const { video_id, max_tokens: maxTokens } = args;
       const cursor = cursorFor(args);
-      const { lang: keptLang, ...kept } = cursor?.options ?? {};
-      const lang = args.lang ?? (typeof keptLang === 'string' ? keptLang : undefined);
+      const { lang: _, captions: __, asr: ___, ...kept } = cursor?.options ?? {};
+      const captions = captionsKept(args, cursor);
       const range = rangeOf(args, cursor);
       const before = inputs.partial().safeParse(kept).data ?? {};
       const given = Object.entries(args).filter(([, value]) => value !== undefined);
       const input = inputs.parse({ ...before, ...Object.fromEntries(given) });
       return async (call: Call) => {
-        const whole = await answer(call, { video_id, lang, range }, callOf(operation, input));
+        const whole = await answer(call, { video_id, ...captions, range }, callOf(operation, input));
         const named = Object.keys(options).map((name) => [name, String(input[name])]);
-        const ofCursor = { ...Object.fromEntries(named), ...(lang === undefined ? {} : { lang }) };
+        const chosen = Object.entries(captions).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value]],
+        );
+        const ofCursor = { ...Object.fromEntries(named), ...Object.fromEntries(chosen) };
         return paged(whole, { range, maxTokens, ofCursor });
       };
     },
@@ -101,7 +101,7 @@ const paged = (
   wanted: {
     readonly range: Range;
     readonly maxTokens: number;
-    readonly ofCursor: Readonly<Record<string, string>>;
+    readonly ofCursor: Cursor['options'];
   },
 ): HttpResponse => {
   const { range, maxTokens, ofCursor: options } = wanted;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { nameLink, priceOf, type UsageKind } from '../../../../commands.ts';
 import type { KeyScope } from '../../../../contract/key-scopes.ts';
-import { languageTag } from '../../../../contract/schemas.ts';
+import { languageList } from '../../../../contract/schemas.ts';
+import { asrChoices, captionsKind } from '../../../../contract/transcripts.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
 import type { HttpResponse } from '../../middleware/response.ts';
@@ -68,12 +69,26 @@ export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool 
 /** What every tool takes. */
 export const ofVideo = {
   video_id: z.string().min(1).max(2_048).meta({
-    description: '11-character video id or any watch, short, live, embed or short-link URL',
+    description: 'video id or any link to the video',
   }),
-  lang: languageTag.optional().meta({
-    description: "caption language to read; omit for the video's default; another language is never substituted",
+  lang: languageList.optional().meta({
+    description: 'of the captions; several by preference: de,en; never substituted',
   }),
+  // Without descriptions: every tool has them, and all tools are in the context of a model. `get_transcript` says more.
+  captions: captionsKind.optional(),
+  asr: asrChoices.optional(),
 };
+
+/** Which captions a call, or the page before it, asks for, as a cursor keeps them. */
+export const captionsKept = (
+  args: Readonly<Record<string, unknown>>,
+  cursor: Cursor | null,
+): z.output<typeof keptCaptions> => {
+  const named = Object.keys(keptCaptions.shape).map((name) => [name, args[name] ?? cursor?.options[name]]);
+  return keptCaptions.parse(Object.fromEntries(named), { error: validationMessage });
+};
+
+const keptCaptions = z.object(ofVideo).omit({ video_id: true }).extend({ words: z.boolean().optional() });
 
 /** What tools take that answer long texts in pages. */
 export const ofPages = {

@@ -72,7 +72,7 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
               <output>{many.hint}</output>
             </p>
           </x-lines>
-          <Field id="lang" label={many.language} maxlength={35} value={view.language} placeholder="en" />
+          <Field id="lang" label={many.language} maxlength={650} value={view.language} placeholder="en" />
           {view.recognizesSpeech === null ? null : (
             <label class="check field">
               <input type="checkbox" name="asr" value="auto" checked={view.recognizesSpeech} />

@@ -5,7 +5,7 @@ import type { Call } from '../../../../kernel/call.ts';
 import { uuidOf } from '../../../../kernel/ids.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import type { Route } from '../../middleware/route.ts';
-import { html, languageIn, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
+import { captionsIn, html, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
 import { type Line, type ManyView, manyPage } from './many-page.tsx';
 
 /** A list of links: its price, and the job that is started of it. */
@@ -49,6 +49,7 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
   const links = form.get('links') ?? '';
   const language = (form.get('lang') ?? '').trim();
   const recognizesSpeech = speechOf(deps, form);
+  const asr = recognizesSpeech === null ? 'off' : (form.get('asr') ?? 'off');
   const view = { ...emptyView, links, language, recognizesSpeech };
   const lines = linesOf(links);
   const refuse = (wrong: ManyView['wrong'], status = 400) => {
@@ -64,15 +65,15 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
       kind: 'batch',
       references,
       limit: null,
-      language: languageIn(form),
+      ...captionsIn(form),
+      ...(recognizesSpeech === null ? { asr: 'off' as const } : {}),
       webhookUrl: null,
-      ...(recognizesSpeech === true ? { recognizesSpeech } : {}),
     }) as const;
   try {
     const without = new Set(form.getAll('without'));
     const counted = referencesOf(sorted.valid).filter((reference) => !without.has(reference));
     // A list that was changed after its price was shown is counted again.
-    const isStart = form.get('do') === 'start' && form.get('listed') === listName(counted, recognizesSpeech);
+    const isStart = form.get('do') === 'start' && form.get('listed') === listName(counted, asr);
     if (isStart && user !== null && counted.length > 0) {
       const start = (call: Call) => deps.commands.startJob(call, wanted(counted));
       const { jobId } = await request.pay(start);
@@ -91,7 +92,7 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
       }),
       videos: planned.listing === null ? planned.items.length : null,
       credits: planned.creditsNeeded,
-      listed: listName(referencesOf(kept), recognizesSpeech),
+      listed: listName(referencesOf(kept), asr),
     };
     return manyPage(context, { ...view, plan, needsSignIn: isStart && user === null });
   } catch (error) {
@@ -101,8 +102,7 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
 };
 
 /** Names what a job would read, and so its price. */
-const listName = (references: readonly string[], recognizesSpeech: boolean | null): string =>
-  uuidOf(`list|${recognizesSpeech ?? false}|${references.join('\n')}`);
+const listName = (references: readonly string[], asr: string): string => uuidOf(`list|${asr}|${references.join('\n')}`);
 
 /** The lines of a text that are not empty, by the numbers that they have in it. */
 const linesOf = (text: string): readonly Line[] =>

@@ -5,7 +5,7 @@ import { fill, plural } from '../words.ts';
 /** A video without captions whose speech can be recognized: the price stands on the button, nothing is charged before. */
 export const noCaptionsPage = (
   context: PageContext,
-  { videoId, price }: { readonly videoId: string; readonly price: number },
+  { videoId, price, asr }: { readonly videoId: string; readonly price: number; readonly asr: string },
 ): string => {
   const address = `/t/${encodeURIComponent(videoId)}`;
   const { transcript: t, tabs, site, errors, refusals, language } = context.words;
@@ -32,7 +32,7 @@ export const noCaptionsPage = (
           </>
         ) : (
           <div class="actions">
-            <PostButton action={address} kind="main" fields={{ asr: 'auto' }}>
+            <PostButton action={address} kind="main" fields={{ asr }}>
               {action}
             </PostButton>
             <a href="/">{errors.home}</a>

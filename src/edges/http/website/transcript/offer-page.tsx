@@ -5,7 +5,7 @@ import { PostButton } from '../parts/form.tsx';
 import { fill, plural } from '../words.ts';
 
 /** Options that decide what is shown, and nothing of its price. */
-const kept: readonly string[] = ['lang', 'clean', 'timestamps', 'boxes', 'view'];
+const kept: readonly string[] = ['lang', 'captions', 'words', 'clean', 'timestamps', 'boxes', 'view'];
 
 /** What a transcript costs, with a button: for whoever came by a link of another site. Nothing was charged. */
 export const offerPage = (

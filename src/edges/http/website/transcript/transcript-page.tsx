@@ -15,6 +15,8 @@ export type TranscriptView = {
   readonly transcript: Transcript;
   /** Languages that there are captions in. */
   readonly available: readonly string[];
+  /** What was asked for besides the language, as the query of an address has it. */
+  readonly chosen: Readonly<Record<string, string>>;
   readonly isClean: boolean;
   readonly hasTimes: boolean;
   readonly isReading: boolean;
@@ -132,7 +134,7 @@ const Heading = ({ view }: Part) => {
 
 /** Address of this page with some of its options changed; what is at its default is left out. */
 const addressOf = (
-  { transcript, isClean, hasTimes, isReading }: TranscriptView,
+  { transcript, chosen, isClean, hasTimes, isReading }: TranscriptView,
   change: {
     readonly clean?: boolean;
     readonly reading?: boolean;
@@ -142,6 +144,7 @@ const addressOf = (
   const { file } = change;
   const query = new URLSearchParams();
   if (transcript.language !== null) query.set('lang', transcript.language);
+  for (const [name, value] of Object.entries(chosen)) query.set(name, value);
   if (change.clean ?? isClean) query.set('clean', 'true');
   if (file === undefined) {
     if (!hasTimes) query.set('timestamps', 'false');
@@ -159,6 +162,9 @@ const Tools = ({ view }: Part) => {
     <div class="tools">
       <form method="get" action={`/t/${view.transcript.videoId}`} class="options">
         <LanguageMenu view={view} />
+        {Object.entries(view.chosen).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
         <x-times>
           <label class="check">
             <input type="checkbox" name="timestamps" value="true" checked={view.hasTimes} />
@@ -339,7 +345,8 @@ const Reading = ({ view }: Part) => {
   );
 };
 
-const headingFields = ({ transcript: { language }, isClean, hasTimes }: TranscriptView) => ({
+const headingFields = ({ transcript: { language }, chosen, isClean, hasTimes }: TranscriptView) => ({
+  ...chosen,
   ...(language === null ? {} : { lang: language }),
   ...{
     clean: String(isClean),

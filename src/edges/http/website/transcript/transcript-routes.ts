@@ -11,8 +11,8 @@ import type { Route } from '../../middleware/route.ts';
 import { bodyOf } from '../../middleware/transcript-body.ts';
 import { signedOutPage } from '../failure/failure-page.tsx';
 import {
+  captionsIn,
   html,
-  languageIn,
   type PageRequest,
   page,
   pageHeaders,
@@ -52,7 +52,7 @@ const wantedOf = ({ params }: PageRequest, options: URLSearchParams) => {
   const { id, format } = fileOf(params['file'] ?? '');
   return {
     format,
-    ...{ reference: id, language: languageIn(options), clean: options.get('clean') === 'true' },
+    ...{ reference: id, ...captionsIn(options), clean: options.get('clean') === 'true' },
     timestamps: format !== null && options.get('timestamps') === 'true',
   };
 };
@@ -74,10 +74,10 @@ const nothingElse = {
 const look = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
   const wanted = wantedOf(request, request.query);
   const agreedCredits = isOwnNavigation(deps, request.requestInfo.request) ? transcriptPrice : 0;
-  return await orOfferOfSpeech(deps, request, wanted.reference, async () => {
+  return await orOfferOfSpeech(deps, request, wanted, async () => {
     const shown = await request.pay((call) => show(deps, call, wanted, { ...nothingElse, agreedCredits }));
     return shown.kind === 'offer'
-      ? offer(request, shown)
+      ? offer(request, wanted, shown)
       : answer(deps, request, request.query, { shown, wanted, headings: null });
   });
 };
@@ -96,16 +96,16 @@ const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespons
   if ((form.get('once') ?? '') === '') {
     throw invalidRequest('The form is not whole.', { path: 'once', code: 'required' });
   }
-  const recognizesSpeech = form.get('asr') === 'auto';
-  if (recognizesSpeech && user === null) return html(signedOutPage(context, form), 401);
   const wanted = wantedOf(request, form);
+  const recognizesSpeech = (wanted.asr ?? 'off') !== 'off';
+  if (recognizesSpeech && user === null) return html(signedOutPage(context, form), 401);
   const paying: Paying = {
     ...{ recognizesSpeech, paidSha256: null },
     agreedCredits: recognizesSpeech ? recognitionPrice : transcriptPrice,
     isConfirmed: recognizesSpeech || form.get('confirmed') === 'true',
     further: form.get(outline.name) === 'true' ? outlineCall : null,
   };
-  return await orOfferOfSpeech(deps, request, wanted.reference, async () => {
+  return await orOfferOfSpeech(deps, request, wanted, async () => {
     let first: Shown | TranscriptOffer | null = null;
     const bought = await request.payOnce(async (call): Promise<Bought | null> => {
       first = await show(deps, call, wanted, paying);
@@ -117,7 +117,7 @@ const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespons
     const shown: Shown | TranscriptOffer =
       first ?? (await request.pay((call) => show(deps, call, wanted, { ...nothingElse, paidSha256 })));
     return shown.kind === 'offer'
-      ? offer(request, shown)
+      ? offer(request, wanted, shown)
       : answer(deps, request, form, { shown, wanted, headings: bought?.headings ?? null });
   });
 };
@@ -128,7 +128,7 @@ const answer = async (
   options: URLSearchParams,
   {
     shown,
-    wanted: { format },
+    wanted,
     headings,
   }: {
     readonly shown: Shown;
@@ -136,6 +136,7 @@ const answer = async (
     readonly headings: Bought['headings'];
   },
 ): Promise<HttpResponse> => {
+  const { format, captions = 'any', asr } = wanted;
   if (format !== null) return fileAnswer(shown, format);
   const { transcript, available, paidLanguages, creditsCharged, eventId } = shown;
   const chapters = shown.chapters?.map(({ startS: start, title }) => ({ start, title })) ?? null;
@@ -145,6 +146,7 @@ const answer = async (
   });
   const view = transcriptPage(context, {
     ...shownAs(options),
+    chosen: { ...(captions === 'any' ? {} : { captions }), ...(asr === 'force' ? { asr } : {}) },
     ...{ transcript, available, paidLanguages, creditsCharged, chapters, headingsPrice },
     headings: headings ?? chapters,
     receiptUrl: user === null || eventId === null ? null : `/account/ledger/${eventId}`,
@@ -154,10 +156,10 @@ const answer = async (
 };
 
 /** The price of a transcript with a button. */
-const offer = ({ context, params, query, form }: PageRequest, found: TranscriptOffer) => {
+const offer = ({ context, params, query, form }: PageRequest, wanted: Wanted, found: TranscriptOffer) => {
   const { videoId, credits } = found;
   if (credits > transcriptPrice) {
-    return html(noCaptionsPage(context, { videoId, price: credits }), 404);
+    return html(noCaptionsPage(context, { videoId, price: credits, asr: recognitionOf(wanted) }), 404);
   }
   const { format } = fileOf(params['file'] ?? '');
   const options = new URLSearchParams([...query, ...form]);
@@ -168,19 +170,26 @@ const offer = ({ context, params, query, form }: PageRequest, found: TranscriptO
 const orOfferOfSpeech = async (
   { queries }: WebsiteDeps,
   { context }: PageRequest,
-  videoId: string,
+  wanted: Wanted,
   work: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {
   try {
     return await work();
   } catch (error) {
     if (!isWithoutCaptions(error) || !queries.aiStatus().recognizesSpeech) throw error;
-    return html(noCaptionsPage(context, { videoId, price: recognitionPrice }), 404);
+    const { reference: videoId } = wanted;
+    return html(noCaptionsPage(context, { videoId, price: recognitionPrice, asr: recognitionOf(wanted) }), 404);
   }
 };
 
+/** What the button that recognizes speech asks for. */
+const recognitionOf = ({ asr }: Wanted): string => (asr === 'force' ? asr : 'auto');
+
 const isWithoutCaptions = (error: unknown): boolean =>
-  error instanceof Refusal && error.code === 'TRANSCRIPT_NOT_AVAILABLE' && error.details?.['reason'] === 'no_captions';
+  error instanceof Refusal && error.code === 'TRANSCRIPT_NOT_AVAILABLE' && offered.has(error.details?.['reason']);
+
+/** `recognition_unavailable`: where speech can be recognized, it is only not recognized yet. */
+const offered: ReadonlySet<unknown> = new Set(['no_captions', 'recognition_unavailable']);
 
 const fileAnswer = (shown: Shown, format: TranscriptFormat): HttpResponse => {
   const ending = aboutFormat(format).extension;
