@@ -42,8 +42,8 @@ describe('a method that a path does not know', () => {
     };
     for (const [path, operations] of Object.entries(described)) {
       const known = Object.keys(operations).map((method) => method.toUpperCase());
-      const isPaid = /^\/v1\/(transcripts|playlists|channels)/.test(path);
-      const wanted = [...known, 'OPTIONS', ...(known.includes('GET') && !isPaid ? ['HEAD'] : [])];
+      const callsPlatform = /^\/v1\/(transcripts|videos|playlists|channels)/.test(path);
+      const wanted = [...known, 'OPTIONS', ...(known.includes('GET') && !callsPlatform ? ['HEAD'] : [])];
       const url = edge.url + path.replaceAll(/\{\w+\}/g, 'x');
       for (const [method, status] of [
         ['PROPFIND', 405],
