@@ -91,6 +91,8 @@ export const samples = {
   noCaptions: 'no-captions',
   /** Has captions, but the ANDROID answer does not mention them. */
   captionlessOnAndroid: 'half-empty1',
+  /** Its description has a list of chapters. */
+  authorChapters: 'chapters-01',
   emptyTrack: 'empty-track',
   wrongVideoOnAndroid: 'wrong-video',
   refusedOnVisionos: 'made4kids-1',

@@ -87,6 +87,8 @@ const base64Of = (text: string): string[] =>
   );
 
 const people = /^public\.account_profiles$/;
+/** Descriptions of public videos may name the address of their author. */
+const addresses = /^public\.(account_profiles|platform_video)$/;
 const markForms = [mark, Buffer.from(mark).toString('hex'), ...base64Of(mark)];
 
 const rules: readonly Rule[] = [
@@ -96,7 +98,7 @@ const rules: readonly Rule[] = [
   { what: 'a password', form: new RegExp(markForms.join('|'), 'g') },
   { what: 'a cookie', form: /\b(session|visitor)=[\w.-]{20,}/g },
   { what: 'an answer to a captcha', form: /captcha_(answer|response)\W{1,5}\w/g },
-  { what: 'a mail address', form: /[\w.+-]+@[\w-]+\.[a-z]{2,}\b/gi, home: people },
+  { what: 'a mail address', form: /[\w.+-]+@[\w-]+\.[a-z]{2,}\b/gi, home: addresses },
 ];
 
 const tokens = /[\w-]{30,}/g;
