@@ -23,12 +23,13 @@ export type MarkdownDocument = {
   readonly sections: readonly Section[];
 };
 
-/** Splits a document at its headings of the second level. */
+/** Splits a document at its headings of the second level. Comments are left out. */
 export const parseMarkdown = (text: string): MarkdownDocument => {
   const sections: { id: string; heading: string; tokens: Token[] }[] = [];
   const intro: Token[] = [];
   let title = '';
   for (const token of marked.lexer(text)) {
+    if (token.type === 'html' && token.raw.startsWith('<!--')) continue;
     if (token.type === 'heading' && token['depth'] === 1) title = plainText(token.tokens ?? []);
     else if (token.type === 'heading' && token['depth'] === 2) {
       const heading = plainText(token.tokens ?? []);

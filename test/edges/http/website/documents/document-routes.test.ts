@@ -28,6 +28,10 @@ describe('documents as pages', () => {
     assert.match(page, /<code>&lt;b><\/code>/);
   });
 
+  it('leave out comments', () => {
+    assert.equal(rendered('<!-- operations -->\n\na\n\n<!-- /operations -->\n'), '<p>a</p>');
+  });
+
   it('give each heading the address that links use, and let wide parts scroll by keyboard', () => {
     const page = rendered('### What it costs, and why\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx\n```');
     assert.match(page, /<h3 id="what-it-costs-and-why">/);
