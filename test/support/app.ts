@@ -7,6 +7,7 @@ import type { Logger } from '#src/kernel/logger.ts';
 import { type Simulator, startSimulator } from '#test/simulator/main.ts';
 import { type TestDatabase, usedDatabase } from '#test/support/database.ts';
 import { logOfRun, plantedPassword } from '#test/support/leaks.ts';
+import { startAgain } from '#test/support/start-again.ts';
 
 /** The SECRET_KEY of every process that a test starts: processes that share a database need the same. */
 export const testSecret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
@@ -95,7 +96,7 @@ export const startTestApp = async (
     ...overrides.environment,
   };
   const { logger = logOfRun } = overrides;
-  const app = stack.use(await startApp(loadConfig(environment), { logger }));
+  const app = stack.use(await startAgain(() => startApp(loadConfig(environment), { logger })));
   const { url, core } = app;
   if (url === null) throw new Error('a worker has no HTTP address');
   const parts = stack.move();
