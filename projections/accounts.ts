@@ -21,13 +21,13 @@ type WebhookEvent = Event<
   { accountId: string }
 >;
 
-type Shown = AccountEvent | SessionEvent | KeyEvent | PlanAssigned | CreditsGranted | WebhookEvent;
+type HistoryEvent = AccountEvent | SessionEvent | KeyEvent | PlanAssigned | CreditsGranted | WebhookEvent;
 
 /**
  * The history of each account for its owner. It holds positions of events; their data are read from the log. Charges
  * are in the ledger. Visitors have no history, because nobody could read it.
  */
-export const accountEvents: Projection<Shown> = {
+export const accountEvents: Projection<HistoryEvent> = {
   name: 'account_events',
   version: 2,
   types: [

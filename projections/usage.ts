@@ -9,7 +9,7 @@ import type {
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
 
-type Counted = CreditsCharged | ReservationSettled | ChargeRefunded | OperationServed | OperationFailed;
+type UsageEvent = CreditsCharged | ReservationSettled | ChargeRefunded | OperationServed | OperationFailed;
 
 type Row = {
   readonly accountId: string;
@@ -25,7 +25,7 @@ type Row = {
  * Requests and credits of each account on each UTC day, by kind of operation and by key (`''`: without a key). A request
  * is counted once, on the day of the event that counts it; credits are those of charges, less those of refunds.
  */
-export const usage: Projection<Counted> = {
+export const usage: Projection<UsageEvent> = {
   name: 'usage',
   version: 1,
   types: ['CreditsCharged', 'ReservationSettled', 'ChargeRefunded', 'OperationServed', 'OperationFailed'],
@@ -54,11 +54,11 @@ export const usage: Projection<Counted> = {
 };
 
 /** One row per key, for any number of events. */
-const tally = (): Tally<Counted> => {
+const tally = (): Tally<UsageEvent> => {
   const rows = new Map<string, Row>();
   return {
     add: (events) => {
-      for (const event of events) count(rows, event as Counted);
+      for (const event of events) count(rows, event as UsageEvent);
     },
     size: () => rows.size,
     write: (transaction, { usage: table }) => write(transaction, table ?? 'usage', [...rows.values()]),
@@ -86,7 +86,7 @@ const write = async (transaction: Transaction, table: string, rows: readonly Row
   );
 };
 
-const count = (rows: Map<string, Row>, { type, data }: Counted): void => {
+const count = (rows: Map<string, Row>, { type, data }: UsageEvent): void => {
   const day = data.at.slice(0, 10);
   const keyId = ('keyId' in data ? data.keyId : null) ?? '';
   const name = `${data.accountId} ${day} ${data.operation} ${keyId}`;

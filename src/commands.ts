@@ -1,6 +1,6 @@
 import type { AccountCommands } from './accounts/account-commands.ts';
 import type { AccountMail } from './accounts/mail/send-account-mail.ts';
-import type { OperatedAccount } from './accounts/suspend-account.ts';
+import type { AccountRecord } from './accounts/suspend-account.ts';
 import type { OperationCall } from './contract/operations.ts';
 import type { AdmitWork } from './credits/admit-work.ts';
 import type { Receipt } from './credits/charge-on-success.ts';
@@ -10,12 +10,12 @@ import type { Ledger } from './credits/ledger/ledger-service.ts';
 import type { PlanKey } from './credits/plans/plans.ts';
 import { priceOf, type UsageKind } from './credits/prices.ts';
 import type { Engine, Extraction, Track } from './extraction/captions/caption-track.ts';
-import { type Named, nameLink } from './extraction/link-kind.ts';
+import { type LinkTarget, nameLink } from './extraction/link-kind.ts';
 import { channelLink, listLink, playlistLink, videoLink } from './extraction/platform-links.ts';
 import { requireVideoId } from './extraction/video-id.ts';
 import type { AiStatus, InsightCommands, InsightQuote } from './insights/insight-commands.ts';
 import type { JobOperationResult } from './insights/run-operation.ts';
-import type { JobCommands, JobPlan, JobStarted, JobWanted, PlanOptions, Retried } from './jobs/job-commands.ts';
+import type { JobCommands, JobPlan, JobRequest, JobRetry, PlanOptions, StartedJob } from './jobs/job-commands.ts';
 import type { listSource, PaidListing } from './jobs/list-source.ts';
 import { type Call, readerOf } from './kernel/call.ts';
 import type { Clock } from './kernel/clock.ts';
@@ -29,7 +29,7 @@ import type { PaidCaptions, PaidCaptionsStore } from './transcripts/paid-caption
 import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import { readVideo } from './transcripts/read-video.ts';
-import { renderTranscript } from './transcripts/shape-transcript.ts';
+import { renderTranscript, type ShapedTranscript } from './transcripts/shape-transcript.ts';
 import { type ShowInput, showTranscript, type TranscriptOffer } from './transcripts/show-transcript.ts';
 import { timestampOf } from './transcripts/timestamp.ts';
 import type { WordCounter } from './transcripts/tokens.ts';
@@ -39,18 +39,20 @@ import type { ShownWebhook, WebhookCommands } from './webhooks/webhook-commands.
 // Edges reach the features only through the application commands.
 export type {
   AccountMail,
+  AccountRecord,
   AiStatus,
   BatchItem,
   Extraction,
   InsightQuote,
   JobOperationResult,
-  JobWanted,
-  Named,
-  OperatedAccount,
+  JobRequest,
+  JobRetry,
+  LinkTarget,
   PaidListing,
   Receipt,
-  Retried,
+  ShapedTranscript,
   ShownWebhook,
+  StartedJob,
   Track,
   Transcript,
   TranscriptOffer,
@@ -79,13 +81,13 @@ export type OnceReceipt = Receipt & { readonly isRepeat: boolean };
 type CreatedKey = NewKey & { readonly key: KeyView };
 
 /** A job with operations on each item after its transcript. */
-export type JobWithOperations = JobWanted & { readonly following?: readonly OperationCall[] };
+export type JobWithOperations = JobRequest & { readonly following?: readonly OperationCall[] };
 
 /** Jobs, listings and webhooks. */
 export type JobApplicationCommands = Omit<JobCommands, 'planJob' | 'startJob'> & {
   /** What a job would be made of and cost; nothing is written, reserved, charged or extracted. */
   planJob(call: Call, wanted: JobWithOperations, options?: PlanOptions): Promise<JobPlan>;
-  startJob(call: Call, wanted: JobWithOperations): Promise<JobStarted>;
+  startJob(call: Call, wanted: JobWithOperations): Promise<StartedJob>;
   readonly listSource: ReturnType<typeof listSource>;
 } & WebhookCommands;
 

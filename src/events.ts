@@ -10,10 +10,10 @@ import { keyEvents } from './keys/key.ts';
 import { deliveryEvents } from './webhooks/delivery.ts';
 import { webhookEvents } from './webhooks/webhook.ts';
 
-type Declared = (typeof chapters)[keyof typeof chapters]['events'];
+type SchemasOfAll = (typeof chapters)[keyof typeof chapters]['events'];
 
 /** Everything that can stand in the log. */
-export type ProductEvent = Declared extends infer Schemas
+export type ProductEvent = SchemasOfAll extends infer Schemas
   ? Schemas extends EventSchemas
     ? EventOf<Schemas>
     : never

@@ -1,5 +1,5 @@
 import type { EventLog } from '../eventlog/event-log.ts';
-import { type Folded, readState } from '../eventlog/read/read-state.ts';
+import { readState, type StreamState } from '../eventlog/read/read-state.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import * as account from './account.ts';
@@ -28,7 +28,7 @@ export type OwnDeps = {
 const dayMs = 86_400_000;
 
 /** The state of the account with its version. */
-export const readAccount = ({ log }: Pick<OwnDeps, 'log'>, accountId: string): Promise<Folded<account.State>> =>
+export const readAccount = ({ log }: Pick<OwnDeps, 'log'>, accountId: string): Promise<StreamState<account.State>> =>
   readState(log, account.streamOf(accountId), account);
 
 /** Whether an account was erased before this moment (RFC 3339). */

@@ -14,12 +14,12 @@ import { issuePasswordLink } from './password/reset-password.ts';
 import type { OwnDeps } from './signed-in-owner.ts';
 
 /** An operator who does something to an account of somebody else. */
-export type Operated = { readonly accountId: string; readonly cause: Cause };
+export type OperatorAction = { readonly accountId: string; readonly cause: Cause };
 
 /** An account as operators see it. */
-export type OperatedAccount = Omit<Credential, 'password'>;
+export type AccountRecord = Omit<Credential, 'password'>;
 
-const withoutHash = ({ password: _, ...account }: Credential): OperatedAccount => account;
+const withoutHash = ({ password: _, ...account }: Credential): AccountRecord => account;
 
 /** Null: nothing is to be done. */
 export const decideSuspended = (
@@ -49,12 +49,12 @@ type Deps = Parameters<typeof erase>[0] &
 /** What operators do to accounts: no password is asked for, no limit counts. */
 export const operateAccounts = (deps: Deps) => ({
   /** Accounts by their id, a page at a time. */
-  listAccounts: async (search: AccountSearch): Promise<readonly OperatedAccount[]> =>
+  listAccounts: async (search: AccountSearch): Promise<readonly AccountRecord[]> =>
     (await deps.store.list(search)).map(withoutHash),
   /** The account with this id or mail address, null when there is none. */
   findAccount: async (
     wanted: { readonly accountId: string } | { readonly email: string },
-  ): Promise<OperatedAccount | null> => {
+  ): Promise<AccountRecord | null> => {
     const found =
       'accountId' in wanted
         ? await deps.store.find(wanted.accountId)
@@ -62,7 +62,7 @@ export const operateAccounts = (deps: Deps) => ({
     return found === null ? null : withoutHash(found);
   },
   /** Ends its sessions, and refuses its keys and its owner from now on; false: it is suspended already. */
-  suspendAccount: async (operated: Operated): Promise<boolean> => {
+  suspendAccount: async (operated: OperatorAction): Promise<boolean> => {
     const { accountId } = await requireAccount(deps, operated.accountId);
     return await changeAccount(deps, operated, {
       decide: (state, now) => decideSuspended(accountId, now, state),
@@ -71,7 +71,7 @@ export const operateAccounts = (deps: Deps) => ({
     });
   },
   /** Takes a suspension back; false: there is none. */
-  resumeAccount: async (operated: Operated): Promise<boolean> => {
+  resumeAccount: async (operated: OperatorAction): Promise<boolean> => {
     const { accountId } = await requireAccount(deps, operated.accountId);
     return await changeAccount(deps, operated, {
       decide: (state, now) => decideResumed(accountId, now, state),
@@ -79,7 +79,7 @@ export const operateAccounts = (deps: Deps) => ({
     });
   },
   /** Sets the password; every session ends. */
-  setPassword: async (operated: Operated & { readonly password: string }): Promise<void> => {
+  setPassword: async (operated: OperatorAction & { readonly password: string }): Promise<void> => {
     const { accountId, password } = operated;
     refuseWeak(deps, password, await requireAccount(deps, accountId));
     const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(password));
@@ -96,11 +96,11 @@ export const operateAccounts = (deps: Deps) => ({
     });
   },
   /** The address of a link by which the owner sets a new password, once and within an hour. */
-  issuePasswordLink: async (operated: Operated) => {
+  issuePasswordLink: async (operated: OperatorAction) => {
     await requireAccount(deps, operated.accountId);
     return await issuePasswordLink(deps)(operated);
   },
-  eraseAccountOf: async (operated: Operated): Promise<void> =>
+  eraseAccountOf: async (operated: OperatorAction): Promise<void> =>
     erase(deps, operated, await requireAccount(deps, operated.accountId)),
 });
 

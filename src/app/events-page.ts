@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projections } from '#projections/index.ts';
-import { type Happened, workOf } from '../edges/worker/reactions.ts';
+import { type ReactionEvent, workOf } from '../edges/worker/reactions.ts';
 import { upcasting } from '../eventlog/upcasting.ts';
 import { catalogue, chapters, type EventType, eventSchemas, upcasters } from '../events.ts';
 
@@ -80,7 +80,7 @@ const sample = {
 
 /** The tasks that an event of this type starts, from the table of reactions. */
 const tasksOf = (type: EventType): readonly string[] =>
-  workOf({ id: '1', recordedAt: sample.at, requestId: 'req_1', type, data: sample } as Happened, {
+  workOf({ id: '1', recordedAt: sample.at, requestId: 'req_1', type, data: sample } as ReactionEvent, {
     reservationMs: 0,
     isMailing: true,
     requiresMailboxProof: true,

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { plans } from '../credits/plans/plans.ts';
 import type { MetricsAccess } from '../edges/http/meta/metrics.ts';
 import { workOf } from '../edges/http/meta/response-metrics.ts';
-import type { Answered } from '../edges/http/middleware/dependencies.ts';
+import type { AnsweredRequest } from '../edges/http/middleware/dependencies.ts';
 import type { HttpServer } from '../edges/http/server.ts';
 import type { HttpSettings } from '../edges/http/settings.ts';
 import { ConcurrencyError } from '../eventlog/commands/command-queue.ts';
@@ -139,12 +139,12 @@ const drained = async (http: HttpServer, config: Config): Promise<void> => {
 };
 
 /** Liveness has its own route; a class of its own would say the same. */
-const classOf = (answered: Answered): ResponseClass => {
+const classOf = (answered: AnsweredRequest): ResponseClass => {
   const work = workOf(answered);
   return work === null || work === 'liveness' ? 'other' : work;
 };
 
-const logAnswered = (logger: Pick<Logger, 'debug'>, answered: Answered): void =>
+const logAnswered = (logger: Pick<Logger, 'debug'>, answered: AnsweredRequest): void =>
   logger.debug('answered', {
     request_id: answered.requestId,
     ...(answered.ownId === answered.requestId ? {} : { own_request_id: answered.ownId }),

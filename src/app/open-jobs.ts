@@ -45,7 +45,7 @@ import { listSource } from '../jobs/list-source.ts';
 import { failListing, resolveListing } from '../jobs/resolve-listing.ts';
 import { requeueItems } from '../jobs/retry-job.ts';
 import { runFacts } from '../jobs/run-facts.ts';
-import { captionsWantedBy, type JobWanted, type WantedCaptions } from '../jobs/start-job.ts';
+import { captionsWantedBy, type JobRequest, type WantedCaptions } from '../jobs/start-job.ts';
 import type { Call } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
@@ -179,7 +179,7 @@ const withOperations = (
   { planJob, startJob, ...others }: ReturnType<typeof jobCommands>,
   { insights, abandoned }: Pick<JobParts, 'insights' | 'abandoned'>,
 ) => {
-  const priced = ({ following = [], ...wanted }: JobWithOperations): JobWanted => {
+  const priced = ({ following = [], ...wanted }: JobWithOperations): JobRequest => {
     const hasModel = insights.provider !== null;
     const mostCredits = following.reduce((sum, each) => sum + mostOf(each, hasModel), 0);
     return following.length === 0 ? wanted : { ...wanted, operations: { json: storedCalls(following), mostCredits } };

@@ -28,8 +28,8 @@ import { lowThresholdOf } from '../credits/credit-status.ts';
 import { plans } from '../credits/plans/plans.ts';
 import {
   concurrencyKeysOf,
-  type Happened,
   mailConcurrencyKeys,
+  type ReactionEvent,
   reactedTypes,
   workOf,
 } from '../edges/worker/reactions.ts';
@@ -179,7 +179,7 @@ const happened = <E extends Event>({
   meta: { request_id: requestId, traceparent },
 }: RecordedEvent): E & EventHeader => ({ id, type, data, recordedAt, requestId, traceparent }) as E & EventHeader;
 
-type EventHeader = Pick<Happened, 'id' | 'recordedAt' | 'requestId' | 'traceparent'>;
+type EventHeader = Pick<ReactionEvent, 'id' | 'recordedAt' | 'requestId' | 'traceparent'>;
 
 const queuePort = ({
   pool,

@@ -107,7 +107,7 @@ const word = (isUp: boolean): 'ok' | 'failed' => (isUp ? 'ok' : 'failed');
 const isDone = (look: Promise<boolean>): Promise<boolean> => answerOr(look, false);
 
 /** The result of a check, or `other` if it failed or timed out. */
-const answerOr = <Found>(look: Promise<Found>, other: Found): Promise<Found> =>
+const answerOr = <Answer>(look: Promise<Answer>, other: Answer): Promise<Answer> =>
   Promise.race([look.catch(() => other), pause(checkTimeoutMs, other, { ref: false })]);
 
 /** Whether the log is readable and complete, and no read model is stopped by an event it cannot fold. */

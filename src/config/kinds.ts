@@ -19,7 +19,7 @@ export type Variable<Value> = {
   readonly isUnused?: boolean;
 };
 
-type Read<Value> = (text: string) => Value | null;
+type Parse<Value> = (text: string) => Value | null;
 type Extras = Pick<Variable<unknown>, 'isSecret' | 'looser'>;
 
 /** A variable that always has a value. `read` answers null for what the variable may not hold. */
@@ -27,7 +27,7 @@ export const required = <Value>(
   about: string,
   fallback: string,
   may: string,
-  read: Read<Value>,
+  read: Parse<Value>,
   extras: Extras = {},
 ): Variable<Value> => ({
   about,
@@ -41,7 +41,7 @@ export const required = <Value>(
 export const optional = <Value>(
   about: string,
   may: string,
-  read: Read<Value>,
+  read: Parse<Value>,
   extras: Extras = {},
 ): Variable<Value | null> => ({
   about,
@@ -63,7 +63,7 @@ export const unused = <Value>(variable: Variable<Value>): Variable<Value> => ({
 });
 
 const reading =
-  <Value>(read: Read<Value>) =>
+  <Value>(read: Parse<Value>) =>
   (text: string, context: z.RefinementCtx): Value => {
     const value = read(text);
     if (value !== null) return value;
@@ -73,7 +73,7 @@ const reading =
 
 /** A whole number within bounds, both included. */
 export const wholeWithin =
-  ([least, most]: readonly [number, number]): Read<number> =>
+  ([least, most]: readonly [number, number]): Parse<number> =>
   (text) => {
     const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
     return value >= least && value <= most ? value : null;
@@ -109,16 +109,16 @@ export const permission = (about: string): Variable<boolean> =>
   });
 
 /** Any text of one line. */
-export const text: Read<string> = (value) => (/^[^\n\r]{1,2000}$/.test(value) ? value : null);
+export const text: Parse<string> = (value) => (/^[^\n\r]{1,2000}$/.test(value) ? value : null);
 
 const parseUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
 
 /** What a server listens on: a name, or an address without brackets. */
-export const hostName: Read<string> = (value) =>
+export const hostName: Parse<string> = (value) =>
   isIP(value) !== 0 || /^[A-Za-z0-9._-]{1,253}$/.test(value) ? value : null;
 
 /** An http or https URL; the answer has no slash at its end. */
-export const httpUrl: Read<string> = (value) => {
+export const httpUrl: Parse<string> = (value) => {
   const url = parseUrl(value);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     return null;
@@ -127,7 +127,7 @@ export const httpUrl: Read<string> = (value) => {
 };
 
 /** https, or http on the loopback interface; nothing after the port. */
-export const secureOrigin: Read<string> = (value) => {
+export const secureOrigin: Parse<string> = (value) => {
   const url = parseUrl(value);
   if (url === null || url.pathname !== '/' || url.search !== '' || url.username !== '') return null;
   if (url.protocol === 'https:') return url.origin;
@@ -135,25 +135,25 @@ export const secureOrigin: Read<string> = (value) => {
 };
 
 /** https, or http on the loopback interface. */
-export const secureUrl: Read<string> = (value) => {
+export const secureUrl: Parse<string> = (value) => {
   const url = parseUrl(value);
   return url !== null && secureOrigin(url.origin) !== null ? url.href : null;
 };
 
 /** A Postgres URL with one host: the client library knows no list of hosts. */
-export const postgresUrl: Read<string> = (value) => {
+export const postgresUrl: Parse<string> = (value) => {
   const url = parseUrl(value);
   return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1 ? value : null;
 };
 
 /** The URL of a KurrentDB; a cluster is named by several hosts, which are no host of a URL. */
-export const kurrentUrl: Read<string> = (value) => {
+export const kurrentUrl: Parse<string> = (value) => {
   const { protocol = '', hostname = '' } = parseUrl(value.replace(/,[^/?]*/, '')) ?? {};
   return /^(esdb|kurrentdb)(\+discover)?:$/.test(protocol) && hostname !== '' ? value : null;
 };
 
 /** A header as `name=value`, the value percent-encoded. */
-export const headerPair: Read<readonly [string, string]> = (value) => {
+export const headerPair: Parse<readonly [string, string]> = (value) => {
   const [, name, encoded] = /^([!#$%&'*+.^_`|~\w-]+) *= *((?:[^%]|%[0-9A-Fa-f]{2})*)$/.exec(value) ?? [];
   if (name === undefined || encoded === undefined) return null;
   try {
@@ -164,22 +164,22 @@ export const headerPair: Read<readonly [string, string]> = (value) => {
 };
 
 /** The URL of a mail server: its user and password where it wants them, and nothing after the port. */
-export const smtpUrl: Read<string> = (value) => {
+export const smtpUrl: Parse<string> = (value) => {
   const url = parseUrl(value);
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return null;
   return url.pathname.length <= 1 && url.search === '' && url.hash === '' ? value : null;
 };
 
 /** A sender of mails: `address` or `Name <address>`. */
-export const mailSender: Read<string> = (value) =>
+export const mailSender: Parse<string> = (value) =>
   /^([^<>"@\n\r]{1,100} <[^\s<>@]{1,64}@[^\s<>@]{1,190}>|[^\s<>@]{1,64}@[^\s<>@]{1,190})$/.test(value) ? value : null;
 
 /** A Redis URL. */
-export const redisUrl: Read<string> = (value) => (/^rediss?:$/.test(parseUrl(value)?.protocol ?? '') ? value : null);
+export const redisUrl: Parse<string> = (value) => (/^rediss?:$/.test(parseUrl(value)?.protocol ?? '') ? value : null);
 
 /** A comma list; every entry is read by `read`, spaces around entries do not count. */
 export const listOf =
-  <Value>(read: Read<Value>, limit = 100): Read<readonly Value[]> =>
+  <Value>(read: Parse<Value>, limit = 100): Parse<readonly Value[]> =>
   (value) => {
     const entries = value.split(',').map((entry) => read(entry.trim()));
     const good = entries.filter((entry) => entry !== null);
@@ -187,12 +187,12 @@ export const listOf =
   };
 
 /** A network such as `10.0.0.0/8` or `::1/128`; an address alone is a network of one. */
-export const cidr: Read<string> = (value) => (parseNetwork(value) === null ? null : value);
+export const cidr: Parse<string> = (value) => (parseNetwork(value) === null ? null : value);
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A duration such as `500ms`, `5s`, `30m`, `2h`, `1d` in milliseconds; at most a year. */
-export const duration: Read<number> = (value) => {
+export const duration: Parse<number> = (value) => {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value) ?? [];
   if (amount === undefined || unit === undefined) return null;
   const ms = Number(amount) * unitsMs[unit as keyof typeof unitsMs];
@@ -200,18 +200,18 @@ export const duration: Read<number> = (value) => {
 };
 
 /** A duration that is one: 0 would stand for no limit at all, or for one that nobody can keep. */
-export const positiveDuration: Read<number> = (value) => duration(value) || null;
+export const positiveDuration: Parse<number> = (value) => duration(value) || null;
 
 /** The same, but not longer than `most`. Of a timer, Node takes more than 24 days for none at all: it is over at once. */
 export const upTo =
-  (most: string, read: Read<number>): Read<number> =>
+  (most: string, read: Parse<number>): Parse<number> =>
   (value) => {
     const ms = read(value);
     return ms !== null && ms <= (duration(most) ?? 0) ? ms : null;
   };
 
 /** A port or a range of ports, `443` or `8000-9999`, as first and last. */
-export const portRange: Read<readonly [number, number]> = (value) => {
+export const portRange: Parse<readonly [number, number]> = (value) => {
   const [, first, last] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(value) ?? [];
   const range = [Number(first), Number(last ?? first)] as const;
   return range[0] >= 1 && range[0] <= range[1] && range[1] <= 65_535 ? range : null;

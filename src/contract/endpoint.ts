@@ -7,7 +7,7 @@ import type { KeyScope } from './key-scopes.ts';
 export type RateLimitPolicy = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
 
 /** A response in the reference. `schema` for JSON, `text` for other content types, `events` for server-sent events. */
-export type Described = {
+export type ResponseDescription = {
   readonly description: string;
   readonly schema?: z.ZodType;
   readonly text?: readonly string[];
@@ -19,7 +19,7 @@ export type Described = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-type Declared = {
+type EndpointDeclaration = {
   /** `operationId` of the reference; unique. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -39,7 +39,7 @@ type Declared = {
   readonly bodyLimit?: number;
   /** No body at all is read as `{}`. */
   readonly isBodyOptional?: boolean;
-  readonly answers: Readonly<Record<number, Described>>;
+  readonly answers: Readonly<Record<number, ResponseDescription>>;
   /** Refusals of its own; those that every route can give are added by the reference. */
   readonly refusals?: readonly RefusalCode[];
   /** Honours `Idempotency-Key` of a caller with key or session. */
@@ -53,7 +53,7 @@ type Declared = {
 };
 
 /** An operation with API key. */
-export type KeyEndpoint = Declared & {
+export type KeyEndpoint = EndpointDeclaration & {
   readonly access: 'key';
   /** A key with a list of scopes needs this one; null: any key. */
   readonly scope: KeyScope | null;
@@ -64,7 +64,7 @@ export type KeyEndpoint = Declared & {
 };
 
 /** An operation without API key. `session`: its route admits signed-in users only. */
-export type OpenEndpoint = Declared & {
+export type OpenEndpoint = EndpointDeclaration & {
   readonly access: 'anyone' | 'session';
   readonly rateLimit: Exclude<RateLimitPolicy, 'key'>;
   readonly cacheControl: string;

@@ -29,16 +29,16 @@ export type PluralForms = {
   readonly [Category in Exclude<Intl.LDMLPluralRule, 'other'>]?: string;
 } & { readonly other: string };
 
-type Widened<T> = T extends string
+type Widen<T> = T extends string
   ? string
   : T extends readonly string[]
     ? readonly string[]
     : T extends { readonly one: string; readonly other: string }
       ? PluralForms
-      : { readonly [K in keyof T]: Widened<T[K]> };
+      : { readonly [K in keyof T]: Widen<T[K]> };
 
 /** The words of a language: those of English. */
-export type Messages = Widened<typeof en>;
+export type Messages = Widen<typeof en>;
 
 type Texts = { readonly [key: string]: string | readonly string[] | Texts };
 

@@ -15,7 +15,7 @@ export type Place = {
 };
 
 /** The parts of a result that people are shown, on pages and by the command line. */
-export type Shown = {
+export type ResultView = {
   readonly text?: string;
   /** The text is copied as a whole, and keeps its lines. */
   readonly isDocument?: boolean;
@@ -27,7 +27,7 @@ export type Shown = {
 /** Whole credits: of the result of a model, of the extractive one, and of what the author of the video wrote, where that is a result. */
 export type OperationCredits = { readonly model: number; readonly extract: number; readonly author?: number };
 
-type Declared<
+type OperationDeclaration<
   Name extends string,
   Input extends z.ZodRawShape,
   Result extends z.ZodRawShape,
@@ -58,7 +58,7 @@ type Declared<
   readonly isPaged?: boolean;
   /** The last part of the address of its page; absent: the name. */
   readonly page?: string;
-  readonly shown: (result: z.output<z.ZodObject<Result>>) => Shown;
+  readonly shown: (result: z.output<z.ZodObject<Result>>) => ResultView;
 };
 
 /** What every answer says of the model, where a model can make it. */
@@ -85,7 +85,7 @@ export const operation = <
   Result extends z.ZodRawShape,
   const Echo extends keyof Input = never,
 >(
-  declared: Declared<Name, Input, Result, Echo>,
+  declared: OperationDeclaration<Name, Input, Result, Echo>,
 ) => {
   const { name, answer, echoes = [], hasFallback = true } = declared;
   const echoed = Object.fromEntries(echoes.map((member) => [member, asAnswered(declared.input[member])]));
@@ -132,7 +132,7 @@ export type AnyOperation = {
   readonly tool: { readonly title: string; readonly description: string };
   readonly isPaged?: boolean;
   readonly page: string;
-  readonly shown: (result: never) => Shown;
+  readonly shown: (result: never) => ResultView;
 };
 
 /** What an operation takes besides the video. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { languageName } from './language-names.ts';
 
 /** The type of a parameter in the reference, where its schema parses a string. */
-type Shown = { readonly openapi: Readonly<Record<string, unknown>> };
-const shown = (openapi: Shown['openapi']): Shown => ({ openapi });
+type OpenApiType = { readonly openapi: Readonly<Record<string, unknown>> };
+const shown = (openapi: OpenApiType['openapi']): OpenApiType => ({ openapi });
 
 /** Shown in place of a pattern, which generators of clients read differently. */
 export const lengths = (minLength: number, maxLength: number) => ({ minLength, maxLength });

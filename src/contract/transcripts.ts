@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recognitionPrice, transcriptPrice } from '../credits/prices.ts';
-import type { Described, KeyEndpoint } from './endpoint.ts';
+import type { KeyEndpoint, ResponseDescription } from './endpoint.ts';
 import { formatNamed, formatNames, formats, transcriptFormats } from './formats.ts';
 import {
   anyReference,
@@ -118,7 +118,7 @@ export const aboutRecognition = `auto: the speech of a video without captions is
 export const asrChoices = z.enum(['off', 'auto', 'force']);
 
 /** Members that say which captions are wanted, wherever they stand. */
-type CaptionsAsked = {
+type CaptionMembers = {
   readonly lang?: string | null | undefined;
   readonly captions?: z.output<typeof captionsKind> | undefined;
   readonly asr?: z.output<typeof asrChoices> | undefined;
@@ -126,7 +126,7 @@ type CaptionsAsked = {
 };
 
 /** The same as the application is asked; what is left out is left to it. */
-export const captionsWanted = ({ lang: language, captions: kind, asr, words }: CaptionsAsked) => ({
+export const captionsWanted = ({ lang: language, captions: kind, asr, words }: CaptionMembers) => ({
   language: language ?? null,
   ...(kind === undefined || kind === 'any' ? {} : { captions: kind }),
   ...(asr === undefined || asr === 'off' ? {} : { asr }),
@@ -165,7 +165,7 @@ export const refusalsOfReading = [
 ] as const;
 
 /** Headers of charged responses. */
-export const chargeHeaders: NonNullable<Described['headers']> = {
+export const chargeHeaders: NonNullable<ResponseDescription['headers']> = {
   'X-Credits-Event': 'The ledger event of the charge; where nothing was charged, that of the use.',
 };
 const transcriptHeaders = {
@@ -174,7 +174,7 @@ const transcriptHeaders = {
   ...chargeHeaders,
 };
 
-export const transcriptAnswers: Readonly<Record<number, Described>> = {
+export const transcriptAnswers: Readonly<Record<number, ResponseDescription>> = {
   200: {
     description: 'The transcript.',
     schema: transcriptSchema,
@@ -232,7 +232,7 @@ export const languages = z
   })
   .meta({ id: 'Languages' });
 
-export const languagesAnswers: Readonly<Record<number, Described>> = {
+export const languagesAnswers: Readonly<Record<number, ResponseDescription>> = {
   200: { description: 'The languages.', schema: languages, headers: chargeHeaders },
 };
 

@@ -15,13 +15,13 @@ export type Receipt = {
   readonly eventId: string | null;
 };
 
-export type Charged<Made> = Receipt & {
-  readonly made: Made;
+export type ChargedResult<Result> = Receipt & {
+  readonly made: Result;
   /** Ids of the charges that stand for this operation. */
   readonly eventIds: readonly string[];
 };
 
-export type ChargedWork<Made> = {
+export type ChargedWork<Result> = {
   /** Usage counts one that came to nothing under this name; null: it does not. */
   readonly operation: UsageKind | null;
   /** The most that the operation can cost. Empty: it is free. */
@@ -31,7 +31,7 @@ export type ChargedWork<Made> = {
    * `operationKey`: what was made is an operation by itself, whichever call asks for it.
    */
   readonly run: () => Promise<{
-    readonly made: Made;
+    readonly made: Result;
     readonly charges: readonly Charge[];
     readonly operationKey?: string;
   }>;
@@ -47,7 +47,7 @@ export type ChargedWork<Made> = {
  */
 export const chargeOnSuccess =
   (ledger: ChargingLedger) =>
-  async <Made>(call: Call, { operation, quote, run }: ChargedWork<Made>): Promise<Charged<Made>> => {
+  async <Result>(call: Call, { operation, quote, run }: ChargedWork<Result>): Promise<ChargedResult<Result>> => {
     const hold = await holdQuote(ledger, call, quote);
     const refundLost = async (lost: readonly Charge[]): Promise<void> => {
       const isLost = call.isRepeatable && call.wasAnswered !== true;

@@ -16,7 +16,7 @@ const intervalMs = 60_000;
 /** Counters at a time; a failure beyond them gets an event of its own. */
 const maxCounters = 10_000;
 
-type Counted = { readonly context: OperationContext; readonly requests: number };
+type FailureCount = { readonly context: OperationContext; readonly requests: number };
 
 type Counter = {
   readonly failed: FailedRequest;
@@ -25,7 +25,7 @@ type Counter = {
   /** Failures that no event counts yet. */
   waiting: number;
   /** An event that the log may not have: it is sent again under the same id. */
-  unconfirmed: Counted | null;
+  unconfirmed: FailureCount | null;
 };
 
 /**
@@ -94,7 +94,7 @@ export const failureCounter = (
 const isStored = ({ waiting, unconfirmed }: Counter): boolean => waiting === 0 && unconfirmed === null;
 
 /** An event of its own: no operation that is repeated under its key is taken for one that is counted already. */
-const takeWaiting = (counter: Counter): Counted => {
+const takeWaiting = (counter: Counter): FailureCount => {
   const counted = {
     context: { ...counter.context, operationKey: newUuid() },
     requests: counter.waiting,

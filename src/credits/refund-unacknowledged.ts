@@ -52,7 +52,7 @@ const horizonMs = 60_000;
 const firstDelayMs = 250;
 const longestDelayMs = 5_000;
 
-type Unacknowledged = {
+type UnacknowledgedCharge = {
   readonly context: OperationContext;
   readonly charge: Charge;
   /** When it is forgotten, by `elapsedMs`. */
@@ -66,13 +66,13 @@ export type UnacknowledgedCharges = AsyncDisposable & {
 };
 
 export const unacknowledgedCharges = (refund: ReturnType<typeof refundUnacknowledged>): UnacknowledgedCharges => {
-  const remembered = new Map<string, Unacknowledged>();
+  const remembered = new Map<string, UnacknowledgedCharge>();
   let delayMs = firstDelayMs;
   let timer: NodeJS.Timeout | null = null;
   let isDisposed = false;
 
   /** Resolves to whether the log answered. */
-  const settle = async (chargeId: string, { context, charge: one, until }: Unacknowledged) => {
+  const settle = async (chargeId: string, { context, charge: one, until }: UnacknowledgedCharge) => {
     try {
       const found = await refund(context, [one]);
       if (found > 0 || elapsedMs() >= until) remembered.delete(chargeId);

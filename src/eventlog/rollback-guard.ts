@@ -10,13 +10,13 @@ export type Rollback = {
   readonly endsAt: bigint;
 };
 
-type Seen = Pick<RecordedEvent, 'position' | 'id'>;
+type EventMark = Pick<RecordedEvent, 'position' | 'id'>;
 
 export type RollbackGuard = {
   /** Throws `LogUnavailableError` once the log has lost an event. Called before every append and every read of the whole log. */
   check(): Promise<void>;
   /** This event is in the log. */
-  saw(event: Seen): void;
+  saw(event: EventMark): void;
   /** A connection was opened or closed: the next check looks the event up again. */
   invalidate(): void;
   /** The event that the log has lost, null while it has lost none. */
@@ -33,7 +33,7 @@ const checkEveryMs = 1_000;
  * is refused as unavailable until the process ends, so that no stream contradicts an answer that was given.
  */
 export const rollbackGuard = (pool: Pool, onLost: (lost: Rollback) => void): RollbackGuard => {
-  let newest: Seen | null = null;
+  let newest: EventMark | null = null;
   let lost: Rollback | null = null;
   let checkedUntilMs = 0;
   let isInvalidated = false;
@@ -80,7 +80,7 @@ export const rollbackMessage = ({ position, id, endsAt }: Rollback): string =>
   `the log has lost its end: event ${id} at position ${position} was acknowledged and is not there; the log ends at ${endsAt}`;
 
 /** Null when the event is at its position, otherwise the last position of the log. */
-const endIfMissing = async (pool: Pool, { position, id }: Seen): Promise<bigint | null> => {
+const endIfMissing = async (pool: Pool, { position, id }: EventMark): Promise<bigint | null> => {
   const { rows } = await pool.query<{ id: string | null; last: string }>(
     `SELECT (SELECT e.event_id FROM es_event AS e WHERE e.position = $1) AS id,
             (SELECT coalesce(max(e.position), 0)::text FROM es_event AS e) AS last`,

@@ -2,12 +2,12 @@ import { parseChannelId, parseHandle, parsePlaylistId } from './lists/list-refer
 import { parseVideoId } from './video-id.ts';
 
 /** What a pasted link names. */
-export type Named =
+export type LinkTarget =
   | { readonly kind: 'video'; readonly videoId: string; readonly second: number | null }
   | { readonly kind: 'playlist' | 'channel'; readonly reference: string };
 
 /** What a link, an id or a handle names; null: nothing that this service knows. A video within a playlist is the video. */
-export const nameLink = (pasted: string): Named | null => {
+export const nameLink = (pasted: string): LinkTarget | null => {
   const videoId = parseVideoId(pasted);
   if (videoId !== null) return { kind: 'video', videoId, second: secondOf(pasted) };
   const channel = parseChannelId(pasted);

@@ -18,7 +18,7 @@ export type RecognizeSpeech = (audio: Audio, options: { readonly signal: AbortSi
 
 type Recognizing = PlatformClient & { readonly cache: TranscriptCache; readonly clock: Clock };
 
-export type Recognized = {
+export type RecognizedTranscript = {
   readonly known: KnownVideo;
   readonly transcript: KnownTranscript;
   readonly isCacheHit: boolean;
@@ -34,13 +34,13 @@ const keyOf = (videoId: string): string => `asr:${videoId}`;
  * pruned. Equal readings at the same time are one. Throws the refusals of `failures.ts`.
  */
 export const speechRecognition = (recognize: RecognizeSpeech) => {
-  const flights = singleFlight<Recognized>();
+  const flights = singleFlight<RecognizedTranscript>();
   const recognizeAnew = async (
     recognizing: Recognizing,
     videoId: string,
     budget: Budget,
     begun: () => void,
-  ): Promise<Recognized> => {
+  ): Promise<RecognizedTranscript> => {
     const { video, audio } = await fetchAudio(recognizing, videoId, budget);
     begun();
     const speech = await inTime(budget, (signal) => recognize(audio, { signal }));
@@ -61,7 +61,7 @@ export const speechRecognition = (recognize: RecognizeSpeech) => {
     { videoId, timeoutMs }: { readonly videoId: string; readonly timeoutMs: number },
     signal: AbortSignal,
     onBegun: () => void,
-  ): Promise<Recognized | null> => {
+  ): Promise<RecognizedTranscript | null> => {
     const kept = await keptRecognition(recognizing, videoId);
     if (kept !== null || timeoutMs === 0) return kept;
     return await flights(
@@ -106,7 +106,10 @@ const keepSilence = async ({ cache, clock }: Recognizing, videoId: string): Prom
   return refusalOf(silence);
 };
 
-const keptRecognition = async ({ cache, clock }: Recognizing, videoId: string): Promise<Recognized | null> => {
+const keptRecognition = async (
+  { cache, clock }: Recognizing,
+  videoId: string,
+): Promise<RecognizedTranscript | null> => {
   const { known, refusals } = await cache.readVideo(keyOf(videoId));
   const silence = refusals.find(({ expiresAt }) => Date.parse(expiresAt) > clock().getTime());
   if (silence !== undefined) throw refusalOf(silence.failure);

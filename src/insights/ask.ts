@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/ask.ts';
 import type { Asking } from './ask-model.ts';
-import { type Chunk, captionBlock, chunksOf, type Numbered, numbered } from './captions-prompt.ts';
+import { type Chunk, captionBlock, chunksOf, type NumberedCaption, numbered } from './captions-prompt.ts';
 import { notInThisVideo } from './extractive/ask.ts';
 import type { Implementation } from './implementation.ts';
 import { plainLine, plainText, withoutLinks } from './model-text.ts';
@@ -43,7 +43,7 @@ const windowsUsed = 12;
 /** What of the transcript is sent: all of it where it fits, else the passages that a search for the question finds. */
 const chunksFor = async (
   source: Source,
-  captions: readonly Numbered[],
+  captions: readonly NumberedCaption[],
   question: string,
   { chunkTokens, extract }: Asking,
 ): Promise<readonly Chunk[]> => {

@@ -15,12 +15,12 @@ You refer to captions by their numbers n only. You never write times, and never 
 Answer with one JSON object that fits the schema, and nothing else.`;
 
 /** A caption with its number in the transcript. */
-export type Numbered = { readonly n: number; readonly text: string };
+export type NumberedCaption = { readonly n: number; readonly text: string };
 
 /** A run of captions that is sent in one request. */
-export type Chunk = readonly Numbered[];
+export type Chunk = readonly NumberedCaption[];
 
-export const numbered = (segments: readonly SourceSegment[]): readonly Numbered[] =>
+export const numbered = (segments: readonly SourceSegment[]): readonly NumberedCaption[] =>
   segments
     .map(({ text }, n) => ({ n, text: plainLine(text).slice(0, maxCaptionCharacters) }))
     .filter(({ text }) => text !== '');
@@ -44,9 +44,9 @@ export const tokensOf = (text: string): number => {
 const overlap = 2;
 
 /** Runs of captions of at most `maxTokens` each, cut between captions. */
-export const chunksOf = (captions: readonly Numbered[], maxTokens: number): readonly Chunk[] => {
-  const chunks: Numbered[][] = [];
-  let chunk: Numbered[] = [];
+export const chunksOf = (captions: readonly NumberedCaption[], maxTokens: number): readonly Chunk[] => {
+  const chunks: NumberedCaption[][] = [];
+  let chunk: NumberedCaption[] = [];
   let size = 0;
   for (const caption of captions) {
     const tokens = tokensOf(caption.text) + 4;

@@ -55,13 +55,13 @@ const shortestSeconds = 10;
 const mostChapters = 12;
 const longestTitle = 60;
 
-type Named = { readonly n: number; readonly title: string };
+type ChapterProposal = { readonly n: number; readonly title: string };
 
 /**
  * Chapters in order, the first at the first caption, none shorter than ten seconds, no title twice. Throws
  * `ModelFailure` where too few of what was named is left.
  */
-export const chaptersOf = (source: Source, named: readonly Named[]): readonly contract.Chapter[] => {
+export const chaptersOf = (source: Source, named: readonly ChapterProposal[]): readonly contract.Chapter[] => {
   const { segments } = source;
   const seconds = lengthOf(source);
   const titles = new Set<string>();

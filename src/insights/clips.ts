@@ -41,9 +41,9 @@ const secondsPerCaption = ({ segments }: Source): number => {
   return Math.round(((endOf(last) - first.start) / segments.length) * 10) / 10;
 };
 
-type Named = Span & { readonly label: string; readonly why: string };
+type ClipProposal = Span & { readonly label: string; readonly why: string };
 
-const clipsOf = (source: Source, named: readonly Named[]): readonly contract.Clip[] => {
+const clipsOf = (source: Source, named: readonly ClipProposal[]): readonly contract.Clip[] => {
   const { segments, language } = source;
   const kept: { readonly span: Span; readonly clip: contract.Clip }[] = [];
   for (const each of named) {

@@ -5,7 +5,7 @@ import type { Source } from './source.ts';
 import { foreignNames, foreignNumbers, sentencesOf, textOf, wordCountOf } from './verify-quotes.ts';
 
 /** How a text is to be. */
-export type TextWanted = {
+export type TextRequirements = {
   /** BCP 47; null or left out: that of the captions. */
   readonly output_lang?: string | null | undefined;
   /** Fewest and most words; null: any. */
@@ -20,7 +20,7 @@ export type TextWanted = {
  */
 export const groundedText = async (
   source: Source,
-  wanted: TextWanted,
+  wanted: TextRequirements,
   write: (complaint: string) => Promise<string>,
 ): Promise<string> => {
   const known = [
@@ -47,7 +47,7 @@ export const groundedText = async (
   return short;
 };
 
-const complaintOf = (foreign: readonly string[], text: string, words: TextWanted['words']): string => {
+const complaintOf = (foreign: readonly string[], text: string, words: TextRequirements['words']): string => {
   const invented =
     foreign.length === 0
       ? ''

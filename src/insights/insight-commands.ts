@@ -15,7 +15,7 @@ import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { type CaptionsWanted, isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
+import { type CaptionRequest, isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import type { ChargedPart } from '../transcripts/show-transcript.ts';
 import { requireCaptionsIn, type TimeRange } from '../transcripts/time-range.ts';
 import type { CircuitState } from './circuit-breaker.ts';
@@ -23,7 +23,7 @@ import { authorsResult, mostOf, type PerformedOperation, runOperation } from './
 import { type ProduceDeps, producer, type WorkKind } from './run-with-model.ts';
 
 /** A video, and which captions of it. `range`: see `readTranscript`. */
-type OfVideo = CaptionsWanted & { readonly range?: TimeRange };
+type OfVideo = CaptionRequest & { readonly range?: TimeRange };
 
 export type InsightCommands = {
   /** Does one operation on a transcript. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine. */
@@ -44,7 +44,7 @@ export type QuoteInput = {
   readonly language?: string | null;
   /** Absent: what it takes is not known yet. */
   readonly call?: OperationCall;
-} & Pick<CaptionsWanted, 'captions' | 'asr'>;
+} & Pick<CaptionRequest, 'captions' | 'asr'>;
 
 /** Credits: at most, and if the extractive result is given. `unavailable`: what would not be done now, for want of a model. */
 export type InsightQuote = {
@@ -169,7 +169,7 @@ const knownOf = async (
   { knownVideo }: Pick<Engine, 'knownVideo'>,
   videoId: string,
   call: OperationCall,
-  { language, captions }: Pick<CaptionsWanted, 'language' | 'captions'>,
+  { language, captions }: Pick<CaptionRequest, 'language' | 'captions'>,
 ): Promise<PerformedOperation | null> => {
   if (operationNamed(call.operation).credits.author !== 0) return null;
   const known = await knownVideo(videoId);

@@ -66,7 +66,7 @@ const extractorOf = ({ caller, isBackground, signal, onBegun }: ProduceOptions):
     onBegun: () => onBegun?.('extract'),
   });
 
-export type Produced<Result> = {
+export type ModelResult<Result> = {
   readonly result: Result;
   /** Null: no model made it. */
   readonly model: string | null;
@@ -74,7 +74,7 @@ export type Produced<Result> = {
 };
 
 /** What a flight of several callers comes to. */
-type Made = {
+type FlightResult = {
   readonly value: unknown;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -82,14 +82,14 @@ type Made = {
 
 /** Runs the work of a model: once for equal work at the same time, from the cache where it was done before. */
 const modelWork = (cache: ResultCache) => {
-  const flights = singleFlight<Made>();
+  const flights = singleFlight<FlightResult>();
   return (
     provider: Provider,
     key: string,
     options: ProduceOptions,
     make: (asking: Asking) => Promise<unknown>,
-  ): Promise<Made> => {
-    const work = async (shared: AbortSignal, begun: () => void): Promise<Made> => {
+  ): Promise<FlightResult> => {
+    const work = async (shared: AbortSignal, begun: () => void): Promise<FlightResult> => {
       const kept = await cache.read(key).catch(() => null);
       if (kept !== null) return { value: kept, inputTokens: 0, outputTokens: 0 };
       const { model, chunkTokens, deadlineMs } = provider;
@@ -113,7 +113,7 @@ const tookTooLong = () => new ModelFailure('timeout', 'the model took too long',
 
 type ModelWork = ReturnType<typeof modelWork>;
 
-type EmbeddingsWanted = {
+type EmbeddingRequest = {
   readonly extraction: Extraction;
   readonly windows: readonly Excerpt[];
   readonly query: string;
@@ -123,7 +123,7 @@ type EmbeddingsWanted = {
 const embeddingsFor = async (
   byModel: ModelWork,
   provider: Provider,
-  { extraction, windows, query }: EmbeddingsWanted,
+  { extraction, windows, query }: EmbeddingRequest,
   options: ProduceOptions,
 ): Promise<{ readonly embeddings: Embeddings; readonly inputTokens: number }> => {
   const text = plainLine(query);
@@ -174,7 +174,7 @@ export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
       extraction: Extraction,
       input: Input,
       options: ProduceOptions,
-    ): Promise<Produced<Result>> => {
+    ): Promise<ModelResult<Result>> => {
       const source = sourceOf(extraction);
       const { operation } = input;
       if (provider !== null) {
@@ -199,7 +199,7 @@ export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
       extraction: Extraction,
       input: SearchInput,
       options: ProduceOptions,
-    ): Promise<Produced<readonly Hit[]>> => {
+    ): Promise<ModelResult<readonly Hit[]>> => {
       const source = sourceOf(extraction);
       const extract = extractorOf(options);
       const model = provider?.model.embeddingName ?? null;

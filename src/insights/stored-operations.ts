@@ -47,11 +47,11 @@ export const storedResult = ({ call, result, ...made }: PerformedOperation): str
     result: renamed(call.operation === 'search' ? Reflect.get(result, 'results') : result, storedNames),
   });
 
-type Stored = StoredCall & Omit<PerformedOperation, 'call'>;
+type StoredOperation = StoredCall & Omit<PerformedOperation, 'call'>;
 
 /** Reads what `storedResult` wrote. */
 export const resultOf = (json: string): PerformedOperation => {
-  const { operation, params, result, ...made } = JSON.parse(json) as Stored;
+  const { operation, params, result, ...made } = JSON.parse(json) as StoredOperation;
   const call = callOf({ operation, params });
   if (call.operation === 'search') return { ...made, call, result: { results: result } };
   if (call.operation === 'chapters') {

@@ -4,7 +4,7 @@ import { languageName } from '../contract/language-names.ts';
 import type { TranslationLanguage } from '../contract/languages.ts';
 import type * as contract from '../contract/operations/translate.ts';
 import type { Asking } from './ask-model.ts';
-import { captionBlock, type Numbered, numbered } from './captions-prompt.ts';
+import { captionBlock, type NumberedCaption, numbered } from './captions-prompt.ts';
 import { mapAtMost } from './chunk-captions.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
@@ -97,15 +97,18 @@ const translatedLines = async (
 };
 
 /** Two lines on both sides of each missing one: alone it may be half a sentence. */
-const besideOf = (captions: readonly Numbered[], missing: readonly Numbered[]): readonly Numbered[] => {
+const besideOf = (
+  captions: readonly NumberedCaption[],
+  missing: readonly NumberedCaption[],
+): readonly NumberedCaption[] => {
   const wanted = new Set(missing.map(({ n }) => n));
   return captions.filter(({ n }) => !wanted.has(n) && missing.some((each) => Math.abs(each.n - n) <= 2));
 };
 
 /** The lines that came back as what they are: each has its own translation, and repeats how its source begins. */
 const translatedBatch = async (
-  batch: readonly Numbered[],
-  context: readonly Numbered[],
+  batch: readonly NumberedCaption[],
+  context: readonly NumberedCaption[],
   target: TranslationLanguage,
   asking: Asking,
 ): Promise<ReadonlyMap<number, string>> => {
@@ -139,7 +142,7 @@ const translatedBatch = async (
 };
 
 /** Each number of the batch and no other. Lines may be missing all the same: those are repaired one by one. */
-const batchSchema = (batch: readonly Numbered[]) =>
+const batchSchema = (batch: readonly NumberedCaption[]) =>
   z.object(
     Object.fromEntries(
       batch.map(({ n }) => [

@@ -104,7 +104,7 @@ export const extractItem = (deps: ExtractItemDeps) => {
       return transcript;
     };
 
-    const attempt = async (): Promise<{ seen: Seen; outcome: Outcome | null }> => {
+    const attempt = async (): Promise<{ seen: ItemSnapshot; outcome: Outcome | null }> => {
       using _ = await reading.acquire(options.signal);
       const seen = await decideOn(deps, cause, address, (now, state) =>
         startItem.decide({ type: 'StartItem', data: { itemId, expectedAttempt }, metadata: { now } }, state),
@@ -157,7 +157,7 @@ export const complete = async (
   cause: Cause,
   address: ItemAddress,
   { item, hasMore }: { readonly item: items.Item; readonly hasMore: boolean },
-): Promise<Seen> => {
+): Promise<ItemSnapshot> => {
   const { itemId } = address;
   const transcript = await settle(deps, cause, address, item);
   const further = hasMore ? await settleFurther(deps, cause, address, item) : 0;
@@ -174,7 +174,7 @@ export const endItem = async (
   deps: ItemEnding,
   cause: Cause,
   address: ItemAddress,
-  { item, end }: Seen,
+  { item, end }: ItemSnapshot,
 ): Promise<void> => {
   if (item.status === 'failed') {
     await release(deps, cause, address, item);
@@ -184,7 +184,7 @@ export const endItem = async (
 };
 
 /** The item right after a decision. */
-export type Seen = {
+export type ItemSnapshot = {
   readonly item: items.Item;
   readonly language: string | null;
   readonly run: number;
@@ -197,16 +197,16 @@ export const decideOn = (
   cause: Cause,
   { jobId, itemId }: ItemAddress,
   decide: (now: Date, state: items.State) => items.ItemEvent[],
-): Promise<Seen> => {
+): Promise<ItemSnapshot> => {
   const now = clock();
-  return groups.run<Seen>(items.streamOf(jobId, job.groupOfItem(itemId)), {
+  return groups.run<ItemSnapshot>(items.streamOf(jobId, job.groupOfItem(itemId)), {
     decide: (state) => decide(now, state),
     meta: metaOf(cause, jobId, now),
     answer: (state) => seenOf(state, itemId),
   });
 };
 
-const seenOf = (state: items.State, itemId: string): Seen => {
+const seenOf = (state: items.State, itemId: string): ItemSnapshot => {
   const item = state.items.get(itemId);
   if (item === undefined) throw new Error(`${itemId} is not in its group`);
   return { item, language: state.language, run: state.run, end: endOf(state) };
@@ -247,7 +247,7 @@ type Outcome = finishAttempt.FinishAttempt['data']['outcome'];
 /** In jobs, this is the one place where a refusal becomes a value. */
 const outcomeOf = async (
   { read, random, onFault }: ExtractItemDeps,
-  { item, language }: Seen,
+  { item, language }: ItemSnapshot,
   ofJob: Pick<Parameters<ReadForJob>[0], 'accountId' | 'operations' | 'captions'>,
   options: Parameters<ReadForJob>[1],
 ): Promise<Outcome> => {

@@ -1,17 +1,17 @@
 import type { Call } from '../kernel/call.ts';
 import { cancelJob } from './cancel-job.ts';
-import { type Retried, retryJob } from './retry-job.ts';
+import { type JobRetry, retryJob } from './retry-job.ts';
 import {
   type JobDeps,
   type JobPlan,
-  type JobStarted,
-  type JobWanted,
+  type JobRequest,
   type PlanOptions,
   planJob,
+  type StartedJob,
   startJob,
 } from './start-job.ts';
 
-export type { JobPlan, JobStarted, JobWanted, PlanOptions, Retried };
+export type { JobPlan, JobRequest, JobRetry, PlanOptions, StartedJob };
 
 /** What a caller can do with jobs. */
 export type JobCommands = ReturnType<typeof jobCommands>;
@@ -21,7 +21,7 @@ const requestsOfPlan = 40;
 
 export const jobCommands = (deps: JobDeps) => ({
   /** What a job would be made of and cost; nothing is written, reserved, charged or extracted. */
-  planJob: async (call: Call, wanted: JobWanted, options?: PlanOptions): Promise<JobPlan> => {
+  planJob: async (call: Call, wanted: JobRequest, options?: PlanOptions): Promise<JobPlan> => {
     if (wanted.webhookUrl !== null) await deps.requireReachable(wanted.webhookUrl);
     const requests = { left: requestsOfPlan };
     return planJob(deps)(wanted, { ...call, requests }, options);

@@ -1,7 +1,7 @@
 import type { OperationContext } from '../credits/operation-context.ts';
 import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
 import { type EventLog, type EventMeta, metaOf as metaOfCall, type NewEvent } from '../eventlog/event-log.ts';
-import { type Folded, readState } from '../eventlog/read/read-state.ts';
+import { readState, type StreamState } from '../eventlog/read/read-state.ts';
 import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { currentTraceparent } from '../kernel/tracing.ts';
@@ -25,7 +25,7 @@ export const jobStreams = ({ log, clock }: { log: EventLog; clock: Clock }): Job
 });
 
 /** The events of the job's stream, and those of each group's, in the order of the groups. */
-export type Started = {
+export type StartEvents = {
   readonly job: readonly job.JobEvent[];
   readonly groups: readonly ItemsQueued[];
 };
@@ -78,7 +78,7 @@ export const appendStarted = async (
   { log, clock }: Pick<JobStreams, 'log' | 'clock'>,
   cause: Cause,
   { jobId, version }: { readonly jobId: string; readonly version: bigint },
-  started: Started,
+  started: StartEvents,
 ): Promise<{ readonly isAppended: boolean; readonly lastPosition: bigint }> => {
   const meta = metaOf(cause, jobId, clock());
   const jobStream = job.streamOf(jobId);
@@ -108,5 +108,5 @@ const toNewEvent = <E extends job.JobEvent | items.ItemEvent>(
 ): NewEvent<E> => ({ id, type, schemaVersion: currentSchemaVersion, data, meta });
 
 /** The state of a job with the version it was read at. */
-export const readJob = ({ log }: Pick<JobStreams, 'log'>, jobId: string): Promise<Folded<job.State>> =>
+export const readJob = ({ log }: Pick<JobStreams, 'log'>, jobId: string): Promise<StreamState<job.State>> =>
   readState(log, job.streamOf(jobId), job);

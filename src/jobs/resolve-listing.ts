@@ -2,7 +2,7 @@ import type { Command } from '@event-driven-io/emmett';
 import { isAboutUs } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import * as job from './job.ts';
-import { appendStarted, type JobStreams, readJob, type Started, workerOf } from './job-streams.ts';
+import { appendStarted, type JobStreams, readJob, type StartEvents, workerOf } from './job-streams.ts';
 import { type FoundVideos, type Lister, listAll, type WantedVideo } from './list-videos.ts';
 import { itemsQueued } from './start-job.ts';
 
@@ -15,7 +15,7 @@ export type ResolveListing = Command<
 >;
 
 /** Idempotent, and without effect on a job that has ended. */
-export const decide = ({ data, metadata: { now } }: ResolveListing, state: job.State): Started => {
+export const decide = ({ data, metadata: { now } }: ResolveListing, state: job.State): StartEvents => {
   const { created, run } = state;
   if (created === null || state.isListed || job.isTerminal(state)) return { job: [], groups: [] };
   const { jobId } = created;

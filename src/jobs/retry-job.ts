@@ -51,7 +51,7 @@ export const decideGroup = (
 };
 
 /** The items that a retry has queued. `wasOver`: no other item of the job was open. */
-export type Retried = {
+export type JobRetry = {
   readonly run: number;
   readonly itemIds: readonly string[];
   readonly wasOver: boolean;
@@ -66,7 +66,7 @@ const maxRetries = 5;
  */
 export const retryJob =
   (deps: JobStreams & { readonly ledger: Pick<Ledger, 'reserve' | 'release'> }) =>
-  async (cause: Cause, { jobId }: { readonly jobId: string }): Promise<Retried | null> => {
+  async (cause: Cause, { jobId }: { readonly jobId: string }): Promise<JobRetry | null> => {
     const { ledger } = deps;
     for (let tries = 0; tries < maxRetries; tries += 1) {
       await requeueItems(deps)({ jobId });
@@ -99,14 +99,14 @@ export const retryJob =
     throw new Refusal('SERVICE_UNAVAILABLE', 'The job is being changed. Try again.', null, 1);
   };
 
-type Failed = { readonly group: number; readonly itemId: string; readonly videoId: string | null };
+type FailedItem = { readonly group: number; readonly itemId: string; readonly videoId: string | null };
 
 const failedItems = async (
   { groups }: JobStreams,
   jobId: string,
   { groups: known }: job.State,
-): Promise<readonly Failed[]> => {
-  const failed: Failed[] = [];
+): Promise<readonly FailedItem[]> => {
+  const failed: FailedItem[] = [];
   for (const group of known.keys()) {
     const state = await groups.read(items.streamOf(jobId, group));
     const found = items.itemsWith(state, 'failed');
@@ -115,7 +115,7 @@ const failedItems = async (
   return failed;
 };
 
-const byGroup = (failed: readonly Failed[]): job.JobRetried['data']['groups'] =>
+const byGroup = (failed: readonly FailedItem[]): job.JobRetried['data']['groups'] =>
   [...Map.groupBy(failed, ({ group }) => group)].map(([group, members]) => ({
     group,
     itemIds: members.map(({ itemId }) => itemId),

@@ -9,7 +9,7 @@ import { uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import type { ItemsQueued } from './item-group.ts';
 import * as job from './job.ts';
-import { appendStarted, type JobStreams, readJob, type Started } from './job-streams.ts';
+import { appendStarted, type JobStreams, readJob, type StartEvents } from './job-streams.ts';
 import {
   distinctSources,
   distinctVideos,
@@ -38,7 +38,7 @@ export type StartJob = Command<
 >;
 
 /** A job without items completes at once. An existing job is not changed. */
-export const decide = ({ data, metadata: { now } }: StartJob, { created, abandoned }: job.State): Started => {
+export const decide = ({ data, metadata: { now } }: StartJob, { created, abandoned }: job.State): StartEvents => {
   assert(data.items.length <= maxItemsPerJob, 'a job is bounded');
   const { jobId, items, listing, reservationId } = data;
   if (created !== null) return { job: [], groups: [] };
@@ -114,7 +114,7 @@ export type JobDeps = JobStreams & {
   readonly requireReachable: (url: string) => Promise<string>;
 };
 
-export type JobWanted = {
+export type JobRequest = {
   readonly kind: job.JobKind;
   /**
    * Ids or addresses: of playlists or channels by the kind; of a batch videos, and the addresses of playlists and
@@ -184,7 +184,7 @@ export type JobPlan = {
   readonly creditsNeeded: number;
 };
 
-export type JobStarted = {
+export type StartedJob = {
   readonly jobId: string;
   readonly status: job.JobStatus;
   readonly totalItems: number;
@@ -201,7 +201,7 @@ export type PlanOptions = { readonly leavesOut?: boolean };
 /** Computes the content and the cost of a job; writes, reserves and charges nothing. Refuses like a listing. */
 export const planJob =
   ({ listing }: Pick<JobDeps, 'listing'>) =>
-  async (wanted: JobWanted, call: ListingCall, { leavesOut = false }: PlanOptions = {}): Promise<JobPlan> => {
+  async (wanted: JobRequest, call: ListingCall, { leavesOut = false }: PlanOptions = {}): Promise<JobPlan> => {
     const refused: RefusedSource[] = [];
     const perItem = creditsPerItem(wanted.operations ?? null, captionsOfJob(wanted));
     const { kind } = wanted;
@@ -233,7 +233,7 @@ const boundedVideos = (references: readonly string[]) => {
 };
 
 /** Videos that are named one by one do not count against the limit of listings. */
-const limitOf = ({ kind, references, limit }: JobWanted): number => {
+const limitOf = ({ kind, references, limit }: JobRequest): number => {
   const named =
     kind === 'batch' ? boundedVideos(references.filter((reference) => !isListing(kind, reference))).length : 0;
   return Math.min(named + (limit ?? maxItemsPerJob), maxItemsPerJob);
@@ -242,7 +242,7 @@ const limitOf = ({ kind, references, limit }: JobWanted): number => {
 /** Creates a job and reserves its maximum cost. A repeat of the operation returns the same job. */
 export const startJob =
   (deps: JobDeps) =>
-  async (call: Call, wanted: JobWanted): Promise<JobStarted> => {
+  async (call: Call, wanted: JobRequest): Promise<StartedJob> => {
     const jobId = job.jobIdOf(call.accountId, call.operationKey);
     const before = await readJob(deps, jobId);
     if (before.state.created !== null) return startedOf(before.state, 0n);
@@ -299,7 +299,7 @@ export const reservationIdOf = (
   ...parts: readonly (string | number)[]
 ): string => `rsv_${uuidOf([...parts, abandoned.size].join('|')).replaceAll('-', '')}`;
 
-const startedOf = ({ created, status, totalItems }: job.State, position: bigint): JobStarted => {
+const startedOf = ({ created, status, totalItems }: job.State, position: bigint): StartedJob => {
   assert(created !== null, 'the job exists');
   const { jobId, creditsReserved, reference: source } = created;
   return { jobId, status, totalItems, creditsReserved, source, position };

@@ -6,7 +6,7 @@ import {
   type StoredCall,
   type Transaction,
 } from '../eventlog/event-log.ts';
-import { type Folded, readState } from '../eventlog/read/read-state.ts';
+import { readState, type StreamState } from '../eventlog/read/read-state.ts';
 import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
@@ -85,7 +85,7 @@ export type KeyEnd = {
   readonly within: (transaction: Transaction) => Promise<void>;
 };
 
-const stateOf = async ({ log }: KeyDeps, keyId: string): Promise<Folded<State>> =>
+const stateOf = async ({ log }: KeyDeps, keyId: string): Promise<StreamState<State>> =>
   isKeyId(keyId)
     ? await readState(log, streamOf(keyId), { initialState, evolve })
     : { state: initialState(), version: 0n };

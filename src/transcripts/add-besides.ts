@@ -1,6 +1,6 @@
 import type { Engine, Extraction } from '../extraction/captions/caption-track.ts';
 import { videoOf } from './read-video.ts';
-import type { Shaped } from './shape-transcript.ts';
+import type { ShapedTranscript } from './shape-transcript.ts';
 import { type WordCounter, wordsOf } from './tokens.ts';
 
 /** What a transcript has besides, where it was asked for. */
@@ -9,7 +9,7 @@ export type Besides = { readonly includesVideo?: boolean; readonly countsTokens?
 /** Adds the video and the number of tokens to a transcript. Without either it stays the same object. */
 export const addBesides =
   ({ engine, tokens }: { readonly engine: Pick<Engine, 'readVideo'>; readonly tokens: WordCounter }) =>
-  async <Of extends Shaped>(
+  async <Of extends ShapedTranscript>(
     shaped: Of,
     extraction: Extraction,
     { includesVideo = false, countsTokens = false }: Besides,

@@ -12,7 +12,7 @@ import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusa
 import { addBesides, type Besides } from './add-besides.ts';
 import { notePaid } from './paid-captions.ts';
 import { type BesidesDeps, type CaptionOptions, mayRecognize, wantedOf } from './read-transcript.ts';
-import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
+import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-transcript.ts';
 
 /** Videos of one batch that are read at the same time. */
 const readsAtOnce = 8;
@@ -28,7 +28,7 @@ type Failure = {
   readonly details: RefusalDetails | null;
 };
 
-type Outcome = ({ readonly status: 'complete' } & Shaped) | Failure;
+type Outcome = ({ readonly status: 'complete' } & ShapedTranscript) | Failure;
 
 export type BatchItem = Outcome & {
   /** As the caller sent it. */
@@ -96,7 +96,7 @@ export const readBatch =
     return { items, creditsCharged, eventId };
   };
 
-const priceOfOne = ({ transcript }: Pick<Shaped, 'transcript'>): number =>
+const priceOfOne = ({ transcript }: Pick<ShapedTranscript, 'transcript'>): number =>
   priceOf('batch', { isRecognized: transcript.source === 'asr' });
 
 /** The first success of a batch stands for its one request. */

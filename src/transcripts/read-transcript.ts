@@ -1,5 +1,10 @@
 import type { AdmitWork } from '../credits/admit-work.ts';
-import { type Charged, type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
+import {
+  type ChargedResult,
+  type ChargingLedger,
+  chargeOnSuccess,
+  type Receipt,
+} from '../credits/charge-on-success.ts';
 import { priceOf, recognitionPrice, type UsageKind } from '../credits/prices.ts';
 import type {
   CaptionsKind,
@@ -14,7 +19,7 @@ import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { addBesides, type Besides } from './add-besides.ts';
 import { notePaid, type PaidCaptionsStore } from './paid-captions.ts';
-import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
+import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-transcript.ts';
 import { requireCaptionsIn, type TimeRange } from './time-range.ts';
 import type { WordCounter } from './tokens.ts';
 
@@ -48,7 +53,7 @@ export type CaptionOptions = {
 };
 
 /** Which captions of which video. */
-export type CaptionsWanted = CaptionOptions & { readonly reference: string };
+export type CaptionRequest = CaptionOptions & { readonly reference: string };
 
 /** So long a caller waits for speech to be recognized; a job has more time. */
 export const recognitionTimeoutMs = 25_000;
@@ -78,8 +83,8 @@ export const readTranscript =
   async (
     call: Call,
     /** `range`: the part that is shown; without a caption in it, the request is refused and costs nothing. */
-    input: Shape & CaptionsWanted & Besides & { readonly range?: TimeRange },
-  ): Promise<Shaped & Receipt & { readonly isCacheHit: boolean; readonly available: readonly string[] }> => {
+    input: Shape & CaptionRequest & Besides & { readonly range?: TimeRange },
+  ): Promise<ShapedTranscript & Receipt & { readonly isCacheHit: boolean; readonly available: readonly string[] }> => {
     const read = (onRecognizing?: () => void) =>
       readCharged(deps, call, 'transcript', { ...input, onRecognizing }, async (extraction) => {
         const shaped = await addBesides(deps)(shapeTranscript(extraction, input), extraction, input, call.signal);
@@ -98,7 +103,7 @@ export const readRaw =
   (deps: ReadDeps) =>
   async (
     call: Call,
-    input: Omit<CaptionsWanted, 'asr' | 'mayTranslate'>,
+    input: Omit<CaptionRequest, 'asr' | 'mayTranslate'>,
   ): Promise<Receipt & { readonly extraction: Extraction }> => {
     const { made, creditsCharged, eventId } = await readCharged(
       deps,
@@ -148,13 +153,13 @@ const tracksOf = async (
 };
 
 /** Reads the captions of one video, and charges what `make` makes of them: captions that cannot be shown cost nothing. */
-export const readCharged = async <Made>(
+export const readCharged = async <Result>(
   { engine, ledger, paid }: ReadDeps,
   call: Call,
   operation: Extract<UsageKind, 'transcript' | 'raw'>,
-  { reference, onRecognizing, ...options }: CaptionsWanted & { readonly onRecognizing?: (() => void) | undefined },
-  make: (extraction: Extraction) => Promise<Made>,
-): Promise<Charged<Made>> => {
+  { reference, onRecognizing, ...options }: CaptionRequest & { readonly onRecognizing?: (() => void) | undefined },
+  make: (extraction: Extraction) => Promise<Result>,
+): Promise<ChargedResult<Result>> => {
   const videoId = requireVideoId(reference);
   const chargesOf = (isSpeech: boolean) => {
     const amount = priceOf(operation, { isRecognized: isSpeech });

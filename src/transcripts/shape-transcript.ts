@@ -16,7 +16,7 @@ export type Shape = {
 };
 
 /** A transcript as it was asked for; `text` is the body of the format, null for json. */
-export type Shaped = { readonly transcript: Transcript; readonly text: string | null };
+export type ShapedTranscript = { readonly transcript: Transcript; readonly text: string | null };
 
 const sources: Readonly<Record<TrackKind, TranscriptSource>> = {
   manual: 'manual',
@@ -26,14 +26,14 @@ const sources: Readonly<Record<TrackKind, TranscriptSource>> = {
 };
 
 /** What was shaped before from the same extraction: it lives as long as the engine keeps the extraction. */
-const shapedBefore = new WeakMap<Extraction, Map<string, Shaped>>();
+const shapedBefore = new WeakMap<Extraction, Map<string, ShapedTranscript>>();
 
 /**
  * Shapes an extraction. The same extraction in the same shape gives the same object, so that a cached
  * transcript is written out once and not for every request; there are at most 40 shapes.
  */
-export const shapeTranscript = (extraction: Extraction, shape: Shape): Shaped => {
-  const shapes = shapedBefore.get(extraction) ?? new Map<string, Shaped>();
+export const shapeTranscript = (extraction: Extraction, shape: Shape): ShapedTranscript => {
+  const shapes = shapedBefore.get(extraction) ?? new Map<string, ShapedTranscript>();
   shapedBefore.set(extraction, shapes);
   const key = `${shape.format}${shape.timestamps ? ' timestamps' : ''}${shape.clean ? ' clean' : ''}${shape.words === true ? ' words' : ''}`;
   const known = shapes.get(key);
@@ -43,7 +43,7 @@ export const shapeTranscript = (extraction: Extraction, shape: Shape): Shaped =>
   return shaped;
 };
 
-const shapedNow = (extraction: Extraction, shape: Shape): Shaped => {
+const shapedNow = (extraction: Extraction, shape: Shape): ShapedTranscript => {
   const transcript = toTranscript(extraction, shape);
   if (shape.format !== 'json')
     return { transcript, text: renderTranscript(transcript, { ...shape, format: shape.format }) };

@@ -10,25 +10,25 @@ import type { Clock } from '../kernel/clock.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { isSameLanguage, notePaid, type PaidCaptionsStore, paidContentOf } from './paid-captions.ts';
 import {
-  type CaptionsWanted,
+  type CaptionRequest,
   isRecognized,
   type ReadDeps,
   type RecognizingDeps,
   recognitionTimeoutMs,
   wantedOf,
 } from './read-transcript.ts';
-import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
+import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-transcript.ts';
 
 /** Work on captions, as a part of an operation that is charged as a whole. */
-export type ChargedPart<Made> = Pick<ChargedWork<Made>, 'quote'> & {
+export type ChargedPart<Result> = Pick<ChargedWork<Result>, 'quote'> & {
   readonly run: (
     extraction: Extraction,
     begun: Begun,
-  ) => Promise<{ readonly made: Made; readonly charges: readonly Charge[] }>;
+  ) => Promise<{ readonly made: Result; readonly charges: readonly Charge[] }>;
 };
 
 export type ShowInput = Shape &
-  Omit<CaptionsWanted, 'mayTranslate'> & {
+  Omit<CaptionRequest, 'mayTranslate'> & {
     /** The most that the reader agreed to pay for the captions. */
     readonly agreedCredits: number;
     /** The reader saw the price and confirmed it. */
@@ -40,7 +40,7 @@ export type ShowInput = Shape &
   };
 
 /** Captions, and what was made of them in the same charge. */
-export type ShownTranscript<More> = Shaped &
+export type ShownTranscript<More> = ShapedTranscript &
   Receipt & {
     readonly kind: 'shown';
     readonly available: readonly string[];
@@ -67,7 +67,7 @@ type Look<More> =
   | {
       readonly kind: 'looked';
       readonly extraction: Extraction;
-      readonly shaped: Shaped;
+      readonly shaped: ShapedTranscript;
       readonly more: More | null;
       /** The captions are paid for. */
       readonly isFree: boolean;

@@ -4,14 +4,14 @@ import { timestampOf } from './timestamp.ts';
 /** A part of a video; `untilMs` null: to its end. */
 export type TimeRange = { readonly fromMs: number; readonly untilMs: number | null };
 
-type Timed = { readonly startMs: number; readonly endMs: number };
+type TimeSpan = { readonly startMs: number; readonly endMs: number };
 
 /** Refuses a range in which no caption is shown: one beyond the end of the video, or a part without speech. */
 export const requireCaptionsIn = (
   { fromMs, untilMs }: TimeRange,
-  { durationS, cues }: { readonly durationS: number | null; readonly cues: readonly Timed[] },
+  { durationS, cues }: { readonly durationS: number | null; readonly cues: readonly TimeSpan[] },
 ): void => {
-  const isShown = ({ startMs, endMs }: Timed): boolean =>
+  const isShown = ({ startMs, endMs }: TimeSpan): boolean =>
     (untilMs === null || startMs < untilMs) && (endMs > fromMs || startMs >= fromMs);
   const isWhole = fromMs === 0 && untilMs === null;
   if (isWhole || cues.some(isShown)) return;

@@ -49,13 +49,13 @@ export const requestDeliveries =
     }
   };
 
-type Told = Pick<delivery.DeliveryRequested['data'], 'accountId' | 'eventId' | 'kind' | 'jobId' | 'run'>;
+type DeliverySubject = Pick<delivery.DeliveryRequested['data'], 'accountId' | 'eventId' | 'kind' | 'jobId' | 'run'>;
 
 /** Requests a delivery; resolves to its id. `replay`: the delivery that it repeats, and a key by which it is another one. */
 const request = async (
   { deliveries }: Pick<WebhookStreams, 'deliveries'>,
   meta: ReturnType<typeof systemMeta>,
-  { accountId, eventId, kind, jobId, run }: Told,
+  { accountId, eventId, kind, jobId, run }: DeliverySubject,
   { url, webhookId }: Target,
   replay: { readonly of: string; readonly key: string } | null,
 ): Promise<string> => {

@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { archivesOf } from '#src/app/archives.ts';
 import { version } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
-import type { PartReached } from '#src/edges/cli/operator-interface.ts';
+import type { PartProgress } from '#src/edges/cli/operator-interface.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
@@ -182,7 +182,7 @@ describe('a backup', () => {
     const restored = await operate(environment, 'restore', file, '--json');
     assert.equal(restored.code, 0, restored.stderr);
     assert.deepEqual(JSON.parse(restored.stdout), held);
-    const reached: PartReached[] = [];
+    const reached: PartProgress[] = [];
     const lines = archivesOf(() => [loadConfig(environment), { logger: silentLogger }], version).write(
       { content: 'backup', until: null },
       { signal: new AbortController().signal, onProgress: (part) => reached.push(part) },

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import type { JobRow } from '#projections/job-rows.ts';
 import { memoryLimiter } from '#src/adapters/memory/limiter-memory.ts';
 import type { Commands, Transcript } from '#src/commands.ts';
-import type { Answered, Fault } from '#src/edges/http/middleware/dependencies.ts';
+import type { AnsweredRequest, Fault } from '#src/edges/http/middleware/dependencies.ts';
 import { createHttpServer, type HttpDeps, type HttpServer } from '#src/edges/http/server.ts';
 import type { HttpSettings } from '#src/edges/http/settings.ts';
 import { isUnavailable } from '#src/eventlog/unavailable-error.ts';
@@ -210,7 +210,7 @@ export type StartedEdge = AsyncDisposable & {
   readonly port: number;
   readonly failures: readonly RecordedFailure[];
   readonly faults: readonly Fault[];
-  readonly answered: readonly Answered[];
+  readonly answered: readonly AnsweredRequest[];
   readonly drain: HttpServer['drain'];
   readonly close: HttpServer['close'];
   readonly recordResponses: () => Promise<void>;
@@ -232,7 +232,7 @@ export const startEdge = async (
 ): Promise<StartedEdge> => {
   const failures: RecordedFailure[] = [];
   const faults: Fault[] = [];
-  const answered: Answered[] = [];
+  const answered: AnsweredRequest[] = [];
   const clock = given.clock ?? (() => new Date());
   const { server, drain, close, recordResponses } = createHttpServer({
     commands: fakeCommands(failures, given.commands ?? {}),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Happened, workOf } from '#src/edges/worker/reactions.ts';
+import { type ReactionEvent, workOf } from '#src/edges/worker/reactions.ts';
 import type { FurtherCharges, ReadForJob } from '#src/jobs/extract-item.ts';
 import * as job from '#src/jobs/job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
@@ -103,7 +103,7 @@ const race = async (
     for (;;) {
       const { events } = await world.log.readAll({ after: position, limit: 1_000 });
       const asked = events.flatMap((event) =>
-        workOf(event as unknown as Happened, {
+        workOf(event as unknown as ReactionEvent, {
           ...{ reservationMs: 0, isMailing: false, requiresMailboxProof: false },
         }),
       );

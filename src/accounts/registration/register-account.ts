@@ -1,6 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { EventLog } from '../../eventlog/event-log.ts';
-import { type Folded, readState } from '../../eventlog/read/read-state.ts';
+import { readState, type StreamState } from '../../eventlog/read/read-state.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId, uuidOf } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
@@ -153,7 +153,7 @@ const readMailbox = async (
   },
   hashes: readonly string[],
   now: Date,
-): Promise<Folded<mailbox.State>> => {
+): Promise<StreamState<mailbox.State>> => {
   const streams = await Promise.all(hashes.map((hash) => readState(log, mailbox.streamOf(hash), mailbox)));
   const version = streams[0]?.version ?? 0n;
   const owner = await store.findByMailbox(hashes);

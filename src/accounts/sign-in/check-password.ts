@@ -17,7 +17,7 @@ export type SignInLimits = {
 export const wrongCredentials = (): Refusal =>
   new Refusal('INVALID_CREDENTIALS', 'The mail address or the password is wrong.');
 
-export type Checked = {
+export type CredentialMatch = {
   readonly credential: Credential;
   /** The stronger hash to store, null when the stored one is strong enough. */
   readonly rehashed: string | null;
@@ -43,7 +43,7 @@ export type PasswordCheck = (guess: {
   readonly ways: readonly Way[];
   readonly password: string;
   readonly find: () => Promise<Credential | null>;
-}) => Promise<Checked>;
+}) => Promise<CredentialMatch>;
 
 /**
  * Compares a password under the throttles. A caller above the limit is refused before it queues for a hashing slot. The

@@ -8,7 +8,7 @@ import type { AccountStore, Credential, Origin, Profile, Session } from '../acco
 import { appendAll, type Cause, toNewEvent } from '../append-events.ts';
 import { canonicalOf, mailboxHash, mailboxHashes } from '../email-address.ts';
 import {
-  type Checked,
+  type CredentialMatch,
   type FailureCounter,
   type PasswordCheck,
   type SignInLimits,
@@ -144,7 +144,7 @@ const newSession = ({ clock, sessions }: Deps, accountId: string, origin: Origin
 const begin = async (
   { log, store }: Deps,
   cause: Cause,
-  { credential, rehashed, failuresBefore }: Checked,
+  { credential, rehashed, failuresBefore }: CredentialMatch,
   session: Session,
   tokenSha256: Buffer,
 ): Promise<void> => {

@@ -14,7 +14,7 @@ export type EgressReport = {
 /** Minimum interval between two failure reports of one egress. */
 const quietMs = 60_000;
 
-type Reported = { readonly atMs: number; isBroken: boolean };
+type LastReport = { readonly atMs: number; isBroken: boolean };
 
 /** Reports failures of an egress, at most once a minute for each, and its recovery once. */
 export const egressReports = (
@@ -22,7 +22,7 @@ export const egressReports = (
   tell: (report: EgressReport) => void,
   now: () => number = elapsedMs,
 ) => {
-  const reported = new Map<string, Reported>();
+  const reported = new Map<string, LastReport>();
   const about = (egress: string) => ({ egress, proxy: hostOf(proxies.get(egress)) });
   return {
     broke: (

@@ -123,7 +123,7 @@ const dailyAllowance = (clock: Clock, limit: number) => {
 
 const valuesOf = ({ accountId, route, key }: IdempotencyScope): string[] => [accountId, route, key];
 
-type Held = {
+type IdempotencyRow = {
   fingerprint: string;
   operation_key: string;
   wait_s: number;
@@ -154,7 +154,7 @@ const begin = async (
       const { operation_key: operationKey, was_answered: wasAnswered } = mine;
       return { outcome: 'begun', operationKey, wasAnswered };
     }
-    const [held] = (await pool.query<Held>(readHeld, values)).rows;
+    const [held] = (await pool.query<IdempotencyRow>(readHeld, values)).rows;
     if (held === undefined) continue;
     const place = placeOfAnswer(scope, held.operation_key);
     const key = keyBehind(answerKeys, held.secret_id);
@@ -166,7 +166,7 @@ const begin = async (
 };
 
 const outcomeOf = (
-  { fingerprint: held, wait_s, status, headers, body }: Held,
+  { fingerprint: held, wait_s, status, headers, body }: IdempotencyRow,
   fingerprint: string,
   open: (body: Buffer) => StoredAnswer['body'] | null,
 ): IdempotencyOutcome | 'unreadable' => {

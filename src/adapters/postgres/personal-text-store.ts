@@ -54,7 +54,7 @@ export const withPersonalTexts = <Log extends EventLog>(log: Log, deps: Deps): L
     decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
     { reading = async (_, tail) => tail, within }: LockedOptions<E> = {},
   ) => {
-    let typed: Extracted = nothing;
+    let typed: ExtractedTexts = nothing;
     const decideOnTexts = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
       typed = extractTexts(deps, decide(tail));
       return typed.appends;
@@ -71,16 +71,16 @@ export const withPersonalTexts = <Log extends EventLog>(log: Log, deps: Deps): L
     readable(deps.pool, deps, await log.read<E>(stream, options)),
 });
 
-type Extracted = {
+type ExtractedTexts = {
   readonly appends: readonly Append[];
   /** The actor by account, for accounts whose erasure makes the append fail. */
   readonly owners: ReadonlyMap<string, NewEvent['meta']['actor']>;
   readonly words: ReadonlyMap<string, { readonly accountId: string; readonly text: string }>;
 };
 
-const nothing: Extracted = { appends: [], owners: new Map(), words: new Map() };
+const nothing: ExtractedTexts = { appends: [], owners: new Map(), words: new Map() };
 
-const extractTexts = ({ personalTextFields, key }: Deps, appends: readonly Append[]): Extracted => {
+const extractTexts = ({ personalTextFields, key }: Deps, appends: readonly Append[]): ExtractedTexts => {
   const owners = new Map<string, NewEvent['meta']['actor']>();
   const words = new Map<string, { accountId: string; text: string }>();
   const referring = (event: NewEvent): NewEvent => {
@@ -103,7 +103,7 @@ const extractTexts = ({ personalTextFields, key }: Deps, appends: readonly Appen
 };
 
 /** Two statements, because the second must see an erasure that committed while the first waited for its lock. */
-const keep = async (transaction: Transaction, { owners, words }: Extracted): Promise<void> => {
+const keep = async (transaction: Transaction, { owners, words }: ExtractedTexts): Promise<void> => {
   for (const [accountId, actor] of owners) {
     await transaction.query(lockShared, [accountId]);
     const own = [...words].filter(([, word]) => word.accountId === accountId);

@@ -14,7 +14,7 @@ type Place = Pick<RecordedEvent, 'stream' | 'version'>;
 export type RefundHistory = ReturnType<typeof refundHistory>;
 
 /** A part of the books: after an event, up to where the book `before` begins. */
-type Between = { readonly after: Place; readonly before: string };
+type BookRange = { readonly after: Place; readonly before: string };
 
 /** Reads from the books themselves: closed ones never change again. */
 export const refundHistory = (log: Log) => ({
@@ -27,7 +27,8 @@ export const refundHistory = (log: Log) => ({
     return { refunded: refunds.get(charge.id) ?? 0, openBook };
   },
   /** What was given back in a part of the books, by charge. */
-  refundsBetween: async (accountId: string, between: Between) => refundsIn(log, await booksOf(log, accountId), between),
+  refundsBetween: async (accountId: string, between: BookRange) =>
+    refundsIn(log, await booksOf(log, accountId), between),
 });
 
 const booksOf = async (log: Log, accountId: string): Promise<readonly string[]> => {
@@ -39,7 +40,7 @@ const booksOf = async (log: Log, accountId: string): Promise<readonly string[]> 
 const refundsIn = async (
   log: Log,
   books: readonly string[],
-  { after, before }: Between,
+  { after, before }: BookRange,
 ): Promise<ReadonlyMap<string, number>> => {
   const refunds = new Map<string, number>();
   for (const book of books) {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { OperatedAccount } from '../../commands.ts';
+import type { AccountRecord } from '../../commands.ts';
 import type { Call } from '../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { shownName } from '../../kernel/shown-name.ts';
@@ -11,7 +11,7 @@ import { printFields } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
 type PlanKey = (typeof planKeys)[number];
-type Named = NamedAccount & { json?: boolean };
+type AccountOptions = NamedAccount & { json?: boolean };
 
 /** `steno account`. */
 export const addAccounts = (account: Command, terminal: Terminal): void => {
@@ -70,7 +70,7 @@ const addPlan = (account: Command, terminal: Terminal): void => {
   withAccount(account.command('plan').description('put an account on a plan'))
     .addOption(new Option('--plan <plan>', 'its plan from now on').choices(planKeys).makeOptionMandatory())
     .option('--json', 'print JSON')
-    .action(({ plan, json = false, ...named }: Named & { plan: PlanKey }) =>
+    .action(({ plan, json = false, ...named }: AccountOptions & { plan: PlanKey }) =>
       onAccount(terminal, named, async ({ commands }, call) => {
         await commands.assignPlan(call, { plan });
         const { accountId } = call;
@@ -87,11 +87,11 @@ const verb = (account: Command, name: string, description: string): Command =>
   withAccount(account.command(name).description(description)).option('--json', 'print JSON');
 
 /** Opens the application for work on an account that has an owner. Throws NOT_FOUND for an account without one. */
-const onOwned = async <Done>(
+const onOwned = async <Result>(
   terminal: Terminal,
-  given: Named,
-  work: (application: OperatorInterface, found: OperatedAccount, cause: Call) => Promise<Done>,
-): Promise<Done> => {
+  given: AccountOptions,
+  work: (application: OperatorInterface, found: AccountRecord, cause: Call) => Promise<Result>,
+): Promise<Result> => {
   requireOneName(given);
   const { account: accountId, email = '' } = given;
   await using application = await terminal.openApplication({ mayCreate: false });
@@ -101,7 +101,7 @@ const onOwned = async <Done>(
   return await work(application, found, operatorCall(found.accountId, terminal.signal));
 };
 
-const accountJson = ({ accountId, email, name, registeredAt, suspendedAt }: OperatedAccount) => ({
+const accountJson = ({ accountId, email, name, registeredAt, suspendedAt }: AccountRecord) => ({
   account_id: accountId,
   email,
   name,
@@ -131,7 +131,7 @@ const addList = (account: Command, terminal: Terminal): void => {
       }
       do {
         const wanted = { email: search ?? null, isSuspended, after, limit: pageSize };
-        const page: readonly OperatedAccount[] = await commands.listAccounts(wanted);
+        const page: readonly AccountRecord[] = await commands.listAccounts(wanted);
         for (const one of page) {
           const { key } = await operations.planOf(one);
           if (plan !== undefined && key !== plan) continue;
@@ -151,7 +151,7 @@ const listLine = (account: string, plan: string, state: string, email: string): 
 
 /** Who owns an account, its plan, credits, keys and sessions. */
 const addShow = (account: Command, terminal: Terminal): void => {
-  verb(account, 'show', 'show one account').action(({ json = false, ...given }: Named) =>
+  verb(account, 'show', 'show one account').action(({ json = false, ...given }: AccountOptions) =>
     onOwned(terminal, given, async ({ commands, operations }, found) => {
       const overview = await operations.overview(found);
       const { plan, credits, keysActive, webhooksActive } = overview;
@@ -178,7 +178,7 @@ const addStates = (account: Command, terminal: Terminal): void => {
   ] as const) {
     const change = verb(account, name, description);
     if (name === 'erase') change.option('--yes', 'erase it without asking');
-    change.action(({ json = false, yes = false, ...given }: Named & { yes?: boolean }) => {
+    change.action(({ json = false, yes = false, ...given }: AccountOptions & { yes?: boolean }) => {
       if (name === 'erase' && !yes) {
         const message = 'erasing cannot be undone: add --yes';
         throw invalidRequest(message, { path: 'yes', code: 'invalid_value' });
@@ -196,7 +196,7 @@ const addStates = (account: Command, terminal: Terminal): void => {
 const addPassword = (account: Command, terminal: Terminal): void => {
   verb(account, 'password', 'set the password; every session ends')
     .option('--link', 'print a link by which the owner sets it, once and within an hour')
-    .action(async ({ json = false, link = false, ...given }: Named & { link?: boolean }) => {
+    .action(async ({ json = false, link = false, ...given }: AccountOptions & { link?: boolean }) => {
       if (link) return await printLink(terminal, given, json);
       requireOneName(given);
       const password = await newPasswordFrom(terminal);
@@ -208,7 +208,7 @@ const addPassword = (account: Command, terminal: Terminal): void => {
     });
 };
 
-const printLink = (terminal: Terminal, given: Named, json: boolean): Promise<void> =>
+const printLink = (terminal: Terminal, given: AccountOptions, json: boolean): Promise<void> =>
   onOwned(terminal, given, async ({ commands }, { accountId }, cause) => {
     const { url, expiresAt } = await commands.issuePasswordLink({ accountId, cause });
     const issued = { account_id: accountId, url, expires_at: expiresAt.toISOString() };

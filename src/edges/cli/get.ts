@@ -16,8 +16,8 @@ import {
   listOf,
   openSource,
   type SourceOptions,
+  type TranscriptRequest,
   type TranscriptSource,
-  type Wanted,
 } from './transcript-source.ts';
 
 type Options = SourceOptions & {
@@ -25,8 +25,8 @@ type Options = SourceOptions & {
   readonly lang?: string;
   readonly timestamps?: boolean;
   readonly clean?: boolean;
-  readonly captions?: Wanted['captions'];
-  readonly asr?: NonNullable<Wanted['asr']>;
+  readonly captions?: TranscriptRequest['captions'];
+  readonly asr?: NonNullable<TranscriptRequest['asr']>;
   readonly words?: boolean;
   readonly autoTranslate?: boolean;
   readonly includeVideo?: boolean;
@@ -81,7 +81,7 @@ export const addGet = (program: Command, terminal: Terminal): void => {
 /** One command, with its options validated. */
 type Run = {
   readonly references: AsyncIterable<string> | readonly string[];
-  readonly wanted: Omit<Wanted, 'reference'>;
+  readonly wanted: Omit<TranscriptRequest, 'reference'>;
   readonly files: OutputFiles | null;
   readonly archive: Archive | null;
   readonly limit: number | null;

@@ -9,7 +9,7 @@ import { collected, linksOf } from './account-links.ts';
 import { addDeliveries } from './delivery-verbs.ts';
 import { optionsOf } from './endpoint-request.ts';
 import { asrOption, captionsOption, languageOption, wordsOption } from './option-parsers.ts';
-import { addListVerb, addServerVerb, type Given } from './server-verb.ts';
+import { addListVerb, addServerVerb, type ParsedArguments } from './server-verb.ts';
 import { type Column, printFields } from './table.ts';
 import { print, remark, type Terminal } from './terminal.ts';
 import { listOf } from './transcript-source.ts';
@@ -130,7 +130,7 @@ const linkOf = (reference: string): string => {
   return list === null ? reference : listLink(list);
 };
 
-const jobMembers = async ({ args, options }: Given, terminal: Terminal): Promise<object> => {
+const jobMembers = async ({ args, options }: ParsedArguments, terminal: Terminal): Promise<object> => {
   const ids = await collected(linksOf(args, terminal));
   const only = ids.length === 1 ? listOf(ids[0] ?? '') : null;
   const kind = options['kind'] ?? only?.kind ?? 'batch';

@@ -23,11 +23,11 @@ export const requireOneName = ({ account, email }: NamedAccount): void => {
 };
 
 /** Opens the application for one piece of work on behalf of the account that the options name. */
-export const onAccount = async <Done>(
+export const onAccount = async <Result>(
   terminal: Pick<Terminal, 'openApplication' | 'signal'>,
   named: NamedAccount,
-  work: (application: OperatorInterface, call: Call) => Promise<Done>,
-): Promise<Done> => {
+  work: (application: OperatorInterface, call: Call) => Promise<Result>,
+): Promise<Result> => {
   requireOneName(named);
   await using application = await terminal.openApplication({ mayCreate: false });
   const accountId = await accountIdOf(application, named);

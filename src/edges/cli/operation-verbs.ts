@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { timestampOf } from '../../commands.ts';
 import { translationLanguages } from '../../contract/languages.ts';
-import { fieldsOf, type InputField, type Place, type Shown } from '../../contract/operation.ts';
+import { fieldsOf, type InputField, type Place, type ResultView } from '../../contract/operation.ts';
 import { aiStatus, operationEndpoints, operationQuote } from '../../contract/operation-endpoints.ts';
 import { operationNamed } from '../../contract/operations.ts';
 import { helpOf, optionOf } from './endpoint-request.ts';
@@ -32,13 +32,13 @@ const lineOf = ({ start, until, title, text }: Place): string => {
   return `${whole}  ${[title, text].filter((part) => part !== undefined).join(': ')}`;
 };
 
-const linesOf = ({ text, places = [] }: Shown): readonly string[] => {
+const linesOf = ({ text, places = [] }: ResultView): readonly string[] => {
   const lines = places.map(lineOf);
   if (text === undefined) return lines;
   return lines.length === 0 ? [text] : [text, '', ...lines];
 };
 
-const Made = z.looseObject({
+const FallbackNotes = z.looseObject({
   fallback: z.boolean().optional(),
   code: z.string().optional(),
   message: z.string().optional(),
@@ -74,7 +74,7 @@ const addOperation = (program: Command, terminal: Terminal, endpoint: (typeof op
       for (const line of lines) await print(on, printable(line));
     },
     remarkOn: (on, answer) => {
-      const { fallback = false, code = '', message = '' } = Made.parse(answer);
+      const { fallback = false, code = '', message = '' } = FallbackNotes.parse(answer);
       if (code === 'FEATURE_UNAVAILABLE') {
         say(on, `Warning: ${message}`);
         if (!operationQuote.safeParse(answer).success) on.end(exit.unavailable);

@@ -4,7 +4,7 @@ import type { NoteSeverity, StatusComponent, StatusNote } from '../../kernel/sta
 import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries } from '../../queries.ts';
 
 /** How far a part of some work has come. */
-export type PartReached = {
+export type PartProgress = {
   readonly what: string;
   readonly done: number;
   /** Null: not known. */
@@ -14,7 +14,7 @@ export type PartReached = {
 /** What work of more than a moment is given: it ends when the signal aborts, and says how far it has come. */
 export type LongWork = {
   readonly signal: AbortSignal;
-  readonly onProgress?: (reached: PartReached) => void;
+  readonly onProgress?: (reached: PartProgress) => void;
 };
 
 /** The result of a verification; `problems` in the order of the log. */

@@ -1,5 +1,5 @@
 import { elapsedMs } from '../../kernel/clock.ts';
-import type { PartReached } from './operator-interface.ts';
+import type { PartProgress } from './operator-interface.ts';
 import { canRedraw, clearLastLine, say, sayOnLastLine, type Terminal } from './terminal.ts';
 
 const barWidth = 24;
@@ -79,7 +79,7 @@ export const progressInParts = (terminal: Pick<Terminal, 'signal'> & Parameters<
   let shown: ReturnType<typeof progress> | null = null;
   return {
     signal: terminal.signal,
-    onProgress: ({ what, done, total }: PartReached): void => {
+    onProgress: ({ what, done, total }: PartProgress): void => {
       if (shown === null || what !== part) shown = progress(terminal, what, total);
       part = what;
       shown.at(done);
@@ -88,9 +88,9 @@ export const progressInParts = (terminal: Pick<Terminal, 'signal'> & Parameters<
   };
 };
 
-type Reached = { readonly total: number | null; readonly ms: number };
+type Pace = { readonly total: number | null; readonly ms: number };
 
-const lineOf = (what: string, count: number, reached: Reached): string => {
+const lineOf = (what: string, count: number, reached: Pace): string => {
   const { total } = reached;
   if (total === null) return `${what}: ${count}${paceOf(count, reached)}`;
   return `${what} ${barOf(count, total, barWidth)} ${count} of ${total}${paceOf(count, reached)}`;
@@ -102,7 +102,7 @@ export const barOf = (count: number, total: number, width: number): string => {
 };
 
 /** The rate and the time left, once they can be estimated. */
-export const paceOf = (count: number, { total, ms }: Reached): string => {
+export const paceOf = (count: number, { total, ms }: Pace): string => {
   if (count === 0 || ms < briefMs) return '';
   const perS = (count * 1_000) / ms;
   const rate = `, ${perS >= 10 ? Math.round(perS) : perS.toFixed(1)}/s`;

@@ -18,11 +18,11 @@ export const attemptsOn = (terminal: Terminal) => {
   let failure: number | null = null;
   return {
     /** The result; null after a failure. `counts: false`: a preparatory step, not an item. */
-    async of<Made>(
+    async of<Result>(
       about: string,
-      work: () => Promise<Made>,
+      work: () => Promise<Result>,
       { counts = true }: { readonly counts?: boolean } = {},
-    ): Promise<Made | null> {
+    ): Promise<Result | null> {
       try {
         const made = await work();
         if (counts) done += 1;

@@ -26,7 +26,7 @@ export type ServerRequest = {
   readonly isCharged?: boolean;
 };
 
-export type Answered<Answer> = {
+export type ServerAnswer<Answer> = {
   readonly headers: Headers;
   readonly body: Answer;
   /** As it was sent, with members that this release does not know. */
@@ -36,7 +36,7 @@ export type Answered<Answer> = {
 /** The API of a server, as the command line asks it. */
 export type ServerClient = {
   /** Throws `ServerError` for an answer in the Error shape, `NetworkError` where none came, after repeats. */
-  send<Answer>(request: ServerRequest, answer: z.ZodType<Answer>): Promise<Answered<Answer>>;
+  send<Answer>(request: ServerRequest, answer: z.ZodType<Answer>): Promise<ServerAnswer<Answer>>;
   /** Ids of the server-sent events at a path after one id, until the stream ends; null where nothing follows (204). */
   follow(path: string, after: string): Promise<AsyncIterable<string> | null>;
 };
@@ -66,7 +66,7 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
     return new NetworkError(server.url, error);
   };
 
-  const once = async (request: ServerRequest, operationId: string | null): Promise<Received> => {
+  const once = async (request: ServerRequest, operationId: string | null): Promise<RawAnswer> => {
     const signal = AbortSignal.any([parts.signal, AbortSignal.timeout(timeLimitMs)]);
     try {
       const response = await fetch(addressOf(server, request), {
@@ -127,7 +127,7 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
   };
 };
 
-type Received = { readonly status: number; readonly headers: Headers; readonly text: string };
+type RawAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 const addressOf = ({ url }: Server, { path, query = {} }: ServerRequest): string => {
   const wanted = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
@@ -160,7 +160,7 @@ const textOf = async ({ body }: Response): Promise<string> => {
 };
 
 /** The JSON of a response; null without a body. Throws unless the status is a success. */
-const bodyOf = (server: Server, { status, headers, text }: Received): unknown => {
+const bodyOf = (server: Server, { status, headers, text }: RawAnswer): unknown => {
   const location = headers.get('location');
   if (status >= 300 && status < 400 && location !== null) {
     throw new Error(`${server.url} has moved to ${location}: use that address`);

@@ -13,14 +13,14 @@ import { type Column, printRows } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 
 /** The parsed command line: arguments in order, options by camelCase name. */
-export type Given = {
+export type ParsedArguments = {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
 };
 
 type Argument = readonly [syntax: string, about: string];
 
-type Described<E extends Endpoint> = {
+type VerbDescription<E extends Endpoint> = {
   readonly endpoint: E;
   readonly name: string;
   /** Absent: the summary of the endpoint. */
@@ -34,15 +34,15 @@ type Described<E extends Endpoint> = {
  * A verb that is one request to an endpoint, and how its answer is shown: as it was sent, with members that this release
  * does not know. With `--json` all of it is printed; with `isSentOnce` it takes `--id`.
  */
-export type ServerVerb<E extends Endpoint> = Described<E> & {
+export type ServerVerb<E extends Endpoint> = VerbDescription<E> & {
   readonly isSentOnce?: boolean;
   /** Members of the query or the body besides, or in place of, the options that have their names. */
-  readonly members?: (given: Given) => object | Promise<object>;
+  readonly members?: (given: ParsedArguments) => object | Promise<object>;
   /** In place of the request that arguments and options make. */
-  readonly request?: (given: Given) => ServerRequest;
+  readonly request?: (given: ParsedArguments) => ServerRequest;
   /** Throws for an answer of which nothing may be shown. */
   readonly check?: (answer: AnswerOf<E>) => void;
-  readonly show: (terminal: Terminal, answer: AnswerOf<E>, given: Given) => Promise<void>;
+  readonly show: (terminal: Terminal, answer: AnswerOf<E>, given: ParsedArguments) => Promise<void>;
   /** Told of the answer after it is printed, also with `--json`. */
   readonly remarkOn?: (terminal: Terminal, answer: AnswerOf<E>) => void;
 };
@@ -53,7 +53,7 @@ type RowOf<Answer> = {
 }[keyof Answer];
 
 /** A verb that lists: as many pages as `--limit` asks for. With `--json` each row is a line with all its members. */
-export type ListVerb<E extends Endpoint> = Described<E> & {
+export type ListVerb<E extends Endpoint> = VerbDescription<E> & {
   /** Throws for a page of which nothing may be shown. */
   readonly check?: (answer: AnswerOf<E>) => void;
   readonly columns: readonly Column<RowOf<AnswerOf<E>>>[];
@@ -63,7 +63,7 @@ export type ListVerb<E extends Endpoint> = Described<E> & {
 export const withServer = (command: Command): Command =>
   command.option('--url <url>', 'of the server; without: STENO_URL, or that of steno login');
 
-const commandOf = <E extends Endpoint>(parent: Command, verb: Described<E>): Command => {
+const commandOf = <E extends Endpoint>(parent: Command, verb: VerbDescription<E>): Command => {
   const { endpoint, name, about = helpOf(endpoint.summary), args = argumentsOf(endpoint), options = [] } = verb;
   const command = parent.command(name).description(about);
   for (const [syntax, what] of args) command.argument(syntax, what);
@@ -72,12 +72,12 @@ const commandOf = <E extends Endpoint>(parent: Command, verb: Described<E>): Com
 };
 
 /** The parameters of an action handler of commander: arguments, options, command. */
-const givenOf = (handed: readonly unknown[]): Given => ({
+const givenOf = (handed: readonly unknown[]): ParsedArguments => ({
   args: handed
     .slice(0, -2)
     .flat()
     .map((each) => (each === undefined ? '' : String(each))),
-  options: (handed.at(-2) ?? {}) as Given['options'],
+  options: (handed.at(-2) ?? {}) as ParsedArguments['options'],
 });
 
 /** The API of the server that the options name. */
@@ -95,7 +95,7 @@ const idOption = (): Option =>
   new Option('--id <id>', 'names the request: sent again under it, it is done and charged once').argParser(parseKey);
 
 /** Options and parameters are named in camelCase where the API has snake_case. `--url` is that of the server. */
-const optionsIn = (endpoint: Endpoint, { options }: Given): object =>
+const optionsIn = (endpoint: Endpoint, { options }: ParsedArguments): object =>
   Object.fromEntries(
     Object.keys(membersOf(endpoint))
       .filter((name) => name !== 'url')
@@ -107,7 +107,7 @@ export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Ter
   const { endpoint, isSentOnce = false } = verb;
   const options = [...(verb.options ?? []), ...(isSentOnce ? [idOption()] : [])];
   const answer = answerSchemaOf(endpoint);
-  const requestOf = async (given: Given): Promise<ServerRequest> =>
+  const requestOf = async (given: ParsedArguments): Promise<ServerRequest> =>
     verb.request?.(given) ?? {
       ...requestTo(endpoint, given.args, { ...optionsIn(endpoint, given), ...(await verb.members?.(given)) }),
       isDryRun: endpoint.hasDryRun === true && given.options['dryRun'] === true,

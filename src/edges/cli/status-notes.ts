@@ -91,15 +91,15 @@ const noteJson = ({ noteId, text, severity, component, startedAt, endsAt }: Stat
 });
 
 const columns = [
-  ['id', ({ id }: Shown) => id],
-  ['severity', ({ severity }: Shown) => severity],
-  ['part', ({ component }: Shown) => component],
-  ['began', ({ started_at }: Shown) => started_at],
-  ['ends', ({ ends_at }: Shown) => ends_at],
-  ['text', ({ text }: Shown) => text],
+  ['id', ({ id }: NoteJson) => id],
+  ['severity', ({ severity }: NoteJson) => severity],
+  ['part', ({ component }: NoteJson) => component],
+  ['began', ({ started_at }: NoteJson) => started_at],
+  ['ends', ({ ends_at }: NoteJson) => ends_at],
+  ['text', ({ text }: NoteJson) => text],
 ] as const;
 
-type Shown = ReturnType<typeof noteJson>;
+type NoteJson = ReturnType<typeof noteJson>;
 
 /** One line of text for people: control characters would change what a terminal shows. */
 const parseText = (given: string): string => {

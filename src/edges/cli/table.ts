@@ -1,6 +1,6 @@
 import { print, styled, type Terminal } from './terminal.ts';
 
-type Shown = Pick<Terminal, 'stdout' | 'stderr' | 'signal' | 'hasColor'>;
+type TableOutput = Pick<Terminal, 'stdout' | 'stderr' | 'signal' | 'hasColor'>;
 
 type Cell = string | number | boolean | null | undefined;
 
@@ -17,7 +17,7 @@ export const printable = (text: string): string => text.replace(/[^\P{Cc}\n\t]/g
 
 /** Rows: aligned under headers on a terminal, with tabs elsewhere; with `isJson` one JSON object a line. */
 export const printRows = async <Row extends object>(
-  terminal: Shown,
+  terminal: TableOutput,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   isJson: boolean,
@@ -43,7 +43,7 @@ export const printRows = async <Row extends object>(
 };
 
 /** Names and values of one thing, a line each. */
-export const printFields = async (terminal: Shown, fields: Readonly<Record<string, Cell>>): Promise<void> => {
+export const printFields = async (terminal: TableOutput, fields: Readonly<Record<string, Cell>>): Promise<void> => {
   const names = Object.keys(fields);
   const width = Math.max(...names.map((name) => name.length));
   for (const name of names) {

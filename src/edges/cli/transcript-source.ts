@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type Commands, nameLink, renderTranscript, type Transcript, toJson, videoLink } from '../../commands.ts';
+import {
+  type Commands,
+  nameLink,
+  renderTranscript,
+  type ShapedTranscript,
+  type Transcript,
+  toJson,
+  videoLink,
+} from '../../commands.ts';
 import { answerOf } from '../../contract/answer-of.ts';
 import { listed, listedVideo, listings, maxListedVideos } from '../../contract/listings.ts';
 import { trackSchema } from '../../contract/schemas.ts';
@@ -14,10 +22,7 @@ import { type ServerOptions, serverOf } from './server-login.ts';
 import { creditsOf, tellCost } from './server-verb.ts';
 import { remark, type Terminal } from './terminal.ts';
 
-export type Wanted = Parameters<Commands['readTranscript']>[1];
-
-/** A transcript as it was asked for; `text` null for json. */
-export type Read = { readonly transcript: Transcript; readonly text: string | null };
+export type TranscriptRequest = Parameters<Commands['readTranscript']>[1];
 
 const Track = trackSchema.pick({ language: true, name: true, kind: true });
 
@@ -33,7 +38,7 @@ export type List = { readonly kind: 'playlist' | 'channel'; readonly reference: 
 
 /** The source of transcripts: a server, or the engine in this process. */
 export type TranscriptSource = {
-  read(wanted: Wanted): Promise<Read>;
+  read(wanted: TranscriptRequest): Promise<ShapedTranscript>;
   languages(reference: string): Promise<readonly CaptionTrack[]>;
   video(reference: string): Promise<VideoDetails>;
   /** `limit` null: as many as the source gives. `hasMore`: the list goes on behind them. */
@@ -169,7 +174,7 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
 };
 
 /** The JSON of the API of a transcript. */
-export const jsonOf = ({ transcript }: Read): string => JSON.stringify(toJson(transcript));
+export const jsonOf = ({ transcript }: ShapedTranscript): string => JSON.stringify(toJson(transcript));
 
 /** The list that a link names; null for anything else. */
 export const listOf = (link: string): List | null => {

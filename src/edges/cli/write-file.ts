@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
 const ofFiles = /^(open|write|fsync|close|mkdir|rename|access|stat)$/;
 
 /** Does work that writes to a path. Throws `FileError` with the reason if the file system refuses. */
-export const writing = async <Done>(path: string, work: () => Promise<Done>): Promise<Done> => {
+export const writing = async <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();
   } catch (error) {

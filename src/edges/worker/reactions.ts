@@ -8,7 +8,7 @@ import type { Task } from '../../kernel/task.ts';
  */
 
 /** An event with what reactions need of its record. */
-export type Happened<E extends ProductEvent = ProductEvent> = E & {
+export type ReactionEvent<E extends ProductEvent = ProductEvent> = E & {
   readonly id: string;
   /** By the clock of the database, which the queue goes by too. */
   readonly recordedAt: string;
@@ -20,9 +20,9 @@ export type Happened<E extends ProductEvent = ProductEvent> = E & {
 
 type Reactions = {
   readonly [Type in ProductEvent['type']]?: (
-    event: Happened<Extract<ProductEvent, { type: Type }>>,
+    event: ReactionEvent<Extract<ProductEvent, { type: Type }>>,
     settings: ReactionSettings,
-  ) => readonly Asked[];
+  ) => readonly TaskRequest[];
 };
 
 export type ReactionSettings = {
@@ -34,7 +34,7 @@ export type ReactionSettings = {
   readonly requiresMailboxProof: boolean;
 };
 
-type Asked = Omit<Task, 'key'> & {
+type TaskRequest = Omit<Task, 'key'> & {
   /** Distinguishes the tasks of one name that an event starts. It is part of stored keys and never changes. */
   readonly target: string;
 };
@@ -124,9 +124,9 @@ const endOf = (
 export const reactedTypes = Object.keys(reactions) as readonly ProductEvent['type'][];
 
 /** The tasks that an event starts. */
-export const workOf = (event: Happened, settings: ReactionSettings): readonly Task[] => {
+export const workOf = (event: ReactionEvent, settings: ReactionSettings): readonly Task[] => {
   const react = reactions[event.type] as
-    | ((happened: Happened, settings: ReactionSettings) => readonly Asked[])
+    | ((happened: ReactionEvent, settings: ReactionSettings) => readonly TaskRequest[])
     | undefined;
   const { traceparent } = event;
   return (react?.(event, settings) ?? []).map(({ target, ...work }) => ({
@@ -136,7 +136,7 @@ export const workOf = (event: Happened, settings: ReactionSettings): readonly Ta
   }));
 };
 
-const jobTask = (task: string, { jobId }: { readonly jobId: string }): Asked => ({
+const jobTask = (task: string, { jobId }: { readonly jobId: string }): TaskRequest => ({
   task,
   target: jobId,
   payload: { jobId },
@@ -145,7 +145,7 @@ const jobTask = (task: string, { jobId }: { readonly jobId: string }): Asked => 
 const ended = (event: {
   readonly id: string;
   readonly data: { readonly jobId: string; readonly run: number };
-}): readonly Asked[] => {
+}): readonly TaskRequest[] => {
   const { jobId, run } = event.data;
   return [
     jobTask('close-job', event.data),
@@ -156,7 +156,7 @@ const ended = (event: {
 /** Items of one task: few enough that they end at about the same time. */
 export const itemsPerTask = 10;
 
-const extractions = (jobId: string, itemIds: readonly string[]): readonly Asked[] =>
+const extractions = (jobId: string, itemIds: readonly string[]): readonly TaskRequest[] =>
   Array.from({ length: Math.ceil(itemIds.length / itemsPerTask) }, (_, index) => {
     const from = index * itemsPerTask;
     return extraction({ jobId, after: 0, itemIds: itemIds.slice(from, from + itemsPerTask) }, null);
@@ -166,7 +166,7 @@ const extractions = (jobId: string, itemIds: readonly string[]): readonly Asked[
 const extraction = (
   payload: { readonly jobId: string; readonly after: number; readonly itemIds: readonly string[] },
   runAt: string | null,
-): Asked => {
+): TaskRequest => {
   const [firstId = ''] = payload.itemIds;
   // An item's id ends with its place in the job, in four digits.
   const place = Number(firstId.slice(-4));
@@ -179,7 +179,11 @@ const extraction = (
   };
 };
 
-const delivery = (data: Receiver & { readonly deliveryId: string }, after: number, runAt: string | null): Asked => {
+const delivery = (
+  data: Receiver & { readonly deliveryId: string },
+  after: number,
+  runAt: string | null,
+): TaskRequest => {
   const keys = concurrencyKeysOf(data);
   return {
     task: 'deliver-webhook',
@@ -198,7 +202,7 @@ const mail = (
   { isMailing }: ReactionSettings,
   mailId: string,
   about: { readonly kind: string; readonly accountId: string } & Readonly<Record<string, string>>,
-): readonly Asked[] =>
+): readonly TaskRequest[] =>
   isMailing
     ? [
         {

@@ -4,11 +4,11 @@ import type { ExpectedAttempt } from '../../kernel/task.ts';
 export type Stop = { readonly signal: AbortSignal };
 
 /** A task that was queued for an older attempt does nothing. */
-type Fenced = { readonly expectedAttempt: ExpectedAttempt };
-type ItemAttempt = Fenced & { readonly jobId: string; readonly itemId: string };
+type AttemptFence = { readonly expectedAttempt: ExpectedAttempt };
+type ItemAttempt = AttemptFence & { readonly jobId: string; readonly itemId: string };
 /** `group`: only this one; null: all. */
 type GroupsOfJob = { readonly jobId: string; readonly group: number | null };
-type DeliveryAttempt = Fenced & { readonly deliveryId: string };
+type DeliveryAttempt = AttemptFence & { readonly deliveryId: string };
 
 /**
  * The commands that tasks call. Each is safe to run twice, also at the same time. A command throws its error, and the

@@ -15,7 +15,7 @@ const deadlockDetected = '40P01';
 const eventIdKey = 'es_event_event_id_key';
 
 type Outcomes = readonly AppendOutcome[];
-type Serialized = readonly SerializedAppend[];
+type SerializedAppends = readonly SerializedAppend[];
 
 /** `append` and `appendLocked` of the log on Postgres. */
 export const appendEvents = (deps: {
@@ -23,12 +23,12 @@ export const appendEvents = (deps: {
   readonly shapes: Upcasting;
   readonly guard: RollbackGuard;
   /** Called with every append and its outcomes. */
-  readonly onOutcomes: (appends: Serialized, outcomes: Outcomes) => void;
+  readonly onOutcomes: (appends: SerializedAppends, outcomes: Outcomes) => void;
   readonly isPrepared: boolean;
 }): Pick<EventLog, 'append' | 'appendLocked'> => {
   const { pool, shapes, guard, onOutcomes } = deps;
   const appendOn = callAppend(deps.isPrepared);
-  const appendAtOnce = (appends: Serialized): Promise<Outcomes> =>
+  const appendAtOnce = (appends: SerializedAppends): Promise<Outcomes> =>
     onConnection(pool, (client) => appendOn(client, appends));
 
   const commitGroups = groupCommit({
@@ -48,7 +48,7 @@ export const appendEvents = (deps: {
 
   /** Commits what `prepare` returns, with what `within` writes, when all of it can be appended. */
   const appendWithin = (
-    prepare: (client: PoolClient) => Promise<Serialized>,
+    prepare: (client: PoolClient) => Promise<SerializedAppends>,
     within: AppendOptions['within'],
   ): Promise<Outcomes> =>
     retried(pool, async () => {
@@ -121,9 +121,9 @@ const onConnection = async (pool: Pool, work: (client: PoolClient) => Promise<Ou
 
 /** Another transaction has stored an event with an id of these appends. */
 class EventIdTakenError extends Error {
-  readonly appends: Serialized;
+  readonly appends: SerializedAppends;
 
-  constructor(appends: Serialized, cause: unknown) {
+  constructor(appends: SerializedAppends, cause: unknown) {
     super('an event id is taken', { cause });
     this.appends = appends;
   }
@@ -161,7 +161,7 @@ const namesAnId = (outcome: AppendOutcome): boolean =>
 /** Calls es_append: one statement, so outside a transaction block it commits by itself. */
 const callAppend =
   (isPrepared: boolean) =>
-  async (client: PoolClient, appends: Serialized): Promise<Outcomes> => {
+  async (client: PoolClient, appends: SerializedAppends): Promise<Outcomes> => {
     // All writers lock streams in one order, against deadlocks.
     const inLockOrder = [...appends.entries()].sort(([, a], [, b]) => (a.stream < b.stream ? -1 : 1));
     const query = rawQuery(`SELECT ${outcomeColumns} FROM es_append($1, $2, $3)`, [
@@ -186,7 +186,7 @@ const outcomeColumns = 'outcome, version, first_position, last_position, existin
 const toJson = ({ id, type, schemaVersion, data, meta }: SerializedEvent): string =>
   `{"event_id":"${id}","type":${JSON.stringify(type)},"schema_version":${schemaVersion},"data":${data},"meta":${meta}}`;
 
-const readOutcomes = async (pool: Pool, appends: Serialized): Promise<Outcomes> => {
+const readOutcomes = async (pool: Pool, appends: SerializedAppends): Promise<Outcomes> => {
   const { rows } = await pool.query<(string | null)[]>(
     rawQuery(`SELECT ${outcomeColumns} FROM es_outcomes($1, $2, $3)`, [
       appends.map(({ stream }) => stream),

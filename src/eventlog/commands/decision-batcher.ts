@@ -1,6 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { EventLog, EventMeta, NewEvent } from '../event-log.ts';
-import { type Folded, type Folding, foldedFrom, readState } from '../read/read-state.ts';
+import { type Folding, foldedFrom, readState, type StreamState } from '../read/read-state.ts';
 import { LogUnavailableError } from '../unavailable-error.ts';
 import { currentSchemaVersion } from '../upcasting.ts';
 import { commandQueue, type Waiting } from './command-queue.ts';
@@ -37,7 +37,7 @@ const maxWaiting = 10_000;
 
 type Group<State, E extends Event> = readonly Waiting<Decision<State, E, unknown>, unknown>[];
 
-type Planned<E extends Event> = {
+type AppendPlan<E extends Event> = {
   readonly events: readonly NewEvent<E>[];
   readonly settle: () => void;
 };
@@ -91,9 +91,9 @@ const commit = async <State, E extends Event>(
 const planned = <State, E extends Event>(
   { evolve, idOf }: DecisionBatcherOptions<State, E>,
   stream: string,
-  base: Folded<State>,
+  base: StreamState<State>,
   group: Group<State, E>,
-): Planned<E> => {
+): AppendPlan<E> => {
   let state = base.state;
   const events: NewEvent<E>[] = [];
   const endings: (() => void)[] = [];

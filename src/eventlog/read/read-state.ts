@@ -8,13 +8,13 @@ export type Folding<State, E extends Event> = {
 };
 
 /** The state of a stream; `version` 0: it has no event. */
-export type Folded<State> = { readonly state: State; readonly version: bigint };
+export type StreamState<State> = { readonly state: State; readonly version: bigint };
 
 /** Folds all events of a stream, from the first. */
 export const foldedFrom = <State, E extends Event>(
   { initialState, evolve }: Folding<State, E>,
   events: readonly RecordedEvent<E>[],
-): Folded<State> => ({
+): StreamState<State> => ({
   state: events.reduce((state, { type, data }) => evolve(state, { type, data } as E), initialState()),
   version: events.at(-1)?.version ?? 0n,
 });
@@ -24,4 +24,4 @@ export const readState = async <State, E extends Event>(
   log: Pick<EventLog, 'read'>,
   stream: string,
   fold: Folding<State, E>,
-): Promise<Folded<State>> => foldedFrom(fold, await log.read<E>(stream));
+): Promise<StreamState<State>> => foldedFrom(fold, await log.read<E>(stream));

@@ -115,7 +115,7 @@ const valuesIn = (written: string | null, { between, absent }: Marks): Values =>
   return written.includes(absent) ? values.map((one) => (one === absent ? null : one)) : values;
 };
 
-type Wanted = {
+type ReplayColumns = {
   /** Texts of es_event AS e: position, type, schema version and others; names of fields are the parameters from $6 on. */
   readonly columns: readonly string[];
   readonly names: readonly string[];
@@ -128,7 +128,7 @@ const firstColumns = ['e.position::text', 'e.type', 'e.schema_version::text'];
  * Single fields cost the database two thirds and this process half as much as the whole data. Upcasters need the whole
  * data: when a type has one, all types are read whole.
  */
-const wantedOf = ({ fields, types }: ReplayOptions, shapes: Upcasting): Wanted => {
+const wantedOf = ({ fields, types }: ReplayOptions, shapes: Upcasting): ReplayColumns => {
   if (fields === undefined || types.some((type) => shapes.versionOf(type) > 1)) {
     return {
       columns: [...firstColumns, 'e.data::text'],

@@ -59,12 +59,12 @@ const readLines = (body: string, isAutomatic: boolean, words: boolean): RawLine[
   throw new UnreadableCaptions('format');
 };
 
-type Open = { text: string; startMs: number; durationMs: number; endMs: number; words?: readonly Word[] };
+type DraftCaption = { text: string; startMs: number; durationMs: number; endMs: number; words?: readonly Word[] };
 
 /** Normalizes lines. Those whose duration is missing (appended and last ones) last until the next line begins. */
-export const segmentsOf = (lines: readonly RawLine[]): Open[] => {
-  const written: Open[] = [];
-  const unmeasured = new Set<Open>();
+export const segmentsOf = (lines: readonly RawLine[]): DraftCaption[] => {
+  const written: DraftCaption[] = [];
+  const unmeasured = new Set<DraftCaption>();
   let isOrdered = true;
   let isTied = false;
   let last = -1;
@@ -73,7 +73,7 @@ export const segmentsOf = (lines: readonly RawLine[]): Open[] => {
     if (text === '') continue;
     const startMs = Math.round(line.startMs);
     const durationMs = Math.round(line.durationMs ?? 0);
-    const segment: Open = { text, startMs, durationMs, endMs: startMs + durationMs };
+    const segment: DraftCaption = { text, startMs, durationMs, endMs: startMs + durationMs };
     const words = line.words === undefined ? null : wordsOf(line.words, text, startMs);
     if (words !== null) segment.words = words;
     if (line.durationMs === null) unmeasured.add(segment);
@@ -107,7 +107,7 @@ const wordsOf = (raw: readonly RawWord[], line: string, startMs: number): readon
   return words.length > 0 && line.slice(at).trim() === '' ? words : null;
 };
 
-const measure = (segments: readonly Open[], unmeasured: ReadonlySet<Open>): void => {
+const measure = (segments: readonly DraftCaption[], unmeasured: ReadonlySet<DraftCaption>): void => {
   for (const { segment, nextStartMs } of fromTheEnd(segments)) {
     if (!unmeasured.has(segment)) continue;
     segment.endMs = nextStartMs ?? segment.startMs;
@@ -119,7 +119,7 @@ const measure = (segments: readonly Open[], unmeasured: ReadonlySet<Open>): void
  * Styled captions write a line again for each colour of its shadow: the same text at the same time says nothing new.
  * Expects the order of starts.
  */
-const onceEach = (segments: readonly Open[]): Open[] => {
+const onceEach = (segments: readonly DraftCaption[]): DraftCaption[] => {
   const told = new Set<string>();
   let here = -1;
   return segments.filter(({ startMs, durationMs, text }) => {
@@ -132,13 +132,13 @@ const onceEach = (segments: readonly Open[]): Open[] => {
   });
 };
 
-const capEnds = (segments: readonly Open[]): void => {
+const capEnds = (segments: readonly DraftCaption[]): void => {
   for (const { segment, nextStartMs } of fromTheEnd(segments))
     if (nextStartMs !== null && segment.endMs > nextStartMs) segment.endMs = nextStartMs;
 };
 
 /** Each line with the first start after its own, from the last line to the first: lines that begin together share it. */
-function* fromTheEnd(segments: readonly Open[]) {
+function* fromTheEnd(segments: readonly DraftCaption[]) {
   let nextStartMs: number | null = null;
   let here: number | null = null;
   for (const segment of segments.toReversed()) {

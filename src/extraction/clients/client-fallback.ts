@@ -36,7 +36,7 @@ export type Reading = {
   readonly without?: Failure;
 };
 
-export type Wanted =
+export type VideoRequest =
   /** `video`: also one that is live, still to come or being processed. */
   | { readonly videoId: string; readonly only: 'tracks' | 'video' }
   | {
@@ -63,7 +63,11 @@ const rounds = 2;
  * two clients. Passing failures get another round, within the budget. Throws the refusal that says most.
  * A client that failed is to blame only where another did better: what all of them fail at says nothing of one.
  */
-export const askClients = async (platformClient: PlatformClient, wanted: Wanted, budget: Budget): Promise<Reading> => {
+export const askClients = async (
+  platformClient: PlatformClient,
+  wanted: VideoRequest,
+  budget: Budget,
+): Promise<Reading> => {
   const { order } = platformClient;
   const unconfirmed: UnconfirmedAnswer[] = [];
   let failures: Failure[] = [];
@@ -114,7 +118,7 @@ type UnconfirmedAnswer = {
 const askOne = async (
   { platform, proofOf, settings }: PlatformClient,
   profile: Profile,
-  wanted: Wanted,
+  wanted: VideoRequest,
   budget: Budget,
 ): Promise<Step> => {
   const { videoId } = wanted;
@@ -164,7 +168,7 @@ const withoutTracks = (outcome: Extract<Outcome, { kind: 'about_video' }>): Step
 /** The track that is wanted with the address of its document; null: there is none. */
 const choiceOf = (
   { tracks, defaultTrackId }: CaptionSet,
-  { language, captions, mayTranslate }: Extract<Wanted, { only: null }>,
+  { language, captions, mayTranslate }: Extract<VideoRequest, { only: null }>,
 ): (Choice & { readonly addressed: AddressedTrack }) | null => {
   const known = { tracks: tracks.map(({ track }) => track), defaultTrackId };
   const choice = chooseTrack(known, language, captions);
@@ -188,7 +192,7 @@ const clientsThatClaim = (unconfirmed: readonly UnconfirmedAnswer[], claim: Unco
   new Set(unconfirmed.filter((each) => each.claim === claim).map(({ client }) => client)).size;
 
 /** Two clients with the same claim settle it: no tracks are a result of a listing and a refusal of a transcript. */
-const settled = (unconfirmed: readonly UnconfirmedAnswer[], wanted: Wanted): Reading | null => {
+const settled = (unconfirmed: readonly UnconfirmedAnswer[], wanted: VideoRequest): Reading | null => {
   if (clientsThatClaim(unconfirmed, 'not_found') >= 2)
     throw refusalOf(failure('not_found_or_deleted', factsOf(unconfirmed, 'not_found')));
   if (clientsThatClaim(unconfirmed, 'no_captions') < 2) return null;

@@ -10,7 +10,7 @@ import { ask, type Budget, heed, isAnswer, isPassing, tryAgain } from '../platfo
 import { type ChannelReference, parseChannelReference } from './list-reference.ts';
 
 /** A page of the platform, or `absent` where it says that there is no such thing. */
-export type Browsed =
+export type BrowseResult =
   | { readonly kind: 'document'; readonly document: JsonObject }
   | { readonly kind: 'absent' }
   | { readonly kind: 'failed'; readonly failure: Failure };
@@ -20,10 +20,11 @@ export const browse = (
   platformClient: PlatformClient,
   body: Readonly<Record<string, string>>,
   options: { readonly budget: Budget; readonly visitorData: string | null },
-): Promise<Browsed> => askAgain(platformClient, browseRequest(listProfile, body, options.visitorData), options.budget);
+): Promise<BrowseResult> =>
+  askAgain(platformClient, browseRequest(listProfile, body, options.visitorData), options.budget);
 
 /** The page; null where there is no such thing. Throws the refusal of a failure. */
-export const pageOf = (browsed: Browsed): JsonObject | null => {
+export const pageOf = (browsed: BrowseResult): JsonObject | null => {
   if (browsed.kind === 'failed') throw refusalOf(browsed.failure);
   return browsed.kind === 'absent' ? null : browsed.document;
 };
@@ -75,7 +76,7 @@ export const changed = (path: string): Failure =>
     { path: plainText(path.slice(0, longestPath)) },
   );
 
-const askAgain = (platformClient: PlatformClient, request: PlatformRequest, budget: Budget): Promise<Browsed> =>
+const askAgain = (platformClient: PlatformClient, request: PlatformRequest, budget: Budget): Promise<BrowseResult> =>
   tryAgain(
     platformClient,
     budget,
@@ -87,7 +88,7 @@ const askOnce = async (
   { platform, settings }: PlatformClient,
   request: PlatformRequest,
   budget: Budget,
-): Promise<Browsed> => {
+): Promise<BrowseResult> => {
   const { clientName: client } = listProfile;
   const options = { budget, timeoutMs: settings.requestTimeoutMs, client };
   const answer = await ask(platform, request, options);

@@ -25,7 +25,7 @@ export type Passage = {
   readonly endToken: number;
 };
 
-type Read = { readonly lines: readonly Line[]; readonly tokens: readonly Token[] };
+type TokenizedLines = { readonly lines: readonly Line[]; readonly tokens: readonly Token[] };
 
 /** How many numbers from 0 to below `end` come before the first that is not `isBefore`, by binary search. */
 export const countBefore = (end: number, isBefore: (at: number) => boolean): number => {
@@ -43,7 +43,7 @@ export const lineAt = (lines: readonly Line[], place: number): number =>
   Math.max(0, countBefore(lines.length, (at) => (lines[at]?.from ?? 0) <= place) - 1);
 
 /** Whole captions, from one to before another. */
-export const linesOf = ({ lines, tokens }: Read, firstLine: number, endLine: number): Passage => ({
+export const linesOf = ({ lines, tokens }: TokenizedLines, firstLine: number, endLine: number): Passage => ({
   from: lines[firstLine]?.from ?? 0,
   to: lines[endLine - 1]?.to ?? 0,
   firstLine,
@@ -58,7 +58,7 @@ export const firstTokenAfter = (tokens: readonly Token[], place: number, by: 'li
 
 /** The time of a passage: from the start of its first caption to the end of its last. */
 export const timeOf = (
-  { lines }: Pick<Read, 'lines'>,
+  { lines }: Pick<TokenizedLines, 'lines'>,
   { firstLine, endLine }: Passage,
 ): { readonly start: number; readonly end: number } => {
   const start = lines[firstLine]?.start ?? 0;
@@ -68,7 +68,7 @@ export const timeOf = (
 };
 
 /** Whether two passages share neither a caption nor a time. */
-export const areApart = (read: Pick<Read, 'lines'>, a: Passage, b: Passage): boolean => {
+export const areApart = (read: Pick<TokenizedLines, 'lines'>, a: Passage, b: Passage): boolean => {
   const [x, y] = [timeOf(read, a), timeOf(read, b)];
   const isInOrder = a.endLine <= b.firstLine || b.endLine <= a.firstLine;
   return isInOrder && (x.end <= y.start || y.end <= x.start);

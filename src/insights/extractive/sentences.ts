@@ -26,7 +26,7 @@ const longestSentence = 60;
 /** Groups of captions without punctuation: they end at a pause, or where they are long enough. */
 const [pauseSeconds, shortestGroup, fullGroup] = [0.7, 6, 22];
 
-type Read = {
+type TokenizedTranscript = {
   readonly text: string;
   readonly plain: string;
   readonly lines: readonly Line[];
@@ -35,7 +35,7 @@ type Read = {
 };
 
 /** Where sentences start, by their punctuation. */
-const punctuated = ({ plain, language }: Read): number[] => {
+const punctuated = ({ plain, language }: TokenizedTranscript): number[] => {
   const starts: number[] = [];
   for (const at of sentenceBreaks(plain, language)) {
     const before = plain.slice(Math.max(0, at - 24), at);
@@ -46,7 +46,7 @@ const punctuated = ({ plain, language }: Read): number[] => {
 };
 
 /** Cuts a stretch without punctuation at captions: at pauses, and where a group has words enough. */
-const cutByLines = (read: Read, from: number, to: number): number[] => {
+const cutByLines = (read: TokenizedTranscript, from: number, to: number): number[] => {
   const { lines, tokens } = read;
   const starts = [from];
   let line = lineAt(lines, from);
@@ -67,7 +67,7 @@ const cutByLines = (read: Read, from: number, to: number): number[] => {
 };
 
 /** The part between two places without the white space around it; null without a word. */
-const passage = ({ text, lines, tokens }: Read, from: number, to: number): Passage | null => {
+const passage = ({ text, lines, tokens }: TokenizedTranscript, from: number, to: number): Passage | null => {
   const firstToken = firstTokenAfter(tokens, from, 'at');
   const endToken = firstTokenAfter(tokens, to, 'at');
   if (firstToken === endToken) return null;
@@ -82,7 +82,9 @@ const passage = ({ text, lines, tokens }: Read, from: number, to: number): Passa
  * The sentences of a transcript, in order, without overlap. By punctuation where there is any; captions without it are
  * grouped by pauses and length.
  */
-export const splitSentences = (read: Read): { readonly sentences: Passage[]; readonly isPunctuated: boolean } => {
+export const splitSentences = (
+  read: TokenizedTranscript,
+): { readonly sentences: Passage[]; readonly isPunctuated: boolean } => {
   const { text, tokens } = read;
   const starts = punctuated(read);
   const isPunctuated = tokens.length < wordsPerStop * starts.length;

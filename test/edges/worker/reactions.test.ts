@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { concurrencyLimits } from '#src/edges/worker/concurrency-limits.ts';
-import { type Happened, itemsPerTask, reactedTypes, workOf as workOfEvent } from '#src/edges/worker/reactions.ts';
+import { itemsPerTask, type ReactionEvent, reactedTypes, workOf as workOfEvent } from '#src/edges/worker/reactions.ts';
 import * as job from '#src/jobs/job.ts';
 
 const recordedAt = '2026-11-21T10:00:00.000Z';
@@ -10,7 +10,7 @@ const at = '2026-11-21T12:00:00.000Z';
 const jobId = `job_${'0'.repeat(32)}`;
 const id = '00000000-0000-5000-8000-000000000001';
 
-const workOf = (event: Happened) =>
+const workOf = (event: ReactionEvent) =>
   workOfEvent(event, {
     ...{ reservationMs: 60_000, isMailing: true, requiresMailboxProof: true },
   });

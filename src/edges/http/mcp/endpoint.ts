@@ -185,14 +185,14 @@ const responseOf = async (exchange: Exchange, era: Era, serverInfo: object) => {
 };
 
 type Message = NonNullable<Awaited<Exchange['response']>>;
-type Answered = { readonly body: string; readonly status: number };
+type RpcResponse = { readonly body: string; readonly status: number };
 
 const answerTo = (
   { request: { id, method }, structuredContent }: Pick<Exchange, 'request' | 'structuredContent'>,
   message: Message,
   era: Era,
   serverInfo: object,
-): Answered => {
+): RpcResponse => {
   if ('result' in message) {
     const result = JSON.stringify(resultIn(era, method, message.result, serverInfo));
     const whole =
@@ -205,7 +205,7 @@ const answerTo = (
 };
 
 /** The response of a stream whose time is up: without one a client would wait for its own time limit. */
-const outOfTime = ({ id }: RpcRequest): Answered => {
+const outOfTime = ({ id }: RpcRequest): RpcResponse => {
   const { code, message } = timeIsUp();
   const error = new RpcError(rpcCodes.internalError, `${code}: ${message}`);
   return { body: errorText(id, error), status: 200 };
@@ -217,7 +217,7 @@ const outOfTime = ({ id }: RpcRequest): Answered => {
  */
 const eventsOf = (
   request: RpcRequest,
-  written: Promise<Answered | null>,
+  written: Promise<RpcResponse | null>,
   progressToken: RpcRequest['id'],
 ): HttpResponse => {
   const event = (text: string): string => `event: message\ndata: ${text}\n\n`;

@@ -19,7 +19,7 @@ export type Cursor = {
   readonly options: Readonly<Record<string, string | boolean>>;
 };
 
-type Timed = {
+type TimedCaption = {
   readonly startMs: number;
   readonly endMs: number;
   readonly text: string;
@@ -43,7 +43,7 @@ export const fits = (text: string, maxTokens: number): boolean =>
 const reservedTokens = 100;
 
 /** As many captions of a range as a budget holds, one at least, and where to go on; null: nothing is left. */
-export const pageOf = <Cue extends Timed>(
+export const pageOf = <Cue extends TimedCaption>(
   cues: readonly Cue[],
   range: Range,
   {
@@ -68,7 +68,7 @@ export const pageOf = <Cue extends Timed>(
 };
 
 /** A page goes on with the caption after its end; a moment that was asked for includes the caption it falls in. */
-const within = <Cue extends Timed>(cues: readonly Cue[], range: Range): readonly Cue[] => {
+const within = <Cue extends TimedCaption>(cues: readonly Cue[], range: Range): readonly Cue[] => {
   const { fromMs, untilMs } = range;
   let skip = range.skip ?? 0;
   return cues.filter(({ startMs, endMs }) => {

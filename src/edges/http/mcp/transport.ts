@@ -27,7 +27,7 @@ export type MultiplexTransport = Transport & {
   exchangeOf(id: RequestId): Exchange;
 };
 
-type Open = {
+type OpenExchange = {
   readonly exchange: Exchange;
   readonly settle: (message: JSONRPCMessage | null) => void;
 };
@@ -37,7 +37,7 @@ type Open = {
  * id, so that clients may choose the same ids; its response goes back to the HTTP request it came from.
  */
 export const multiplexTransport = (): MultiplexTransport => {
-  const opened = new Map<RequestId, Open>();
+  const opened = new Map<RequestId, OpenExchange>();
   let lastId = 0;
 
   const transport: MultiplexTransport = {

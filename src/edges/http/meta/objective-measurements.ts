@@ -1,7 +1,7 @@
 import type { ExtractionReport, Histogram, Responses, ServiceRecords, Work } from '../../../kernel/service-records.ts';
 
 /** Figures of all processes together; null without data. */
-export type Measured = {
+export type ObjectiveMeasurements = {
   /** Percent of responses without 5xx in the last 30 days. */
   readonly availability: number | null;
   /** Percent of responses with 5xx in the last hour. */
@@ -20,7 +20,7 @@ export type Measured = {
 export const measuredOf = (
   { last30Days, lastHour, durations, others }: ServiceRecords,
   own: ExtractionReport & { readonly failingSince: string | null },
-): Measured => {
+): ObjectiveMeasurements => {
   const reports = [own, ...others];
   const failing = percentFailed(last30Days);
   return {
@@ -63,7 +63,7 @@ const newestProbeMs = (reports: readonly ExtractionReport[]): number | null => {
 const failuresIn = (
   reports: readonly ExtractionReport[],
   ownSince: string | null,
-): Pick<Measured, 'consecutiveFailures' | 'failingSince'> => {
+): Pick<ObjectiveMeasurements, 'consecutiveFailures' | 'failingSince'> => {
   const succeededAt = Math.max(...reports.map(({ lastExtractedAt }) => timeOf(lastExtractedAt)));
   const failing = reports.filter(({ lastFailureAt }) => timeOf(lastFailureAt) > succeededAt);
   const known = [ownSince, ...failing.map(({ lastFailureAt }) => lastFailureAt)]

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { objectiveSchema } from '../../../contract/meta.ts';
-import type { Measured } from './objective-measurements.ts';
+import type { ObjectiveMeasurements } from './objective-measurements.ts';
 
 type ObjectiveJson = z.input<typeof objectiveSchema>;
 
@@ -13,7 +13,7 @@ const comparisons = {
 
 type Objective = Omit<ObjectiveJson, 'status' | 'current' | 'met_when'> & {
   readonly met_when: keyof typeof comparisons;
-  readonly current: (measured: Measured) => number | null;
+  readonly current: (measured: ObjectiveMeasurements) => number | null;
 };
 
 /** Consecutive failures of extraction that raise an alert. */
@@ -108,7 +108,7 @@ const objectives: readonly Objective[] = [
 ];
 
 /** The objectives for the status page. Without data an objective is monitored, never met. */
-export const objectivesJson = (measured: Measured): ObjectiveJson[] =>
+export const objectivesJson = (measured: ObjectiveMeasurements): ObjectiveJson[] =>
   objectives.map(({ current, ...shown }) => {
     const value = current(measured);
     const isMet = value !== null && comparisons[shown.met_when](value, shown.objective);

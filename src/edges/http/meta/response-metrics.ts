@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { HourOfResponses, MinuteOfResponses, ServiceRecordStore, Work } from '../../../kernel/service-records.ts';
-import type { Answered } from '../middleware/dependencies.ts';
+import type { AnsweredRequest } from '../middleware/dependencies.ts';
 
 /**
  * Bounds of the histogram: preferred numbers (R10), 0.1 ms to 80 s. Every objective is a bound, and the error is at
@@ -67,7 +67,7 @@ export const responseMetrics = ({
   const hourNow = (nowMs: number): Slot => current(hours, { nowMs, lengthMs: hourMs, most: mostWaiting.hours }, slotAt);
 
   return {
-    record(answered: Answered): void {
+    record(answered: AnsweredRequest): void {
       if (answered.isAborted) return;
       const nowMs = clock().getTime();
       const minute = minuteNow(nowMs);
@@ -116,7 +116,7 @@ const minuteOf = ({ durations, ...slot }: Minute): MinuteOfResponses => ({
 });
 
 /** The class of work of a response. Only successful reads have an objective: a refusal is fast in any state of the service. */
-export const workOf = ({ route, method, status, isCacheHit }: Answered): Work | null => {
+export const workOf = ({ route, method, status, isCacheHit }: AnsweredRequest): Work | null => {
   if (route === '/api/health') return 'liveness';
   if (status >= 400 || method !== 'GET') return null;
   if (isCacheHit === false) return 'uncached';

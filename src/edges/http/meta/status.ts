@@ -8,7 +8,7 @@ import type { ExtractionHealth, Probe, Queries } from '../../../queries.ts';
 import { json } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { probeAnswer, recentProbe } from './health.ts';
-import { type Measured, measuredOf } from './objective-measurements.ts';
+import { measuredOf, type ObjectiveMeasurements } from './objective-measurements.ts';
 import { failureAlertThreshold, objectivesJson } from './objectives.ts';
 
 /** A plan in the list of limits. */
@@ -26,11 +26,11 @@ type Deps = {
   readonly serviceRecords: Pick<ServiceRecordStore, 'read'>;
   readonly statusHistory: Pick<StatusHistory, 'read'>;
   readonly clock: Clock;
-  readonly settings: Shown;
+  readonly settings: StatusSettings;
 };
 
 /** Settings in the status. */
-type Shown = {
+type StatusSettings = {
   readonly service: { readonly name: string; readonly brand: string };
   readonly plans: readonly ShownPlan[];
   readonly anonymousCreditsPerDay: number;
@@ -185,7 +185,7 @@ const withNotes =
 
 const alertsOf = (
   extraction: ExtractionHealth & { readonly lastProbe: Probe },
-  { errorRate, consecutiveFailures, failingSince }: Measured,
+  { errorRate, consecutiveFailures, failingSince }: ObjectiveMeasurements,
   parts: Awaited<ReturnType<Queries['readiness']>>,
   idleSince: string | null,
 ): Alert[] => {
@@ -218,7 +218,7 @@ const alertsOf = (
   return alerts;
 };
 
-const limitsJson = ({ plans, anonymousCreditsPerDay, probeEveryMs }: Shown) => {
+const limitsJson = ({ plans, anonymousCreditsPerDay, probeEveryMs }: StatusSettings) => {
   const free = plans.find(({ key }) => key === 'free');
   return {
     free_credits: free?.includedCredits ?? 0,

@@ -11,7 +11,7 @@ import type { AddressLimits } from './rate-limit.ts';
 import type { HttpResponse } from './response.ts';
 
 /** One answered request, for the log, metrics and the objectives. Holds no path, query, key or address. */
-export type Answered = {
+export type AnsweredRequest = {
   /** As in the response. */
   readonly requestId: string;
   /** Made by the service; events of web requests are stored under it. */
@@ -63,5 +63,5 @@ export type MiddlewareDeps = {
   /** Null: tracing is off. */
   readonly tracer: Tracer | null;
   readonly onFault: (fault: Fault) => void;
-  readonly onAnswered: (answered: Answered) => void;
+  readonly onAnswered: (answered: AnsweredRequest) => void;
 };

@@ -95,7 +95,7 @@ const positionOf = (header: string | string[] | undefined): string => {
 };
 
 /** The state at the start of a stream. */
-type Opened = {
+type FeedStart = {
   readonly rows: readonly FeedRow[];
   readonly after: string;
   readonly isOver: boolean;
@@ -105,7 +105,7 @@ type Opened = {
  * What happens, until the job is over and there is no more to tell: of a job that was cancelled its items may still end,
  * and what was being charged in that moment completes. A retry that comes before the end goes on in the same stream.
  */
-async function* feed(queries: Feed, jobId: string, opened: Opened, signal: AbortSignal): AsyncIterable<string> {
+async function* feed(queries: Feed, jobId: string, opened: FeedStart, signal: AbortSignal): AsyncIterable<string> {
   const endsAt = elapsedMs() + streamMs;
   let { rows, after, isOver: isOverNow } = opened;
   let saidAt = elapsedMs();

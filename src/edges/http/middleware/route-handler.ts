@@ -13,7 +13,7 @@ import { queryOf } from './query-string.ts';
 import { countAddress, countKey } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { type HttpResponse, send, sendStream } from './response.ts';
-import type { Authenticate, RequestInfo, Route, Routed } from './route.ts';
+import type { Authenticate, RequestInfo, Route, RoutedRequest } from './route.ts';
 import { validationMessage } from './validation-messages.ts';
 
 /**
@@ -23,7 +23,7 @@ import { validationMessage } from './validation-messages.ts';
  */
 export const routeHandler = (deps: MiddlewareDeps, route: Route) => {
   const fail = errorHandlerOf(deps);
-  return async (request: Routed, response: ServerResponse): Promise<void> => {
+  return async (request: RoutedRequest, response: ServerResponse): Promise<void> => {
     try {
       await answerOn(deps, route, request, response);
     } catch (error) {
@@ -35,7 +35,7 @@ export const routeHandler = (deps: MiddlewareDeps, route: Route) => {
 const answerOn = async (
   deps: MiddlewareDeps,
   route: Route,
-  request: Routed,
+  request: RoutedRequest,
   response: ServerResponse,
 ): Promise<void> => {
   const { endpoint } = route;
@@ -118,7 +118,7 @@ const authenticateOpen = async (
 const noInput: Readonly<Record<string, string>> = {};
 const inWords = { error: validationMessage };
 
-const bodyOf = (request: Routed, endpoint: Endpoint): Promise<unknown> =>
+const bodyOf = (request: RoutedRequest, endpoint: Endpoint): Promise<unknown> =>
   readJson(request, {
     limit: endpoint.bodyLimit ?? defaultBodyLimit,
     isOptional: endpoint.isBodyOptional ?? false,

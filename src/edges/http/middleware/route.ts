@@ -5,7 +5,7 @@ import type { Call } from '../../../kernel/call.ts';
 import type { HeaderFields, HttpResponse } from './response.ts';
 
 /** A request after routing. */
-export type Routed = IncomingMessage & { readonly url: string; readonly params: unknown };
+export type RoutedRequest = IncomingMessage & { readonly url: string; readonly params: unknown };
 
 /** The request beside its validated input: ids, address, headers, cookies. */
 export type RequestInfo = {
@@ -19,7 +19,7 @@ export type RequestInfo = {
   readonly signal: AbortSignal;
   /** Of its key; empty: all of them, or no key. */
   readonly scopes: readonly KeyScope[];
-  readonly request: Routed;
+  readonly request: RoutedRequest;
 };
 
 /** A validated request; `call` is null for a caller who is not known. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Described, Endpoint } from '../../../contract/endpoint.ts';
+import type { Endpoint, ResponseDescription } from '../../../contract/endpoint.ts';
 import { errorSchema, statusOf } from '../../../contract/errors.ts';
 import { webhookEvent } from '../../../contract/webhook-events.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
@@ -199,7 +199,7 @@ const answersOf = (endpoint: Endpoint, components: Record<string, unknown>): Rec
 };
 
 const contentOf = (
-  { schema, text = [], events }: Described,
+  { schema, text = [], events }: ResponseDescription,
   components: Record<string, unknown>,
   examples: Json = {},
 ): Record<string, unknown> => {
@@ -224,7 +224,10 @@ const contentOf = (
  * A stream of events. OpenAPI 3.1 has no `itemSchema`, so the text of the stream and the text of each `data` say by
  * `contentSchema` of JSON Schema what they hold.
  */
-const streamOf = ({ name, data }: NonNullable<Described['events']>, components: Record<string, unknown>): Json => {
+const streamOf = (
+  { name, data }: NonNullable<ResponseDescription['events']>,
+  components: Record<string, unknown>,
+): Json => {
   const variants = Object.entries(data).map(([event, schema]) => ({
     type: 'object',
     properties: {
@@ -283,7 +286,7 @@ const references = (names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** Those that only some answers carry, said where they are. */
-const ownHeaders = ({ headers = {} }: Described): Json =>
+const ownHeaders = ({ headers = {} }: ResponseDescription): Json =>
   Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, header(name, description)]));
 
 /** These tell when to come back. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Commands, JobWanted } from '../../../commands.ts';
+import type { Commands, JobRequest, StartedJob } from '../../../commands.ts';
 import type { jobOptions, plannedSchema } from '../../../contract/jobs.ts';
 import { captionsWanted } from '../../../contract/transcripts.ts';
 import type { Call } from '../../../kernel/call.ts';
@@ -14,7 +14,7 @@ type Options = z.output<z.ZodObject<typeof jobOptions>> & {
 type FieldNames = Readonly<Record<string, string>>;
 
 /** Translates the field names of a refusal into those of the request. */
-export const naming = async <Started>(names: FieldNames, work: Promise<Started>): Promise<Started> => {
+export const naming = async <Result>(names: FieldNames, work: Promise<Result>): Promise<Result> => {
   try {
     return await work;
   } catch (error) {
@@ -32,14 +32,12 @@ const renamed = (names: FieldNames, field: unknown): unknown => {
   return path === undefined ? field : { ...field, path };
 };
 
-export type Started = Awaited<ReturnType<Commands['startJob']>>;
-
 /** Creates a job and answers it by what `shown` makes of it, or on a dry run what it would be. */
 export const createdAnswer = async (
   { commands, call }: { commands: Pick<Commands, 'planJob' | 'startJob'>; call: Call },
-  of: { readonly kind: JobWanted['kind']; readonly references: readonly string[] },
+  of: { readonly kind: JobRequest['kind']; readonly references: readonly string[] },
   body: Options,
-  { names, shown }: { names: FieldNames; shown: (started: Started) => unknown },
+  { names, shown }: { names: FieldNames; shown: (started: StartedJob) => unknown },
 ): Promise<HttpResponse> => {
   const besides = [...body.include, ...(body.count_tokens ? (['token_count'] as const) : [])];
   const wanted = {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Retried, videoLink } from '../../../commands.ts';
+import { type JobRetry, videoLink } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import { jobItemSchema, jobSchema } from '../../../contract/jobs.ts';
 import { isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
@@ -27,7 +27,7 @@ export const jobJson = (job: JobRow, items: readonly JobItemRow[]): z.input<type
 export const retriedJson = (
   job: JobRow,
   items: readonly JobItemRow[],
-  { run, itemIds, wasOver }: Retried,
+  { run, itemIds, wasOver }: JobRetry,
 ): z.input<typeof jobSchema> => {
   const hasEndedAgain = job.run === run && isTerminal(job) && job.status !== 'cancelled';
   if (!wasOver || !hasEndedAgain) return jobJson(job, items);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Commands, Retried } from '../../../commands.ts';
+import type { Commands, JobRetry, StartedJob } from '../../../commands.ts';
 import {
   cancelJob,
   createJob,
@@ -15,7 +15,7 @@ import type { Queries } from '../../../queries.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
-import { createdAnswer, type Started } from './job-creation.ts';
+import { createdAnswer } from './job-creation.ts';
 import { jobJson, retriedJson } from './job-json.ts';
 
 /** References to playlists and channels are among the ids. */
@@ -31,7 +31,7 @@ type Deps = {
 export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
   keyRoute(createJob, async ({ call, body }) => {
     const references = [...body.ids, ...body.video_ids, ...body.urls];
-    const shown = (started: Started): z.input<typeof startedSchema> => ({
+    const shown = (started: StartedJob): z.input<typeof startedSchema> => ({
       job_id: started.jobId,
       status: started.status,
       total_items: started.totalItems,
@@ -83,7 +83,7 @@ const jobAnswer = async (
   queries: Pick<Queries, 'job' | 'jobItems'>,
   call: Call,
   jobId: string,
-  retried: Retried | null = null,
+  retried: JobRetry | null = null,
 ): Promise<HttpResponse> => {
   const job = await queries.job(call.accountId, jobId);
   const items = await queries.jobItems([jobId], itemsShown);

@@ -1,4 +1,11 @@
-import { type Commands, channelLink, type PaidListing, playlistLink, videoLink } from '../../../commands.ts';
+import {
+  type Commands,
+  channelLink,
+  type PaidListing,
+  playlistLink,
+  type StartedJob,
+  videoLink,
+} from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import {
   channelSchema,
@@ -9,7 +16,7 @@ import {
 } from '../../../contract/listings.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
-import { createdAnswer, naming, type Started } from './job-creation.ts';
+import { createdAnswer, naming } from './job-creation.ts';
 
 type Kind = (typeof kinds)[keyof typeof kinds];
 
@@ -54,7 +61,7 @@ const routesOf = ({ kind, read, start }: Kind, { commands }: Deps): Route[] => {
 
     keyRoute(start, async ({ call, params, body }) => {
       const reference = params[listingParam(kind)] ?? '';
-      const shown = (started: Started) => ({
+      const shown = (started: StartedJob) => ({
         [`${kind}_id`]: started.source ?? reference,
         videos_found: started.totalItems,
         job_id: started.jobId,

@@ -210,14 +210,14 @@ export const contextOfRequest = async (
   };
 };
 
-type Signed = {
+type SignedInUser = {
   readonly user: PageUser;
   readonly sessionId: string;
   readonly cookies: readonly string[];
 };
 
 /** The user of the session cookie; renewed with the answer where it is time. */
-const signedIn = async (deps: WebsiteDeps, requestInfo: RequestInfo): Promise<Signed | null> => {
+const signedIn = async (deps: WebsiteDeps, requestInfo: RequestInfo): Promise<SignedInUser | null> => {
   const token = sessionToken(requestInfo);
   const found = token === null ? null : await deps.commands.authenticate(token);
   if (token === null || found === null) return null;

@@ -5,7 +5,7 @@ import type { Failure } from '../middleware/error-response.ts';
 import { fill, labelIn, number, type Words } from './words.ts';
 
 /** What a page has to know of a refusal to say it. */
-export type Told = Pick<Failure, 'code' | 'details'>;
+export type RefusalContent = Pick<Failure, 'code' | 'details'>;
 
 type FieldWord = keyof Messages['refusals']['fields'];
 
@@ -78,7 +78,7 @@ const fieldsOf = (details: RefusalDetails | null): readonly WrongField[] => {
 };
 
 /** What happened, in the language of the page: by the reason or the field that the refusal names, else by its code. */
-export const refusalText = (words: Words, { code, details }: Told): string => {
+export const refusalText = (words: Words, { code, details }: RefusalContent): string => {
   const { refusals, errors, language } = words;
   if (code === 'INTERNAL_ERROR') return errors.fault;
   const [field] = fieldsOf(details);
@@ -89,7 +89,7 @@ export const refusalText = (words: Words, { code, details }: Told): string => {
 };
 
 /** The text of each field that a refusal names, by the path of the field. */
-export const fieldTexts = (words: Words, { details }: Told): Readonly<Record<string, string>> =>
+export const fieldTexts = (words: Words, { details }: RefusalContent): Readonly<Record<string, string>> =>
   Object.fromEntries(fieldsOf(details).map((field) => [field.path, fieldText(words, field, details ?? {})]));
 
 const units = [
@@ -106,7 +106,7 @@ export const tryAgain = ({ refusals, language }: Words, afterS: number): string 
 };
 
 /** What a form says of a refusal: what happened, and when to try again where waiting helps. */
-export const toldIn = (words: Words, refusal: Told & Pick<Failure, 'retryAfterS'>): string => {
+export const toldIn = (words: Words, refusal: RefusalContent & Pick<Failure, 'retryAfterS'>): string => {
   const { retryAfterS } = refusal;
   const text = refusalText(words, refusal);
   return retryAfterS === null ? text : `${text} ${tryAgain(words, retryAfterS)}`;

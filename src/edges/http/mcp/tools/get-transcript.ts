@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type Commands, renderTranscript, type Transcript, timestampOf } from '../../../../commands.ts';
+import {
+  type Commands,
+  renderTranscript,
+  type ShapedTranscript,
+  type Transcript,
+  timestampOf,
+} from '../../../../commands.ts';
 import { aboutFormat, formatNamed, formats, plainFormat, type TranscriptFormat } from '../../../../contract/formats.ts';
 import { captionsWanted, formatName } from '../../../../contract/transcripts.ts';
 import { besidesBody } from '../../../../contract/video-details.ts';
@@ -28,7 +34,7 @@ const input = z.object({
   ...ofPages,
 });
 
-type Wanted = {
+type TranscriptArguments = {
   readonly captions: ReturnType<typeof captionsKept>;
   /** Null: paragraphs with times. */
   readonly format: TranscriptFormat | null;
@@ -74,7 +80,7 @@ export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool 
     },
   });
 
-const wantedOf = (args: z.output<typeof input>): Wanted => {
+const wantedOf = (args: z.output<typeof input>): TranscriptArguments => {
   const cursor = cursorFor(args);
   const kept = cursor?.options ?? {};
   const named = args.format ?? (typeof kept['format'] === 'string' ? kept['format'] : null);
@@ -90,10 +96,8 @@ const wantedOf = (args: z.output<typeof input>): Wanted => {
   };
 };
 
-type Read = { readonly transcript: Transcript; readonly text: string | null };
-
 /** The whole text, byte-equal to the answer of REST, where it fits; else a page of it. */
-const textOf = (read: Read, wanted: Wanted): Buffer | string => {
+const textOf = (read: ShapedTranscript, wanted: TranscriptArguments): Buffer | string => {
   const { transcript } = read;
   const { format, timestamps, range, maxTokens } = wanted;
   const isWhole = range.fromMs === 0 && range.untilMs === null && range.skip === null;
@@ -115,7 +119,7 @@ const textOf = (read: Read, wanted: Wanted): Buffer | string => {
   return `${text}${cutNote(page.next, range.untilMs ?? endOf(transcript), cursor)}\n`;
 };
 
-const nextOf = ({ videoId }: Transcript, wanted: Wanted, range: Range) => {
+const nextOf = ({ videoId }: Transcript, wanted: TranscriptArguments, range: Range) => {
   const { captions, format, timestamps, clean, includesVideo, countsTokens } = wanted;
   const named = Object.entries(captions).filter(([, value]) => value !== undefined && value !== false);
   return {

@@ -1,4 +1,4 @@
-import { listLink, type Named, nameLink } from '../../../../commands.ts';
+import { type LinkTarget, listLink, nameLink } from '../../../../commands.ts';
 import type { Route } from '../../middleware/route.ts';
 import { type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
 import { homePage } from './home-page.tsx';
@@ -60,7 +60,7 @@ const goTo = (deps: WebsiteDeps, request: PageRequest) => {
   return redirect(addressOf(named));
 };
 
-const addressOf = (named: Named): string => {
+const addressOf = (named: LinkTarget): string => {
   if (named.kind === 'video') {
     return `/t/${named.videoId}${named.second === null ? '' : `#t=${named.second}`}`;
   }

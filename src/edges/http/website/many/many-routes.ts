@@ -1,4 +1,4 @@
-import { listLink, type Named, nameLink } from '../../../../commands.ts';
+import { type LinkTarget, listLink, nameLink } from '../../../../commands.ts';
 import { statusOf } from '../../../../contract/errors.ts';
 import { maxItemsPerJob, maxListingsPerJob } from '../../../../contract/jobs.ts';
 import type { Call } from '../../../../kernel/call.ts';
@@ -140,5 +140,5 @@ const sortLines = (lines: readonly Line[]) => {
 };
 
 /** What a job takes for a line: ids and handles of playlists and channels have to be addresses there. */
-const referenceOf = (text: string, named: Named): string =>
+const referenceOf = (text: string, named: LinkTarget): string =>
   named.kind === 'video' || text.includes('/') ? text : listLink(named);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { timestampOf } from '../../../../commands.ts';
 import { translationLanguages } from '../../../../contract/languages.ts';
-import { fieldsOf, type InputField, type Shown } from '../../../../contract/operation.ts';
+import { fieldsOf, type InputField, type ResultView } from '../../../../contract/operation.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { Field, Note, Once, Submit } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
@@ -10,7 +10,7 @@ import { fill, labelIn, languageName, plural } from '../words.ts';
 
 /** What an operation made, and what it cost. */
 export type OperationResult = {
-  readonly shown: Shown;
+  readonly shown: ResultView;
   /** It is not what was asked for: no model made it. */
   readonly isUnavailable: boolean;
   readonly model: string | null;

@@ -57,12 +57,12 @@ const wantedOf = ({ params }: PageRequest, options: URLSearchParams) => {
   };
 };
 
-type Shown = Extract<Awaited<ReturnType<WebsiteDeps['commands']['showTranscript']>>, { kind: 'shown' }>;
+type TranscriptShown = Extract<Awaited<ReturnType<WebsiteDeps['commands']['showTranscript']>>, { kind: 'shown' }>;
 
-type Wanted = ReturnType<typeof wantedOf>;
-type Paying = Omit<Parameters<WebsiteDeps['commands']['showTranscript']>[1], keyof Wanted>;
+type TranscriptQuery = ReturnType<typeof wantedOf>;
+type Payment = Omit<Parameters<WebsiteDeps['commands']['showTranscript']>[1], keyof TranscriptQuery>;
 
-const show = (deps: WebsiteDeps, call: Call, wanted: Wanted, paying: Paying) =>
+const show = (deps: WebsiteDeps, call: Call, wanted: TranscriptQuery, paying: Payment) =>
   deps.commands.showTranscript(call, { ...wanted, ...paying, format: wanted.format ?? 'json' });
 
 const nothingElse = {
@@ -99,14 +99,14 @@ const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespons
   const wanted = wantedOf(request, form);
   const recognizesSpeech = (wanted.asr ?? 'off') !== 'off';
   if (recognizesSpeech && user === null) return html(signedOutPage(context, form), 401);
-  const paying: Paying = {
+  const paying: Payment = {
     ...{ recognizesSpeech, paidSha256: null },
     agreedCredits: recognizesSpeech ? recognitionPrice : transcriptPrice,
     isConfirmed: recognizesSpeech || form.get('confirmed') === 'true',
     further: form.get(outline.name) === 'true' ? outlineCall : null,
   };
   return await orOfferOfSpeech(deps, request, wanted, async () => {
-    let first: Shown | TranscriptOffer | null = null;
+    let first: TranscriptShown | TranscriptOffer | null = null;
     const bought = await request.payOnce(async (call): Promise<Bought | null> => {
       first = await show(deps, call, wanted, paying);
       if (first.kind === 'offer') return null;
@@ -114,7 +114,7 @@ const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespons
       return { contentSha256, headings: more === null ? null : (shownOf(more).places ?? []) };
     });
     const paidSha256 = bought?.contentSha256 ?? null;
-    const shown: Shown | TranscriptOffer =
+    const shown: TranscriptShown | TranscriptOffer =
       first ?? (await request.pay((call) => show(deps, call, wanted, { ...nothingElse, paidSha256 })));
     return shown.kind === 'offer'
       ? offer(request, wanted, shown)
@@ -131,8 +131,8 @@ const answer = async (
     wanted,
     headings,
   }: {
-    readonly shown: Shown;
-    readonly wanted: Wanted;
+    readonly shown: TranscriptShown;
+    readonly wanted: TranscriptQuery;
     readonly headings: Bought['headings'];
   },
 ): Promise<HttpResponse> => {
@@ -156,7 +156,7 @@ const answer = async (
 };
 
 /** The price of a transcript with a button. */
-const offer = ({ context, params, query, form }: PageRequest, wanted: Wanted, found: TranscriptOffer) => {
+const offer = ({ context, params, query, form }: PageRequest, wanted: TranscriptQuery, found: TranscriptOffer) => {
   const { videoId, credits } = found;
   if (credits > transcriptPrice) {
     return html(noCaptionsPage(context, { videoId, price: credits, asr: recognitionOf(wanted) }), 404);
@@ -170,7 +170,7 @@ const offer = ({ context, params, query, form }: PageRequest, wanted: Wanted, fo
 const orOfferOfSpeech = async (
   { queries }: WebsiteDeps,
   { context }: PageRequest,
-  wanted: Wanted,
+  wanted: TranscriptQuery,
   work: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {
   try {
@@ -183,7 +183,7 @@ const orOfferOfSpeech = async (
 };
 
 /** What the button that recognizes speech asks for. */
-const recognitionOf = ({ asr }: Wanted): string => (asr === 'force' ? asr : 'auto');
+const recognitionOf = ({ asr }: TranscriptQuery): string => (asr === 'force' ? asr : 'auto');
 
 const isWithoutCaptions = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'TRANSCRIPT_NOT_AVAILABLE' && offered.has(error.details?.['reason']);
@@ -191,7 +191,7 @@ const isWithoutCaptions = (error: unknown): boolean =>
 /** `recognition_unavailable`: where speech can be recognized, it is only not recognized yet. */
 const offered: ReadonlySet<unknown> = new Set(['no_captions', 'recognition_unavailable']);
 
-const fileAnswer = (shown: Shown, format: TranscriptFormat): HttpResponse => {
+const fileAnswer = (shown: TranscriptShown, format: TranscriptFormat): HttpResponse => {
   const ending = aboutFormat(format).extension;
   const { videoId, language } = shown.transcript;
   const name = `${videoId}${language === null ? '' : `.${language}`}.${ending}`;
