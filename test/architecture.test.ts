@@ -49,6 +49,11 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
   { what: /\bprocess\.exit\(/, homes: ['src/main.ts'], instead: 'throw, or return a code to main' },
   { what: /\bas unknown as\b|@ts-\w+/, homes: [], instead: 'make the types agree' },
   {
+    what: /\btype (?:Told|Asked|Given|Wanted|Done|Made|Shown|Read|Seen|Found|Named|Kept|Sent|Answered|Checked|Started)\b/,
+    homes: [],
+    instead: 'call a type by a noun',
+  },
+  {
     what: /\bschemaVersion: \d/,
     homes: [],
     instead: 'say currentSchemaVersion, or ask versionOf for what is hashed',

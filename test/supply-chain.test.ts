@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
-type Locked = {
+type LockEntry = {
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;
@@ -11,11 +11,11 @@ type Locked = {
   readonly link?: boolean;
 };
 type Manifest = Readonly<Record<'dependencies' | 'devDependencies', Record<string, string>>>;
-type Licensed = { readonly license?: string; readonly licenses?: readonly { type: string }[] };
+type LicenseFields = { readonly license?: string; readonly licenses?: readonly { type: string }[] };
 
 const root = new URL('../', import.meta.url);
 const read = <Shape>(path: string): Shape => JSON.parse(readFileSync(new URL(path, root), 'utf8')) as Shape;
-const { packages } = read<{ packages: Record<string, Locked> }>('package-lock.json');
+const { packages } = read<{ packages: Record<string, LockEntry> }>('package-lock.json');
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
 /** Licences under which the program may be passed on without asking anybody; `A OR B`: one of them is enough. */
@@ -65,7 +65,7 @@ describe('the dependency tree', () => {
       const manifest = `${path}/package.json`;
       // Binaries for other systems are not installed here.
       if (optional === true && !existsSync(new URL(manifest, root))) continue;
-      const { license, licenses = [] } = read<Licensed>(manifest);
+      const { license, licenses = [] } = read<LicenseFields>(manifest);
       if (license === undefined && licenses.length === 0) {
         unsaid.push(path);
         continue;

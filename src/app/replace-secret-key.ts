@@ -51,7 +51,7 @@ const generationsOf =
     );
   };
 
-type Replacing = {
+type ReplacementDeps = {
   readonly pool: Pool;
   readonly secrets: SecretKeys;
   readonly log: Pick<EventLog, 'read'>;
@@ -66,7 +66,7 @@ type Replacing = {
  */
 export const replaceInBackground = (
   stack: AsyncDisposableStack,
-  { pool, secrets, log, processes, logger }: Replacing,
+  { pool, secrets, log, processes, logger }: ReplacementDeps,
 ): void => {
   const { replaces, currentId } = secrets;
   if (replaces === null) return;

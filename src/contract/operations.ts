@@ -11,12 +11,12 @@ import { translate } from './operations/translate.ts';
 
 const all = [summarize, chapters, ask, search, quotes, clips, repurpose, translate] as const;
 
-type Known = (typeof all)[number];
+type KnownOperation = (typeof all)[number];
 
-export type OperationName = Known['name'];
+export type OperationName = KnownOperation['name'];
 
 /** The declaration of an operation by its name. */
-export type OperationNamed<Name extends OperationName> = Extract<Known, { readonly name: Name }>;
+export type OperationNamed<Name extends OperationName> = Extract<KnownOperation, { readonly name: Name }>;
 
 /** Every operation on a transcript, in the order in which faces show them. */
 export const operations: readonly (AnyOperation & { readonly name: OperationName })[] = all;
@@ -32,7 +32,7 @@ export const operationNamed = (name: OperationName): AnyOperation & { name: Oper
 
 /** An operation with what it takes, as a job names it. */
 export type OperationCall = {
-  [Each in Known as Each['name']]: { readonly operation: Each['name'] } & InputOf<Each>;
+  [Each in KnownOperation as Each['name']]: { readonly operation: Each['name'] } & InputOf<Each>;
 }[OperationName];
 
 const callOf = ({ name, input }: (typeof operations)[number]) =>

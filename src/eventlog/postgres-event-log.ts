@@ -3,16 +3,16 @@ import { appendEvents } from './append/append-events.ts';
 import type { SerializedAppend } from './append/serialize-appends.ts';
 import type { AppendOutcome, EventLog, RecordedEvent } from './event-log.ts';
 import type { EventSchemas } from './event-schema.ts';
-import { highWaterMark, type Reading, reading } from './read/read-events.ts';
-import { type Replaying, replaying } from './read/replay.ts';
+import { highWaterMark, type LogReader, reading } from './read/read-events.ts';
+import { type LogReplay, replaying } from './read/replay.ts';
 import { snapshots } from './read/snapshots.ts';
 import { type Rollback, type RollbackGuard, rollbackGuard } from './rollback-guard.ts';
 import { type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
 
 /** The log on Postgres. */
 export type PostgresEventLog = EventLog &
-  Replaying &
-  Pick<Reading, 'readBatch'> &
+  LogReplay &
+  Pick<LogReader, 'readBatch'> &
   Pick<RollbackGuard, 'detectedRollback'> & {
     /** The data of a stored event in the current schema version, for code that reads rows itself. Throws `NewerSchemaVersionError`. */
     readonly upcast: Upcasting['upcast'];

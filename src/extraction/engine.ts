@@ -14,7 +14,7 @@ import { profileOrder } from './clients/client-order.ts';
 import { playerProfiles } from './clients/client-profiles.ts';
 import { playerRequest } from './clients/innertube.ts';
 import {
-  type Extracting,
+  type ExtractionDeps,
   extractOnce,
   freshFor,
   keptVideo,
@@ -61,7 +61,7 @@ export const createEngine = (parts: EngineParts): Engine => {
   const { platform, cache, clock, random, proofOf = noProof } = parts;
   const health = healthOf(platform.mode, clock);
   const order = profileOrder(playerProfiles);
-  const extracting: Extracting = {
+  const extracting: ExtractionDeps = {
     ...{ platform, proofOf, cache, clock },
     ...{ random, settings, order, health },
     recognition: parts.recognizeSpeech ? speechRecognition(parts.recognizeSpeech) : null,
@@ -135,7 +135,7 @@ const keyOf = ({ videoId, language, recognitionTimeoutMs, ...options }: WantedTr
 const noProof: ProofOfOrigin = () => Promise.resolve(null);
 
 /** One bounded request: any answer of the platform's own, also a no, shows that it talks to us. */
-const lookOnce = async ({ platform, settings, order, clock }: Extracting, signal: AbortSignal): Promise<Probe> => {
+const lookOnce = async ({ platform, settings, order, clock }: ExtractionDeps, signal: AbortSignal): Promise<Probe> => {
   const startedAt = elapsedMs();
   const profile = order.current().find((each) => each.playerEndpoint === 'player');
   const done = (status: number, reason: string | null, ok = reason === null): Probe => ({

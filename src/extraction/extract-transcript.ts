@@ -2,7 +2,7 @@ import { type Clock, isoOfUnixSeconds } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { Extraction, TrackListing, WantedTranscript } from './captions/caption-track.ts';
 import { contentSha256, withoutWords, wordsSha256 } from './captions/captions.ts';
-import { askClients, type PlatformClient, type Reading } from './clients/client-fallback.ts';
+import { askClients, type ClientAnswer, type PlatformClient } from './clients/client-fallback.ts';
 import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
 import type { Health } from './health.ts';
 import { budgetOf } from './platform-requests.ts';
@@ -10,7 +10,7 @@ import type { speechRecognition } from './recognized-transcript.ts';
 import { type Choice, chooseTrack, languagesOf, translatedTrack } from './tracks.ts';
 import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from './transcript-cache.ts';
 
-export type Extracting = PlatformClient & {
+export type ExtractionDeps = PlatformClient & {
   readonly cache: TranscriptCache;
   readonly clock: Clock;
   readonly health: Health;
@@ -23,7 +23,7 @@ const tracksFreshMs = 6 * 3_600_000;
 
 /** From the cache where it is fresh, else from the platform; what was read is kept before it is given. */
 export const extractOnce = async (
-  extracting: Extracting,
+  extracting: ExtractionDeps,
   wanted: WantedTranscript,
   signal: AbortSignal,
   onRecognizing: () => void,
@@ -52,7 +52,7 @@ const without = ({ language }: WantedTranscript, found: Failure): Refusal =>
 
 /** Null: speech is not to be recognized, or cannot be. A language that is not the one spoken is not there. */
 const recognizedExtraction = async (
-  extracting: Extracting,
+  extracting: ExtractionDeps,
   wanted: WantedTranscript,
   signal: AbortSignal,
   onRecognizing: () => void,
@@ -67,7 +67,7 @@ const recognizedExtraction = async (
   return extractionOf(known, choice, transcript, wanted, isCacheHit);
 };
 
-const keptExtraction = async (extracting: Extracting, wanted: WantedTranscript): Promise<Extraction | null> => {
+const keptExtraction = async (extracting: ExtractionDeps, wanted: WantedTranscript): Promise<Extraction | null> => {
   const { cache, settings } = extracting;
   const { videoId, language, captions, mayTranslate = false } = wanted;
   const { known, refusals } = await cache.readVideo(videoId);
@@ -103,7 +103,7 @@ const wordsIdOf = (trackId: string): string => `${trackId}#words`;
 
 /** The tracks of a video, without reading any. A video that two clients call captionless gives an empty list. */
 export const listTracksOnce = async (
-  extracting: Extracting,
+  extracting: ExtractionDeps,
   videoId: string,
   signal: AbortSignal,
 ): Promise<TrackListing> => {
@@ -119,17 +119,17 @@ export const listTracksOnce = async (
 const isThere: ReadonlySet<string> = new Set(['no_captions', 'live_now', 'upcoming', 'processing']);
 
 /** What is known of a video with its details; null: nothing, or it is too old. The platform is not asked. */
-export const keptVideo = async (extracting: Extracting, videoId: string): Promise<TrackListing | null> =>
+export const keptVideo = async (extracting: ExtractionDeps, videoId: string): Promise<TrackListing | null> =>
   withDetails(extracting, (await extracting.cache.readVideo(videoId)).known);
 
-const withDetails = (extracting: Extracting, known: KnownVideo | null): TrackListing | null => {
+const withDetails = (extracting: ExtractionDeps, known: KnownVideo | null): TrackListing | null => {
   if (known?.video.details === undefined) return null;
   return isFresh(extracting, known.fetchedAt, freshFor(known, tracksFreshMs)) ? listingOf(known, true) : null;
 };
 
 /** A video with its details and tracks; one that is live, still to come or being processed has none. */
 export const readVideoOnce = async (
-  extracting: Extracting,
+  extracting: ExtractionDeps,
   videoId: string,
   signal: AbortSignal,
 ): Promise<TrackListing> => {
@@ -142,7 +142,7 @@ export const readVideoOnce = async (
 };
 
 const extractAnew = async (
-  extracting: Extracting,
+  extracting: ExtractionDeps,
   wanted: WantedTranscript,
   signal: AbortSignal,
 ): Promise<Extraction> => {
@@ -188,7 +188,7 @@ const keep = async (
 };
 
 const listAnew = async (
-  extracting: Extracting,
+  extracting: ExtractionDeps,
   videoId: string,
   only: 'tracks' | 'video',
   signal: AbortSignal,
@@ -203,10 +203,10 @@ const listAnew = async (
 
 /** Asks the platform and keeps a no about the video for as long as its reason allows. */
 const read = async (
-  extracting: Extracting,
+  extracting: ExtractionDeps,
   wanted: Parameters<typeof askClients>[1],
   signal: AbortSignal,
-): Promise<Reading> => {
+): Promise<ClientAnswer> => {
   try {
     const budget = budgetOf(signal, extracting.settings.deadlineMs);
     return await askClients(extracting, wanted, budget);
@@ -218,7 +218,7 @@ const read = async (
 };
 
 const keepRefusal = async (
-  { cache, clock }: Extracting,
+  { cache, clock }: ExtractionDeps,
   videoId: string,
   found: Failure,
   trackId: string | null,
@@ -233,13 +233,13 @@ const keepRefusal = async (
   await cache.saveRefusal(videoId, { trackId, failure: found, expiresAt });
 };
 
-const refuseAgain = ({ clock }: Extracting, refusals: readonly KnownRefusal[], trackId: string | null): void => {
+const refuseAgain = ({ clock }: ExtractionDeps, refusals: readonly KnownRefusal[], trackId: string | null): void => {
   const now = clock().getTime();
   const kept = refusals.find((each) => each.trackId === trackId && Date.parse(each.expiresAt) > now);
   if (kept !== undefined) throw refusalOf(kept.failure);
 };
 
-const isFresh = ({ clock }: Extracting, fetchedAt: string, freshMs: number): boolean =>
+const isFresh = ({ clock }: ExtractionDeps, fetchedAt: string, freshMs: number): boolean =>
   clock().getTime() - Date.parse(fetchedAt) < freshMs;
 
 const liveFreshMs = 5 * 60_000;
@@ -251,7 +251,7 @@ export const freshFor = ({ video, tracks }: Pick<KnownVideo, 'video' | 'tracks'>
   return isLive || mayGetTracks ? Math.min(freshMs, liveFreshMs) : freshMs;
 };
 
-const knownOf = ({ clock }: Extracting, { video, captions }: Reading): KnownVideo => ({
+const knownOf = ({ clock }: ExtractionDeps, { video, captions }: ClientAnswer): KnownVideo => ({
   video,
   tracks: Object.freeze(captions.tracks.map(({ track }) => track)),
   defaultTrackId: captions.defaultTrackId,

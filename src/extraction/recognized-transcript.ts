@@ -16,7 +16,7 @@ export type Speech = { readonly language: string; readonly lines: readonly RawLi
 /** Turns audio into text; null where the provider failed. Throws only faults and the reason of the signal. */
 export type RecognizeSpeech = (audio: Audio, options: { readonly signal: AbortSignal }) => Promise<Speech | null>;
 
-type Recognizing = PlatformClient & { readonly cache: TranscriptCache; readonly clock: Clock };
+type RecognitionDeps = PlatformClient & { readonly cache: TranscriptCache; readonly clock: Clock };
 
 export type RecognizedTranscript = {
   readonly known: KnownVideo;
@@ -36,7 +36,7 @@ const keyOf = (videoId: string): string => `asr:${videoId}`;
 export const speechRecognition = (recognize: RecognizeSpeech) => {
   const flights = singleFlight<RecognizedTranscript>();
   const recognizeAnew = async (
-    recognizing: Recognizing,
+    recognizing: RecognitionDeps,
     videoId: string,
     budget: Budget,
     begun: () => void,
@@ -57,7 +57,7 @@ export const speechRecognition = (recognize: RecognizeSpeech) => {
   };
   /** `timeoutMs` 0: what was recognized before, or null. */
   return async (
-    recognizing: Recognizing,
+    recognizing: RecognitionDeps,
     { videoId, timeoutMs }: { readonly videoId: string; readonly timeoutMs: number },
     signal: AbortSignal,
     onBegun: () => void,
@@ -98,7 +98,10 @@ const trackOf = (language: string): Track => ({
 });
 
 /** A video without speech is not heard again with each request. */
-const keepSilence = async ({ cache, clock }: Recognizing, videoId: string): Promise<ReturnType<typeof refusalOf>> => {
+const keepSilence = async (
+  { cache, clock }: RecognitionDeps,
+  videoId: string,
+): Promise<ReturnType<typeof refusalOf>> => {
   const silence = failure('no_speech');
   const keptMs = (failureRow(silence.reason).keptForS ?? 0) * 1_000;
   const expiresAt = new Date(clock().getTime() + keptMs).toISOString();
@@ -107,7 +110,7 @@ const keepSilence = async ({ cache, clock }: Recognizing, videoId: string): Prom
 };
 
 const keptRecognition = async (
-  { cache, clock }: Recognizing,
+  { cache, clock }: RecognitionDeps,
   videoId: string,
 ): Promise<RecognizedTranscript | null> => {
   const { known, refusals } = await cache.readVideo(keyOf(videoId));

@@ -14,7 +14,7 @@ export type Question<Answer> = {
 };
 
 /** A model during one operation: it counts what the operation used. */
-export type Asking = {
+export type ModelSession = {
   readonly ask: <Answer>(question: Question<Answer>) => Promise<Answer>;
   readonly embed: ((texts: readonly string[]) => Promise<readonly (readonly number[])[]>) | null;
   /** Captions of at most so many tokens fit into one request. */
@@ -30,8 +30,8 @@ export type Asking = {
  */
 export const askingOf = (
   model: Model,
-  { signal, ...given }: Pick<Asking, 'chunkTokens' | 'extract'> & { readonly signal: AbortSignal },
-): Asking => {
+  { signal, ...given }: Pick<ModelSession, 'chunkTokens' | 'extract'> & { readonly signal: AbortSignal },
+): ModelSession => {
   let inputTokens = 0;
   let outputTokens = 0;
   const complete = async (prompt: Prompt): Promise<Completion> => {
@@ -82,11 +82,11 @@ const withoutBounds = ({ jsonSchema }: { readonly jsonSchema: Record<string, unk
   }
 };
 
-type Reading<Answer> =
+type ParsedAnswer<Answer> =
   | { readonly success: true; readonly data: Answer }
   | { readonly success: false; readonly why: string };
 
-const read = <Answer>(answer: z.ZodType<Answer>, text: string): Reading<Answer> => {
+const read = <Answer>(answer: z.ZodType<Answer>, text: string): ParsedAnswer<Answer> => {
   let value: unknown;
   try {
     value = jsonIn(text);

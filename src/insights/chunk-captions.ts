@@ -1,4 +1,4 @@
-import type { Asking } from './ask-model.ts';
+import type { ModelSession } from './ask-model.ts';
 import { type Chunk, chunksOf, numbered } from './captions-prompt.ts';
 import { ModelFailure } from './model.ts';
 import type { Source } from './source.ts';
@@ -11,7 +11,7 @@ const atOnce = 3;
 /** Runs a step on each part of a transcript, a few at a time; results in the order of the parts. */
 export const mapCaptions = async <Part>(
   { segments }: Source,
-  { chunkTokens }: Asking,
+  { chunkTokens }: ModelSession,
   step: (chunk: Chunk, parts: { readonly of: number }) => Promise<Part>,
 ): Promise<readonly Part[]> => {
   const chunks = chunksOf(numbered(segments), chunkTokens);

@@ -1,12 +1,12 @@
 import type { AnyOperation, InputOf, ResultOf } from '../contract/operation.ts';
 import type { Video } from '../extraction/captions/caption-track.ts';
-import type { Asking } from './ask-model.ts';
+import type { ModelSession } from './ask-model.ts';
 import type { Extractor } from './extractive/extract-thread-pool.ts';
 import type { Source } from './source.ts';
 
 /** What does the work of an operation; see `Implementation`. */
 export type Steps<Input, Result> = {
-  readonly withModel: (source: Source, input: Input, asking: Asking) => Promise<Result>;
+  readonly withModel: (source: Source, input: Input, asking: ModelSession) => Promise<Result>;
   readonly withoutModel: (source: Source, input: Input, extract: Extractor) => Result | Promise<Result>;
   /** What the result depends on besides the captions, the prompts and the model. */
   readonly cacheKeyOf: (input: Input) => unknown;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/repurpose.ts';
 import { videoLink } from '../extraction/platform-links.ts';
-import type { Asking } from './ask-model.ts';
+import type { ModelSession } from './ask-model.ts';
 import { chaptersOf } from './chapters.ts';
 import { groundedText } from './grounded-text.ts';
 import type { Implementation } from './implementation.ts';
@@ -22,7 +22,7 @@ export const repurpose: Implementation<typeof contract.repurpose> = {
   }),
 };
 
-type Writer = (source: Source, notes: string, input: contract.RepurposeInput, asking: Asking) => Promise<string>;
+type Writer = (source: Source, notes: string, input: contract.RepurposeInput, asking: ModelSession) => Promise<string>;
 
 const contentSchema = z.object({ content: z.string() });
 

@@ -4,7 +4,7 @@ import type { Extraction } from '../extraction/captions/caption-track.ts';
 import { singleFlight } from '../extraction/single-flight.ts';
 import { elapsedMs, timeLimit } from '../kernel/clock.ts';
 import type { Semaphore } from '../kernel/semaphore.ts';
-import { type Asking, askingOf } from './ask-model.ts';
+import { askingOf, type ModelSession } from './ask-model.ts';
 import { promptVersion } from './captions-prompt.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type Extractor, extractFor } from './extractive/extract-thread-pool.ts';
@@ -87,7 +87,7 @@ const modelWork = (cache: ResultCache) => {
     provider: Provider,
     key: string,
     options: ProduceOptions,
-    make: (asking: Asking) => Promise<unknown>,
+    make: (asking: ModelSession) => Promise<unknown>,
   ): Promise<FlightResult> => {
     const work = async (shared: AbortSignal, begun: () => void): Promise<FlightResult> => {
       const kept = await cache.read(key).catch(() => null);
@@ -127,7 +127,7 @@ const embeddingsFor = async (
   options: ProduceOptions,
 ): Promise<{ readonly embeddings: Embeddings; readonly inputTokens: number }> => {
   const text = plainLine(query);
-  const vectors = (name: string, what: string, make: (asking: Asking) => Promise<unknown>) =>
+  const vectors = (name: string, what: string, make: (asking: ModelSession) => Promise<unknown>) =>
     byModel(provider, hashOf(['embeddings', provider.model.embeddingName, name, what]), options, make);
   const embedded = await vectors('windows', extraction.contentSha256, async ({ embed }) =>
     embed === null ? null : toKept(await embedWindows(windows, embed)),

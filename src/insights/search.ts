@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Hit, SearchInput } from '../contract/operations/search.ts';
-import type { Asking } from './ask-model.ts';
+import type { ModelSession } from './ask-model.ts';
 import type { Extractor } from './extractive/extract-thread-pool.ts';
 import type { Embeddings } from './extractive/search.ts';
 import { plainLine } from './model-text.ts';
@@ -22,7 +22,7 @@ export const mostWindows = 4_000;
 /** The vectors of all windows of a transcript, in their order. */
 export const embedWindows = async (
   windows: readonly Excerpt[],
-  embed: NonNullable<Asking['embed']>,
+  embed: NonNullable<ModelSession['embed']>,
 ): Promise<readonly (readonly number[])[]> => {
   const texts = windows.map(({ text }) => plainLine(text));
   const vectors: (readonly number[])[] = [];

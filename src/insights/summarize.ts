@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/summarize.ts';
-import type { Asking } from './ask-model.ts';
+import type { ModelSession } from './ask-model.ts';
 import { captionBlock } from './captions-prompt.ts';
 import { mapCaptions } from './chunk-captions.ts';
 import { wordsWanted } from './extractive/summarize.ts';
@@ -26,7 +26,7 @@ const notesSchema = z.object({ notes: z.array(z.object({ n: z.int(), note: z.str
 const notesTask = `Take notes of this part of the captions: its main statements, in order, at most 20, each with the number n of the caption where it is made. Keep names and numbers as they stand.`;
 
 /** The captions themselves where they fit into one request, else notes of each part. Lines begin with a caption number. */
-export const notesOf = async (source: Source, asking: Asking): Promise<string> => {
+export const notesOf = async (source: Source, asking: ModelSession): Promise<string> => {
   const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
     if (of === 1) return captionBlock(chunk);
     const { notes } = await asking.ask({
@@ -50,7 +50,7 @@ const summaryOf = async (
   source: Source,
   notes: string,
   { length, output_lang }: contract.SummarizeInput,
-  asking: Asking,
+  asking: ModelSession,
 ): Promise<string> => {
   const spoken = wordCountOf(textOf(source.segments, { first: 0, last: source.segments.length - 1 }));
   const [least, most] = wordsWanted[length];

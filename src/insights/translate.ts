@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { languageName } from '../contract/language-names.ts';
 import type { TranslationLanguage } from '../contract/languages.ts';
 import type * as contract from '../contract/operations/translate.ts';
-import type { Asking } from './ask-model.ts';
+import type { ModelSession } from './ask-model.ts';
 import { captionBlock, type NumberedCaption, numbered } from './captions-prompt.ts';
 import { mapAtMost } from './chunk-captions.ts';
 import type { Implementation } from './implementation.ts';
@@ -77,7 +77,7 @@ const mostLines = 20_000;
 const translatedLines = async (
   source: Source,
   target: TranslationLanguage,
-  asking: Asking,
+  asking: ModelSession,
 ): Promise<ReadonlyMap<number, string>> => {
   const captions = numbered(source.segments);
   if (captions.length > mostLines) {
@@ -110,7 +110,7 @@ const translatedBatch = async (
   batch: readonly NumberedCaption[],
   context: readonly NumberedCaption[],
   target: TranslationLanguage,
-  asking: Asking,
+  asking: ModelSession,
 ): Promise<ReadonlyMap<number, string>> => {
   const around =
     context.length === 0

@@ -43,7 +43,7 @@ type BatchDeps = BesidesDeps & {
   readonly waitMs?: number;
 };
 
-type Reading = Shape & Besides & CaptionOptions;
+type BatchOptions = Shape & Besides & CaptionOptions;
 
 /**
  * Reads the videos of a batch. The balance must cover every distinct one before any is read; each success is
@@ -55,7 +55,7 @@ export const readBatch =
   ({ engine, ledger, admit, paid, tokens, onFault, waitMs = batchTimeoutMs }: BatchDeps) =>
   async (
     call: Call,
-    input: Reading & { readonly references: readonly string[] },
+    input: BatchOptions & { readonly references: readonly string[] },
   ): Promise<Receipt & { readonly items: readonly BatchItem[] }> => {
     const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];

@@ -172,7 +172,7 @@ const secretsFor = (
 };
 
 /** The generations that sign at this time, newest first. */
-const generationsOf = ({ generation, previousUntil }: webhook.Signing, now: Date): readonly number[] => {
+const generationsOf = ({ generation, previousUntil }: webhook.SigningSecret, now: Date): readonly number[] => {
   const overlaps = previousUntil !== null && now.toISOString() < previousUntil;
   return overlaps ? [generation, generation - 1] : [generation];
 };

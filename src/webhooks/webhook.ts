@@ -94,7 +94,7 @@ export type WebhookSecretRotated = EventOf<typeof webhookEvents, 'WebhookSecretR
 export type SigningSecretRotated = EventOf<typeof webhookEvents, 'SigningSecretRotated'>;
 
 /** The generation of the secret, and until when the previous one also signs. */
-export type Signing = { readonly generation: number; readonly previousUntil: string | null };
+export type SigningSecret = { readonly generation: number; readonly previousUntil: string | null };
 
 export type Webhook = {
   readonly accountId: string;
@@ -106,18 +106,18 @@ export type Webhook = {
   readonly disabledReason: DisabledReason | null;
   /** When it was last enabled; earlier failures do not count. */
   readonly enabledAt: string;
-  readonly signing: Signing;
+  readonly signing: SigningSecret;
   readonly createdAt: string;
 };
 
 export type State = {
   readonly webhooks: ReadonlyMap<string, Webhook>;
   /** The secret of the account. Secrets are derived: the first generation needs no event. */
-  readonly signing: Signing;
+  readonly signing: SigningSecret;
   readonly changes: number;
 };
 
-const firstSigning: Signing = { generation: 1, previousUntil: null };
+const firstSigning: SigningSecret = { generation: 1, previousUntil: null };
 
 export const initialState = (): State => ({
   webhooks: new Map(),

@@ -21,7 +21,7 @@ const comesTo = async (look: () => Promise<unknown>, wanted: unknown): Promise<v
   assert.deepEqual(found, wanted);
 };
 
-type Told = {
+type ReadinessSample = {
   readonly ready: number;
   readonly queue: string;
   readonly status: string;
@@ -29,7 +29,7 @@ type Told = {
 };
 
 /** What a process says of its queue, to those who watch it. */
-const toldBy = async (app: TestApp): Promise<Told> => {
+const toldBy = async (app: TestApp): Promise<ReadinessSample> => {
   const ready = await app.get('/api/health/ready');
   const { checks } = (await ready.json()) as { checks: { queue: string } };
   const { status, active_alerts: alerts } = (await (await app.get('/api/status')).json()) as {

@@ -3,10 +3,10 @@ import type { EventLog } from '#src/eventlog/event-log.ts';
 import { event } from '#test/support/eventlog.ts';
 import { seeded } from '#test/support/seeded.ts';
 
-type Seen = { readonly stream: string; readonly version: bigint; readonly position: bigint };
+type EventPlace = { readonly stream: string; readonly version: bigint; readonly position: bigint };
 
 /** Reads events after a cursor and returns the next cursor. */
-export type Reader = (after: bigint) => Promise<{ readonly seen: readonly Seen[]; readonly next: bigint }>;
+export type Reader = (after: bigint) => Promise<{ readonly seen: readonly EventPlace[]; readonly next: bigint }>;
 
 /** What a reader delivered: every number except the first two must be 0. */
 export type Delivery = {
@@ -40,7 +40,7 @@ export const naiveReader =
     return { seen, next: seen.at(-1)?.position ?? after };
   };
 
-const judge = async (pool: pg.Pool, delivered: readonly Seen[]): Promise<Delivery> => {
+const judge = async (pool: pg.Pool, delivered: readonly EventPlace[]): Promise<Delivery> => {
   const { rows } = await pool.query<{ n: string }>('SELECT count(*) AS n FROM es_event');
   const stored = Number(rows[0]?.n);
   const distinct = new Set(delivered.map(({ position }) => position)).size;
@@ -60,10 +60,10 @@ const judge = async (pool: pg.Pool, delivered: readonly Seen[]): Promise<Deliver
 };
 
 /** Reads until the cursor has passed the end of the log. */
-const readToEnd = async (pool: pg.Pool, read: Reader, after: bigint): Promise<readonly Seen[]> => {
+const readToEnd = async (pool: pg.Pool, read: Reader, after: bigint): Promise<readonly EventPlace[]> => {
   const { rows } = await pool.query<{ last: string }>('SELECT coalesce(max(position), 0) AS last FROM es_event');
   const end = BigInt(rows[0]?.last ?? 0);
-  const all: Seen[] = [];
+  const all: EventPlace[] = [];
   for (let cursor = after; cursor < end; ) {
     const { seen, next } = await read(cursor);
     all.push(...seen);
@@ -81,7 +81,7 @@ export const overlapping = async (
   read: Reader,
   rounds: number,
 ): Promise<Delivery> => {
-  const all: Seen[] = [];
+  const all: EventPlace[] = [];
   let cursor = 0n;
   for (let round = 0; round < rounds; round += 1) {
     const drawn = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ export const gapStress = async (
     }
   };
 
-  const all: Seen[] = [];
+  const all: EventPlace[] = [];
   let cursor = 0n;
   const reading = (async () => {
     while (performance.now() < until) {

@@ -4,7 +4,7 @@ import { searchTranscript } from '#src/insights/extractive/search.ts';
 import { words } from '#src/insights/extractive/words.ts';
 import type { Source } from '#src/insights/source.ts';
 
-export type Asked = { readonly source: Source; readonly question: string; readonly answer: string };
+export type SearchQuestion = { readonly source: Source; readonly question: string; readonly answer: string };
 
 /** Normalizes text without white space and punctuation, so that caption boundaries do not matter. */
 const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
@@ -17,18 +17,18 @@ export const holds = (hit: string, answer: string): boolean => {
   return [0, Math.floor(half / 2), half].some((at) => where.includes(what.slice(at, at + half)));
 };
 
-export const hitRates = (asked: readonly Asked[], find: (asked: Asked) => readonly string[]) => {
+export const hitRates = (asked: readonly SearchQuestion[], find: (asked: SearchQuestion) => readonly string[]) => {
   const ranks = asked.map((each) => find(each).findIndex((text) => holds(text, each.answer)));
   const share = (within: number) =>
     ranks.filter((rank) => rank >= 0 && rank < within).length / Math.max(1, ranks.length);
   return { first: share(1), five: share(5) };
 };
 
-export const ourHits = ({ source, question }: Asked): string[] =>
+export const ourHits = ({ source, question }: SearchQuestion): string[] =>
   searchTranscript(source, { query: question, limit: 5 }).map(({ text }) => text);
 
 /** The baseline: BM25 over words as written, in windows of six captions that overlap by half. */
-export const plainHits = ({ source, question }: Asked): string[] => {
+export const plainHits = ({ source, question }: SearchQuestion): string[] => {
   const { language } = readDocument(source);
   const windows: string[] = [];
   for (let at = 0; at < source.segments.length; at += 3) {

@@ -4,7 +4,7 @@ import { readDocument } from '#src/insights/extractive/document.ts';
 import { extractInWorker } from '#src/insights/extractive/extract-thread-pool.ts';
 import { extractQuotes } from '#src/insights/extractive/quotes.ts';
 import type { Source } from '#src/insights/source.ts';
-import { type Asked, hitRates, holds, ourHits, plainHits } from './insights-search.ts';
+import { hitRates, holds, ourHits, plainHits, type SearchQuestion } from './insights-search.ts';
 import { median, type Row, rounded } from './row.ts';
 import {
   captioned,
@@ -41,7 +41,7 @@ const leastFive: Readonly<Record<TalkLanguage, number>> = {
 const textsOf = (sections: readonly { readonly text: string }[]) => sections.map(({ text }) => text);
 
 /** Questions about the talk, in a video that holds the talk after the declaration. */
-const askedIn = (language: TalkLanguage): Asked[] => {
+const askedIn = (language: TalkLanguage): SearchQuestion[] => {
   const source = captioned(textsOf([...declarationOf(language), ...talkOf(language)]), language);
   return talkOf(language)
     .flatMap(({ questions }) => questions)

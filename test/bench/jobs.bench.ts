@@ -42,7 +42,7 @@ export const run = async (options: Options = { rounds: 5, announced: 20 }): Prom
   return rows;
 };
 
-type Measured = {
+type JobTimes = {
   readonly firstStartMs: number;
   /** From the first item started to the last one completed. */
   readonly itemsMs: number;
@@ -71,7 +71,7 @@ const benchOf = async (server: BenchServer, database: Client) => {
       await pause(20);
     }
   };
-  const over = async (jobId: string): Promise<Measured> => {
+  const over = async (jobId: string): Promise<JobTimes> => {
     await until(`SELECT EXISTS (SELECT FROM es_event WHERE stream = $1 AND type = 'JobCompleted') AS is_so`, [
       `job-${jobId}`,
     ]);
@@ -91,7 +91,7 @@ const benchOf = async (server: BenchServer, database: Client) => {
   return { create, over, quiet, used, job: async (count: number) => over(await create(count)) };
 };
 
-const timesOf = async (database: Client, jobId: string): Promise<Measured> => {
+const timesOf = async (database: Client, jobId: string): Promise<JobTimes> => {
   const { rows } = await database.query<{ [Time in 'created' | 'first' | 'last' | 'ended']: Date }>(
     `SELECT min(recorded_at) FILTER (WHERE type = 'JobCreated') AS created,
        min(recorded_at) FILTER (WHERE type = 'ItemStarted') AS first,

@@ -187,10 +187,10 @@ for (const [where, open] of stores) {
       await using opened = await open();
       const { store } = opened;
       await store.appendToStream<Counted>('s', [counted(5), counted(5)]);
-      type Read = ReadEvent<Counted, ReadEventMetadataWithGlobalPosition>;
+      type ReadCounted = ReadEvent<Counted, ReadEventMetadataWithGlobalPosition>;
       const { state } = await store.aggregateStream('s', {
         initialState: (): readonly bigint[] => [],
-        evolve: (positions: readonly bigint[], { metadata }: Read) => [...positions, metadata.streamPosition],
+        evolve: (positions: readonly bigint[], { metadata }: ReadCounted) => [...positions, metadata.streamPosition],
       });
       assert.deepEqual(state, [1n, 2n]);
     });

@@ -9,10 +9,10 @@ import { currentSchemaVersion, NewerSchemaVersionError, type Upcasters } from '#
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
-type Opened = { readonly log: EventLog } & AsyncDisposable;
-type Open = (options?: { upcasters?: Upcasters }) => Promise<Opened>;
+type TestLog = { readonly log: EventLog } & AsyncDisposable;
+type OpenLog = (options?: { upcasters?: Upcasters }) => Promise<TestLog>;
 
-const inMemory: Open = async (options = {}) => ({
+const inMemory: OpenLog = async (options = {}) => ({
   log: memoryEventLog(options),
   [Symbol.asyncDispose]: async () => {},
 });
@@ -24,7 +24,7 @@ const append = async (log: EventLog, stream: string, names: string[], expected?:
 
 const namesOf = (events: Awaited<ReturnType<EventLog['read']>>) => events.map(({ data }) => data['name']);
 
-const logs: readonly (readonly [string, Open])[] = [
+const logs: readonly (readonly [string, OpenLog])[] = [
   ['in memory', inMemory],
   ['on Postgres', logOnPostgres],
 ];

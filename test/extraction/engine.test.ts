@@ -6,11 +6,11 @@ import type { EngineSettings } from '#src/extraction/settings.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
 import { memoryTranscriptCache } from '#test/support/memory-transcript-cache.ts';
 import {
-  type Asked,
   captionBody,
-  type GivenAnswer,
   manualClock,
+  type PlatformCall,
   playerBody,
+  type ScriptedAnswer,
   scriptedPlatform,
   unplayableBody,
 } from '#test/support/platform.ts';
@@ -19,12 +19,12 @@ const id = 'dQw4w9WgXcQ';
 const patient = () => ({ signal: new AbortController().signal });
 const captions = (...tracks: readonly string[]) => {
   const used = tracks.length === 0 ? ['.en'] : tracks;
-  return ({ endpoint }: Asked): GivenAnswer => ({
+  return ({ endpoint }: PlatformCall): ScriptedAnswer => ({
     body: endpoint === 'timedtext' ? captionBody('one', 'two') : playerBody(id, used),
   });
 };
 const set = (
-  answer: (asked: Asked) => GivenAnswer,
+  answer: (asked: PlatformCall) => ScriptedAnswer,
   settings: Partial<EngineSettings> = {},
   options: Parameters<typeof scriptedPlatform>[1] = {},
 ) => {
@@ -54,7 +54,7 @@ const isRefused = async (work: Promise<unknown>, code: RefusalCode, reason: stri
   assert.deepEqual([error.code, error.details?.['reason']], [code, reason]);
   return error;
 };
-const by = (answers: Readonly<Record<string, GivenAnswer>>) => (asked: Asked) =>
+const by = (answers: Readonly<Record<string, ScriptedAnswer>>) => (asked: PlatformCall) =>
   answers[asked.client ?? asked.endpoint] ?? { status: 500 };
 
 describe('a first reading', () => {
@@ -315,7 +315,7 @@ describe('the client that is asked first', () => {
   const isPrivate = { body: unplayableBody('LOGIN_REQUIRED', 'This video is private') };
   /** Reads video after video, each answered by its clients as given, and tells who was asked for the last. */
   const askedAfter = async (
-    videos: readonly ((videoId: string) => Readonly<Record<string, GivenAnswer>>)[],
+    videos: readonly ((videoId: string) => Readonly<Record<string, ScriptedAnswer>>)[],
   ): Promise<readonly (string | null)[]> => {
     const { engine, platform } = set(captions());
     let before = 0;
@@ -366,7 +366,7 @@ describe('the client that is asked first', () => {
 });
 
 describe('captions that do not come', () => {
-  const withCaptions = (timedtext: (asked: Asked) => GivenAnswer) => (asked: Asked) =>
+  const withCaptions = (timedtext: (asked: PlatformCall) => ScriptedAnswer) => (asked: PlatformCall) =>
     asked.endpoint === 'timedtext' ? timedtext(asked) : { body: playerBody(id, ['.en']) };
 
   for (const [name, answer, code, reason] of [

@@ -7,11 +7,11 @@ import { readContinuation, readFirstPage } from '#src/extraction/lists/list-page
 import { firstContinuation } from '#src/extraction/lists/listings.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { memoryTranscriptCache } from '#test/support/memory-transcript-cache.ts';
-import { type Asked, type GivenAnswer, manualClock, scriptedPlatform } from '#test/support/platform.ts';
+import { manualClock, type PlatformCall, type ScriptedAnswer, scriptedPlatform } from '#test/support/platform.ts';
 import { recordedJson, recording, recordingsMissing } from '#test/support/recordings.ts';
 
 const patient = () => ({ signal: new AbortController().signal });
-const engineOn = (answer: (asked: Asked) => GivenAnswer) => {
+const engineOn = (answer: (asked: PlatformCall) => ScriptedAnswer) => {
   const platform = scriptedPlatform(answer);
   const engine = createEngine({
     platform,
@@ -22,12 +22,12 @@ const engineOn = (answer: (asked: Asked) => GivenAnswer) => {
   });
   return { engine, platform };
 };
-const notFound: GivenAnswer = { status: 404, body: '{"error":{"code":404,"status":"NOT_FOUND"}}' };
+const notFound: ScriptedAnswer = { status: 404, body: '{"error":{"code":404,"status":"NOT_FOUND"}}' };
 
 /** Answers `browse` by browse id and by continuation, in the order given; anything else is not found. */
 const pages =
-  (answers: Readonly<Record<string, GivenAnswer>>) =>
-  ({ json, endpoint }: Asked): GivenAnswer =>
+  (answers: Readonly<Record<string, ScriptedAnswer>>) =>
+  ({ json, endpoint }: PlatformCall): ScriptedAnswer =>
     answers[String(json['browseId'] ?? json['continuation'] ?? json['url'] ?? endpoint)] ?? notFound;
 
 const isRefused = async (work: Promise<unknown>, code: string, reason: string) => {
@@ -53,14 +53,14 @@ const header = (count: string | null) => ({
     ownerText: { runs: [{ text: 'Somebody' }] },
   },
 });
-const firstOf = (count: string | null, ...items: readonly object[]): GivenAnswer => ({
+const firstOf = (count: string | null, ...items: readonly object[]): ScriptedAnswer => ({
   body: JSON.stringify({
     responseContext: { visitorData: 'visitor-1' },
     header: header(count),
     contents: { list: { playlistVideoListRenderer: { contents: items } } },
   }),
 });
-const moreOf = (...items: readonly object[]): GivenAnswer => ({
+const moreOf = (...items: readonly object[]): ScriptedAnswer => ({
   body: JSON.stringify({
     onResponseReceivedActions: [{ appendContinuationItemsAction: { continuationItems: items } }],
   }),
@@ -324,7 +324,7 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
 
 describe('a list that goes wrong', () => {
   const playlistId = 'PL601B2E69B03FAB9D';
-  const list = (answers: Readonly<Record<string, GivenAnswer>>, limit = 100) => {
+  const list = (answers: Readonly<Record<string, ScriptedAnswer>>, limit = 100) => {
     const { engine, platform } = engineOn(pages(answers));
     return { platform, read: engine.listPlaylist({ playlistId, limit }, patient()) };
   };
@@ -588,13 +588,13 @@ describe('the page of a channel', () => {
   const row = (kind = 'videoRenderer') => ({
     richItemRenderer: { content: { [kind]: { videoId: 'aaaaaaaaaa1' } } },
   });
-  const pageOf = (...tabs: readonly object[]): GivenAnswer => ({
+  const pageOf = (...tabs: readonly object[]): ScriptedAnswer => ({
     body: JSON.stringify({
       metadata: { channelMetadataRenderer: { title: 'Somebody', externalId: channel } },
       contents: { twoColumnBrowseResultsRenderer: { tabs } },
     }),
   });
-  const read = (page: GivenAnswer, rest: Readonly<Record<string, GivenAnswer>> = {}) =>
+  const read = (page: ScriptedAnswer, rest: Readonly<Record<string, ScriptedAnswer>> = {}) =>
     engineOn(pages({ [channel]: page, ...rest })).engine.listChannel({ reference: channel, limit: 5 }, patient());
 
   it('lists the tab that is shown', async () => {
@@ -628,7 +628,7 @@ describe('the page of a channel', () => {
   });
 
   it('leads to the channel that it was made one with, and never round in a circle', async () => {
-    const to = (browseId: string): GivenAnswer => ({
+    const to = (browseId: string): ScriptedAnswer => ({
       body: JSON.stringify({
         onResponseReceivedActions: [{ navigateAction: { endpoint: { browseEndpoint: { browseId } } } }],
       }),
@@ -640,7 +640,7 @@ describe('the page of a channel', () => {
 
   it('is not there where a 404 of the platform says so in words of its own', async () => {
     const error = { code: 404, message: 'Requested entity was not found.' };
-    const gone: GivenAnswer = { status: 404, body: JSON.stringify({ error }) };
+    const gone: ScriptedAnswer = { status: 404, body: JSON.stringify({ error }) };
     await isRefused(read(gone), 'CHANNEL_NOT_FOUND', 'channel_not_found');
   });
 });
@@ -648,7 +648,7 @@ describe('the page of a channel', () => {
 describe('the address of a channel', () => {
   const channel = 'UCaaaaaaaaaaaaaaaaaaaaaa';
   const asked = 'https://www.youtube.com/@somebody';
-  const read = (endpoint: unknown, rest: Readonly<Record<string, GivenAnswer>> = {}) => {
+  const read = (endpoint: unknown, rest: Readonly<Record<string, ScriptedAnswer>> = {}) => {
     const uploads = { [`VLUU${channel.slice(2)}`]: firstOf('1', item('aaaaaaaaaa1')) };
     const answers = { [asked]: { body: JSON.stringify({ endpoint }) }, ...uploads, ...rest };
     const { engine } = engineOn(pages(answers));

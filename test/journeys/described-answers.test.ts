@@ -17,7 +17,7 @@ type Schema = {
   readonly default?: unknown;
 };
 type Header = { readonly required?: boolean; readonly schema: Schema };
-type Described = {
+type ResponseDescription = {
   readonly headers?: Readonly<Record<string, Header | { readonly $ref: string }>>;
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 };
@@ -25,14 +25,14 @@ type Operation = {
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters: readonly { readonly in: string; readonly name: string; schema: Schema }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Schema }>> };
-  readonly responses: Readonly<Record<string, Described | { readonly $ref: string }>>;
+  readonly responses: Readonly<Record<string, ResponseDescription | { readonly $ref: string }>>;
 };
 
 const document = JSON.parse(openApiText()) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses: Readonly<Record<string, Described>>;
+    readonly responses: Readonly<Record<string, ResponseDescription>>;
     readonly headers: Readonly<Record<string, Header>>;
   };
 };
@@ -106,8 +106,8 @@ const differences = async (operation: Operation, answer: Response): Promise<read
   const found = operation.responses[answer.status];
   const text = await answer.text();
   if (found === undefined) return [`status ${answer.status} ${text}`];
-  const described: Described =
-    '$ref' in found ? (components.responses[nameIn(String(found.$ref))] ?? {}) : (found as Described);
+  const described: ResponseDescription =
+    '$ref' in found ? (components.responses[nameIn(String(found.$ref))] ?? {}) : (found as ResponseDescription);
   const wrong: string[] = [];
   const headers = new Map(
     Object.entries(described.headers ?? {}).map(([name, one]) => [

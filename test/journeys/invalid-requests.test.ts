@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '#test/support/app.ts';
  */
 
 type Field = { readonly path: string; readonly code: string; readonly message: string };
-type Refused = {
+type ErrorBody = {
   readonly error: {
     readonly code: string;
     readonly details: { readonly fields: readonly Field[] };
@@ -80,7 +80,7 @@ const asked: readonly (readonly [what: string, request: () => Promise<Response>,
 ];
 
 const fieldsIn = (body: string): readonly Field[] => {
-  const { error } = JSON.parse(body) as Refused;
+  const { error } = JSON.parse(body) as ErrorBody;
   assert.equal(error.code, 'INVALID_REQUEST', body);
   assert.ok(error.details.fields.length > 0, body);
   for (const { path, code, message } of error.details.fields) {

@@ -262,10 +262,10 @@ describe('a task that always throws', () => {
     const { settled, remaining, reserved } = await booksOf(app, accountId, read);
     assert.deepEqual({ settled, remaining, reserved }, { settled: 2, remaining: 98, reserved: 0 });
 
-    type Shown = { id: string; job_id: string; status: string; attempts: { reason: string }[] };
+    type DeliveryJson = { id: string; job_id: string; status: string; attempts: { reason: string }[] };
     const path = `/v1/webhooks/${webhook.id}/deliveries`;
     const failed = await ended(async () => {
-      const answer = await jsonIn<{ deliveries: Shown[] }>(await app.get(path, { key }));
+      const answer = await jsonIn<{ deliveries: DeliveryJson[] }>(await app.get(path, { key }));
       const over = answer.deliveries.filter(({ status }) => status === 'failed');
       return over.length === 2 ? over : null;
     });

@@ -457,10 +457,10 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.equal(last.json.data['results_url'], `${app.url}/v1/jobs/${jobId}/results`);
       new SvixWebhook(secret).verify(last.body, last.headers as Record<string, string>);
 
-      type Shown = { id: string; status: string; attempts: { http_status: number }[] };
-      const shown = async (): Promise<Shown[]> => {
+      type DeliveryJson = { id: string; status: string; attempts: { http_status: number }[] };
+      const shown = async (): Promise<DeliveryJson[]> => {
         const page = await app.get(`/v1/webhooks/${webhook.id}/deliveries`, { key });
-        return ((await page.json()) as { deliveries: Shown[] }).deliveries;
+        return ((await page.json()) as { deliveries: DeliveryJson[] }).deliveries;
       };
       // The receiver knows of an attempt before it is written down.
       let deliveries = await shown();
@@ -518,8 +518,8 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.equal((await app.post(`/v1/webhooks/${webhook.id}/test`, {}, { key })).status, 202);
       await receiver.count(1);
       assert.equal(receiver.received[0]?.json.test, true);
-      type Listed = { webhooks: { active: boolean; disabled_reason: string | null }[] };
-      const shown = async () => ((await (await app.get('/v1/webhooks', { key })).json()) as Listed).webhooks[0];
+      type WebhookList = { webhooks: { active: boolean; disabled_reason: string | null }[] };
+      const shown = async () => ((await (await app.get('/v1/webhooks', { key })).json()) as WebhookList).webhooks[0];
       for (let looks = 0; looks < 200 && (await shown())?.active; looks += 1) {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }

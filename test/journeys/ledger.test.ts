@@ -46,9 +46,9 @@ const used = async (): Promise<TestAccount> => {
   return account;
 };
 
-type Exported = Omit<EntryJson, 'id'> & { readonly event_id: string };
+type ExportedEntry = Omit<EntryJson, 'id'> & { readonly event_id: string };
 
-const exported = async (accountId: string, wanted = 0): Promise<Exported[]> => {
+const exported = async (accountId: string, wanted = 0): Promise<ExportedEntry[]> => {
   const { code, stdout, stderr } = await operate(app.environment, ...['ledger', 'export', '--account', accountId]);
   assert.equal(code, wanted, stderr);
   return stdout
@@ -66,7 +66,7 @@ const canonical = (value: unknown): string => {
 };
 
 /** The rule of docs/decisions/0013, written from its text. Returns what is wrong, by event id. */
-const faultsIn = (entries: readonly Exported[]): string[] => {
+const faultsIn = (entries: readonly ExportedEntry[]): string[] => {
   let before = '0'.repeat(64);
   const faults: string[] = [];
   for (const entry of entries) {

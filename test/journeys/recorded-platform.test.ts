@@ -9,7 +9,7 @@ import {
 } from '#test/support/recorded-platform.ts';
 import { recording, recordingsMissing } from '#test/support/recordings.ts';
 
-type Said = {
+type ErrorBody = {
   readonly status: number;
   readonly charged: string | null;
   readonly body: Record<string, unknown> & {
@@ -34,15 +34,15 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
   });
   beforeEach(() => platform.answerWith(() => undefined));
 
-  const read = async (videoId: string, rest = ''): Promise<Said> => {
+  const read = async (videoId: string, rest = ''): Promise<ErrorBody> => {
     const answer = await app.get(`/v1/transcripts/${videoId}${rest}`, { key });
     return {
       status: answer.status,
       charged: answer.headers.get('x-credits-charged'),
-      body: (await answer.json()) as Said['body'],
+      body: (await answer.json()) as ErrorBody['body'],
     };
   };
-  const summary = ({ status, body: { error } }: Said): string =>
+  const summary = ({ status, body: { error } }: ErrorBody): string =>
     error === undefined ? String(status) : `${status} ${error.code} ${error.details['reason']}`;
 
   describe('videos that can be read', () => {
@@ -179,7 +179,7 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
   describe('lists', () => {
     const list = async (path: string) => {
       const answer = await app.get(`/v1/${path}`, { key });
-      const body = (await answer.json()) as Said['body'];
+      const body = (await answer.json()) as ErrorBody['body'];
       const charged = answer.headers.get('x-credits-charged');
       return { said: { status: answer.status, charged, body }, body, charged };
     };

@@ -73,11 +73,11 @@ const keyOf = async (page: Page): Promise<string> => {
   return planted(key.fullKey);
 };
 
-type Registered = { webhook: { id: string }; secret: string };
+type CreatedWebhook = { webhook: { id: string }; secret: string };
 
-const webhookOf = async (page: Page, url: string): Promise<Registered> => {
+const webhookOf = async (page: Page, url: string): Promise<CreatedWebhook> => {
   const sent = page.send('POST', '/api/account/webhooks', { body: { url } });
-  const made = await page.json<Registered>(201, sent);
+  const made = await page.json<CreatedWebhook>(201, sent);
   return { ...made, secret: planted(made.secret) };
 };
 
@@ -85,7 +85,7 @@ const webhookOf = async (page: Page, url: string): Promise<Registered> => {
 const isSigned = async (
   page: Page,
   receiver: Awaited<ReturnType<typeof startReceiver>>,
-  { webhook, secret }: Registered,
+  { webhook, secret }: CreatedWebhook,
 ): Promise<boolean> => {
   const before = receiver.received.length;
   const test = await page.send('POST', `/api/account/webhooks/${webhook.id}/test`, { body: {} });
@@ -119,7 +119,7 @@ describe('another SECRET_KEY', () => {
     const stranger = browser(urls);
     const [owner, away] = [email, 'away@example.org'];
     let [key, visitor]: (string | undefined)[] = [];
-    let webhook: Registered = { webhook: { id: '' }, secret: '' };
+    let webhook: CreatedWebhook = { webhook: { id: '' }, secret: '' };
     let captcha: Awaited<ReturnType<Page['solved']>> | null = null;
     {
       await using _ = await start({ SECRET_KEY: first });
@@ -140,7 +140,7 @@ describe('another SECRET_KEY', () => {
     }
     const both = { SECRET_KEY: second, SECRET_KEY_PREVIOUS: first };
     assert.match((await doctor(both)).message, /the next start replaces it/);
-    let later: Registered = webhook;
+    let later: CreatedWebhook = webhook;
     {
       await using app = await start(both);
       assert.equal((await page.send('GET', '/api/account/me')).status, 200, 'the session');
@@ -217,7 +217,7 @@ describe('a lost SECRET_KEY', () => {
     stack.defer(() => mails[Symbol.asyncDispose]());
     const settings = { SMTP_URL: mails.url, MAIL_FROM: 'no-reply@steno.example' };
     const { page, start, config } = installation(database, simulator, settings);
-    let webhook: Registered = { webhook: { id: '' }, secret: '' };
+    let webhook: CreatedWebhook = { webhook: { id: '' }, secret: '' };
     {
       await using _ = await start({ SECRET_KEY: first });
       assert.equal((await register(page, email)).status, 201);

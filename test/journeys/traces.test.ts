@@ -20,7 +20,7 @@ type SpanJson = {
   readonly name: string;
   readonly kind: number;
 };
-type Exported = {
+type OtlpTraces = {
   readonly resourceSpans: readonly {
     readonly resource: {
       readonly attributes: readonly {
@@ -47,7 +47,7 @@ const startCollector = async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const sent = () => texts.flatMap((text) => (JSON.parse(text) as Exported).resourceSpans);
+  const sent = () => texts.flatMap((text) => (JSON.parse(text) as OtlpTraces).resourceSpans);
   return {
     endpoint: `http://127.0.0.1:${port}/otlp`,
     authorizations,

@@ -9,7 +9,7 @@ const password = plantedPassword('owner');
 
 type Page = ReturnType<typeof browser>;
 type Webhook = { id: string; url: string; events: string[]; active: boolean; created_at: string };
-type Registered = { webhook: Webhook; secret: string };
+type CreatedWebhook = { webhook: Webhook; secret: string };
 
 let app: TestApp;
 
@@ -23,8 +23,8 @@ const owner = async (): Promise<Page> => {
   return page;
 };
 
-const registered = (page: Page, body: object): Promise<Registered> =>
-  page.json<Registered>(201, page.send('POST', '/api/account/webhooks', { body }));
+const registered = (page: Page, body: object): Promise<CreatedWebhook> =>
+  page.json<CreatedWebhook>(201, page.send('POST', '/api/account/webhooks', { body }));
 
 const refusal = async (answer: Promise<Response>): Promise<string> => {
   const got = await answer;

@@ -7,10 +7,10 @@ import { startProgram } from '#test/support/program.ts';
 import { testRedis } from '#test/support/redis.ts';
 import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 
-type Seen = { readonly status: number; readonly event: string | null; readonly ms: number };
+type Outcome = { readonly status: number; readonly event: string | null; readonly ms: number };
 
 /** All at once; the bodies are read, so that an answer counts as received. */
-const inParallel = (count: number, ask: (n: number) => Promise<Response>): Promise<Seen[]> =>
+const inParallel = (count: number, ask: (n: number) => Promise<Response>): Promise<Outcome[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, n) => {
       const started = performance.now();
@@ -21,7 +21,7 @@ const inParallel = (count: number, ask: (n: number) => Promise<Response>): Promi
     }),
   );
 
-const statuses = (seen: readonly Seen[]): Readonly<Record<number, number>> => {
+const statuses = (seen: readonly Outcome[]): Readonly<Record<number, number>> => {
   const counts: Record<number, number> = {};
   for (const { status } of seen) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

@@ -72,14 +72,14 @@ const cases: readonly Case[] = [
 ];
 
 describe('when the platform answers with', () => {
-  type Read = { readonly first: Response; readonly again: Response };
+  type ReadPair = { readonly first: Response; readonly again: Response };
   const videoOf = (n: number): string => generatedId('vid', n);
   let app: TestApp;
   /** Gives up after a second: for a platform that never comes to an end. */
   let impatient: TestApp;
   let accounts: { readonly patient: TestAccount; readonly impatient: TestAccount };
   let chargedFirst: number;
-  let reads: readonly Read[];
+  let reads: readonly ReadPair[];
 
   const read = ([, { does }]: Case, n: number): Promise<Response> => {
     const isEndless = does.kind === 'silence' || does.kind === 'drip';

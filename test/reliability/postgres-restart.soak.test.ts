@@ -102,12 +102,12 @@ const filledUp = async (isFelt: () => Promise<void>): Promise<void> => {
   await reopened('SIGQUIT');
 };
 
-type Seen = { readonly status: number; readonly event: string | null; readonly at: number };
+type Outcome = { readonly status: number; readonly event: string | null; readonly at: number };
 
 /** Requests one after the other until it is stopped; every answer that is no success must be an honest 503. */
 const callersOf = (key: string, paths: readonly string[]) => {
   let isOver = false;
-  const seen: Seen[] = [];
+  const seen: Outcome[] = [];
   const surprises: unknown[] = [];
   const call = async (path: string): Promise<void> => {
     while (!isOver) {
@@ -130,7 +130,7 @@ const callersOf = (key: string, paths: readonly string[]) => {
     [Symbol.dispose]: () => {
       isOver = true;
     },
-    stop: async (): Promise<readonly Seen[]> => {
+    stop: async (): Promise<readonly Outcome[]> => {
       isOver = true;
       await calling;
       assert.deepEqual(surprises, []);

@@ -45,11 +45,11 @@ describe('webhook receivers with faults', () => {
       const { key } = await app.createAccount();
       const webhookId = await register(key, 'https://nobody-is-here.example.com/in');
       await tell(key, webhookId, 1);
-      type Shown = { status: string; attempts: { reason: string | null }[] };
-      let [delivery]: Shown[] = [];
+      type DeliveryJson = { status: string; attempts: { reason: string | null }[] };
+      let [delivery]: DeliveryJson[] = [];
       for (let looks = 0; looks < 400 && delivery?.status !== 'failed'; looks += 1) {
         const page = await app.get(`/v1/webhooks/${webhookId}/deliveries`, { key });
-        [delivery] = ((await page.json()) as { deliveries: Shown[] }).deliveries;
+        [delivery] = ((await page.json()) as { deliveries: DeliveryJson[] }).deliveries;
         await pause(50);
       }
       assert.deepEqual(

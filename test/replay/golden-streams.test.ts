@@ -69,10 +69,10 @@ const foldOf = {
 const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, one) => (one instanceof Map || one instanceof Set ? [...one] : one)));
 
-type Named = readonly [name: string, value: unknown];
+type NamedValue = readonly [name: string, value: unknown];
 
 /** What these streams came to when they were kept. `KEEP_GOLDEN=1` keeps what they come to now, to be read in review. */
-const kept = (name: 'states.ndjson' | 'rows.ndjson', found: readonly Named[]): unknown => {
+const kept = (name: 'states.ndjson' | 'rows.ndjson', found: readonly NamedValue[]): unknown => {
   if (process.env['KEEP_GOLDEN'] === '1') {
     writeFileSync(file(name), found.map((one) => `${JSON.stringify(one)}\n`).join(''));
   }
@@ -129,7 +129,7 @@ describe('streams as they were stored', () => {
   });
 
   it('fold to the states they always folded to', async () => {
-    const states: Named[] = [];
+    const states: NamedValue[] = [];
     for (const chapter of chapterNames) {
       for (const stream of new Set(linesOf(chapter).map((line) => line.stream))) {
         states.push([stream, plain(foldOf[chapter](await log.read(stream)))]);
@@ -149,12 +149,12 @@ describe('streams as they were stored', () => {
     }
     const reader = new Client({ connectionString: database.url, options: '-c TimeZone=UTC' });
     await reader.connect();
-    const rows: Named[] = [];
+    const rows: NamedValue[] = [];
     for (const table of projections.flatMap(({ tables }) => tables)) {
       const found = await reader.query(
         `SELECT to_jsonb(one) - 'position' - 'ended_position' AS row FROM ${table} AS one ORDER BY 1`,
       );
-      rows.push(...found.rows.map(({ row }): Named => [table, row]));
+      rows.push(...found.rows.map(({ row }): NamedValue => [table, row]));
     }
     await reader.end();
     assert.deepEqual(rows, kept('rows.ndjson', rows));

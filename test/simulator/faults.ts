@@ -65,7 +65,7 @@ export type Fault = {
 };
 
 /** The properties of a request that plans match. */
-export type Asked = {
+export type SimulatedRequest = {
   readonly endpoint: Endpoint;
   readonly videoId: string | null;
   readonly listId: string | null;
@@ -73,7 +73,7 @@ export type Asked = {
   readonly isTranslation: boolean;
 };
 
-const matches = (fault: Fault, asked: Asked): boolean =>
+const matches = (fault: Fault, asked: SimulatedRequest): boolean =>
   (fault.endpoint === undefined || fault.endpoint === asked.endpoint) &&
   (fault.videoId === undefined || fault.videoId === asked.videoId) &&
   (fault.listId === undefined || fault.listId === asked.listId) &&
@@ -88,7 +88,7 @@ export const faultPlans = () => {
       const left = fault.times === 'always' ? Number.POSITIVE_INFINITY : (fault.times ?? 1);
       plans.push({ fault, left, skip: fault.skip ?? 0 });
     },
-    take: (asked: Asked): FaultKind | null => {
+    take: (asked: SimulatedRequest): FaultKind | null => {
       for (const plan of plans) {
         if (plan.left < 1 || !matches(plan.fault, asked)) continue;
         if (plan.skip > 0) {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type Client, clientOf } from './clients.ts';
 import { placeOf } from './continuations.ts';
-import type { Asked, Endpoint } from './faults.ts';
+import type { Endpoint, SimulatedRequest } from './faults.ts';
 
 /** A received request with its parsed properties. */
-export type SeenRequest = Asked & {
+export type SeenRequest = SimulatedRequest & {
   readonly number: number;
   readonly method: string;
   readonly path: string;

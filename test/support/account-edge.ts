@@ -109,7 +109,7 @@ const fakeApplication = (calls: { name: string; call: Call }[]) => {
   return { commands, queries };
 };
 
-type Sent = { readonly body?: unknown; readonly headers?: Record<string, string> };
+type RequestParts = { readonly body?: unknown; readonly headers?: Record<string, string> };
 
 /** The HTTP server with real account commands on a new test database. */
 export const startAccountEdge = async (
@@ -126,7 +126,7 @@ export const startAccountEdge = async (
   });
 
   /** Sends one request; `body` as JSON, unless it is a string. */
-  const send = (method: string, path: string, { body, headers }: Sent = {}): Promise<Response> =>
+  const send = (method: string, path: string, { body, headers }: RequestParts = {}): Promise<Response> =>
     fetch(edge.url + path, {
       method,
       redirect: 'manual',

@@ -45,7 +45,7 @@ export const manualClock = (start = '2026-11-21T10:00:00.000Z') => {
 const keys = onlyKey(9);
 const lists = { disposableDomains: disposableDomains(), commonPasswords: commonPasswords() };
 
-type Changed = Partial<AccountDeps<string>> & { readonly settings?: AccountSettings };
+type Overrides = Partial<AccountDeps<string>> & { readonly settings?: AccountSettings };
 
 /** An account that has no keys, webhooks or jobs. */
 export const noOwnedResources: OwnedResources = {
@@ -55,7 +55,7 @@ export const noOwnedResources: OwnedResources = {
 };
 
 /** The account commands on a new test database. */
-export const accountsOnPostgres = async (changed: Changed = {}) => {
+export const accountsOnPostgres = async (changed: Overrides = {}) => {
   const database = await logOnPostgres({ max: 20 });
   const time = manualClock();
   const store = accountStore(database.pool, { peppers: keys, seals: keys });

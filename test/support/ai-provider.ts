@@ -45,7 +45,7 @@ export type AiProvider = AsyncDisposable & {
 
 type Line = { readonly n: number; readonly text: string };
 
-type Asked = {
+type Prompt = {
   readonly captions: readonly Line[];
   readonly fields: readonly string[];
   readonly question: string;
@@ -58,7 +58,7 @@ type ChatBody = {
 };
 
 /** Makes the fields of a model's answer, by the first field of its schema. */
-const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
+const answers: Readonly<Record<string, (asked: Prompt) => unknown>> = {
   answer: ({ captions, question }) => {
     const words = new Set(question.toLowerCase().match(/\p{L}{4,}/gu) ?? []);
     const score = ({ text }: Line) =>
@@ -112,7 +112,7 @@ const spansOf = (captions: readonly Line[], length: number) =>
     .map(({ n }) => ({ first: n, last: n + length - 1 }));
 
 /** The translation of each requested line, as `begins` and `text`. */
-const translation = ({ captions, fields, isRepair }: Asked, mode: ProviderMode): unknown => {
+const translation = ({ captions, fields, isRepair }: Prompt, mode: ProviderMode): unknown => {
   const wanted = captions.filter(({ n }) => fields.includes(String(n)));
   const lines = wanted.map(({ n, text }, index) => {
     const begins = text.slice(0, 20);
@@ -164,7 +164,7 @@ const spoiled = (answer: unknown, mode: ProviderMode): unknown => {
   }
 };
 
-const askedOf = ({ messages }: ChatBody): Asked => {
+const askedOf = ({ messages }: ChatBody): Prompt => {
   const [system = '', user = ''] = messages.map(({ content }) => content);
   const schema = JSON.parse(system.slice(system.lastIndexOf('The schema:\n') + 12));
   const captions = [...user.matchAll(/^\[(\d+)\] (.*)$/gm)].map(([, n, text = '']) => ({

@@ -23,7 +23,7 @@ export const silentLogger: Logger = {
 /** An account with its first key. */
 export type TestAccount = { readonly accountId: string; readonly key: string };
 
-export type Asked = {
+export type RequestOptions = {
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -31,8 +31,8 @@ export type Asked = {
 
 /** Requests to a running program, in this process or another. */
 export type Client = {
-  get(path: string, asked?: Asked): Promise<Response>;
-  post(path: string, body: unknown, asked?: Asked): Promise<Response>;
+  get(path: string, asked?: RequestOptions): Promise<Response>;
+  post(path: string, body: unknown, asked?: RequestOptions): Promise<Response>;
 };
 
 export type TestApp = AsyncDisposable &
@@ -52,11 +52,11 @@ export type TestApp = AsyncDisposable &
 
 /** An HTTP client of the program at an address. */
 export const clientOf = (url: string): Client => {
-  const headersOf = ({ key = null, headers = {} }: Asked) => ({
+  const headersOf = ({ key = null, headers = {} }: RequestOptions) => ({
     ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
     ...headers,
   });
-  const signalOf = ({ signal }: Asked) => (signal === undefined ? {} : { signal });
+  const signalOf = ({ signal }: RequestOptions) => (signal === undefined ? {} : { signal });
   return {
     get: (path, asked = {}) => fetch(`${url}${path}`, { headers: headersOf(asked), ...signalOf(asked) }),
     post: (path, body, asked = {}) =>

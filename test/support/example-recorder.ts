@@ -4,10 +4,10 @@ import { endpoints } from '#src/edges/http/routes.ts';
 import { signatureHeaders } from '#src/webhooks/signature.ts';
 import type { TestApp } from '#test/support/app.ts';
 import type { browser } from '#test/support/journey.ts';
-import type { Received } from '#test/support/receiver.ts';
+import type { ReceivedRequest } from '#test/support/receiver.ts';
 import { shortened, shownSecret, steady } from '#test/support/steady-examples.ts';
 
-type Asked = ExampleRequest & {
+type RecordedRequest = ExampleRequest & {
   readonly status: number;
   /** Another key than that of the recorder; null: none. */
   readonly key?: string | null;
@@ -26,7 +26,7 @@ export const exampleRecorder = (
   const errors: Record<string, unknown> = {};
   const webhooks: Record<string, { headers: Record<string, string>; body: unknown }> = {};
 
-  const send = (id: string, asked: Asked) => {
+  const send = (id: string, asked: RecordedRequest) => {
     const { path = {}, query = {}, headers = {}, body, key: own, from } = asked;
     const endpoint = endpoints.find((one) => one.id === id);
     assert.ok(endpoint !== undefined, `${id} is no operation`);
@@ -55,7 +55,7 @@ export const exampleRecorder = (
 
   return {
     /** The answer of an operation, which must have this status; it becomes the example of its status and type. */
-    show: async <Shown = unknown>(id: string, asked: Asked): Promise<Shown> => {
+    show: async <Shown = unknown>(id: string, asked: RecordedRequest): Promise<Shown> => {
       const answer = await send(id, asked);
       const text = await answer.text();
       assert.equal(answer.status, asked.status, `${id}: ${text}`);
@@ -69,7 +69,7 @@ export const exampleRecorder = (
       return shown;
     },
     /** The error that an operation answers. */
-    refuse: async (code: string, id: string, asked: Omit<Asked, 'status'>): Promise<void> => {
+    refuse: async (code: string, id: string, asked: Omit<RecordedRequest, 'status'>): Promise<void> => {
       errors[code] = await errorIn(code, await send(id, { ...asked, status: 0 }));
     },
     /** An error that another server than the app answered. */
@@ -77,7 +77,7 @@ export const exampleRecorder = (
       errors[code] = await errorIn(code, await answer);
     },
     /** A delivery, as its receiver got it. */
-    deliver: ({ headers, body, json }: Received): void => {
+    deliver: ({ headers, body, json }: ReceivedRequest): void => {
       const own = Object.entries(headers).filter(([name]) =>
         /^(content-type|user-agent|webhook-.+|x-service-signature)$/.test(name),
       );

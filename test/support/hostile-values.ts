@@ -38,7 +38,7 @@ const isPage = ({ tag }: Endpoint): boolean => tag === 'Pages';
 /** Signs out, or is of a size of its own. */
 const leftOut = /^(POST \/logout|POST \/api\/auth\/logout)$/;
 
-type Sent = {
+type HostileRequest = {
   readonly endpoint: Endpoint;
   readonly address: string;
   readonly body?: object | undefined;
@@ -82,7 +82,7 @@ const addressOf = ({ path }: Endpoint, given: Readonly<Record<string, string>> =
 type Take = <T>(all: readonly T[], few: number, many?: number) => readonly T[];
 
 /** Every request of the sweep. */
-const requestsTo = function* (endpoints: readonly Endpoint[], some: Take): Generator<Sent> {
+const requestsTo = function* (endpoints: readonly Endpoint[], some: Take): Generator<HostileRequest> {
   for (const endpoint of endpoints) {
     const { path, method, body, query } = endpoint;
     if (leftOut.test(`${method} ${path}`)) continue;
@@ -153,7 +153,7 @@ export const sweepHostileValues = async ({ isWhole }: { readonly isWhole: boolea
   await browser.signIn(account.email, password);
 
   let next = 0;
-  const send = async ({ endpoint, address, body }: Sent): Promise<void> => {
+  const send = async ({ endpoint, address, body }: HostileRequest): Promise<void> => {
     const isForm = body instanceof URLSearchParams;
     const answer = await browser.ask(address, {
       method: endpoint.method,
@@ -193,8 +193,8 @@ const mcp: Endpoint = {
 };
 
 /** Names of tools, prompts, resources and methods, and every argument that a tool of the list has. */
-const toTools = function* (some: Take): Generator<Sent> {
-  const message = (method: unknown, params: unknown): Sent => ({
+const toTools = function* (some: Take): Generator<HostileRequest> {
+  const message = (method: unknown, params: unknown): HostileRequest => ({
     ...{ endpoint: mcp, address: '/mcp', body: { jsonrpc: '2.0', id: 1, method, params } },
   });
   const tools = ['get_transcript', 'translate', 'ask', 'search'];
@@ -216,7 +216,7 @@ const toTools = function* (some: Take): Generator<Sent> {
 };
 
 /** What the sweep found first stays in every sample. */
-const ofIssue = (endpoints: readonly Endpoint[]): readonly Sent[] => {
+const ofIssue = (endpoints: readonly Endpoint[]): readonly HostileRequest[] => {
   const [endpoint] = endpoints.filter(isPage);
   assert.ok(endpoint);
   const get = { ...endpoint, method: 'GET' } as const;

@@ -142,14 +142,14 @@ const operationResults = (around: ReturnType<typeof killable>) => {
   };
 };
 
-type Asked = {
+type CancelledAttempt = {
   readonly jobId: string;
   readonly after: ExpectedAttempt;
   readonly itemIds: readonly string[];
 };
 
 const doWork = async (process: JobProcess, { task, payload }: Task): Promise<void> => {
-  const { jobId, after, itemIds, ...other } = payload as Asked & { reservationId: string };
+  const { jobId, after, itemIds, ...other } = payload as CancelledAttempt & { reservationId: string };
   const items = task === 'extract-items' ? itemIds : [];
   const results = await Promise.allSettled(
     items.map((itemId) => process.extract({ jobId, expectedAttempt: after, itemId }, { signal })),

@@ -30,7 +30,7 @@ type Step =
   | { do: 'plan'; plan: 'starter' | 'pro' | 'enterprise'; operation: number }
   | { do: 'wait'; days: number };
 
-type Placed = { process: 0 | 1; step: Step };
+type PlannedStep = { process: 0 | 1; step: Step };
 
 const capped = { keyId: 'key_capped', cap: 600 };
 const small = fc.integer({ min: 0, max: 3 });
@@ -102,7 +102,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
 );
-const placed: fc.Arbitrary<Placed> = fc.record({
+const placed: fc.Arbitrary<PlannedStep> = fc.record({
   process: fc.constantFrom(0 as const, 1 as const),
   step,
 });
@@ -110,7 +110,7 @@ const placed: fc.Arbitrary<Placed> = fc.record({
 type History = {
   readonly plan: 'starter' | 'enterprise';
   readonly bound: number;
-  readonly groups: readonly (readonly Placed[])[];
+  readonly groups: readonly (readonly PlannedStep[])[];
 };
 const history: fc.Arbitrary<History> = fc.record({
   plan: fc.constantFrom('starter', 'starter', 'enterprise'),
@@ -127,7 +127,7 @@ const giftsAndRefunds: typeof history = fc.record({
   groups: fc.array(
     placed
       .filter(({ step }) => step.do !== 'plan' && step.do !== 'fail')
-      .map((one): Placed[] => {
+      .map((one): PlannedStep[] => {
         const { step } = one;
         if (step.do === 'grant') return [{ ...one, step: { ...step, lifeDays: null } }];
         if (step.do === 'refund' && step.amount !== null)
@@ -140,10 +140,10 @@ const giftsAndRefunds: typeof history = fc.record({
 
 type Answer = { step: Step; posted: LedgerResult };
 
-type Played = { readonly log: EventLog; readonly answers: readonly Answer[] };
+type HistoryResult = { readonly log: EventLog; readonly answers: readonly Answer[] };
 
 /** Runs a history on one log through the ledgers of two processes, and returns every answer. */
-const play = async ({ plan, bound, groups }: History): Promise<Played> => {
+const play = async ({ plan, bound, groups }: History): Promise<HistoryResult> => {
   const { clock, moveBy } = manualClock('2026-01-31T09:00:00Z');
   const log = memoryEventLog({ clock });
   await openBook(log, account, { plan, clock });
@@ -164,10 +164,10 @@ const play = async ({ plan, bound, groups }: History): Promise<Played> => {
   return { log, answers };
 };
 
-const known = new Map<string, Promise<Played>>();
+const known = new Map<string, Promise<HistoryResult>>();
 
 /** The properties look at the same histories: each is played once. */
-const played = (history: History): Promise<Played> => {
+const played = (history: History): Promise<HistoryResult> => {
   const name = JSON.stringify(history);
   const playing = known.get(name) ?? play(history);
   known.set(name, playing);

@@ -102,10 +102,10 @@ const checkUsage = async ({ json, send }: ReturnType<typeof browser>, key: Key, 
 /** What was done to the account, by whom, from where. */
 const checkHistory = async ({ json, send }: ReturnType<typeof browser>) => {
   const wanted = ['AccountRegistered', 'SessionStarted', 'KeyCreated', 'KeyRolled', 'KeyRevoked', 'SessionEnded'];
-  type Told = { type: string; origin: { ip: string } | null; actor: { type: string } | null };
-  let events: Told[] = [];
+  type AccountEventJson = { type: string; origin: { ip: string } | null; actor: { type: string } | null };
+  let events: AccountEventJson[] = [];
   for (let tries = 0; tries < 100; tries += 1) {
-    ({ events } = await json<{ events: Told[] }>(200, send('GET', '/api/account/events')));
+    ({ events } = await json<{ events: AccountEventJson[] }>(200, send('GET', '/api/account/events')));
     if (events.filter(({ type }) => type === 'SessionStarted').length === 2) break;
     await pause(50);
   }

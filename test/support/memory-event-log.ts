@@ -14,7 +14,7 @@ import { wakeList } from '#src/eventlog/postgres-event-log.ts';
 import { type EventData, type Upcasters, type Upcasting, upcasting } from '#src/eventlog/upcasting.ts';
 import { type Clock, systemClock } from '#src/kernel/clock.ts';
 
-type Stored = {
+type StoredEvent = {
   readonly id: string;
   readonly type: string;
   readonly schemaVersion: number;
@@ -28,9 +28,9 @@ type Stored = {
 
 /** All events, by stream and by id. */
 const storage = (clock: Clock) => {
-  const all: Stored[] = [];
-  const streams = new Map<string, Stored[]>();
-  const byId = new Map<string, Stored>();
+  const all: StoredEvent[] = [];
+  const streams = new Map<string, StoredEvent[]>();
+  const byId = new Map<string, StoredEvent>();
   const versionOf = (stream: string): bigint => BigInt(streams.get(stream)?.length ?? 0);
 
   const write = ({ stream, events }: SerializedAppend): AppendOutcome => {
@@ -128,8 +128,8 @@ export const memoryEventLog = (deps: { readonly clock?: Clock; readonly upcaster
 };
 
 const snapshotsInMemory = (): Pick<EventLog, 'loadSnapshot' | 'saveSnapshot' | 'forgetSnapshots'> => {
-  type Kept = Map<number, { readonly version: bigint; readonly state: string }>;
-  const snapshots = new Map<string, Kept>();
+  type Snapshots = Map<number, { readonly version: bigint; readonly state: string }>;
+  const snapshots = new Map<string, Snapshots>();
   return {
     loadSnapshot: async <State>(stream: string, foldVersion: number) => {
       const found = snapshots.get(stream)?.get(foldVersion);
@@ -138,7 +138,7 @@ const snapshotsInMemory = (): Pick<EventLog, 'loadSnapshot' | 'saveSnapshot' | '
       return { version: found.version, state };
     },
     saveSnapshot: async <State>(stream: string, foldVersion: number, snapshot: Snapshot<State>) => {
-      const kept: Kept = snapshots.get(stream) ?? new Map();
+      const kept: Snapshots = snapshots.get(stream) ?? new Map();
       if ((kept.get(foldVersion)?.version ?? 0n) >= snapshot.version) return;
       kept.set(foldVersion, { version: snapshot.version, state: JSON.stringify(snapshot.state) });
       snapshots.set(stream, kept);
@@ -150,7 +150,7 @@ const snapshotsInMemory = (): Pick<EventLog, 'loadSnapshot' | 'saveSnapshot' | '
 /** What the log holds of an append that it does not store. */
 const outcomeOf = (
   { stream, events }: SerializedAppend,
-  byId: ReadonlyMap<string, Stored>,
+  byId: ReadonlyMap<string, StoredEvent>,
   version: bigint,
 ): AppendOutcome => {
   const existing = events
@@ -170,7 +170,7 @@ const outcomeOf = (
   return { outcome: 'conflict', version, existingIds: existing.map(({ id }) => id) };
 };
 
-const toRecorded = <E extends Event>(stored: Stored, shapes: Upcasting): RecordedEvent<E> => {
+const toRecorded = <E extends Event>(stored: StoredEvent, shapes: Upcasting): RecordedEvent<E> => {
   const { type, schemaVersion } = stored;
   const shape: EventData = JSON.parse(stored.data);
   const today: unknown = shapes.upcast(type, schemaVersion, shape);

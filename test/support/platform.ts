@@ -7,9 +7,9 @@ import {
 } from '#src/extraction/platform.ts';
 import type { Clock } from '#src/kernel/clock.ts';
 
-export type GivenAnswer = Partial<PlatformResponse> | PlatformFault | Promise<Partial<PlatformResponse>>;
+export type ScriptedAnswer = Partial<PlatformResponse> | PlatformFault | Promise<Partial<PlatformResponse>>;
 
-export type Asked = PlatformRequest & {
+export type PlatformCall = PlatformRequest & {
   readonly endpoint: string;
   readonly client: string | null;
   readonly json: Readonly<Record<string, unknown>>;
@@ -17,18 +17,18 @@ export type Asked = PlatformRequest & {
 };
 
 export type ScriptedPlatform = Platform & {
-  readonly asked: readonly Asked[];
+  readonly asked: readonly PlatformCall[];
   readonly penalized: readonly string[];
   /** Replaces the function that answers. */
-  answerWith(answer: (asked: Asked) => GivenAnswer): void;
+  answerWith(answer: (asked: PlatformCall) => ScriptedAnswer): void;
 };
 
 /** A fake platform port that records each request and answers with `answer`. */
 export const scriptedPlatform = (
-  answer: (asked: Asked) => GivenAnswer,
+  answer: (asked: PlatformCall) => ScriptedAnswer,
   { mode = 'direct', isOtherWay = false }: { mode?: Platform['mode']; isOtherWay?: boolean } = {},
 ): ScriptedPlatform => {
-  const asked: Asked[] = [];
+  const asked: PlatformCall[] = [];
   const penalized: string[] = [];
   let current = answer;
   return {
@@ -60,7 +60,7 @@ export const scriptedPlatform = (
   };
 };
 
-const understand = (request: PlatformRequest, { signal }: PlatformOptions): Asked => {
+const understand = (request: PlatformRequest, { signal }: PlatformOptions): PlatformCall => {
   const json = request.body === null ? {} : (JSON.parse(request.body) as Record<string, unknown>);
   const context = json['context'] as { client?: { clientName?: string } } | undefined;
   const endpoint = new URL(request.url).pathname.replace(/^\/(?:youtubei\/v1|api)\//, '');
@@ -87,7 +87,7 @@ export const manualClock = (start = '2026-08-01T12:00:00.000Z') => {
   };
 };
 
-export type TrackGiven = {
+export type TrackFixture = {
   readonly id: string;
   readonly language?: string;
   readonly baseUrl?: string;
@@ -96,7 +96,7 @@ export type TrackGiven = {
 /** A player answer in the format of the apps. */
 export const playerBody = (
   videoId: string,
-  tracks: readonly (string | TrackGiven)[],
+  tracks: readonly (string | TrackFixture)[],
   details: Readonly<Record<string, unknown>> = {},
 ): string =>
   JSON.stringify({
@@ -120,7 +120,7 @@ export const playerBody = (
         }),
   });
 
-const trackOf = (videoId: string, given: string | TrackGiven) => {
+const trackOf = (videoId: string, given: string | TrackFixture) => {
   const { id, language, baseUrl } = typeof given === 'string' ? { id: given } : given;
   const code = language ?? id.replace(/^a?\./, '');
   return {

@@ -15,7 +15,7 @@ const loader = import.meta.resolve('tsx/esm');
 export const pageLoader = import.meta.resolve('#test/support/load-tsx.mjs');
 
 /** Exit code and output of a finished process. */
-export type Finished = {
+export type ProgramResult = {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -26,7 +26,7 @@ export type Running = {
   readonly pid: number;
   readonly child: ChildProcess;
   readonly ready: Promise<string>;
-  readonly finished: Promise<Finished>;
+  readonly finished: Promise<ProgramResult>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -153,7 +153,7 @@ export const startProgram = (
     stderr += chunk;
     keepLog(String(chunk));
   });
-  const finished = once(child, 'close').then(([code]): Finished => {
+  const finished = once(child, 'close').then(([code]): ProgramResult => {
     ready.reject(new Error(`the program ended with ${code} before it was ready: ${stderr}`));
     return { code, stdout, stderr };
   });
@@ -175,4 +175,4 @@ export const runProgram = (
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   options: Parameters<typeof startProgram>[2] = {},
-): Promise<Finished> => startProgram(args, environment, options).finished;
+): Promise<ProgramResult> => startProgram(args, environment, options).finished;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Received = {
+export type ReceivedRequest = {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly json: {
@@ -23,7 +23,7 @@ export type ReceiverAnswer = {
 export const startReceiver = async (
   answer: (index: number) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 204 }),
 ) => {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   const server = createServer(async (request, response) => {
     let body = '';

@@ -25,10 +25,10 @@ export type TestRedis = AsyncDisposable & {
   start(): Promise<void>;
 };
 
-type Kept = { count: number; untilMs: number };
+type Counter = { count: number; untilMs: number };
 
 export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, Counter>();
   const sockets = new Set<Socket>();
   const scripts = new Set<string>();
   let counted = 0;

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Environment, Host } from '#src/edges/cli/terminal.ts';
-import type { Finished } from '#test/support/program.ts';
+import type { ProgramResult } from '#test/support/program.ts';
 
 const refuse = (): never => {
   throw new Error('a client has no database');
@@ -21,7 +21,7 @@ export const call = async (
   }: { readonly stdin?: string } & Partial<Omit<Host, 'stdin'>> & {
       readonly input?: Host['stdin'];
     } = {},
-): Promise<Finished> => {
+): Promise<ProgramResult> => {
   const stdout = given.stdout ?? new PassThrough();
   const stderr = given.stderr ?? new PassThrough();
   const said = Promise.all([text(stdout as PassThrough), text(stderr as PassThrough)]);

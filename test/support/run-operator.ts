@@ -6,7 +6,7 @@ import { isUnavailable, openApplication, version } from '#src/app.ts';
 import { loadConfig, loadSettings } from '#src/config.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import { logOfRun } from '#test/support/leaks.ts';
-import type { Finished } from '#test/support/program.ts';
+import type { ProgramResult } from '#test/support/program.ts';
 
 /**
  * Runs a `steno` command in this process as an operator, with the application and its database. It saves
@@ -15,7 +15,7 @@ import type { Finished } from '#test/support/program.ts';
 export const operate = async (
   environment: Readonly<Record<string, string>>,
   ...words: readonly string[]
-): Promise<Finished> => {
+): Promise<ProgramResult> => {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const said = Promise.all([text(stdout), text(stderr)]);

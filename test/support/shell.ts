@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Finished } from './program.ts';
+import type { ProgramResult } from './program.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const curl = fileURLToPath(new URL('curl.ts', import.meta.url));
@@ -17,7 +17,7 @@ export const runLines = async (
   lines: string,
   environment: Readonly<Record<string, string>> = {},
   { ownCurl = false }: { readonly ownCurl?: boolean } = {},
-): Promise<Finished> => {
+): Promise<ProgramResult> => {
   const folder = await mkdtemp(join(tmpdir(), 'steno-shell-'));
   try {
     const standIn = join(folder, 'curl');

@@ -68,9 +68,9 @@ const world = async () => {
   await page.json(200, page.send('POST', '/api/auth/login', { body: person }));
   const { key } = await app.createAccount({ plan: 'enterprise' });
   const hook = { url: 'http://127.0.0.1:9/hook' };
-  type Made = { readonly webhook: { readonly id: string } };
-  const own = await page.json<Made>(201, page.send('POST', '/api/account/webhooks', { body: hook }));
-  const ofKey = (await (await app.post('/v1/webhooks', hook, { key })).json()) as Made;
+  type CreatedWebhook = { readonly webhook: { readonly id: string } };
+  const own = await page.json<CreatedWebhook>(201, page.send('POST', '/api/account/webhooks', { body: hook }));
+  const ofKey = (await (await app.post('/v1/webhooks', hook, { key })).json()) as CreatedWebhook;
   const made = await app.post('/v1/jobs', { ids: ['lighthouse1'] }, { key });
   const { job_id: jobId } = (await made.json()) as { job_id: string };
   const needed: Record<string, unknown> = { kind: 'playlist', ids: ['PLnone'], name: 'swept' };

@@ -38,7 +38,7 @@ export type VisitorDeps = {
   }) => Addition;
 };
 
-export type Visiting = {
+export type VisitorRequest = {
   /** The value of the visitor's cookie, null without one. */
   readonly token: string | null;
   /** The rate limit key of the address. */
@@ -56,7 +56,7 @@ export const serveVisitor = (deps: VisitorDeps) => {
   const books = visitorBooks(deps);
 
   return async <Result>(
-    { token, network, ...visiting }: Visiting,
+    { token, network, ...visiting }: VisitorRequest,
     work: (visitor: Visitor) => Promise<Result>,
   ): Promise<{ readonly result: Result; readonly newToken: string | null }> => {
     const now = clock();
@@ -95,12 +95,12 @@ const tooFewCredits = (required: number, remaining: number): Refusal =>
 /** Books that this process knows to be open, so that only the first request of a visitor asks the log. */
 const rememberedBooks = 10_000;
 
-type Opening = Omit<Parameters<VisitorDeps['openVisitorBook']>[0], 'credits'>;
+type BookOpening = Omit<Parameters<VisitorDeps['openVisitorBook']>[0], 'credits'>;
 
 const visitorBooks = ({ log, openVisitorBook, visitorCreditsPerDay: credits }: VisitorDeps) => {
   const known = new LRUCache<string, true>({ max: rememberedBooks });
-  const streamOf = (opening: Opening) => openVisitorBook({ ...opening, credits }).appends[0]?.stream;
-  const isOpen = async (opening: Opening): Promise<boolean> => {
+  const streamOf = (opening: BookOpening) => openVisitorBook({ ...opening, credits }).appends[0]?.stream;
+  const isOpen = async (opening: BookOpening): Promise<boolean> => {
     // The id of the account names the day too.
     if (known.has(opening.accountId)) return true;
     const stream = streamOf(opening);
@@ -110,7 +110,7 @@ const visitorBooks = ({ log, openVisitorBook, visitorCreditsPerDay: credits }: V
   };
   return {
     isOpen,
-    open: async (opening: Opening): Promise<void> => {
+    open: async (opening: BookOpening): Promise<void> => {
       if (await isOpen(opening)) return;
       const { appends, within } = openVisitorBook({ ...opening, credits });
       // 'conflict': another request of this visitor has opened it.

@@ -15,17 +15,17 @@ import { reservedIdOf, resolutionIdOf } from './event-ids.ts';
 import { ownMeta, toNewEvent, type VersionOf } from './ledger-events.ts';
 
 /** A command as it is sent: the decider adds the time and the events that the log has already. */
-type Sent<C extends { metadata?: unknown }> = Omit<C, 'metadata'>;
+type WithoutMetadata<C extends { metadata?: unknown }> = Omit<C, 'metadata'>;
 
 export type LedgerCommand =
-  | Sent<chargeCredits.ChargeCredits>
-  | Sent<grantCredits.GrantCredits>
-  | Sent<assignPlan.AssignPlan>
-  | Sent<refundCharge.RefundCharge>
-  | Sent<reserveCredits.ReserveCredits>
-  | Sent<resolveReservation.SettleItem>
-  | Sent<resolveReservation.ReleaseReservation>
-  | Sent<recordOperation.RecordOperation>
+  | WithoutMetadata<chargeCredits.ChargeCredits>
+  | WithoutMetadata<grantCredits.GrantCredits>
+  | WithoutMetadata<assignPlan.AssignPlan>
+  | WithoutMetadata<refundCharge.RefundCharge>
+  | WithoutMetadata<reserveCredits.ReserveCredits>
+  | WithoutMetadata<resolveReservation.SettleItem>
+  | WithoutMetadata<resolveReservation.ReleaseReservation>
+  | WithoutMetadata<recordOperation.RecordOperation>
   /** Only what time makes due: a new billing period, expireDue. */
   | { type: 'RollPeriod'; data: { context: OperationContext } };
 

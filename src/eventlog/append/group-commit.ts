@@ -3,7 +3,7 @@ import type { SerializedAppend } from './serialize-appends.ts';
 
 type Outcomes = readonly AppendOutcome[];
 
-type Waiting = {
+type WaitingAppend = {
   readonly appends: readonly SerializedAppend[];
   readonly resolve: (outcomes: Outcomes | Promise<Outcomes>) => void;
   readonly reject: (error: unknown) => void;
@@ -36,7 +36,7 @@ export const groupCommit = (deps: {
   readonly maxWaitMs?: number;
 }): ((appends: readonly SerializedAppend[]) => Promise<Outcomes>) => {
   const { together, alone, isFaultOfOne, maxWaitMs = defaultMaxWaitMs } = deps;
-  let waiting: Waiting[] = [];
+  let waiting: WaitingAppend[] = [];
   let inFlight = 0;
   let timer: NodeJS.Timeout | null = null;
   let isScheduled = false;
@@ -76,7 +76,7 @@ export const groupCommit = (deps: {
     sendNext();
   };
 
-  const commit = async (group: readonly Waiting[]): Promise<void> => {
+  const commit = async (group: readonly WaitingAppend[]): Promise<void> => {
     let open = group;
     try {
       for (let tries = 0; tries < maxTogether && open.length > 1; tries += 1) open = await unanswered(open);
@@ -89,7 +89,7 @@ export const groupCommit = (deps: {
     await Promise.all(open.map(({ appends, resolve, reject }) => alone(appends).then(resolve, reject)));
   };
   /** Commits all of a group, or none of it and answers those at fault; returns the others. */
-  const unanswered = async (group: readonly Waiting[]): Promise<readonly Waiting[]> => {
+  const unanswered = async (group: readonly WaitingAppend[]): Promise<readonly WaitingAppend[]> => {
     const outcomes = await together(group.flatMap(({ appends }) => appends));
     const isStored = outcomes.every(({ outcome }) => outcome === 'appended');
     let from = 0;
@@ -122,11 +122,11 @@ const countEvents = (appends: readonly SerializedAppend[]): number =>
 
 /** Takes the first waiting appends that fit into one transaction; two appends to one stream go into successive groups. */
 const takeGroup = (
-  waiting: readonly Waiting[],
+  waiting: readonly WaitingAppend[],
   atMost: number,
-): { readonly group: Waiting[]; readonly rest: Waiting[] } => {
-  const group: Waiting[] = [];
-  const rest: Waiting[] = [];
+): { readonly group: WaitingAppend[]; readonly rest: WaitingAppend[] } => {
+  const group: WaitingAppend[] = [];
+  const rest: WaitingAppend[] = [];
   const streams = new Set<string>();
   let events = 0;
   for (const one of waiting) {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, elapsedMs } from '../../kernel/clock.ts';
 import type { Append, AppendOutcome, EventLog, NewEvent, RecordedEvent } from '../event-log.ts';
 import { genesisHash } from '../hash-chain.ts';
-import { ConcurrencyError, commandQueue, type Waiting } from './command-queue.ts';
+import { ConcurrencyError, commandQueue, type QueuedCommand } from './command-queue.ts';
 import {
   type Aggregate,
   type Decider,
@@ -25,7 +25,7 @@ import {
  * the stream's version before the caller gets it, so that no command is refused on a stale state.
  */
 
-type CommandHandlerOptions<State, Command, E extends Event> = Loading<State, Command, E> & {
+type CommandHandlerOptions<State, Command, E extends Event> = StateLoaderDeps<State, Command, E> & {
   readonly clock: Clock;
   /** Events in one append at most, as far as the ids of its commands tell; 512. */
   readonly maxGroupEvents?: number;
@@ -213,7 +213,7 @@ const idsInLog = <State, E extends Event>(
     return (appends[index]?.events ?? []).map(({ id }) => id);
   });
 
-type Loading<State, Command, E extends Event> = {
+type StateLoaderDeps<State, Command, E extends Event> = {
   readonly log: EventLog;
   readonly decider: Decider<State, Command, E>;
   /** The newest stream of a key, or null when it has none. */
@@ -252,7 +252,7 @@ const isShared = ({ sharedAtMs }: Pick<CachedAggregate<unknown>, 'sharedAtMs'>):
 
 /** What to decide on: the cached aggregate, brought up to date where another process writes to the stream and no lock is taken. */
 const aggregateFor = async <State, Command, E extends Event>(
-  options: Loading<State, Command, E>,
+  options: StateLoaderDeps<State, Command, E>,
   key: string,
   cached: CachedAggregate<State>,
   isLocked: boolean,
@@ -278,7 +278,7 @@ const keep = <State>(cached: CachedAggregate<State>, aggregate: Aggregate<State>
 
 /** Loads the aggregate of a key from its newest snapshot and the events after it. */
 export const load = async <State, Command, E extends Event>(
-  { log, decider: { fold }, locate, unknownKey }: Loading<State, Command, E>,
+  { log, decider: { fold }, locate, unknownKey }: StateLoaderDeps<State, Command, E>,
   key: string,
   cached: CachedAggregate<State>,
 ): Promise<Aggregate<State>> => {
@@ -352,7 +352,10 @@ type IdentifiedCommand<Command> = {
   readonly ids: readonly string[];
 };
 
-type WaitingCommand<State, Command, E extends Event> = Waiting<IdentifiedCommand<Command>, CommandResult<State, E>>;
+type WaitingCommand<State, Command, E extends Event> = QueuedCommand<
+  IdentifiedCommand<Command>,
+  CommandResult<State, E>
+>;
 
 /**
  * Answers the commands of a batch whose plan is in the log, and returns those that must be decided again with more

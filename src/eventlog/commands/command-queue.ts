@@ -7,7 +7,7 @@ export class ConcurrencyError extends Error {
 }
 
 /** A command and its caller. */
-export type Waiting<Command, Result> = {
+export type QueuedCommand<Command, Result> = {
   readonly command: Command;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -25,13 +25,13 @@ export const commandQueue = <Command, Result>({
   /** Commands that wait for one key at most; a further one is refused at once. */
   readonly maxWaiting: number;
   /** Removes the next group from the waiting commands. */
-  readonly takeGroup: (waiting: Waiting<Command, Result>[]) => readonly Waiting<Command, Result>[];
+  readonly takeGroup: (waiting: QueuedCommand<Command, Result>[]) => readonly QueuedCommand<Command, Result>[];
   /** Answers every command of a group; what it throws is the answer to those that it has not answered. */
-  readonly handle: (key: string, group: readonly Waiting<Command, Result>[]) => Promise<void>;
+  readonly handle: (key: string, group: readonly QueuedCommand<Command, Result>[]) => Promise<void>;
 }): ((key: string, command: Command) => Promise<Result>) => {
-  const queues = new Map<string, Waiting<Command, Result>[]>();
+  const queues = new Map<string, QueuedCommand<Command, Result>[]>();
 
-  const drain = async (key: string, waiting: Waiting<Command, Result>[]): Promise<void> => {
+  const drain = async (key: string, waiting: QueuedCommand<Command, Result>[]): Promise<void> => {
     while (waiting.length > 0) {
       const group = takeGroup(waiting);
       try {

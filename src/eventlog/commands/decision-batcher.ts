@@ -1,9 +1,9 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { EventLog, EventMeta, NewEvent } from '../event-log.ts';
-import { type Folding, foldedFrom, readState, type StreamState } from '../read/read-state.ts';
+import { foldedFrom, readState, type StreamFold, type StreamState } from '../read/read-state.ts';
 import { LogUnavailableError } from '../unavailable-error.ts';
 import { currentSchemaVersion } from '../upcasting.ts';
-import { commandQueue, type Waiting } from './command-queue.ts';
+import { commandQueue, type QueuedCommand } from './command-queue.ts';
 
 /*
  * Group commit for short streams that many tasks write to at once. Decisions that wait for one stream in this process
@@ -25,7 +25,7 @@ export type DecisionBatcher<State, E extends Event> = {
   read(stream: string): Promise<State>;
 };
 
-export type DecisionBatcherOptions<State, E extends Event> = Folding<State, E> & {
+export type DecisionBatcherOptions<State, E extends Event> = StreamFold<State, E> & {
   readonly log: Pick<EventLog, 'appendLocked' | 'read'>;
   /** `version` is the one that the event gets in its stream. */
   readonly idOf: (stream: string, event: E, version: bigint) => string;
@@ -35,7 +35,7 @@ export type DecisionBatcherOptions<State, E extends Event> = Folding<State, E> &
 const maxGroup = 256;
 const maxWaiting = 10_000;
 
-type Group<State, E extends Event> = readonly Waiting<Decision<State, E, unknown>, unknown>[];
+type Group<State, E extends Event> = readonly QueuedCommand<Decision<State, E, unknown>, unknown>[];
 
 type AppendPlan<E extends Event> = {
   readonly events: readonly NewEvent<E>[];

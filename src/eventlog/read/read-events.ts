@@ -14,7 +14,7 @@ const columnsWithoutMeta = 'e.position, e.type, e.schema_version, e.data, e.stre
 /** An event as projections handle it: reading its `meta` as well would cost twice as much. */
 export type EventWithoutMeta = FoldedEvent & Pick<RecordedEvent, 'stream' | 'version' | 'id'>;
 
-export type Reading = Pick<EventLog, 'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'> & {
+export type LogReader = Pick<EventLog, 'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'> & {
   /** As `readAll`, without the `meta` of the events. */
   readonly readBatch: (options: {
     readonly after: bigint;
@@ -29,7 +29,7 @@ export const reading = (deps: {
   readonly shapes: Upcasting;
   readonly water: HighWaterMark;
   readonly guard: RollbackGuard;
-}): Reading => {
+}): LogReader => {
   const { pool, shapes } = deps;
   const rows: Rows = (doing, sql, values) =>
     orUnavailable(doing, async () => (await pool.query<(string | null)[]>(rawQuery(sql, values))).rows);
@@ -103,7 +103,7 @@ type Rows = (doing: string, sql: string, values: unknown[]) => Promise<readonly 
 const finalPart =
   (rows: Rows, { water, guard }: { readonly water: HighWaterMark; readonly guard: RollbackGuard }) =>
   async <E extends Pick<RecordedEvent, 'position' | 'id'>>(
-    { after, limit, types }: Parameters<Reading['readBatch']>[0],
+    { after, limit, types }: Parameters<LogReader['readBatch']>[0],
     columns: string,
     toEvent: (row: RawRow) => E,
   ): Promise<{ readonly events: readonly E[]; readonly safeUpTo: bigint }> => {

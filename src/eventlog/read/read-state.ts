@@ -2,7 +2,7 @@ import type { Event } from '@event-driven-io/emmett';
 import type { EventLog, RecordedEvent } from '../event-log.ts';
 
 /** The fold of a kind of stream. */
-export type Folding<State, E extends Event> = {
+export type StreamFold<State, E extends Event> = {
   readonly initialState: () => State;
   readonly evolve: (state: State, event: E) => State;
 };
@@ -12,7 +12,7 @@ export type StreamState<State> = { readonly state: State; readonly version: bigi
 
 /** Folds all events of a stream, from the first. */
 export const foldedFrom = <State, E extends Event>(
-  { initialState, evolve }: Folding<State, E>,
+  { initialState, evolve }: StreamFold<State, E>,
   events: readonly RecordedEvent<E>[],
 ): StreamState<State> => ({
   state: events.reduce((state, { type, data }) => evolve(state, { type, data } as E), initialState()),
@@ -23,5 +23,5 @@ export const foldedFrom = <State, E extends Event>(
 export const readState = async <State, E extends Event>(
   log: Pick<EventLog, 'read'>,
   stream: string,
-  fold: Folding<State, E>,
+  fold: StreamFold<State, E>,
 ): Promise<StreamState<State>> => foldedFrom(fold, await log.read<E>(stream));

@@ -23,7 +23,7 @@ export type ReplayOptions = {
   readonly pageSize?: number;
 };
 
-export type Replaying = {
+export type LogReplay = {
   /**
    * A range of the log in total order, for rebuilds: pages of events in the current schema versions. Uses two connections
    * at a time.
@@ -34,7 +34,7 @@ export type Replaying = {
 /** Pages that are requested ahead: while one is transferred, the database works on the next. */
 const pagesAhead = 2;
 
-export const replaying = (pool: Pool, shapes: Upcasting): Replaying => ({
+export const replaying = (pool: Pool, shapes: Upcasting): LogReplay => ({
   replayFolded: (options) => replay(pool, shapes, options),
 });
 

@@ -20,7 +20,7 @@ export type PlatformClient = {
 };
 
 /** What was read of a video: its tracks always, and one transcript where one was wanted and found. */
-export type Reading = {
+export type ClientAnswer = {
   readonly video: Video;
   readonly captions: CaptionSet;
   readonly found:
@@ -49,7 +49,7 @@ export type VideoRequest =
     };
 
 type Step =
-  | { readonly kind: 'read'; readonly reading: Reading }
+  | { readonly kind: 'read'; readonly reading: ClientAnswer }
   | { readonly kind: 'about_video'; readonly failure: Failure; readonly video: Video | null }
   | ({ readonly kind: 'unconfirmed' } & Omit<UnconfirmedAnswer, 'client'>)
   | { readonly kind: 'failed'; readonly failure: Failure };
@@ -67,7 +67,7 @@ export const askClients = async (
   platformClient: PlatformClient,
   wanted: VideoRequest,
   budget: Budget,
-): Promise<Reading> => {
+): Promise<ClientAnswer> => {
   const { order } = platformClient;
   const unconfirmed: UnconfirmedAnswer[] = [];
   let failures: Failure[] = [];
@@ -192,7 +192,7 @@ const clientsThatClaim = (unconfirmed: readonly UnconfirmedAnswer[], claim: Unco
   new Set(unconfirmed.filter((each) => each.claim === claim).map(({ client }) => client)).size;
 
 /** Two clients with the same claim settle it: no tracks are a result of a listing and a refusal of a transcript. */
-const settled = (unconfirmed: readonly UnconfirmedAnswer[], wanted: VideoRequest): Reading | null => {
+const settled = (unconfirmed: readonly UnconfirmedAnswer[], wanted: VideoRequest): ClientAnswer | null => {
   if (clientsThatClaim(unconfirmed, 'not_found') >= 2)
     throw refusalOf(failure('not_found_or_deleted', factsOf(unconfirmed, 'not_found')));
   if (clientsThatClaim(unconfirmed, 'no_captions') < 2) return null;

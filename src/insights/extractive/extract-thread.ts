@@ -4,7 +4,7 @@ import type { Source } from '../source.ts';
 import type { CancelledTask } from './cancellation.ts';
 import type { Task, ThreadMessage } from './operations.ts';
 
-type Running = {
+type RunningExtract = {
   readonly id: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -30,7 +30,7 @@ export const extractThread = () => {
   /** Hashes of the sources that the thread has. */
   const sent = new Set<string>();
   let thread: Worker | null = null;
-  let running: Running | null = null;
+  let running: RunningExtract | null = null;
   let last = 0;
 
   const end = (error: Error): void => {

@@ -15,7 +15,7 @@ import { PlatformFault, type PlatformRequest } from '#src/extraction/platform.ts
 const pem = readFileSync(resolve(import.meta.dirname, '../../support/tls/platform.pem'), 'utf8');
 const tls = { cert: pem, key: pem };
 
-type Seen = { readonly host: string | undefined; readonly path: string | undefined };
+type ProxyRequest = { readonly host: string | undefined; readonly path: string | undefined };
 type Tunnel = { readonly target: string | undefined; readonly credentials: string | null };
 
 /** What a proxy does with a tunnel: opens it, refuses it, or takes the connection and says nothing. */
@@ -28,7 +28,7 @@ const listening = async (server: Server): Promise<number> => {
 };
 
 describe('proxies to the platform', () => {
-  const seen: Seen[] = [];
+  const seen: ProxyRequest[] = [];
   const told: EgressReport[] = [];
   const avoided: string[] = [];
   const ends: (() => void)[] = [];

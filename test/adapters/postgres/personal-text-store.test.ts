@@ -13,7 +13,7 @@ import { newUuid } from '#src/kernel/ids.ts';
 import { outcomeOf } from '#test/support/accounts.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 
-type Stored = Pick<RecordedEvent, 'stream' | 'type' | 'schemaVersion' | 'data'>;
+type StoredEvent = Pick<RecordedEvent, 'stream' | 'type' | 'schemaVersion' | 'data'>;
 
 let database: Awaited<ReturnType<typeof logOnPostgres>>;
 const opened = () => {
@@ -161,7 +161,7 @@ describe('the personal texts of an account', () => {
       readFileSync(new URL(`../../replay/${chapter}.ndjson`, import.meta.url), 'utf8')
         .trimEnd()
         .split('\n')
-        .map((line) => JSON.parse(line) as Stored),
+        .map((line) => JSON.parse(line) as StoredEvent),
     );
     const meta = { occurred_at: '2026-11-21T10:00:00.000Z' };
     for (const [stream, own] of Map.groupBy(stored, (one) => one.stream)) {

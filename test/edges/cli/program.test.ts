@@ -58,7 +58,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
   [Symbol.asyncDispose]: async () => {},
 };
 
-type Given = {
+type Overrides = {
   readonly commands?: Partial<OperatorInterface['commands']>;
   readonly operations?: Partial<OperatorInterface['operations']>;
   readonly reader?: Partial<LocalReader>;
@@ -67,7 +67,7 @@ type Given = {
 };
 
 /** Runs one command line on an application that only answers what the test is about. */
-const run = async (line: string | readonly string[], given: Given = {}) => {
+const run = async (line: string | readonly string[], given: Overrides = {}) => {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const said = Promise.all([buffer(stdout), text(stderr)]);
@@ -851,7 +851,7 @@ describe('steno jobs watch', () => {
   };
   const at = '2026-11-21T10:00:02.000Z';
   const ended: JobRow = { ...begun, status: 'completed', completedItems: 4, updatedAt: at };
-  const watching = (...jobs: readonly JobRow[]): Given => ({
+  const watching = (...jobs: readonly JobRow[]): Overrides => ({
     operations: {
       watchJob: ({ jobId }) => {
         assert.equal(jobId, 'job_1');

@@ -6,17 +6,17 @@ import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import type { ReplayOptions } from '#src/eventlog/read/replay.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
 
-type Opened = Awaited<ReturnType<typeof logOnPostgres>>;
+type TestLog = Awaited<ReturnType<typeof logOnPostgres>>;
 
 /** Appends them in this order, in streams of their own. */
-const written = async ({ log }: Opened, events: readonly ReturnType<typeof event>[]) => {
+const written = async ({ log }: TestLog, events: readonly ReturnType<typeof event>[]) => {
   for (const [n, one] of events.entries()) {
     await log.append([{ stream: `s-${n}`, expected: 'any', events: [one] }]);
   }
   return (await log.readAll({ after: 0n, limit: 10_000 })).events;
 };
 
-const replayed = async (log: Opened['log'], options: ReplayOptions) => {
+const replayed = async (log: TestLog['log'], options: ReplayOptions) => {
   const events: FoldedEvent[] = [];
   for await (const batch of log.replayFolded(options)) events.push(...batch);
   return events;

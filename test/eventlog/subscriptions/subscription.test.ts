@@ -13,7 +13,7 @@ import { event, logOnPostgres } from '#test/support/eventlog.ts';
 import { parkedStreams, type SubscriptionOptions, subscription } from '#test/support/subscription.ts';
 import { tcpProxy } from '#test/support/tcp-proxy.ts';
 
-type Opened = Awaited<ReturnType<typeof logOnPostgres>>;
+type TestLog = Awaited<ReturnType<typeof logOnPostgres>>;
 
 /** A table that refuses an event handled twice, and the order in which events were handled. */
 const withEffects = async (pool: pg.Pool) => {
@@ -40,7 +40,7 @@ const quick = { retryDelaysMs: [1, 1], pollMs: 20, onError: 'park' } as const;
 const soon = { timeoutMs: 10_000 };
 
 const subscribed = (
-  { log, pool }: Pick<Opened, 'log' | 'pool'>,
+  { log, pool }: Pick<TestLog, 'log' | 'pool'>,
   rest: Pick<SubscriptionOptions, 'handle'> & Partial<SubscriptionOptions>,
 ) => subscription({ name: 'effects', log, pool, ...quick, ...rest });
 

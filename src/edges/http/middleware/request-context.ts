@@ -33,14 +33,14 @@ export type RequestContext = {
 
 const ours = Symbol('context');
 
-type Carrying = ServerResponse & { [ours]?: RequestContext };
+type ResponseWithContext = ServerResponse & { [ours]?: RequestContext };
 
-export const begin = (response: Carrying, context: RequestContext): void => {
+export const begin = (response: ResponseWithContext, context: RequestContext): void => {
   response[ours] = context;
 };
 
 /** The context that this response ends. */
-export const contextOf = (response: Carrying): RequestContext => {
+export const contextOf = (response: ResponseWithContext): RequestContext => {
   const context = response[ours];
   assert(context !== undefined, 'the first middleware attaches a context to every request');
   return context;

@@ -35,7 +35,7 @@ const startResults = (onPage: (page: number) => void = () => {}) => {
   });
 };
 
-type Shown = {
+type ResultsPage = {
   readonly results: readonly { item_id: string }[];
   readonly next_cursor: string | null;
 };
@@ -44,7 +44,7 @@ describe('the results of a job', () => {
   it('are all there, in one document, where no page is asked for', async () => {
     await using edge = await startResults();
     const answer = await edge.get('/v1/jobs/job_1/results', bearer);
-    const { results, next_cursor } = (await answer.json()) as Shown;
+    const { results, next_cursor } = (await answer.json()) as ResultsPage;
     assert.equal(new Set(results.map(({ item_id }) => item_id)).size, 250);
     assert.equal(next_cursor, null);
   });
@@ -61,10 +61,10 @@ describe('the results of a job', () => {
           items.filter(({ endedPosition }) => Number(endedPosition) > Number(after)).slice(0, limit),
       },
     });
-    const page = async (cursor: string | null): Promise<Shown> => {
+    const page = async (cursor: string | null): Promise<ResultsPage> => {
       const asked = cursor === null ? '' : `&cursor=${cursor}`;
       const answer = await edge.get(`/v1/jobs/job_1/results?limit=5${asked}`, bearer);
-      return (await answer.json()) as Shown;
+      return (await answer.json()) as ResultsPage;
     };
     const first = await page(null);
     assert.equal(first.results.length, 2);

@@ -97,7 +97,7 @@ const registered = async ({ browser }: Pick<Owner, 'browser'>): Promise<string> 
   return planted(/token=([\w-]+)/.exec(own()?.text ?? '')?.[1] ?? '');
 };
 
-type Sent = {
+type FormPost = {
   /** The page with the form. */
   readonly page: string;
   readonly action: string;
@@ -106,28 +106,28 @@ type Sent = {
 
 const ofWebhook =
   (name: string) =>
-  async ({ webhookId }: Owner): Promise<Sent> => {
+  async ({ webhookId }: Owner): Promise<FormPost> => {
     const page = `/account/webhooks/${await webhookId()}`;
     return { page, action: `${page}/${name}` };
   };
 /** A form on a page of its own, which asks first. */
-const asked = (address: string): Sent => ({ page: address, action: address.split('?')[0] ?? '' });
+const asked = (address: string): FormPost => ({ page: address, action: address.split('?')[0] ?? '' });
 const ofKey =
   (name: string) =>
-  async ({ keyId }: Owner): Promise<Sent> =>
+  async ({ keyId }: Owner): Promise<FormPost> =>
     asked(`/account/keys/${await keyId()}/${name}`);
 const ofJob =
   (name: string) =>
-  async ({ jobId }: Owner): Promise<Sent> => {
+  async ({ jobId }: Owner): Promise<FormPost> => {
     const page = `/jobs/${await jobId()}`;
     return { page, action: `${page}/${name}` };
   };
 const onPage =
   (page: string, action = page, fields = {}) =>
-  (): Sent => ({ page, action, fields });
+  (): FormPost => ({ page, action, fields });
 
 /** How each form of the website is filled in; null: a repeat changes nothing, or is one operation by itself. */
-const forms: Readonly<Record<string, ((by: Owner) => Promise<Sent> | Sent) | null>> = {
+const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPost) | null>> = {
   '/login': null,
   '/logout': null,
   '/account/webhooks/check': null,
