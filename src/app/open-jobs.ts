@@ -54,6 +54,7 @@ import { type Semaphore, semaphore } from '../kernel/semaphore.ts';
 import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { addBesides, type Besides } from '../transcripts/add-besides.ts';
+import { captionsSha256, resultDelivery } from '../transcripts/delivery.ts';
 import { notePaid, type PaidCaptionsStore } from '../transcripts/paid-captions.ts';
 import { isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
@@ -263,6 +264,8 @@ const jobWork = (
           operation: done.call.operation,
           amount,
           modelUse: done.use,
+          pricedBy: { usesModel: done.model !== null },
+          delivery: resultDelivery(done.call, done.result, { language: null }),
         })),
       setCharge: results.setCharge,
     },
@@ -350,6 +353,7 @@ const readWithOperations = ({
     return {
       language: extraction.track.language,
       isRecognized: isRecognized(extraction),
+      contentSha256: captionsSha256(extraction),
       onCharged: () => notePaid(paid, { accountId }, extraction),
     };
   };

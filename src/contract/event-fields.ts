@@ -18,6 +18,7 @@ export const by = z
   .describe(
     'id of the actor; `owner` or `operator` of an account; `plan` or `allowance` for credits that come by themselves',
   );
+export const authorizationId = z.string().describe('the authorization of an application that asked; absent: none did');
 export const cancelled = z.array(z.string()).readonly().describe('`itm_…` of each');
 export const capCredits = z.int().describe('the most credits that the key may spend in a period');
 export const chargeId = z
@@ -25,11 +26,18 @@ export const chargeId = z
   .describe('UUID of the charge: the operation key decides it, so a repeat finds the first');
 export const chargedAt = z.string().describe('when it was charged: RFC 3339, UTC, milliseconds; absent: not known');
 export const closesAt = z.string().describe('end of the period, exclusive; RFC 3339, UTC');
+export const contentSha256 = z
+  .string()
+  .describe(
+    'SHA-256 (hex) of what was delivered, in canonical JSON (RFC 8785): `{language, segments, source, video_id}` of captions, the result of an operation; absent: not known',
+  );
+export const costTag = z.string().describe('`X-Cost-Tag` of the request; absent: it had none');
 export const creditsCharged = z.int().describe('credits');
 export const deliveryId = z.string().describe('`dlv_…`');
 export const description = z.string().describe('`wrd_…`: words of the owner');
 export const durationMs = z.int().describe('milliseconds from the beginning of the attempt to its end');
 export const eventId = z.string().describe('`evt_…`, the id that receivers see');
+export const deliveredFormat = z.string().describe('the format that was delivered; absent: it has one form only');
 export const expiresAt = z.string().describe('RFC 3339, UTC');
 export const expiryId = z.string().describe('UUID, the id of the event');
 export const failed = z.array(z.string()).readonly().describe('`itm_…` of each');
@@ -48,12 +56,24 @@ export const name = z.string().describe('`wrd_…`: how its owner calls it');
 export const nextStream = z.string().describe('the stream of the next book');
 export const opensAt = z.string().describe('beginning of the period, inclusive; RFC 3339, UTC');
 export const operationId = z.string().describe('UUID, the id of the event');
+export const options = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+  .readonly()
+  .describe('how it was asked for, without texts that people type; absent: as by default');
 export const part = z.int().describe('counts the books of one period from 1');
 export const period = z.string().describe('`YYYY-MM` of the first day; `YYYY-MM-DD` for a visitor');
 export const prefix = z.string().describe('the first characters of the key, as lists show it');
 export const previousHash = z.string().describe('hash of the last event of the book before');
 export const previousStream = z.string().describe('stream of the book before');
 export const previousUntil = z.string().describe('until when the secret before signs too; RFC 3339, UTC');
+export const pricedBy = z
+  .object({
+    quantity: z.int().exactOptional().describe('entries that a listing returned'),
+    usesModel: z.boolean().exactOptional().describe('whether a model made the result'),
+    isRecognized: z.boolean().exactOptional().describe('whether the speech of the video was recognized'),
+  })
+  .readonly()
+  .describe('what its price depended on besides the operation; absent: nothing, or not known');
 export const priceBook = z.string().describe('version of the price list that was applied');
 export const refundId = z.string().describe('UUID, the id of the event');
 export const replayOf = z.string().describe('`dlv_…` that this one repeats');

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { Refusal } from '../kernel/refusal.ts';
+import { payerOf } from './credit-balance.ts';
 import type { CreditsCharged, State } from './credits.ts';
 import { type CommandMetadata, keyIdOf, type OperationContext, operationIdOf } from './operation-context.ts';
 import { isPlanKey, planOf } from './plans/plans.ts';
-import { priceBook, type UsageKind } from './prices.ts';
+import { type PriceFacts, priceBook, type UsageKind } from './prices.ts';
 
 /** A charge for one success. `what` distinguishes the charges of one operation, for instance by video. */
 export type Charge = {
@@ -15,9 +16,17 @@ export type Charge = {
   /** Requests that usage counts for it: 1, or 0 for the second and later charges of one request. */
   readonly requests: number;
   readonly videoId: string | null;
+  /** What its price depended on besides the operation. */
+  readonly pricedBy?: PriceFacts;
+  readonly delivery?: Delivery;
   /** Of an AI operation. */
   readonly modelUse?: ModelUse;
 };
+
+/** What was delivered for a charge. */
+export type Delivery = Readonly<
+  Required<Pick<CreditsCharged['data'], 'contentSha256'>> & Pick<CreditsCharged['data'], 'format' | 'options'>
+>;
 
 /** What an AI operation used of a model; `model` null: it fell back to an answer without one. */
 export type ModelUse = Required<
@@ -64,6 +73,9 @@ export const decide = (
         keyId: keyIdOf(context),
         videoId: charge.videoId,
         ...(charge.modelUse === undefined ? {} : modelFieldsOf(charge.modelUse)),
+        ...charge.delivery,
+        ...(charge.pricedBy === undefined ? {} : { pricedBy: charge.pricedBy }),
+        ...payerOf(context),
         requestId: context.requestId,
         at: now.toISOString(),
       },

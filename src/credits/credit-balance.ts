@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import * as field from '../contract/event-fields.ts';
+
 /** Why credits were granted. */
 export const grantKind = z.enum(['plan', 'operator', 'refund', 'postpaid']).meta({
   id: 'GrantKind',
@@ -25,6 +27,8 @@ export const reservation = z
     reservationId: z.string(),
     jobId: z.string(),
     keyId: z.string().nullable(),
+    authorizationId: field.authorizationId.exactOptional(),
+    costTag: field.costTag.exactOptional(),
     held: z.int(),
     from: z.array(grant).readonly().describe('the grants they came out of, so that a release gives them back'),
   })
@@ -32,6 +36,18 @@ export const reservation = z
   .meta({ id: 'Reservation', description: 'credits set aside for a job' });
 
 export type Reservation = z.output<typeof reservation>;
+
+/** To whom and what the cost of something is assigned, besides the key that asked. Absent members: none was named. */
+export type Payer = Pick<Reservation, 'authorizationId' | 'costTag'>;
+
+/** These members alone, and of them those that are there. */
+export const payerOf = ({
+  authorizationId,
+  costTag,
+}: { readonly [Member in keyof Payer]?: Payer[Member] | undefined }): Payer => ({
+  ...(authorizationId === undefined ? {} : { authorizationId }),
+  ...(costTag === undefined ? {} : { costTag }),
+});
 
 /** The part of a book's state that holds credits. `grants` is sorted by expiry, those that never expire last; they are spent in this order. */
 export type CreditBalance = {

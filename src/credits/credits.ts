@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as field from '../contract/event-fields.ts';
 import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import * as grants from './credit-balance.ts';
-import { type CreditBalance, grant, grantKind, reservation } from './credit-balance.ts';
+import { type CreditBalance, grant, grantKind, payerOf, reservation } from './credit-balance.ts';
 import { hasBegunBy } from './plans/billing-period.ts';
 import { type PlanKey, planKey } from './plans/plans.ts';
 import { usageKinds } from './prices.ts';
@@ -28,6 +28,20 @@ export const streamsOf = (accountId: string): string => `ledger-${accountId}-`;
 export const maxEventsPerBook = 100_000;
 
 const operation = z.enum(usageKinds).meta({ id: 'Operation', description: 'the kind of usage, see the price book' });
+
+/** What a charge was for, and what priced it. */
+const deliveryFields = {
+  contentSha256: field.contentSha256.exactOptional(),
+  format: field.deliveredFormat.exactOptional(),
+  options: field.options.exactOptional(),
+  pricedBy: field.pricedBy.exactOptional(),
+};
+
+/** To whom and what the owner assigns the cost, besides the key. */
+const payerFields = {
+  authorizationId: field.authorizationId.exactOptional(),
+  costTag: field.costTag.exactOptional(),
+};
 
 export const creditsEvents = {
   BookOpened: event(
@@ -120,6 +134,8 @@ export const creditsEvents = {
         .int()
         .exactOptional()
         .describe('Tokens that the model returned, in all calls of the operation; absent: no model was asked'),
+      ...deliveryFields,
+      ...payerFields,
       requestId: field.requestId,
       at: field.at,
     },
@@ -129,6 +145,7 @@ export const creditsEvents = {
     reservationId: field.reservationId,
     jobId: field.jobId,
     keyId: orNull(field.keyId, 'no key'),
+    ...payerFields,
     amount: field.amount,
     requestId: field.requestId,
     at: field.at,
@@ -155,6 +172,8 @@ export const creditsEvents = {
     promptVersion: z.string().exactOptional().describe('Absent: no model was asked'),
     inputTokens: z.int().exactOptional().describe('Tokens that were sent to the model; absent: no model was asked'),
     outputTokens: z.int().exactOptional().describe('Tokens that the model returned; absent: no model was asked'),
+    ...deliveryFields,
+    ...payerFields,
     requestId: field.requestId,
     at: field.at,
   }),
@@ -186,6 +205,7 @@ export const creditsEvents = {
         .describe(
           'The key that paid; null: none, absent: not known. In the period of the charge its cap allows as much again',
         ),
+      ...payerFields,
       chargedAt: field.chargedAt.exactOptional(),
       why: z.string().describe('the reason'),
       by: field.by,
@@ -326,6 +346,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
         reservationId: data.reservationId,
         jobId: data.jobId,
         keyId: data.keyId,
+        ...payerOf(data),
         held: data.amount,
         from: grants.draw(state, data.amount),
       });

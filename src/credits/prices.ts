@@ -25,8 +25,6 @@ export type PriceFacts = {
   readonly quantity?: number;
   /** Whether a model made the answer: an extractive fallback and an original transcript are not made by one. */
   readonly usesModel?: boolean;
-  /** Whether it is what the author of the video wrote. */
-  readonly isOfAuthor?: boolean;
   /** Whether the speech of the video was recognized, because it has no captions. */
   readonly isRecognized?: boolean;
 };
@@ -40,7 +38,15 @@ export const recognitionPrice = 10;
 /** What an operation costs when it succeeds, in whole credits. */
 export const priceOf = (
   operation: UsageKind,
-  { quantity = 1, usesModel = true, isOfAuthor = false, isRecognized = false }: PriceFacts = {},
+  {
+    quantity = 1,
+    usesModel = true,
+    isOfAuthor = false,
+    isRecognized = false,
+  }: PriceFacts & {
+    /** Whether it is what the author of the video wrote. */
+    readonly isOfAuthor?: boolean;
+  } = {},
 ): number => {
   switch (operation) {
     case 'languages':

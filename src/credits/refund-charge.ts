@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { invalidRequest } from '../kernel/refusal.ts';
 import { isUnlimited } from './charge-credits.ts';
-import { lastingUseOf } from './credit-balance.ts';
+import { lastingUseOf, payerOf } from './credit-balance.ts';
 import { type ChargeRefunded, type CreditsCharged, type ReservationSettled, type State, streamOf } from './credits.ts';
 import { type CommandMetadata, type OperationContext, operationIdOf } from './operation-context.ts';
 
@@ -69,6 +69,7 @@ export const decide = (command: RefundCharge, state: State): ChargeRefunded[] =>
         // The use of an unlimited plan is invoiced, perhaps already: its refund does not expire.
         expiresAt: isUnlimited(state) || amount <= lastingUseOf(state) ? null : state.closesAt,
         keyId: charge.keyId,
+        ...payerOf(charge),
         chargedAt: charge.at,
         why,
         by: context.actor.id,

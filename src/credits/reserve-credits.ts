@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { refuseAbove, refuseAboveCap } from './charge-credits.ts';
+import { payerOf } from './credit-balance.ts';
 import type { CreditsReserved, State } from './credits.ts';
 import { reservedIdOf } from './ledger/event-ids.ts';
 import { type CommandMetadata, keyIdOf, type OperationContext } from './operation-context.ts';
@@ -30,6 +31,7 @@ export const decide = ({ data, metadata: { now, known } }: ReserveCredits, state
         reservationId,
         jobId,
         keyId: keyIdOf(context),
+        ...payerOf(context),
         amount,
         requestId: context.requestId,
         at,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
-import { type ModelUse, modelFieldsOf } from './charge-credits.ts';
+import { type Delivery, type ModelUse, modelFieldsOf } from './charge-credits.ts';
+import { payerOf } from './credit-balance.ts';
 import type { ReservationReleased, ReservationSettled, State } from './credits.ts';
 import { resolutionIdOf } from './ledger/event-ids.ts';
 import type { CommandMetadata, OperationContext } from './operation-context.ts';
-import { priceBook } from './prices.ts';
+import { type PriceFacts, priceBook } from './prices.ts';
 
 /** An item is complete: the credits reserved for it are spent. */
 export type SettleItem = Command<
@@ -16,6 +17,8 @@ export type SettleItem = Command<
     context: OperationContext;
     /** Of an AI operation. */
     modelUse?: ModelUse | null;
+    pricedBy?: PriceFacts;
+    delivery?: Delivery | null;
   },
   CommandMetadata
 >;
@@ -58,6 +61,9 @@ export const settle = ({ data, metadata: { now, known } }: SettleItem, state: St
         keyId: reservation.keyId,
         videoId,
         ...(data.modelUse == null ? {} : modelFieldsOf(data.modelUse)),
+        ...data.delivery,
+        ...(data.pricedBy === undefined ? {} : { pricedBy: data.pricedBy }),
+        ...payerOf(reservation),
         requestId: context.requestId,
         at: now.toISOString(),
       },

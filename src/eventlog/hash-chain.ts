@@ -1,5 +1,6 @@
 import { hash as digestOf } from 'node:crypto';
 import type { Event } from '@event-driven-io/emmett';
+import { canonicalJson } from '../kernel/canonical-json.ts';
 import type { Append, EventMeta, NewEvent } from './event-log.ts';
 
 /** The previous hash of the first event of a chain: 32 zero bytes, in hexadecimal. */
@@ -14,47 +15,6 @@ export type Link = {
   readonly version: bigint;
   readonly data: unknown;
   readonly meta: EventMeta;
-};
-
-/**
- * Canonical JSON (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers and strings as
- * ECMAScript writes them. Values that JSON cannot express are refused, and so are texts that the log does not
- * store (lone surrogates, NUL): after a round trip through the database they would have another hash.
- */
-export const canonicalJson = (value: unknown): string => {
-  if (typeof value === 'string') return canonicalText(value);
-  if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    return canonicalObject(value);
-  }
-  throw new TypeError(`JSON has no word for ${typeof value}`);
-};
-
-const canonicalObject = (value: object): string => {
-  const members = value as Readonly<Record<string, unknown>>;
-  let json = '';
-  for (const key of Object.keys(members).sort()) {
-    const member = members[key];
-    if (member === undefined) continue;
-    json += `${json === '' ? '' : ','}${canonicalText(key)}:${canonicalJson(member)}`;
-  }
-  return `{${json}}`;
-};
-
-/** Texts that JSON writes as they are; most are. */
-const plain = /^[ !#-[\]-~]*$/;
-
-const canonicalText = (text: string): string => {
-  if (plain.test(text)) return `"${text}"`;
-  const json = JSON.stringify(text);
-  // Refused characters are written as escapes, which make the text longer.
-  if (json.length > text.length + 2) {
-    if (text.includes('\0')) throw new TypeError('a text holds a NUL character');
-    if (!text.isWellFormed()) throw new TypeError('a text holds half a surrogate pair');
-  }
-  return json;
 };
 
 /** SHA-256 (hex) of the previous hash and the canonical JSON of the event. */

@@ -6,6 +6,7 @@ import {
   outputLanguageOf,
 } from '../contract/operations.ts';
 import type { AdmitWork } from '../credits/admit-work.ts';
+import type { Charge } from '../credits/charge-credits.ts';
 import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { priceOf, recognitionPrice } from '../credits/prices.ts';
@@ -15,6 +16,7 @@ import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { deliveryOf, resultDelivery } from '../transcripts/delivery.ts';
 import { type CaptionRequest, isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import type { ChargedPart } from '../transcripts/show-transcript.ts';
 import { requireCaptionsIn, type TimeRange } from '../transcripts/time-range.ts';
@@ -33,6 +35,8 @@ export type InsightCommands = {
     call: Call,
     videoId: string,
     wanted: OperationCall,
+    /** Which captions; absent: those of the language that was asked for. */
+    asked?: CaptionRequest,
   ) => Promise<ChargedPart<PerformedOperation>>;
   /** What an operation would cost now; nothing is done. Refuses what is no video. */
   readonly quoteInsight: (input: QuoteInput) => Promise<InsightQuote>;
@@ -90,7 +94,7 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
   const { engine, ledger, admit, provider } = deps;
   const byModel = producer(deps);
   const byExtract = producer({ ...deps, provider: null });
-  const prepareInsight: InsightCommands['prepareInsight'] = async (call, videoId, wanted) => {
+  const prepareInsight: InsightCommands['prepareInsight'] = async (call, videoId, wanted, asked) => {
     const startedMs = elapsedMs();
     const { operation } = wanted;
     const charge = { what: videoId, operation, requests: 1, videoId };
@@ -107,7 +111,9 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
         if (credits === 0) return { made: done, charges: [] };
         if (paid !== null && paid.amount > credits) throw modelAway();
         const modelUse = done.use === null ? {} : { modelUse: done.use };
-        return { made: done, charges: [{ ...charge, amount: credits, ...modelUse }] };
+        const pricedBy = { usesModel: done.model !== null };
+        const delivery = resultDelivery(wanted, done.result, asked ?? { language: extraction.requestedLanguage });
+        return { made: done, charges: [{ ...charge, amount: credits, pricedBy, delivery, ...modelUse }] };
       },
     };
   };
@@ -120,8 +126,11 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
       return { ...written, creditsCharged: receipt.creditsCharged, eventId: receipt.eventId };
     }
     // An operation has the captions in its price, and speech besides it.
-    const speech = { what: videoId, operation: 'transcript', amount: recognitionPrice, requests: 0, videoId } as const;
-    const { quote, run } = await prepareInsight(call, videoId, wanted);
+    const speech: Charge = {
+      ...{ what: videoId, operation: 'transcript', amount: recognitionPrice, requests: 0, videoId },
+      pricedBy: { isRecognized: true },
+    };
+    const { quote, run } = await prepareInsight(call, videoId, wanted, of);
     const { made, creditsCharged, eventId } = await admit(call, (begun) =>
       chargeOnSuccess(ledger)(call, {
         operation: wanted.operation,
@@ -136,7 +145,8 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
           const { made, charges } = await run(extraction, begun);
           // What is free needed no speech.
           const isSpeechDue = isRecognized(extraction) && charges.length > 0;
-          return { made, charges: isSpeechDue ? [...charges, speech] : charges };
+          const delivery = deliveryOf(extraction, of);
+          return { made, charges: isSpeechDue ? [...charges, { ...speech, delivery }] : charges };
         },
       }),
     );

@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { AbandonedWork } from '../credits/abandoned-work.ts';
 import { type Begun, begunWork } from '../credits/admit-work.ts';
-import type { ModelUse } from '../credits/charge-credits.ts';
+import type { Delivery, ModelUse } from '../credits/charge-credits.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
-import { priceOf, type UsageKind } from '../credits/prices.ts';
+import { type PriceFacts, priceOf, type UsageKind } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import type { Semaphore } from '../kernel/semaphore.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/task.ts';
+import { deliveryNamed } from '../transcripts/delivery.ts';
 import { endOf, recordGroupEnd } from './end-group.ts';
 import * as finishAttempt from './finish-attempt.ts';
 import * as items from './item-group.ts';
@@ -32,6 +33,8 @@ export type ReadForJob = (
 ) => Promise<{
   readonly language: string | null;
   readonly isRecognized?: boolean;
+  /** Of its captions. */
+  readonly contentSha256?: string;
   /** To be called once the item is charged. */
   readonly onCharged?: () => void;
 }>;
@@ -44,6 +47,8 @@ export type FurtherCharges = {
       readonly operation: UsageKind;
       readonly amount: number;
       readonly modelUse: ModelUse | null;
+      readonly pricedBy?: PriceFacts;
+      readonly delivery?: Delivery;
     }[]
   >;
   /** Names the charge of one of them. */
@@ -124,8 +129,7 @@ export const extractItem = (deps: ExtractItemDeps) => {
       });
     }
     if (seen.item.status === 'settling') {
-      const hasMore = operations !== null;
-      seen = await complete(deps, cause, address, { item: seen.item, hasMore });
+      seen = await complete(deps, cause, address, { item: seen.item, created });
       if (seen.item.chargeId !== null) onCharged();
     }
     await endItem(deps, cause, address, seen);
@@ -156,10 +160,11 @@ export const complete = async (
   deps: ItemEnding,
   cause: Cause,
   address: ItemAddress,
-  { item, hasMore }: { readonly item: items.Item; readonly hasMore: boolean },
+  { item, created }: { readonly item: items.Item; readonly created: job.JobCreated['data'] },
 ): Promise<ItemSnapshot> => {
   const { itemId } = address;
-  const transcript = await settle(deps, cause, address, item);
+  const hasMore = (created.operations ?? null) !== null;
+  const transcript = await settle(deps, cause, address, item, created);
   const further = hasMore ? await settleFurther(deps, cause, address, item) : 0;
   const settled = { ...transcript, creditsCharged: transcript.creditsCharged + further };
   return await decideOn(deps, cause, address, (now, state) =>
@@ -258,7 +263,9 @@ const outcomeOf = async (
   }
   try {
     const { language: ofText, ...transcript } = await read({ videoId, language, itemId, ...ofJob }, options);
-    return { kind: 'extracted', language: ofText, isRecognized: transcript.isRecognized ?? false };
+    const { isRecognized = false, contentSha256 } = transcript;
+    const content = contentSha256 === undefined ? {} : { contentSha256 };
+    return { kind: 'extracted', language: ofText, isRecognized, ...content };
   } catch (error) {
     options.signal.throwIfAborted();
     const jitter = random();
@@ -280,7 +287,8 @@ const settle = async (
   { ledger }: ItemEnding,
   cause: Cause,
   { jobId, itemId }: ItemAddress,
-  { reservationId, attempt, videoId, isRecognized = false }: items.Item,
+  { reservationId, attempt, videoId, isRecognized = false, contentSha256 }: items.Item,
+  created: job.JobCreated['data'],
 ): Promise<Pick<items.ItemCompleted['data'], 'chargeId' | 'creditsCharged'>> => {
   if (reservationId === null) return { chargeId: null, creditsCharged: 0 };
   const posted = await ledger.settleItem(cause, {
@@ -290,10 +298,18 @@ const settle = async (
     attempt,
     operation: 'job_item',
     amount: priceOf('job_item', { isRecognized }),
+    pricedBy: { isRecognized },
+    delivery: contentSha256 === undefined ? null : deliveryNamed(contentSha256, askedBy(created)),
     videoId,
   });
   return { chargeId: posted.eventId, creditsCharged: posted.credits };
 };
+
+/** Which captions a job asks for. */
+const askedBy = (created: job.JobCreated['data']) => ({
+  language: created.language,
+  ...captionsWantedBy(created),
+});
 
 /** In place of the id of a charge: complete, and nothing was due. */
 const free = '';

@@ -44,7 +44,7 @@ export const failItem =
     );
     deps.onFault(fault);
     const isRead = seen.item.status === 'settling';
-    const item = { item: seen.item, hasMore: (state.created.operations ?? null) !== null };
+    const item = { item: seen.item, created: state.created };
     const ended = isRead ? await complete(deps, cause, address, item) : seen;
     await endItem(deps, cause, address, ended);
   };

@@ -15,7 +15,7 @@ export type FinishAttempt = Command<
     itemId: string;
     attempt: number;
     outcome:
-      | { kind: 'extracted'; language: string | null; isRecognized?: boolean }
+      | { kind: 'extracted'; language: string | null; isRecognized?: boolean; contentSha256?: string }
       | (Failure & { kind: 'refused' })
       | (Failure & { kind: 'hindered'; retryAfterS: number | null; jitter: number });
   },
@@ -36,9 +36,10 @@ export const decide = (
 
   const at = now.toISOString();
   if (outcome.kind === 'extracted') {
-    const { language, isRecognized = false } = outcome;
-    const data = { jobId, itemId, attempt, language, at };
-    return [{ type: 'ItemExtracted', data: isRecognized ? { ...data, isRecognized } : data }];
+    const { language, isRecognized = false, contentSha256 } = outcome;
+    const speech = isRecognized ? { isRecognized } : {};
+    const content = contentSha256 === undefined ? {} : { contentSha256 };
+    return [{ type: 'ItemExtracted', data: { jobId, itemId, attempt, language, ...speech, ...content, at } }];
   }
   const { code, message, details = null } = outcome;
   const failures = item.failuresInRun + 1;

@@ -68,6 +68,7 @@ export const itemEvents = {
         .literal(true)
         .exactOptional()
         .describe('Its speech was recognized, which has a price of its own; absent: it has captions'),
+      contentSha256: field.contentSha256.exactOptional(),
       at: field.at,
     },
   ),
@@ -148,6 +149,8 @@ export type Item = QueuedItem & {
   readonly language: string | null;
   /** Its speech was recognized; absent: it has captions. */
   readonly isRecognized?: boolean;
+  /** SHA-256 (hex) of its captions; absent: not known. */
+  readonly contentSha256?: string;
   readonly creditsCharged: number;
   readonly chargeId: string | null;
 };
@@ -196,6 +199,7 @@ export const evolve = (state: State, { type, data }: ItemEvent): State => {
         status: 'settling',
         language: data.language,
         ...(data.isRecognized === undefined ? {} : { isRecognized: data.isRecognized }),
+        ...(data.contentSha256 === undefined ? {} : { contentSha256: data.contentSha256 }),
       }));
     case 'ItemCompleted':
       return withItem(state, data.itemId, (item) => ({

@@ -30,6 +30,7 @@ export const listSource =
       what: reference,
       operation: kind,
       amount: priceOf(kind, { quantity }),
+      pricedBy: { quantity },
       requests: 1,
       videoId: null,
     });

@@ -34,6 +34,10 @@ export type Call = {
   readonly isRepeatable: boolean;
   /** An answer of an earlier attempt was sent: its charges are not refunded as lost. Absent: none was. */
   readonly wasAnswered?: boolean;
+  /** To what the caller assigns the cost (`X-Cost-Tag`); absent: it said nothing. */
+  readonly costTag?: string;
+  /** The authorization of an application that acts for its owner; absent: a key or a person acts. */
+  readonly authorizationId?: string;
   /** The most credits that the key may spend in a billing period, null: as many as the account has. */
   readonly capCredits: number | null;
   readonly traceparent: string | null;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Begun } from '../credits/admit-work.ts';
 import { type Charge, chargeIdOf } from '../credits/charge-credits.ts';
 import { chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
-import { priceOf, recognitionPrice } from '../credits/prices.ts';
+import { type PriceFacts, priceOf, recognitionPrice } from '../credits/prices.ts';
 import type { Extraction } from '../extraction/captions/caption-track.ts';
 import { failure, refusalOf } from '../extraction/failures.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
@@ -10,6 +10,7 @@ import type { Call } from '../kernel/call.ts';
 import { timeLimit } from '../kernel/clock.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
 import { addBesides, type Besides } from './add-besides.ts';
+import { deliveryOf } from './delivery.ts';
 import { notePaid } from './paid-captions.ts';
 import { type BesidesDeps, type CaptionOptions, mayRecognize, wantedOf } from './read-transcript.ts';
 import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-transcript.ts';
@@ -60,7 +61,7 @@ export const readBatch =
     const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
     const extractions = new Map<string, Extraction>();
-    const most = priceOf('batch', { isRecognized: mayRecognize(input) });
+    const most = { isRecognized: mayRecognize(input) };
     const readAll = (begun?: Begun) =>
       chargeOnSuccess(ledger)(call, {
         operation: 'batch',
@@ -80,9 +81,14 @@ export const readBatch =
           const outcomes = await outcomesOf(videoIds, read, call.signal, onFault);
           const complete = videoIds.flatMap((videoId) => {
             const outcome = outcomes.get(videoId);
-            return outcome?.status === 'complete' ? [{ videoId, amount: priceOfOne(outcome) }] : [];
+            const extraction = extractions.get(videoId);
+            const isComplete = outcome?.status === 'complete' && extraction !== undefined;
+            return isComplete ? [{ videoId, ...factsOfOne(outcome), delivery: deliveryOf(extraction, input) }] : [];
           });
-          const charges = complete.map(({ videoId, amount }, at) => chargeOf(videoId, at, amount));
+          const charges = complete.map(({ videoId, isRecognized, delivery }, at) => ({
+            ...chargeOf(videoId, at, { isRecognized }),
+            delivery,
+          }));
           return { made: outcomes, charges };
         },
       });
@@ -96,14 +102,18 @@ export const readBatch =
     return { items, creditsCharged, eventId };
   };
 
-const priceOfOne = ({ transcript }: Pick<ShapedTranscript, 'transcript'>): number =>
-  priceOf('batch', { isRecognized: transcript.source === 'asr' });
+const factsOfOne = ({ transcript }: Pick<ShapedTranscript, 'transcript'>) => ({
+  isRecognized: transcript.source === 'asr',
+});
+
+const priceOfOne = (shaped: Pick<ShapedTranscript, 'transcript'>): number => priceOf('batch', factsOfOne(shaped));
 
 /** The first success of a batch stands for its one request. */
-const chargeOf = (videoId: string, index: number, amount: number): Charge => ({
+const chargeOf = (videoId: string, index: number, pricedBy: PriceFacts): Charge => ({
   what: videoId,
   operation: 'batch',
-  amount,
+  amount: priceOf('batch', pricedBy),
+  pricedBy,
   requests: index === 0 ? 1 : 0,
   videoId,
 });

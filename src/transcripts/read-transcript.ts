@@ -1,11 +1,12 @@
 import type { AdmitWork } from '../credits/admit-work.ts';
+import type { Charge } from '../credits/charge-credits.ts';
 import {
   type ChargedResult,
   type ChargingLedger,
   chargeOnSuccess,
   type Receipt,
 } from '../credits/charge-on-success.ts';
-import { priceOf, recognitionPrice, type UsageKind } from '../credits/prices.ts';
+import { type PriceFacts, priceOf, recognitionPrice, type UsageKind } from '../credits/prices.ts';
 import type {
   CaptionsKind,
   Engine,
@@ -18,6 +19,7 @@ import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { addBesides, type Besides } from './add-besides.ts';
+import { deliveryOf } from './delivery.ts';
 import { notePaid, type PaidCaptionsStore } from './paid-captions.ts';
 import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-transcript.ts';
 import { requireCaptionsIn, type TimeRange } from './time-range.ts';
@@ -157,21 +159,26 @@ export const readCharged = async <Result>(
   { engine, ledger, paid }: ReadDeps,
   call: Call,
   operation: Extract<UsageKind, 'transcript' | 'raw'>,
-  { reference, onRecognizing, ...options }: CaptionRequest & { readonly onRecognizing?: (() => void) | undefined },
+  {
+    reference,
+    onRecognizing,
+    ...options
+  }: CaptionRequest & Partial<Shape> & { readonly onRecognizing?: (() => void) | undefined },
   make: (extraction: Extraction) => Promise<Result>,
 ): Promise<ChargedResult<Result>> => {
   const videoId = requireVideoId(reference);
-  const chargesOf = (isSpeech: boolean) => {
-    const amount = priceOf(operation, { isRecognized: isSpeech });
-    return [{ what: videoId, operation, amount, requests: 1, videoId }];
+  const chargeOf = (pricedBy: PriceFacts): Charge => {
+    const amount = priceOf(operation, pricedBy);
+    return { what: videoId, operation, amount, requests: 1, videoId, pricedBy };
   };
   const { made: read, ...receipt } = await chargeOnSuccess(ledger)(call, {
     operation,
-    quote: chargesOf(mayRecognize(options)),
+    quote: [chargeOf({ isRecognized: mayRecognize(options) })],
     run: async () => {
       const extraction = await engine.extract(wantedOf(videoId, options), { signal: call.signal, onRecognizing });
       const made = { extraction, made: await make(extraction) };
-      return { made, charges: chargesOf(isRecognized(extraction)) };
+      const delivery = deliveryOf(extraction, options);
+      return { made, charges: [{ ...chargeOf({ isRecognized: isRecognized(extraction) }), delivery }] };
     },
   });
   notePaid(paid, call, read.extraction);

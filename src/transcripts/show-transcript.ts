@@ -8,6 +8,7 @@ import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, readerOf } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { uuidOf } from '../kernel/ids.ts';
+import { deliveryOf } from './delivery.ts';
 import { isSameLanguage, notePaid, type PaidCaptionsStore, paidContentOf } from './paid-captions.ts';
 import {
   type CaptionRequest,
@@ -117,7 +118,8 @@ export const showTranscript =
         },
       );
       const isFree = isPaid(paidContentOf(extraction));
-      const amount = priceOf('transcript', { isRecognized: isRecognized(extraction) });
+      const pricedBy = { isRecognized: isRecognized(extraction) };
+      const amount = priceOf('transcript', pricedBy);
       if (!isFree && (!isQuoted || amount > agreedCredits)) {
         const { title } = extraction.video;
         return { made: { kind: 'offer', credits: amount, videoId, title }, charges: [] };
@@ -130,7 +132,7 @@ export const showTranscript =
       const operationKey = lookKeyOf(call, extraction, part !== null, clock());
       return {
         made: { ...looked, isFree },
-        charges: [{ ...charge, amount }, ...further],
+        charges: [{ ...charge, amount, pricedBy, delivery: deliveryOf(extraction, input) }, ...further],
         operationKey,
       };
     };

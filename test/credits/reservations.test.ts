@@ -43,6 +43,21 @@ describe('a reservation', () => {
     assert.equal((await state()).reservations.size, 0);
   });
 
+  it('assigns each item to what its reservation named, and says what it was for and what priced it', async () => {
+    const { log, ledger } = await opened();
+    const tagged = { ...call('job'), costTag: 'team a', authorizationId: 'aut_1' };
+    await ledger.reserve(tagged, { ...job, amount: 10 });
+    const delivery = { contentSha256: 'ab'.repeat(32), options: { lang: 'de' } };
+    const pricedBy = { isRecognized: true };
+    await ledger.settleItem(call('one'), { ...item('itm_1', 10), ...settling, delivery, pricedBy });
+    const [settled] = (await booksOf(log, account)).flat().slice(-1);
+    assert.partialDeepStrictEqual(settled?.data, {
+      ...{ costTag: 'team a', authorizationId: 'aut_1', keyId: 'key_of_acc_1' },
+      ...delivery,
+      pricedBy,
+    });
+  });
+
   it('settles its last credit, and nothing once it is spent', async () => {
     const { ledger, balance } = await opened();
     await ledger.reserve(call('job'), { ...job, amount: 2 });

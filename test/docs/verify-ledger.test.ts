@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { canonicalJson } from '#src/eventlog/hash-chain.ts';
+import { canonicalJson } from '#src/kernel/canonical-json.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
 const program = new URL('../../docs/verify-ledger.mjs', import.meta.url).pathname;

@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  canonicalJson,
-  chainedFromStart,
-  genesisHash,
-  type Link,
-  sealed,
-  verifyChain,
-} from '#src/eventlog/hash-chain.ts';
+import { chainedFromStart, genesisHash, type Link, sealed, verifyChain } from '#src/eventlog/hash-chain.ts';
+import { canonicalJson } from '#src/kernel/canonical-json.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
 
 describe('canonical JSON', () => {

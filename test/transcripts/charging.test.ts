@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { Engine, Extraction, Listing } from '#src/extraction/captions/caption-track.ts';
 import { listSource } from '#src/jobs/list-source.ts';
@@ -81,7 +82,7 @@ const opened = async () => {
   const remaining = async (call: Call) => (await ledger.balance(call, { fresh: true })).remaining;
   const paid = { note: () => {} };
   const tokens = wordCounter({ name: 'words', load: async () => () => 1 });
-  return { ledger, admit: admitAll, paid, tokens, spent, remaining, onFault: () => {} };
+  return { log, ledger, admit: admitAll, paid, tokens, spent, remaining, onFault: () => {} };
 };
 
 /** Everything that reads captions for credits. */
@@ -108,6 +109,24 @@ const reads: Readonly<
 const plainly = { language: null, format: 'json', timestamps: false, clean: true } as const;
 
 describe('the charge for a reading', () => {
+  it('names its content by one hash in every format, and how it was asked for', async () => {
+    const { log, ...deps } = await opened();
+    const read = { ...deps, engine: engineWith(extraction) };
+    const wanted = { reference: videoId, language: null, timestamps: false, clean: false } as const;
+    await readTranscript(read)(callOf(account, { operationKey: '1' }), { ...wanted, format: 'json' });
+    const srt = { ...wanted, language: 'en', format: 'srt', clean: true } as const;
+    await readTranscript(read)(callOf(account, { operationKey: '2', costTag: 'team a' }), srt);
+    const [plain, asSrt] = (await booksOf(log, account)).flat().slice(-2);
+    const canonical = `{"language":"en","segments":[{"duration":1,"start":0,"text":"first"}],"source":"manual","video_id":"${videoId}"}`;
+    const contentSha256 = createHash('sha256').update(canonical).digest('hex');
+    const pricedBy = { isRecognized: false };
+    assert.partialDeepStrictEqual(plain?.data, { contentSha256, format: 'json', pricedBy });
+    assert.partialDeepStrictEqual(asSrt?.data, {
+      ...{ contentSha256, format: 'srt', costTag: 'team a' },
+      options: { lang: 'en', clean: true },
+    });
+  });
+
   for (const [what, read] of Object.entries(reads)) {
     it(`is not made when the caller of ${what} left before it`, async () => {
       const deps = await opened();
