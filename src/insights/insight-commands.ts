@@ -7,11 +7,10 @@ import {
 } from '../contract/operations.ts';
 import type { AdmitWork } from '../credits/admit-work.ts';
 import type { Charge } from '../credits/charge-credits.ts';
-import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
+import { type ChargingLedger, chargeOnSuccess } from '../credits/charge-on-success.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { priceOf, recognitionPrice } from '../credits/prices.ts';
 import type { Engine } from '../extraction/captions/caption-track.ts';
-import { chooseTrack } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
@@ -19,17 +18,15 @@ import { Refusal } from '../kernel/refusal.ts';
 import { deliveryOf, resultDelivery } from '../transcripts/delivery.ts';
 import { type CaptionRequest, isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import type { ChargedPart } from '../transcripts/show-transcript.ts';
-import { requireCaptionsIn, type TimeRange } from '../transcripts/time-range.ts';
+import { requireCaptionsIn } from '../transcripts/time-range.ts';
+import { knownOfAuthor, orOfAuthor } from './authors-result.ts';
 import type { CircuitState } from './circuit-breaker.ts';
-import { authorsResult, mostOf, type PerformedOperation, runOperation } from './run-operation.ts';
+import { mostOf, type PerformedOperation, type PerformInsight, runOperation } from './run-operation.ts';
 import { type ProduceDeps, producer, type WorkKind } from './run-with-model.ts';
-
-/** A video, and which captions of it. `range`: see `readTranscript`. */
-type OfVideo = CaptionRequest & { readonly range?: TimeRange };
 
 export type InsightCommands = {
   /** Does one operation on a transcript. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine. */
-  readonly performInsight: (call: Call, video: OfVideo, wanted: OperationCall) => Promise<PerformedOperation & Receipt>;
+  readonly performInsight: PerformInsight;
   /** An operation on captions as a part of what is charged as a whole. */
   readonly prepareInsight: (
     call: Call,
@@ -80,7 +77,7 @@ export const aiStatusOf = ({ provider }: Pick<ProduceDeps, 'provider'>, recogniz
 });
 
 export type InsightDeps = ProduceDeps & {
-  readonly engine: Pick<Engine, 'extract' | 'knownVideo'>;
+  readonly engine: Pick<Engine, 'extract' | 'knownVideo' | 'readVideo'>;
   readonly ledger: ChargingLedger & Pick<Ledger, 'chargeOf'>;
   readonly admit: AdmitWork;
 };
@@ -117,14 +114,8 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
       },
     };
   };
-  const performInsight: InsightCommands['performInsight'] = async (call, { range, ...of }, wanted) => {
+  const performCharged: PerformInsight = async (call, { range, ...of }, wanted) => {
     const videoId = requireVideoId(of.reference);
-    const known = await knownOf(engine, videoId, wanted, of);
-    if (known !== null) {
-      const free = { operation: wanted.operation, quote: [], run: async () => ({ made: known, charges: [] }) };
-      const { made: written, ...receipt } = await chargeOnSuccess(ledger)(call, free);
-      return { ...written, creditsCharged: receipt.creditsCharged, eventId: receipt.eventId };
-    }
     // An operation has the captions in its price, and speech besides it.
     const speech: Charge = {
       ...{ what: videoId, operation: 'transcript', amount: recognitionPrice, requests: 0, videoId },
@@ -153,11 +144,11 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
     return { ...made, creditsCharged, eventId };
   };
   return {
-    performInsight,
+    performInsight: orOfAuthor(deps, performCharged),
     prepareInsight,
     quoteInsight: async ({ operation, reference, language = null, captions = 'any', asr = 'off', call }) => {
       const videoId = requireVideoId(reference);
-      const authors = await knownOf(engine, videoId, { operation } as OperationCall, { language, captions });
+      const authors = await knownOfAuthor(engine, videoId, { operation } as OperationCall, { language, captions });
       if (authors !== null) return { videoId, credits: 0, creditsIfFallback: 0, note: null, unavailable: null };
       const hasModel = provider !== null && provider.breaker.state() !== 'open';
       const usesModel = provider !== null && (call === undefined || needsModel(call));
@@ -173,21 +164,6 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
 };
 
 const mayBeFree = 'Free of charge where the author of the video made it, which is known once the video was read.';
-
-/** What the author made of a video that was read before, with nothing read now; null: nothing that is known. */
-const knownOf = async (
-  { knownVideo }: Pick<Engine, 'knownVideo'>,
-  videoId: string,
-  call: OperationCall,
-  { language, captions }: Pick<CaptionRequest, 'language' | 'captions'>,
-): Promise<PerformedOperation | null> => {
-  if (operationNamed(call.operation).credits.author !== 0) return null;
-  const known = await knownVideo(videoId);
-  // A language that the video lacks is refused by the reading, as everywhere.
-  const choice = known === null ? null : chooseTrack(known, language, captions);
-  const made = known === null || choice === null ? null : authorsResult(known.video, call);
-  return made === null || choice === null ? null : { ...made.done, language: choice.track.language };
-};
 
 /** What an operation does not do without a model. */
 const shortfallOf = (call: OperationCall): string | null => {

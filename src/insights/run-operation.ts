@@ -8,8 +8,12 @@ import {
   shownOf,
 } from '../contract/operations.ts';
 import type { ModelUse } from '../credits/charge-credits.ts';
+import type { Receipt } from '../credits/charge-on-success.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Extraction, Video } from '../extraction/captions/caption-track.ts';
+import type { Call } from '../kernel/call.ts';
+import type { CaptionRequest } from '../transcripts/read-transcript.ts';
+import type { TimeRange } from '../transcripts/time-range.ts';
 import { ask } from './ask.ts';
 import { chapters } from './chapters.ts';
 import { clips } from './clips.ts';
@@ -29,6 +33,13 @@ export type PerformedOperation = OperationResult & {
   /** What was used of a model; null: the operation needed none. */
   readonly use: ModelUse | null;
 };
+
+/** Does an operation on captions of a video, and charges it. `range`: see `readTranscript`. */
+export type PerformInsight = (
+  call: Call,
+  video: CaptionRequest & { readonly range?: TimeRange },
+  wanted: OperationCall,
+) => Promise<PerformedOperation & Receipt>;
 
 /** A result of an operation of a job, as it is kept. `chargeId` null: it is not charged yet. */
 export type JobOperationResult = {

@@ -21,9 +21,15 @@ describe('the chapters of an author', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  it('are given free of charge, before and after the video is known, and whatever language is wanted', async () => {
+  it('are free for an account without credits, before the video is known too', async () => {
     const dry = await jsonIn<{ credits: number; note?: string }>(await chapters({}, { 'X-Dry-Run': '1' }));
     assert.ok(dry.credits > 0 && dry.note !== undefined);
+    const { key } = await app.createAccount({ credits: 0 });
+    assert.equal((await jsonIn<Answer>(await chapters({}, {}, key))).source, 'author');
+    assert.equal((await chapters({ video_id: 'lighthouse1' }, {}, key)).status, 402);
+  });
+
+  it('are given free of charge, whatever language is wanted', async () => {
     for (const body of [{}, { output_lang: 'de' }, { lang: 'en' }]) {
       const answer = await chapters(body);
       assert.equal(answer.headers.get('X-Credits-Charged'), '0');
@@ -45,12 +51,6 @@ describe('the chapters of an author', () => {
       await app.get('/v1/ledger', { key: account.key }),
     );
     assert.ok(entries.every(({ type }) => type !== 'CreditsCharged'));
-  });
-
-  it('are free for an account without credits once the video is known', async () => {
-    const { key } = await app.createAccount({ credits: 0 });
-    await app.get(`/v1/videos/${videoId}`, { key });
-    assert.equal((await jsonIn<Answer>(await chapters({}, {}, key))).source, 'author');
   });
 
   it('are no answer for a language that the video lacks', async () => {
