@@ -2,8 +2,8 @@ import { newToken } from '../kernel/ids.ts';
 import { plainLine } from './model-text.ts';
 import type { SourceSegment } from './source.ts';
 
-/** Changed with every change of a prompt: results of other versions are not served again. */
-export const promptVersion = '2026-11-22';
+/** Changed with every change of a prompt, or of what is taken for an answer: results of other versions are not served again. */
+export const promptVersion = '2026-11-26';
 
 /** A caption is a line or two; what is longer is no caption and is cut. */
 const maxCaptionCharacters = 600;

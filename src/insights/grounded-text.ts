@@ -14,9 +14,22 @@ export type TextRequirements = {
   readonly link?: string;
 };
 
+/** A length in words for a text about a video: such a text is shorter than what it is about. */
+export const lengthFor = (
+  { segments }: Source,
+  [least, most]: readonly [number, number],
+): readonly [number, number] => {
+  const spoken = wordCountOf(textOf(segments, { first: 0, last: segments.length - 1 }));
+  return [Math.max(1, Math.min(least, Math.floor(spoken / 2))), most];
+};
+
+/** A text with a smaller part of the fewest words that were wanted is no answer. */
+const leastPart = 1 / 3;
+
 /**
  * Text about a video in which every number and, in the language of the captions, every name stands in the captions. What
- * does not is asked for again once; then the sentences that hold it are removed. Throws `ModelFailure` if nothing is left.
+ * does not is asked for again once; then the sentences that hold it are removed. Throws `ModelFailure` if nothing is left, or
+ * less than a third of the fewest words.
  */
 export const groundedText = async (
   source: Source,
@@ -44,6 +57,9 @@ export const groundedText = async (
   const kept = withoutSentences(text, language, (sentence) => foreignIn(sentence).length > 0);
   const short = wanted.words === null ? kept : shortened(kept, language, wanted.words[1]);
   if (short === '') throw new ModelFailure('invalid_answer', 'nothing of the text is in the captions');
+  if (wanted.words !== null && wordCountOf(short) < wanted.words[0] * leastPart) {
+    throw new ModelFailure('invalid_answer', 'the text is far shorter than was asked for');
+  }
   return short;
 };
 

@@ -3,7 +3,7 @@ import type * as contract from '../contract/operations/repurpose.ts';
 import { videoLink } from '../extraction/platform-links.ts';
 import type { ModelSession } from './ask-model.ts';
 import { chaptersOf } from './chapters.ts';
-import { groundedText } from './grounded-text.ts';
+import { groundedText, lengthFor } from './grounded-text.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine } from './model-text.ts';
@@ -28,9 +28,10 @@ const contentSchema = z.object({ content: z.string() });
 
 /** Running text in Markdown, as long as its format wants. */
 const article =
-  (task: string, words: readonly [number, number]): Writer =>
-  (source, notes, { output_lang }, asking) =>
-    groundedText(source, { output_lang, words: [1, words[1]] }, async (complaint) => {
+  (task: string, length: readonly [number, number]): Writer =>
+  (source, notes, { output_lang }, asking) => {
+    const words = lengthFor(source, length);
+    return groundedText(source, { output_lang, words }, async (complaint) => {
       const { content } = await asking.ask({
         name: 'content',
         task: `${task} Use nothing but the captions or notes. Write numbers as they stand there. No links, no images.`,
@@ -40,6 +41,7 @@ const article =
       });
       return content;
     });
+  };
 
 const longestPost = 280;
 const mostPosts = 20;

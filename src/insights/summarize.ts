@@ -4,11 +4,10 @@ import type { ModelSession } from './ask-model.ts';
 import { captionBlock } from './captions-prompt.ts';
 import { mapCaptions } from './chunk-captions.ts';
 import { wordsWanted } from './extractive/summarize.ts';
-import { groundedText } from './grounded-text.ts';
+import { groundedText, lengthFor } from './grounded-text.ts';
 import type { Implementation } from './implementation.ts';
 import { writeIn } from './output-language.ts';
 import type { Source } from './source.ts';
-import { textOf, wordCountOf } from './verify-quotes.ts';
 
 export const summarize: Implementation<typeof contract.summarize> = {
   cacheKeyOf: ({ length, output_lang = null }) => [length, output_lang],
@@ -52,15 +51,12 @@ const summaryOf = async (
   { length, output_lang }: contract.SummarizeInput,
   asking: ModelSession,
 ): Promise<string> => {
-  const spoken = wordCountOf(textOf(source.segments, { first: 0, last: source.segments.length - 1 }));
-  const [least, most] = wordsWanted[length];
-  // A summary is shorter than what it sums up.
-  const wanted = Math.max(1, Math.min(least, Math.floor(spoken / 2)));
-  return await groundedText(source, { output_lang, words: [wanted, most] }, async (complaint) => {
+  const words = lengthFor(source, wordsWanted[length]);
+  return await groundedText(source, { output_lang, words }, async (complaint) => {
     const { summary } = await asking.ask({
       name: 'summary',
       task: 'Sum up what is said in the video, in its order, as running text without headings or lists. Use nothing but the captions or notes. Write numbers as they stand there.',
-      content: `${notes}\n\nWrite ${wanted} to ${most} words. ${writeIn(output_lang, source.language)}${complaint}`,
+      content: `${notes}\n\nWrite ${words[0]} to ${words[1]} words. ${writeIn(output_lang, source.language)}${complaint}`,
       answer: summarySchema,
       maxOutputTokens: 2_500,
     });

@@ -150,7 +150,7 @@ describe('an operation with a model', () => {
       const first = Number(/^\[(\d+)\]/m.exec(user)?.[1] ?? 0);
       return name === 'notes'
         ? { notes: [{ n: first, note: `Line ${first} of a talk` }] }
-        : { summary: 'A talk that goes on and on.' };
+        : { summary: 'A talk that goes on and on about subject after subject. '.repeat(6) };
     });
     await summarize.withModel(long, { length: 'short' }, asking(model, 15_000));
     assert.ok(model.prompts.length < 40);
@@ -158,6 +158,23 @@ describe('an operation with a model', () => {
     await assert.rejects(
       async () => summarize.withModel(long, { length: 'short' }, asking(model, 1_000)),
       (error) => error instanceof ModelFailure && error.reason === 'too_long',
+    );
+  });
+
+  it('takes a text of less than a third of the wanted length for no answer', async () => {
+    const long = sourceOf(Array.from({ length: 200 }, () => 'We sailed for six hours without a word.'));
+    const saying = (words: number) => modelOf(() => ({ summary: `${'without '.repeat(words - 1)}word.` }));
+    const summaryOf = async (words: number) => summarize.withModel(long, { length: 'short' }, asking(saying(words)));
+    assert.ok((await summaryOf(20)).summary.endsWith('word.'));
+    await assert.rejects(
+      () => summaryOf(19),
+      (error) => error instanceof ModelFailure && error.reason === 'invalid_answer',
+    );
+    // What is wanted of a short talk is half of what is said.
+    const short = modelOf(() => ({ summary: 'We sailed for six hours without a word.' }));
+    assert.equal(
+      (await summarize.withModel(talk, { length: 'short' }, asking(short))).summary,
+      'We sailed for six hours without a word.',
     );
   });
 

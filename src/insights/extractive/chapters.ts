@@ -2,11 +2,11 @@ import type { Chapter } from '../../contract/operations/chapters.ts';
 import { oncePer, type Source, timestampOfSeconds } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
 import { type Document, readDocument } from './document.ts';
-import { keyPhrases, spreadOf } from './key-phrases.ts';
+import { spreadOf, termWeights } from './key-phrases.ts';
 import { linesOf, type Passage } from './passages.ts';
 import { segmentTopics } from './segment-topics.ts';
 import { say } from './templates.ts';
-import { capitalised, longestTitle, plainTitle, shortened } from './titles.ts';
+import { clauseTitles } from './titles.ts';
 
 const [fewest, most] = [3, 12];
 const shortestSeconds = 10;
@@ -83,27 +83,18 @@ export const chapterPassages = oncePer((document: Document): Passage[] => {
   return starts.map((line, at) => linesOf(document, line, starts[at + 1] ?? lines.length));
 });
 
-/** One or two key phrases that share no word; a numbered part where no phrase is left. */
+/** The clause of each chapter that says most, verbatim; a numbered part where there is none that is not taken. */
 export const chapterTitles = oncePer((document: Document): string[] => {
   const passages = chapterPassages(document);
   const spread = spreadOf(document, passages);
   const used = new Set<string>();
   return passages.map((passage, at) => {
     checkCancelled();
-    const phrases = keyPhrases(document, passage, spread).slice(0, 40);
-    const [first] = phrases.filter(({ text }) => !used.has(plainTitle(text).toLowerCase()));
-    const second = phrases.find(
-      ({ terms }) => first !== undefined && !terms.some((term) => first.terms.includes(term)),
-    );
-    const name = plainTitle(first?.text ?? '');
-    const both = second === undefined ? name : `${name}, ${plainTitle(second.text)}`;
-    const fitting = both.length <= longestTitle && name !== '' ? both : name;
-    const numbered = numberedPart(document.language, at + 1);
-    const title = shortened(capitalised(fitting)) || numbered;
-    const chosen = used.has(title.toLowerCase()) ? numbered : title;
-    used.add(chosen.toLowerCase());
-    used.add(name.toLowerCase());
-    return chosen;
+    const titles = clauseTitles(document, passage, termWeights(document, passage, spread));
+    const chosen = titles.find(({ text }) => !used.has(text.toLowerCase()));
+    const title = chosen?.text ?? numberedPart(document.language, at + 1);
+    used.add(title.toLowerCase());
+    return title;
   });
 });
 

@@ -75,22 +75,31 @@ const candidatesIn = (
 /** Only phrases that begin with one of so many terms are looked at. */
 const leadingTerms = 80;
 
-/**
- * Phrases that mark a passage: said often in it and in few other parts. Longer ones count more when they are repeated;
- * a phrase said once ranks by its words.
- */
-export const keyPhrases = (document: Document, passage: Passage, { parts, holding }: TermSpread): KeyPhrase[] => {
+/** What each term of a passage says of it: much if it is said often in it and in few other parts. */
+export const termWeights = (
+  { tokens }: Document,
+  { firstToken, endToken }: Passage,
+  { parts, holding }: TermSpread,
+): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
-  for (let at = passage.firstToken; at < passage.endToken; at += 1) {
-    const term = document.tokens[at]?.term ?? '';
+  for (let at = firstToken; at < endToken; at += 1) {
+    const term = tokens[at]?.term ?? '';
     if (term !== '') counts.set(term, (counts.get(term) ?? 0) + 1);
   }
-  const weights = new Map(
+  return new Map(
     [...counts].map(([term, count]) => [
       term,
       Math.log(1 + count) * Math.log(1 + (parts + 1) / (holding.get(term) ?? 1)),
     ]),
   );
+};
+
+/**
+ * Phrases that mark a passage: said often in it and in few other parts. Longer ones count more when they are repeated;
+ * a phrase said once ranks by its words.
+ */
+export const keyPhrases = (document: Document, passage: Passage, spread: TermSpread): KeyPhrase[] => {
+  const weights = termWeights(document, passage, spread);
   const leading = new Set(
     [...weights]
       .toSorted(([, a], [, b]) => b - a)

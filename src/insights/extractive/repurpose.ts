@@ -6,7 +6,7 @@ import { extractClips } from './clips.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';
 import { countBefore } from './passages.ts';
 import { quotePassages } from './quotes.ts';
-import { extractSummary, summarySentences } from './summarize.ts';
+import { extractSummary, summarySentences, withEllipsis } from './summarize.ts';
 import { say } from './templates.ts';
 import { plainTitle } from './titles.ts';
 
@@ -104,7 +104,7 @@ const thread = (parts: Parts): string => {
   const [opening] = quotes;
   const told = summarySentences(document, 'medium').map(({ text }) => text);
   const first = opening === undefined || postLength(title) > 120 ? title : `${title}\n${opening.text}`;
-  const posts = [first, ...told.filter((text) => text !== opening?.text)];
+  const posts = [first, ...told.filter((text) => opening === undefined || text !== withEllipsis(opening.text))];
   const texts = [...posts, `${say('watch', document.language)}: ${url}`];
   return texts.map((text, at) => cut(`${at + 1}/${texts.length} ${text}`, longestPost, postLength)).join('\n\n');
 };

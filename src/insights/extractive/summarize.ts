@@ -106,16 +106,22 @@ const choose = (document: Document, least: number, most: number): Choice[] => {
 
 export type SummaryPart = { readonly chapter: number; readonly text: string };
 
-/** Sentences of the transcript, verbatim and in its order, spread over its chapters. */
+/** Sentences of the transcript, verbatim and in its order, spread over its chapters; those that are cut end with an ellipsis. */
 export const summarySentences = (document: Document, length: SummaryLength): SummaryPart[] => {
   const [least, most] = wordsWanted[length];
   return choose(document, least, most).flatMap(({ sentence, chapter }) => {
     const passage = document.sentences[sentence];
-    return passage === undefined ? [] : [{ chapter, text: document.text.slice(passage.from, passage.to) }];
+    return passage === undefined
+      ? []
+      : [{ chapter, text: withEllipsis(document.text.slice(passage.from, passage.to)) }];
   });
 };
 
-/** One paragraph; a detailed summary has one for each chapter. Sentences without full stops stand in lines of their own. */
+/** A part of a sentence says by an ellipsis that it goes on; what ends as a sentence stays as it is. */
+export const withEllipsis = (text: string): string =>
+  /[.!?…。！？｡؟۔।][\p{Pe}\p{Pf}\p{Pi}"'’]*$/u.test(text) ? text : `${text.replace(/[\s,;:、，；：–—-]+$/u, '')}…`;
+
+/** One paragraph; a detailed summary has one for each chapter. Fragments without full stops stand in lines of their own. */
 export const extractSummary = (source: Source, { length }: { readonly length: SummaryLength }): string => {
   const document = readDocument(source);
   const parts = summarySentences(document, length);

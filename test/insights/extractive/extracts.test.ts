@@ -166,6 +166,37 @@ describe('texts without a model', () => {
     }
   });
 
+  it('have the clause that says most as title of a chapter, verbatim and cut behind a phrase', () => {
+    for (const language of talkLanguages) {
+      for (const isAutomatic of [false, true]) {
+        const texts = talkOf(language).map(({ text }) => text);
+        const source = captioned(texts, language, { isAutomatic });
+        const said = readDocument(source).text;
+        for (const { title } of extractChapters(source)) {
+          assert.ok(said.includes(title) && title.length <= 60, title);
+          assert.ok(isAutomatic || !/[,;:]/.test(title), title);
+        }
+      }
+    }
+    const titles = extractChapters(talk('en')).map(({ title }) => title);
+    assert.ok(titles.includes('Wild yeast lives on every grain and turns starch into gas'), titles.join('\n'));
+    assert.ok(titles.includes('their inner clock really is shifted by about two hours'), titles.join('\n'));
+  });
+
+  it('end each fragment of captions without punctuation with an ellipsis, in a line of its own', () => {
+    const automatic = captioned(
+      lecturesOf('en').map(({ text }) => text),
+      'en',
+      { isAutomatic: true },
+    );
+    const said = automatic.segments.map(({ text }) => text).join(' ');
+    for (const length of ['short', 'detailed'] as const) {
+      const lines = extractSummary(automatic, { length }).split('\n');
+      assert.ok(lines.length > 1);
+      for (const line of lines) assert.ok(line.endsWith('…') && said.includes(line.slice(0, -1)), line);
+    }
+  });
+
   it('quote sentences of 6 to 40 words', () => {
     const quotes = extractQuotes(lectures);
     assert.equal(quotes.length, 8);
