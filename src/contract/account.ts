@@ -85,7 +85,12 @@ export const requestMailboxProof = {
   refusals: ['NOT_FOUND'],
 } satisfies OpenEndpoint;
 
-export const newPassword = z.string().meta({ format: 'password', minLength: 8, maxLength: 256 });
+/** Characters of a password, counted as code points. */
+export const passwordLength = { least: 8, most: 256 } as const;
+
+export const newPassword = z
+  .string()
+  .meta({ format: 'password', minLength: passwordLength.least, maxLength: passwordLength.most });
 
 export const replacePassword = {
   ...common,

@@ -192,7 +192,7 @@ export const fieldOf = (name: string, schema: z.ZodType): InputField => {
   const isRequired = !schema.safeParse(undefined).success;
   const about = { name, isRequired, description: schema.meta()?.description ?? '' };
   if (schema === outputLanguage || schema === targetLanguage) return { ...about, kind: 'language' };
-  const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  const inner = unwrapped(schema);
   const whole = wholeNumber.safeParse(schema.meta()?.['openapi']).data;
   if (whole !== undefined) return { ...about, kind: 'count', max: whole.maximum, fallback: whole.default };
   if (inner instanceof z.ZodEnum) {
@@ -203,6 +203,12 @@ export const fieldOf = (name: string, schema: z.ZodType): InputField => {
   const maxLength = inner instanceof z.ZodString ? (inner.maxLength ?? longestText) : longestText;
   return { ...about, kind: 'text', maxLength };
 };
+
+/** A schema without its default, and without that it may be null or left out. */
+const unwrapped = (schema: unknown): unknown =>
+  schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? unwrapped(schema.unwrap())
+    : schema;
 
 const longestText = 2_048;
 

@@ -1,8 +1,5 @@
+import { passwordLength } from '../../contract/account.ts';
 import type { Mailbox } from '../email-address.ts';
-
-/** Characters are code points. */
-export const minPasswordLength = 8;
-export const maxPasswordLength = 256;
 
 /** `code` is for programs, `message` for people; neither repeats the password. */
 export type PasswordProblem = {
@@ -13,11 +10,11 @@ export type PasswordProblem = {
 const problems: Readonly<Record<PasswordProblem['code'], PasswordProblem>> = {
   too_short: {
     code: 'too_short',
-    message: `A password has at least ${minPasswordLength} characters.`,
+    message: `A password has at least ${passwordLength.least} characters.`,
   },
   too_long: {
     code: 'too_long',
-    message: `A password has at most ${maxPasswordLength} characters.`,
+    message: `A password has at most ${passwordLength.most} characters.`,
   },
   malformed: { code: 'malformed', message: 'The password is not well-formed Unicode.' },
   too_common: { code: 'too_common', message: 'This password is among the most common ones.' },
@@ -45,8 +42,8 @@ export type KnownWords = RefusedWords & { readonly mailbox: Mailbox };
 export const passwordProblem = (password: string, known: KnownWords): PasswordProblem | null => {
   if (!password.isWellFormed()) return problems.malformed;
   const length = [...password].length;
-  if (length < minPasswordLength) return problems.too_short;
-  if (length > maxPasswordLength) return problems.too_long;
+  if (length < passwordLength.least) return problems.too_short;
+  if (length > passwordLength.most) return problems.too_long;
   const folded = password.normalize('NFKC').toLowerCase();
   if (known.commonPasswords.has(folded)) return problems.too_common;
   return isOwnName(folded, known) ? problems.own_name : null;

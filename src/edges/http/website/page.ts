@@ -16,18 +16,17 @@ import { readForm } from '../middleware/body.ts';
 import { callAs } from '../middleware/build-call.ts';
 import { refuseOtherOrigins } from '../middleware/csrf.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
-import { fieldsOf, invalid } from '../middleware/error-response.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 import { cookie, cookieOf, originOf, sessionCookie, sessionToken } from '../middleware/session.ts';
-import { validationMessage } from '../middleware/validation-messages.ts';
 import type { HttpSettings } from '../settings.ts';
 import { answerFormOnce, type FormAnswer, secretFields } from './answer-form-once.ts';
 import type { Assets } from './assets.ts';
 import { signedOutPage } from './failure/failure-page.tsx';
 import type { PageContext } from './layout.tsx';
 import { chargesOf, type PageCharges, type PageUser } from './page-charges.ts';
+import { bodyOf } from './parts/form-body.ts';
 import { daysOld } from './parts/form-key.ts';
 import { chooseLanguage, wordsOf } from './words.ts';
 
@@ -72,9 +71,7 @@ const captionsFields = z.object({ lang: languageList, captions: captionsKind, as
 export const captionsIn = (options: URLSearchParams) => {
   const names = Object.keys(captionsFields.shape);
   const given = names.map((name) => [name, (options.get(name) ?? '').trim()]).filter(([, value]) => value !== '');
-  const { data, error } = captionsFields.partial().safeParse(Object.fromEntries(given), { error: validationMessage });
-  if (data !== undefined) return captionsWanted(data);
-  throw invalid(fieldsOf(error));
+  return captionsWanted(bodyOf({ body: captionsFields.partial() }, Object.fromEntries(given)));
 };
 
 /** A page for which somebody must be signed in. */

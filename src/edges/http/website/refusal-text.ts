@@ -12,6 +12,7 @@ type FieldWord = keyof Messages['refusals']['fields'];
 /** Which text stands for a field that is wrong, by its path and the code of what is wrong with it. */
 export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'email.invalid_email': 'email',
+  'email.too_big': 'email',
   'password.too_short': 'passwordShort',
   'password.too_long': 'passwordLong',
   'password.malformed': 'passwordMalformed',
@@ -23,8 +24,9 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'new_password.too_common': 'passwordCommon',
   'new_password.own_name': 'passwordOwnName',
   'body.refused': 'registration',
-  'name.malformed': 'keyName',
-  'cap.malformed': 'keyCap',
+  'monthly_cap_credits.invalid_type': 'keyCap',
+  'monthly_cap_credits.too_small': 'keyCap',
+  'monthly_cap_credits.too_big': 'keyCap',
   'key_id.over': 'keyOver',
   'keys.too_many': 'keysTooMany',
   'webhooks.too_many': 'webhooksTooMany',
@@ -32,6 +34,8 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'webhook_id.disabled': 'webhookDisabled',
   'url.malformed': 'url',
   'url.bad_sign': 'url',
+  'url.too_small': 'url',
+  'url.too_big': 'urlLong',
   'url.too_long': 'urlLong',
   'url.bad_scheme': 'urlScheme',
   'url.http_not_allowed': 'urlScheme',
@@ -53,14 +57,15 @@ const anyField: Readonly<Record<string, FieldWord>> = { too_small: 'empty', too_
 
 /** What is wrong with one field. `details` holds the limits that texts name. */
 const fieldText = (
-  { refusals, tabs, language }: Words,
+  { refusals, tabs, auth, webhooks, language }: Words,
   { path, code }: WrongField,
   details: RefusalDetails,
 ): string => {
   const word = ownValue(fieldWords, `${path}.${code}`) ?? ownValue(anyField, code);
   if (word === undefined && path === 'body') return refusals.codes.INVALID_REQUEST;
+  const labels: Readonly<Record<string, string>> = { name: auth.name, description: webhooks.description };
   const known: unknown = Object.hasOwn(tabs.fields, path) ? Reflect.get(tabs.fields, path) : {};
-  const field = labelIn(Object(known), 'label') ?? path;
+  const field = labelIn(Object(known), 'label') ?? ownValue(labels, path) ?? path;
   return fill(refusals.fields[word ?? 'unknown'], { ...numbersIn(language, details), field });
 };
 

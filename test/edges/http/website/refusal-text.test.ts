@@ -217,7 +217,7 @@ describe('a form that is refused', () => {
       'La contraseña no es correcta.',
     ]);
     assert.deepEqual(wrongsIn(await read('/account/keys?ui=it', { name: 'x'.repeat(101) })), [
-      'Il nome di una chiave ha da 1 a 100 caratteri.',
+      'Questo testo è troppo lungo: Nome.',
     ]);
     assert.deepEqual(wrongsIn(await read('/account/webhooks?ui=ro', { url: 'ftp://x.example' })), [
       'Adresa trebuie să înceapă cu https://.',

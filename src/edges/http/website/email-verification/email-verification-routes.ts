@@ -1,7 +1,9 @@
+import { proveMailbox } from '../../../../contract/sign-in.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { requestOf } from '../../middleware/build-call.ts';
 import type { Route } from '../../middleware/route.ts';
 import { html, ownReferrer, type PageRequest, page, type WebsiteDeps } from '../page.ts';
+import { bodyOf } from '../parts/form-body.ts';
 import { mailboxPage } from './email-verification-page.tsx';
 
 /** The page behind a link that verifies an e-mail address. */
@@ -17,8 +19,8 @@ export const emailVerificationRoutes = (deps: WebsiteDeps): Route[] => [
 
 /** The button proves it, not the opening of the page: programs that read mails open links. */
 const prove = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
-  const token = (form.get('token') ?? '').slice(0, 200);
   try {
+    const { token } = bodyOf(proveMailbox, { token: form.get('token') ?? '' });
     await deps.commands.proveMailbox({ token, cause: requestOf(requestInfo) });
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;

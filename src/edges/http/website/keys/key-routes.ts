@@ -1,8 +1,9 @@
-import { capCredits, keyName } from '../../../../contract/keys.ts';
-import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
+import { createKey } from '../../../../contract/keys.ts';
+import { Refusal } from '../../../../kernel/refusal.ts';
 import type { Route } from '../../middleware/route.ts';
 import { orRefused, redirect, type SecretPage, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { confirmedForm } from '../parts/confirmed-form.ts';
+import { bodyOf } from '../parts/form-body.ts';
 import { toldIn } from '../refusal-text.ts';
 import { type KeysView, keysPage } from './keys-page.tsx';
 
@@ -71,24 +72,15 @@ const aboutKey = async ({ queries }: WebsiteDeps, { user, params }: UserRequest)
 
 const newKey = async (deps: WebsiteDeps, request: UserRequest): Promise<SecretPage> => {
   const { form, call, context } = request;
-  const name = (form.get('name') ?? '').trim() || context.words.keys.defaultName;
   const cap = (form.get('cap') ?? '').trim();
-  if (!keyName.safeParse(name).success) {
-    throw invalidRequest('The name of a key has 1 to 100 characters.', {
-      path: 'name',
-      code: 'malformed',
-    });
-  }
-  if (cap !== '' && !(/^\d+$/.test(cap) && capCredits.safeParse(Number(cap)).success)) {
-    throw invalidRequest('The cap is a whole number of credits.', {
-      path: 'cap',
-      code: 'malformed',
-    });
-  }
+  const { name, scopes, monthly_cap_credits } = bodyOf(createKey, {
+    name: (form.get('name') ?? '').trim() || context.words.keys.defaultName,
+    monthly_cap_credits: cap === '' ? null : Number(cap),
+  });
   const { fullKey } = await deps.commands.createKey(call, {
     name,
-    scopes: [],
-    capCredits: cap === '' ? null : Number(cap),
+    scopes,
+    capCredits: monthly_cap_credits ?? null,
     expiresAt: null,
   });
   return { secretHtml: await shownKeys(deps, request, { made: { fullKey, name } }) };

@@ -1,8 +1,9 @@
-import { mostCredits } from '../../../../contract/keys.ts';
+import { createKey, mostCredits } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage, Time } from '../parts/account-frame.tsx';
 import { Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
+import { limitsOf } from '../parts/form-body.ts';
 import { Code } from '../parts/markdown.tsx';
 import { number } from '../words.ts';
 import { mcpSnippets } from './mcp-snippets.ts';
@@ -40,7 +41,13 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
           <h2>{words.create}</h2>
           <form method="post" action="/account/keys">
             <Once />
-            <Field id="name" label={words.name} hint={words.nameHint} maxlength={100} placeholder={words.defaultName} />
+            <Field
+              id="name"
+              label={words.name}
+              hint={words.nameHint}
+              {...limitsOf(createKey, 'name')}
+              placeholder={words.defaultName}
+            />
             <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} max={mostCredits} />
             <Submit>{words.create}</Submit>
           </form>

@@ -13,7 +13,7 @@ export const manyRoutes = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/many' }, ({ context, query }) =>
     manyPage(context, {
       ...emptyView,
-      links: (query.get('links') ?? '').slice(0, 100_000),
+      links: query.get('links') ?? '',
       recognizesSpeech: speechOf(deps, query),
     }),
   ),

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { passwordLength } from '../../../../contract/account.ts';
 import { Row, usePage } from '../layout.tsx';
 import { onceToken } from './form-key.ts';
 
@@ -81,8 +82,8 @@ export const NewPasswordField = ({
       type="password"
       autocomplete="new-password"
       required
-      minlength={8}
-      maxlength={256}
+      minlength={passwordLength.least}
+      maxlength={passwordLength.most}
       hint={`${auth.passwordHint} ${more}`.trim()}
       {...field}
     />

@@ -1,9 +1,11 @@
+import { requestPasswordReset, resetPassword } from '../../../../contract/sign-in.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { requestOf } from '../../middleware/build-call.ts';
 import { countedAddress } from '../../middleware/client-address.ts';
 import type { Route } from '../../middleware/route.ts';
 import { deviceCookie, passwordResetCookies } from '../../middleware/session.ts';
 import { html, ownReferrer, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
+import { bodyOf } from '../parts/form-body.ts';
 import { formRefusal, toldIn } from '../refusal-text.ts';
 import { forgotPage, resetPage } from './password-reset-page.tsx';
 
@@ -28,10 +30,10 @@ const forgotOf = ({ mail }: WebsiteDeps) => ({
 });
 
 const forgot = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
-  const email = (form.get('email') ?? '').slice(0, 320);
+  const email = form.get('email') ?? '';
   try {
     await deps.commands.requestPasswordReset({
-      email,
+      ...bodyOf(requestPasswordReset, { email }),
       deviceToken: deviceCookie.read(requestInfo),
       network: countedAddress(requestInfo.address),
       cause: requestOf(requestInfo),
@@ -51,11 +53,12 @@ const forgot = async (deps: WebsiteDeps, { context, form, requestInfo }: PageReq
 };
 
 const reset = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
-  const token = (form.get('token') ?? '').slice(0, 200);
+  const token = form.get('token') ?? '';
   try {
+    const body = bodyOf(resetPassword, { token, new_password: form.get('password') ?? '' });
     const { deviceToken } = await deps.commands.resetPassword({
-      token,
-      password: form.get('password') ?? '',
+      token: body.token,
+      password: body.new_password,
       network: countedAddress(requestInfo.address),
       cause: requestOf(requestInfo),
     });

@@ -1,6 +1,8 @@
+import { registerAccount } from '../../../../contract/sign-in.ts';
 import { hiddenTraps } from '../../middleware/honeypots.ts';
 import { documentOf, type PageContext, Section, usePage } from '../layout.tsx';
 import { EmailField, Field, NewPasswordField, Note, Once, Submit } from '../parts/form.tsx';
+import { limitsOf } from '../parts/form-body.ts';
 import type { FormRefusal } from '../refusal-text.ts';
 import { fill, number } from '../words.ts';
 
@@ -36,7 +38,7 @@ export const registerPage = (
             id="name"
             label={`${auth.name} (${auth.optional})`}
             autocomplete="name"
-            maxlength={100}
+            {...limitsOf(registerAccount, 'name')}
             value={typed.name}
             wrong={wrongOf('name')}
           />
@@ -70,7 +72,6 @@ const Puzzle = ({ challenge, wrong }: { readonly challenge: Challenge; readonly 
         hint={auth.questionHint}
         autocomplete="off"
         required
-        maxlength={100}
         wrong={wrong}
       />
     </>

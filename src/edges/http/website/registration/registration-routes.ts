@@ -1,3 +1,4 @@
+import { registerAccount } from '../../../../contract/sign-in.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { requestOf } from '../../middleware/build-call.ts';
 import { countedAddress } from '../../middleware/client-address.ts';
@@ -6,6 +7,7 @@ import type { HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { originOf, signedInCookies } from '../../middleware/session.ts';
 import { html, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
+import { bodyOf } from '../parts/form-body.ts';
 import { type FormRefusal, formRefusal } from '../refusal-text.ts';
 import { logInBy } from '../sign-in/sign-in-routes.ts';
 import { registerPage } from './registration-page.tsx';
@@ -36,19 +38,17 @@ const form = (deps: WebsiteDeps, { context, form: typed }: PageRequest, refused:
   });
 };
 
+const noText = { email: '', password: '' };
+
 const register = async (deps: WebsiteDeps, request: PageRequest) => {
   const { form: fields, requestInfo } = request;
-  const text = (name: string) => fields.get(name) ?? '';
   try {
+    const body = bodyOf(registerAccount, { ...noText, ...Object.fromEntries(fields) });
     await deps.commands.register({
-      email: text('email').slice(0, 320),
-      password: text('password'),
-      name: text('name').trim().slice(0, 100) || null,
-      proof: {
-        token: text('captcha_token').slice(0, 2_048),
-        answer: text('captcha_answer').slice(0, 100),
-        response: fields.get('captcha_response')?.slice(0, 4_096),
-      },
+      email: body.email,
+      password: body.password,
+      name: body.name || null,
+      proof: { token: body.captcha_token, answer: body.captcha_answer, response: body.captcha_response },
       isTrapped: isTrapped(fields),
       network: countedAddress(requestInfo.address),
       origin: originOf(requestInfo),

@@ -1,9 +1,12 @@
+import { statusOf } from '../../../../contract/errors.ts';
+import { logIn } from '../../../../contract/sign-in.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { requestOf } from '../../middleware/build-call.ts';
 import { countedAddress } from '../../middleware/client-address.ts';
 import type { Route } from '../../middleware/route.ts';
 import { deviceCookie, noSessionCookie, originOf, sessionToken, signedInCookies } from '../../middleware/session.ts';
 import { html, type PageRequest, page, redirect, repeatable, type WebsiteDeps } from '../page.ts';
+import { bodyOf } from '../parts/form-body.ts';
 import { toldIn } from '../refusal-text.ts';
 import { loginPage } from './sign-in-page.tsx';
 
@@ -39,10 +42,13 @@ export const signInRoutes = (deps: WebsiteDeps): Route[] => [
 const localPath = (next: string | null): string =>
   next !== null && /^\/(?![/\\])/.test(next) && !/[\s\\]/.test(next) ? next : '/account';
 
-export const logInBy = ({ commands }: WebsiteDeps, requestInfo: PageRequest['requestInfo'], form: URLSearchParams) =>
+export const logInBy = async (
+  { commands }: WebsiteDeps,
+  requestInfo: PageRequest['requestInfo'],
+  form: URLSearchParams,
+) =>
   commands.logIn({
-    email: (form.get('email') ?? '').slice(0, 1_000),
-    password: form.get('password') ?? '',
+    ...bodyOf(logIn, { email: form.get('email') ?? '', password: form.get('password') ?? '' }),
     formerToken: sessionToken(requestInfo),
     deviceToken: deviceCookie.read(requestInfo),
     network: countedAddress(requestInfo.address),
@@ -58,8 +64,7 @@ const signIn = async (deps: WebsiteDeps, { context, form, requestInfo }: PageReq
     return redirect(next, { 'Set-Cookie': signedInCookies(deps, requestInfo, signedIn) });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const status = error.code === 'RATE_LIMITED' ? 429 : 401;
     const wrong = toldIn(context.words, error);
-    return html(loginPage(context, { next, email, wrong, notice: null }), status);
+    return html(loginPage(context, { next, email, wrong, notice: null }), statusOf[error.code]);
   }
 };

@@ -1,7 +1,8 @@
-import { type WebhookKind, webhookKinds } from '../../../../contract/webhook-events.ts';
+import { register } from '../../../../contract/webhooks.ts';
 import type { Route } from '../../middleware/route.ts';
 import { beforeIn, orRefused, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { confirmedForm } from '../parts/confirmed-form.ts';
+import { bodyOf } from '../parts/form-body.ts';
 import { toldIn } from '../refusal-text.ts';
 import { type WebhookView, webhookPage } from './webhook-page.tsx';
 import { type WebhooksView, webhooksPage } from './webhooks-page.tsx';
@@ -25,14 +26,15 @@ const webhooks = (deps: WebsiteDeps): Route[] => {
     userPage(deps, { method: 'POST', path: '/account/webhooks', again }, (request) => {
       const { form, call } = request;
       const url = (form.get('url') ?? '').trim();
-      const chosen = form.getAll('events');
-      const kinds: WebhookKind[] = webhookKinds.filter((kind) => chosen.includes(kind));
+      const events = form.getAll('events');
+      const description = (form.get('description') ?? '').trim() || null;
       return orRefused(
         async () => {
+          const body = bodyOf(register, { url, description, ...(events.length === 0 ? {} : { events }) });
           const { secret } = await deps.commands.registerWebhook(call, {
-            url,
-            kinds: kinds.length === 0 ? [...webhookKinds] : kinds,
-            description: (form.get('description') ?? '').trim().slice(0, 200) || null,
+            url: body.url,
+            kinds: body.events,
+            description: body.description,
           });
           return { secretHtml: await shown(request, { secret }) };
         },

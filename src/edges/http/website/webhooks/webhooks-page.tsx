@@ -1,8 +1,10 @@
 import { webhookKinds } from '../../../../contract/webhook-events.ts';
+import { register } from '../../../../contract/webhooks.ts';
 import type { ShownWebhook } from '../../../../queries.ts';
 import { type PageContext, Row, Section } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
+import { limitsOf } from '../parts/form-body.ts';
 import { Secret } from './webhook-page.tsx';
 
 export type WebhooksView = {
@@ -49,11 +51,11 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
               label={words.url}
               type="url"
               required
-              maxlength={2048}
+              {...limitsOf(register, 'url')}
               value={view.refused?.url ?? ''}
               placeholder="https://example.com/hooks/steno"
             />
-            <Field id="description" label={words.description} maxlength={200} />
+            <Field id="description" label={words.description} {...limitsOf(register, 'description')} />
             <fieldset class="field">
               <legend>{words.events}</legend>
               {webhookKinds.map((kind) => (
