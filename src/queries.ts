@@ -26,11 +26,21 @@ import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { JobQueries, WebhookQueries } from './queries/job-queries.ts';
 import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
 import { brokenEntry } from './queries/ledger-proof.ts';
+import { measuredOf, type ObjectiveMeasurements } from './status/objective-measurements.ts';
+import { failureAlertThreshold, objectivesJson } from './status/objectives.ts';
 
 export type * from './queries/job-queries.ts';
-export type { Bill, CreditStatus, ExtractionHealth, KeyHolder, Plan, Probe };
+export type {
+  HourOfResponses,
+  MinuteOfResponses,
+  ServiceRecordStore,
+  ServiceRecords,
+  Work,
+} from './status/service-records.ts';
+export type { StatusHistory, StatusNote } from './status/status-history.ts';
+export type { Bill, CreditStatus, ExtractionHealth, KeyHolder, ObjectiveMeasurements, Plan, Probe };
 // What the edges ask of values, not of the database.
-export { brokenEntry, isScope, isTerminal, planKeys };
+export { brokenEntry, failureAlertThreshold, isScope, isTerminal, measuredOf, objectivesJson, planKeys };
 
 export type UsageReport = UsageSums & {
   readonly plan: PlanKey;

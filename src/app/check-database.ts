@@ -13,6 +13,7 @@ import { readServerInfo, type ServerInfo } from '../adapters/postgres/server-inf
 import { postgresTranscriptCache } from '../adapters/postgres/transcript-cache-postgres.ts';
 import { probeWrites } from '../adapters/postgres/write-probe.ts';
 import type { Config } from '../config.ts';
+import { lateAfterS } from '../contract/meta.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
 import { projectionStates } from '../eventlog/projections/projection.ts';
 import { isAnyStopped, type SubscriptionReport, subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
@@ -20,7 +21,6 @@ import { parkedReport } from '../eventlog/subscriptions/parked-streams.ts';
 import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { lateAfterS } from '../kernel/status-history.ts';
 import { checkDisk, messageOf, ok } from './check-surroundings.ts';
 import { openDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';

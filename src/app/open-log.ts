@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
 import { cancellationChannel, postgresCallCancellations } from '../adapters/postgres/call-cancellations-postgres.ts';
 import { postgresPool, type Sockets } from '../adapters/postgres/pool.ts';
+import type { CallCancellations } from '../edges/http/mcp/call-cancellations.ts';
 import { inconsistencies } from '../eventlog/integrity-check.ts';
 import { type PostgresEventLog, postgresEventLog } from '../eventlog/postgres-event-log.ts';
 import { ensureProjections, projectionRunner } from '../eventlog/projections/projection.ts';
@@ -9,7 +10,6 @@ import { rollbackMessage } from '../eventlog/rollback-guard.ts';
 import { appendNotifications } from '../eventlog/subscriptions/notifications.ts';
 import type { Subscription } from '../eventlog/subscriptions/subscription-runner.ts';
 import { eventSchemas, upcasters } from '../events.ts';
-import type { CallCancellations } from '../kernel/call-cancellations.ts';
 import type { Logger } from '../kernel/logger.ts';
 
 /** How long a query waits for a read model to catch up before it returns stale data. */

@@ -33,6 +33,7 @@ import {
   reactedTypes,
   workOf,
 } from '../edges/worker/reactions.ts';
+import type { Task } from '../edges/worker/task.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
 import { transactionOf } from '../eventlog/connection.ts';
@@ -43,7 +44,6 @@ import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics.ts';
-import type { Task } from '../kernel/task.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { extractionsOf } from './open-jobs.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { socketsUntil } from '../adapters/postgres/pool.ts';
 import type { Config } from '../config.ts';
-import { shutdownTimeoutMs } from '../kernel/task.ts';
+import { shutdownTimeoutMs } from '../edges/worker/task.ts';
 
 /** How long answers under way may take after the listener is closed. */
 export const lastAnswersMs = 15_000;

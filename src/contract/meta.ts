@@ -1,8 +1,24 @@
 import { z } from 'zod';
-import { noteSeverities, statusComponents, statusDays } from '../kernel/status-history.ts';
 import type { OpenEndpoint } from './endpoint.ts';
 import { errorSchema } from './errors.ts';
 import { member, timestamp } from './schemas.ts';
+
+/** How bad operators find it; the first two leave the state of the service as it is. */
+export const noteSeverities = ['info', 'maintenance', 'degraded', 'outage'] as const;
+export type NoteSeverity = (typeof noteSeverities)[number];
+
+/** The parts of the service in its status. */
+export const statusComponents = [
+  ...(['api', 'database', 'event_log', 'jobs'] as const),
+  ...(['rate_limits', 'platform', 'read_models'] as const),
+] as const;
+export type StatusComponent = (typeof statusComponents)[number];
+
+/** The lag from which a reader of the event log is reported. The alert ProjectionLags has the same bound. */
+export const lateAfterS = 60;
+
+/** How many days of the state are kept and shown. */
+export const statusDays = 90;
 
 const ofHealth = {
   access: 'anyone',

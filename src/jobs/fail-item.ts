@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import { type ExpectedAttempt, isSuperseded } from '../kernel/task.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import { complete, decideOn, endItem, faultMessage, type ItemAttempt, type ItemEnding } from './extract-item.ts';
 import type * as items from './item-group.ts';
 import { readJob, workerOf } from './job-streams.ts';

@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import { type ExpectedAttempt, isSuperseded } from '../kernel/task.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import * as items from './item-group.ts';
 import type * as job from './job.ts';
 

@@ -1,5 +1,3 @@
-import type { ExtractionReport } from './service-records.ts';
-
 /** One answered request. `route` is the path of its endpoint, null when none matched. */
 export type MeasuredResponse = {
   readonly route: string | null;
@@ -15,7 +13,10 @@ export type ResponseClass = 'cached' | 'uncached' | 'other';
 
 /** What is read at the moment of a scrape. */
 export type MetricsSnapshot = {
-  readonly extraction: Pick<ExtractionReport, 'consecutiveFailures' | 'lastProbe'>;
+  readonly extraction: {
+    readonly consecutiveFailures: number;
+    readonly lastProbe: { readonly ok: boolean; readonly latencyMs: number; readonly checkedAt: string } | null;
+  };
   readonly pools: readonly {
     readonly name: string;
     readonly total: number;

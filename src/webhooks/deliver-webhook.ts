@@ -1,6 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { type ExpectedAttempt, isSuperseded } from '../kernel/task.ts';
 import * as delivery from './delivery.ts';
 import { decideFailing, decideGone } from './disable-webhook.ts';
 import { bodyOf, type RunFacts, sampleFacts } from './payload.ts';

@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import { type ExpectedAttempt, isSuperseded } from '../kernel/task.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import type { DeliveryAttempt } from './deliver-webhook.ts';
 import * as delivery from './delivery.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { crashesUntilDeadLetter } from '#src/kernel/task.ts';
+import { crashesUntilDeadLetter } from '#src/edges/worker/task.ts';
 import { makeTasksDue, queueTasks, startApi, until, workerOn } from '#test/support/queue.ts';
 
 describe('a task that ends its process', { concurrency: true }, () => {

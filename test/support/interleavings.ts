@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ReactionEvent, workOf } from '#src/edges/worker/reactions.ts';
+import type { Task } from '#src/edges/worker/task.ts';
 import type { FurtherCharges, ReadForJob } from '#src/jobs/extract-item.ts';
 import * as job from '#src/jobs/job.ts';
+import type { ExpectedAttempt } from '#src/kernel/attempt-fencing.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import type { ExpectedAttempt, Task } from '#src/kernel/task.ts';
 import {
   addressesOf,
   callOf,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
+import type { Task } from '../../edges/worker/task.ts';
 import { inTransaction, transactionOf } from '../../eventlog/connection.ts';
-import type { Task } from '../../kernel/task.ts';
 import { addWork } from './work-queue.ts';
 
 const mostAtOnce = 500;

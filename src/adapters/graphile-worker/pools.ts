@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
+import { crashesUntilDeadLetter } from '../../edges/worker/task.ts';
 import { elapsedMs } from '../../kernel/clock.ts';
 import { logFirstFailure } from '../../kernel/log-first-failure.ts';
-import { crashesUntilDeadLetter } from '../../kernel/task.ts';
 
 /** The interval of heartbeats, and the silence after which a pool counts as dead. */
 export type Pace = { readonly beatMs: number; readonly deadAfterS: number };

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
+import { attemptsOfTask, type Task } from '../../edges/worker/task.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
-import { attemptsOfTask, type Task } from '../../kernel/task.ts';
 import type { Pace } from './pools.ts';
 
 /** Adds tasks in the caller's transaction, so that they are queued exactly if it commits. */

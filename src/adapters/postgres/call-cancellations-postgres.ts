@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CallCancellations } from '../../kernel/call-cancellations.ts';
+import type { CallCancellations } from '../../edges/http/mcp/call-cancellations.ts';
 
 /** The NOTIFY channel for the names of calls to cancel. */
 export const cancellationChannel = 'call_cancellations';

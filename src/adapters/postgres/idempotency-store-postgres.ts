@@ -1,6 +1,4 @@
 import type { Pool } from 'pg';
-import { type Queryable, transactionOf } from '../../eventlog/connection.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import {
   type IdempotencyOutcome,
   type IdempotencyScope,
@@ -8,7 +6,9 @@ import {
   idempotencyHours,
   placeOfAnswer,
   type StoredAnswer,
-} from '../../kernel/idempotency.ts';
+} from '../../edges/http/middleware/idempotency-store.ts';
+import { type Queryable, transactionOf } from '../../eventlog/connection.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { newUuid } from '../../kernel/ids.ts';
 import { type KeyRing, keyBehind } from '../../kernel/key-ring.ts';
 import { every } from '../../kernel/repeat.ts';

@@ -7,7 +7,7 @@ import type {
   ServiceRecordStore,
   ServiceRecords,
   Work,
-} from '../../kernel/service-records.ts';
+} from '../../status/service-records.ts';
 
 /** Minutes tell the last hour, hours the last 30 days; older ones are deleted. */
 const keptMinutes = '6 hours';

@@ -7,7 +7,7 @@ import {
   type StatusNotes,
   type StatusSample,
   statusDays,
-} from '../../kernel/status-history.ts';
+} from '../../status/status-history.ts';
 
 /** An alert that no process has seen for so long is over; seen again, it is another incident. */
 const goneAfterMinutes = 10;

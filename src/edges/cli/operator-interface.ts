@@ -1,7 +1,7 @@
 import type { Commands, PaidListing, Track } from '../../commands.ts';
+import type { NoteSeverity, StatusComponent } from '../../contract/meta.ts';
 import type { VideoDetails } from '../../contract/video-details.ts';
-import type { NoteSeverity, StatusComponent, StatusNote } from '../../kernel/status-history.ts';
-import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries } from '../../queries.ts';
+import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries, StatusNote } from '../../queries.ts';
 
 /** How far a part of some work has come. */
 export type PartProgress = {

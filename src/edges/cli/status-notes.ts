@@ -1,11 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type NoteSeverity,
-  noteSeverities,
-  type StatusComponent,
-  type StatusNote,
-  statusComponents,
-} from '../../kernel/status-history.ts';
+import { type NoteSeverity, noteSeverities, type StatusComponent, statusComponents } from '../../contract/meta.ts';
+import type { StatusNote } from '../../queries.ts';
 import { parseTime } from './option-parsers.ts';
 import { printRows } from './table.ts';
 import { print, type Terminal } from './terminal.ts';

@@ -2,11 +2,9 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import express, { type Express, type Request, type Response } from 'express';
 import type { Commands } from '../../commands.ts';
 import type { StatusReport } from '../../contract/meta.ts';
-import type { CallCancellations } from '../../kernel/call-cancellations.ts';
-import type { ServiceRecordStore } from '../../kernel/service-records.ts';
-import type { StatusHistory } from '../../kernel/status-history.ts';
-import type { Queries } from '../../queries.ts';
+import type { Queries, ServiceRecordStore, StatusHistory } from '../../queries.ts';
 import { type GracefulClose, gracefulCloseOf } from './graceful-close.ts';
+import type { CallCancellations } from './mcp/call-cancellations.ts';
 import { memoizeFor } from './meta/memoize.ts';
 import type { MetricsAccess } from './meta/metrics.ts';
 import { responseMetrics } from './meta/response-metrics.ts';

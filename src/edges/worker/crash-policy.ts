@@ -1,13 +1,7 @@
 import type { Job } from 'graphile-worker';
 import { z } from 'zod';
-import {
-  attemptsOfTask,
-  crashesUntilDeadLetter,
-  crashesUntilQuarantine,
-  quarantine,
-  type Task,
-} from '../../kernel/task.ts';
 import { parseTraceparent } from '../../kernel/tracing.ts';
+import { attemptsOfTask, crashesUntilDeadLetter, crashesUntilQuarantine, quarantine, type Task } from './task.ts';
 
 /*
  * The death of a process interrupts all its tasks, so one crash says little about a single task. From the

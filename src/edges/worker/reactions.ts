@@ -1,5 +1,5 @@
 import type { ProductEvent } from '../../events.ts';
-import type { Task } from '../../kernel/task.ts';
+import type { Task } from './task.ts';
 
 /*
  * The table of events and the tasks that they start. A subscription passes committed events to it and adds the tasks in

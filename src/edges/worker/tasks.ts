@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Task } from '../../kernel/task.ts';
 import type { Cancellations } from './cancellations.ts';
+import type { Task } from './task.ts';
 import type { WorkCommands } from './work-commands.ts';
 
 /**

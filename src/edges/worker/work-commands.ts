@@ -1,5 +1,5 @@
 import type { AccountMail } from '../../commands.ts';
-import type { ExpectedAttempt } from '../../kernel/task.ts';
+import type { ExpectedAttempt } from '../../kernel/attempt-fencing.ts';
 
 export type Stop = { readonly signal: AbortSignal };
 

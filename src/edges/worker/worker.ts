@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../../kernel/logger.ts';
 import { every } from '../../kernel/repeat.ts';
-import { quarantine, shutdownTimeoutMs, type Task } from '../../kernel/task.ts';
 import { inSpan, type Tracer } from '../../kernel/tracing.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
 import { type ConcurrencyLimits, concurrencyLimits } from './concurrency-limits.ts';
@@ -15,6 +14,7 @@ import {
   traceparentIn,
 } from './crash-policy.ts';
 import { itemsPerTask } from './reactions.ts';
+import { quarantine, shutdownTimeoutMs, type Task } from './task.ts';
 import { deliveryTasks, extractItems, listingTasks, type TaskHandler, upkeepTasks } from './tasks.ts';
 import type { WorkCommands } from './work-commands.ts';
 

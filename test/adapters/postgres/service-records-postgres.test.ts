@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import { postgresServiceRecords } from '#src/adapters/postgres/service-records-postgres.ts';
-import { measuredOf } from '#src/edges/http/meta/objective-measurements.ts';
-import type { ExtractionReport } from '#src/kernel/service-records.ts';
+import { measuredOf } from '#src/status/objective-measurements.ts';
+import type { ExtractionReport } from '#src/status/service-records.ts';
 import { testDatabase } from '#test/support/database.ts';
 
 const noneYet: ExtractionReport & { failingSince: string | null } = {

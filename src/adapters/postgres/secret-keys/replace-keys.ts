@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { canonicalOf, mailboxHash } from '../../../accounts/email-address.ts';
 import { lostPassword, type PasswordKeys, sealPassword } from '../../../accounts/password/stored-password.ts';
+import { placeOfAnswer } from '../../../edges/http/middleware/idempotency-store.ts';
 import { inTransaction, type Queryable, transactionOf } from '../../../eventlog/connection.ts';
-import { placeOfAnswer } from '../../../kernel/idempotency.ts';
 import { type KeyRing, keyBehind } from '../../../kernel/key-ring.ts';
 import { seal, unseal } from '../../../kernel/sealed-box.ts';
 import { derivedSecret, type KeptSecret, keepSecrets, openSecret, type WebhookSecretKeys } from './webhook-secrets.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyEndpoint } from '../../../contract/endpoint.ts';
 import type { Call } from '../../../kernel/call.ts';
-import type { CallCancellations } from '../../../kernel/call-cancellations.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { parseTraceparent } from '../../../kernel/tracing.ts';
@@ -11,6 +10,7 @@ import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import { keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 import type { HttpSettings } from '../settings.ts';
 import { hostCheck } from './allowed-hosts.ts';
+import type { CallCancellations } from './call-cancellations.ts';
 import { mcpPath } from './call-tool.ts';
 import {
   errorText,

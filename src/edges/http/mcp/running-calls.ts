@@ -1,4 +1,4 @@
-import type { CallCancellations } from '../../../kernel/call-cancellations.ts';
+import type { CallCancellations } from './call-cancellations.ts';
 import type { RpcMessage } from './json-rpc.ts';
 import type { Exchange } from './transport.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { HourOfResponses, MinuteOfResponses, ServiceRecordStore, Work } from '../../../kernel/service-records.ts';
+import type { HourOfResponses, MinuteOfResponses, ServiceRecordStore, Work } from '../../../queries.ts';
 import type { AnsweredRequest } from '../middleware/dependencies.ts';
 
 /**

@@ -1,15 +1,31 @@
 import type { z } from 'zod';
-import { type alertSchema, isOpenAt, readStatus, readStatusJson, type StatusReport } from '../../../contract/meta.ts';
+import {
+  type alertSchema,
+  isOpenAt,
+  lateAfterS,
+  type NoteSeverity,
+  readStatus,
+  readStatusJson,
+  type StatusReport,
+} from '../../../contract/meta.ts';
 import { maxBatchVideos } from '../../../contract/transcripts.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { ServiceRecordStore, ServiceRecords } from '../../../kernel/service-records.ts';
-import { lateAfterS, type NoteSeverity, type StatusHistory, type StatusNote } from '../../../kernel/status-history.ts';
-import type { ExtractionHealth, Probe, Queries } from '../../../queries.ts';
+import {
+  type ExtractionHealth,
+  failureAlertThreshold,
+  measuredOf,
+  type ObjectiveMeasurements,
+  objectivesJson,
+  type Probe,
+  type Queries,
+  type ServiceRecordStore,
+  type ServiceRecords,
+  type StatusHistory,
+  type StatusNote,
+} from '../../../queries.ts';
 import { json } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { probeAnswer, recentProbe } from './health.ts';
-import { measuredOf, type ObjectiveMeasurements } from './objective-measurements.ts';
-import { failureAlertThreshold, objectivesJson } from './objectives.ts';
 
 /** A plan in the list of limits. */
 export type ShownPlan = {

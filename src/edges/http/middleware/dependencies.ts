@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Commands } from '../../../commands.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { IdempotencyStore } from '../../../kernel/idempotency.ts';
 import type { Limiter } from '../../../kernel/limiter.ts';
 import type { Tracer } from '../../../kernel/tracing.ts';
 import type { Queries } from '../../../queries.ts';
 import type { TrustedProxies } from './client-address.ts';
 import type { Failure } from './error-response.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type { AddressLimits } from './rate-limit.ts';
 import type { HttpResponse } from './response.ts';
 

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../../../kernel/call.ts';
-import type {
-  IdempotencyOutcome,
-  IdempotencyScope,
-  IdempotencyStore,
-  StoredAnswer,
-} from '../../../kernel/idempotency.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { errorBody, errorUnder, type Failure, failureOf } from './error-response.ts';
+import type { IdempotencyOutcome, IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency-store.ts';
 import { bytes, type HttpResponse } from './response.ts';
 
 const keyForm = /^[\x21-\x7e]{1,255}$/;

@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from '../../../kernel/call.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import type { MiddlewareDeps } from '../middleware/dependencies.ts';
+import { failureOf } from '../middleware/error-response.ts';
+import { keepOrRefuse, storedOf } from '../middleware/idempotency.ts';
 import type {
   IdempotencyOutcome,
   IdempotencyScope,
   IdempotencyStore,
   StoredAnswer,
-} from '../../../kernel/idempotency.ts';
-import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
-import type { MiddlewareDeps } from '../middleware/dependencies.ts';
-import { failureOf } from '../middleware/error-response.ts';
-import { keepOrRefuse, storedOf } from '../middleware/idempotency.ts';
+} from '../middleware/idempotency-store.ts';
 import type { HttpResponse } from '../middleware/response.ts';
 import { daysOld, isOnceToken } from './parts/form-key.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { responseMetrics } from '#src/edges/http/meta/response-metrics.ts';
-import type { HourOfResponses, MinuteOfResponses } from '#src/kernel/service-records.ts';
+import type { HourOfResponses, MinuteOfResponses } from '#src/status/service-records.ts';
 
 describe('the counts of responses', () => {
   it('have one record for each minute and hour, also when the clock is set back', async () => {

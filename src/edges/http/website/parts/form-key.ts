@@ -1,5 +1,5 @@
-import { idempotencyHours } from '../../../../kernel/idempotency.ts';
 import { newId } from '../../../../kernel/ids.ts';
+import { idempotencyHours } from '../../middleware/idempotency-store.ts';
 
 const keptMs = idempotencyHours * 3_600_000;
 

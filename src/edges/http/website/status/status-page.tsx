@@ -1,6 +1,5 @@
-import { isOpenAt, type StatusReport } from '../../../../contract/meta.ts';
+import { isOpenAt, type StatusReport, statusDays } from '../../../../contract/meta.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
-import { statusDays } from '../../../../kernel/status-history.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { Time } from '../parts/account-frame.tsx';
 import { fill, number, plural, type Words } from '../words.ts';

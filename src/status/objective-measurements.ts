@@ -1,4 +1,4 @@
-import type { ExtractionReport, Histogram, Responses, ServiceRecords, Work } from '../../../kernel/service-records.ts';
+import type { ExtractionReport, Histogram, Responses, ServiceRecords, Work } from './service-records.ts';
 
 /** Figures of all processes together; null without data. */
 export type ObjectiveMeasurements = {

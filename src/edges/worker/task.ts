@@ -15,13 +15,6 @@ export type Task = {
   readonly queueName?: string;
 };
 
-/** The attempt that a task follows: 0 before the first; null: any. A fencing token against late duplicates of a task. */
-export type ExpectedAttempt = number | null;
-
-/** Whether a later task has taken over: `postponed` is the newest attempt that is followed by another one. */
-export const isSuperseded = (postponed: number, expectedAttempt: ExpectedAttempt): boolean =>
-  expectedAttempt !== null && postponed > expectedAttempt;
-
 /** How long running tasks may go on once their worker is to stop; then their signal aborts. */
 export const shutdownTimeoutMs = 8_000;
 

@@ -1,3 +1,7 @@
+import { type NoteSeverity, type StatusComponent, statusDays } from '../contract/meta.ts';
+
+export { type NoteSeverity, type StatusComponent, statusDays };
+
 /** What one process found of the state of the service. */
 export type StatusSample = {
   readonly at: Date;
@@ -21,20 +25,6 @@ export type Incident = {
   readonly lastSeenAt: string;
 };
 
-/** How bad operators find it; the first two leave the state of the service as it is. */
-export const noteSeverities = ['info', 'maintenance', 'degraded', 'outage'] as const;
-export type NoteSeverity = (typeof noteSeverities)[number];
-
-/** The parts of the service in its status. */
-export const statusComponents = [
-  ...(['api', 'database', 'event_log', 'jobs'] as const),
-  ...(['rate_limits', 'platform', 'read_models'] as const),
-] as const;
-export type StatusComponent = (typeof statusComponents)[number];
-
-/** The lag from which a reader of the event log is reported. The alert ProjectionLags has the same bound. */
-export const lateAfterS = 60;
-
 /** What an operator says on the status page. */
 export type StatusNote = {
   readonly noteId: string;
@@ -46,9 +36,6 @@ export type StatusNote = {
   /** Null: until it is ended, at most `statusDays`. */
   readonly endsAt: string | null;
 };
-
-/** How many days of the state are kept and shown. */
-export const statusDays = 90;
 
 /** The state of the service over time, of all processes together. */
 export type StatusHistory = {

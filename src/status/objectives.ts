@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { objectiveSchema } from '../../../contract/meta.ts';
+import type { objectiveSchema } from '../contract/meta.ts';
 import type { ObjectiveMeasurements } from './objective-measurements.ts';
 
 type ObjectiveJson = z.input<typeof objectiveSchema>;
