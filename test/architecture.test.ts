@@ -34,6 +34,9 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   queries: ['kernel', 'contract', 'eventlog', 'extraction', 'projections', ...features],
   app: ['*'],
   main: ['kernel', 'app', 'config', 'adapters', 'edges/cli'],
+  start: ['main'],
+  'make-bundle': ['bundle'],
+  bundle: [],
 };
 
 /** What has one home, as a path or the beginning of one. */
@@ -95,7 +98,7 @@ const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').r
 const moduleOf = (path: string): string | undefined => {
   const inside = path.replace(/^src\//, '');
   const name = inside.startsWith('edges/') ? inside.split('/').slice(0, 2).join('/') : inside;
-  const module = name.replace(/\.ts$/, '').split('/');
+  const module = name.replace(/\.[jt]s$/, '').split('/');
   const wanted = inside.startsWith('edges/') ? module.join('/') : (module[0] ?? '');
   return wanted in modules ? wanted : undefined;
 };

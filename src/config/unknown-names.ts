@@ -6,6 +6,9 @@ const ofOthers = /^(STENO|POSTGRES|COMPOSE|DOCKER|NODE|NPM|OTEL)_|^(TZ|LANG|PATH
 const shortestInEnvironment = 8;
 const mostDifferent = 2;
 
+const isNear = (name: string, setting: string): boolean =>
+  Math.abs(name.length - setting.length) <= mostDifferent && distance(name, setting) <= mostDifferent;
+
 /**
  * A warning for each name that no setting has: of those in the file `.env` for all, of others in the environment, which
  * belongs to other programs too, for those that are nearly the name of a setting.
@@ -18,7 +21,7 @@ export const unknownNames = (
   const isUnknown = (name: string): boolean => !known.includes(name) && !ofOthers.test(name);
   const misspelt = inEnvironment
     .filter((name) => name.length >= shortestInEnvironment && !inFile.includes(name))
-    .filter((name) => isUnknown(name) && distance(name, closest(name, known)) <= mostDifferent);
+    .filter((name) => isUnknown(name) && known.some((setting) => isNear(name, setting)));
   return [
     ...inFile.filter(isUnknown).map((name) => `${name} in .env is no setting${meant(name, known)}`),
     ...misspelt.map((name) => `${name} is set and is no setting${meant(name, known)}`),

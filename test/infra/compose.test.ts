@@ -113,7 +113,7 @@ describe('the set-up with containers', () => {
       dockerfile,
       /npm ci --omit=dev --ignore-scripts .*rm -rf node_modules\/@embedded-.* node_modules\/typescript /,
     );
-    assert.match(dockerfile, /^ENTRYPOINT .*"src\/main\.ts"/m);
+    assert.match(dockerfile, /^RUN node src\/start\.js [\s\S]*^ENTRYPOINT .*"src\/start\.js"/m);
   });
 
   it('mounts files that exist', () => {

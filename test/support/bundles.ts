@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { bundleInto } from '#src/bundle.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -24,39 +24,9 @@ export const startPrograms = (files: readonly string[]): boolean => {
   return reached.has(join(import.meta.dirname, 'program.ts'));
 };
 
-/** Keeps `import.meta.url` of each source file, so that migrations and word lists are found. */
-const keepModuleUrls: Plugin = {
-  name: 'keep module URLs',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const url = JSON.stringify(pathToFileURL(path).href);
-      const text = await readFile(path, 'utf8');
-      return { loader: 'ts', contents: text.replaceAll('import.meta.url', url) };
-    });
-  },
-};
-
 /** Bundles them into this folder. */
 export const bundlePrograms = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
   await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  await build({
-    entryPoints: bundledModules.map((module) => join(repository, module)),
-    outdir: folder,
-    entryNames: '[name]',
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: `node${process.versions.node}`,
-    // Comments of packages hold characters beyond ASCII, with which a bundle takes twice the memory and longer to read.
-    minifyWhitespace: true,
-    external: ['@node-rs/argon2', 'esbuild', 'pg-native'],
-    // Bundled CommonJS packages call `require`; other modules may declare `require` or `createRequire` themselves.
-    banner: {
-      js: `import { createRequire as requireOfBundle } from 'node:module'; globalThis.require ??= requireOfBundle(import.meta.url);`,
-    },
-    plugins: [keepModuleUrls],
-  });
+  await bundleInto(folder, bundledModules);
 };

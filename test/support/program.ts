@@ -10,7 +10,6 @@ import type { bundledModules } from '#test/support/bundles.ts';
 import { keepLog } from '#test/support/leaks.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const loader = import.meta.resolve('tsx/esm');
 /** What TypeScript with JSX is loaded by. */
 export const pageLoader = import.meta.resolve('#test/support/load-tsx.mjs');
 
@@ -105,10 +104,12 @@ const bareEnvironment = (): NodeJS.ProcessEnv => ({
   STENO_TEST_LEAKS: process.env['STENO_TEST_LEAKS'],
 });
 
+const startedBy = (module: string): string => (module === 'src/main.ts' ? 'src/start.js' : module);
+
 /** The arguments that start a module of `bundledModules`: its bundle, or its source if there is no bundle. */
 export const startOf = (module: (typeof bundledModules)[number]) => {
   const scratch = process.env['STENO_TEST_SCRATCH'];
-  if (scratch === undefined) return { script: join(repository, module), env: bareEnvironment() };
+  if (scratch === undefined) return { script: join(repository, startedBy(module)), env: bareEnvironment() };
   return {
     script: join(scratch, 'bundles', `${basename(module, '.ts')}.mjs`),
     env: { ...bareEnvironment(), NODE_COMPILE_CACHE: join(scratch, 'compiled') },
@@ -123,18 +124,16 @@ export const startProgram = (
     isNpmStart = false,
     cwd = tmpdir(),
   }: {
-    /** Starts the sources as `npm start` does, which is slower than the bundle. */
+    /** Starts it as `npm start` does: the first start after a change makes a bundle of its own. */
     readonly isNpmStart?: boolean;
     /** The default ignores the `.env` of a developer. */
     readonly cwd?: string;
   } = {},
 ): Running => {
   const { script, env } = isNpmStart
-    ? { script: join(repository, 'src/main.ts'), env: bareEnvironment() }
+    ? { script: join(repository, startedBy('src/main.ts')), env: bareEnvironment() }
     : startOf('src/main.ts');
-  // A bundle contains no JSX.
-  const pages = script.endsWith('.ts') ? ['--import', pageLoader] : [];
-  const how = isNpmStart ? ['--import', loader] : ['--no-warnings', ...pages];
+  const how = script.endsWith('.ts') ? ['--no-warnings', '--import', pageLoader] : [];
   const words = args.length === 0 ? ['serve'] : args;
   const child = spawn(process.execPath, [...how, script, ...words], {
     cwd,

@@ -7,13 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 const node = join(dirname(require.resolve('node/package.json')), 'bin', 'node');
-const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
-// `tsx/esm` hooks ES modules only; hooks for `require` would slow down every package at each start.
-const loader = import.meta.resolve('tsx/esm');
+const start = fileURLToPath(new URL('../../start.js', import.meta.url));
 
-const child = spawn(node, ['--import', loader, main, ...process.argv.slice(2)], {
-  stdio: 'inherit',
-});
+const child = spawn(node, [start, ...process.argv.slice(2)], { stdio: 'inherit' });
 // Ctrl-C reaches both by the terminal; the child decides how to end, and we end as it did.
 process.on('SIGINT', () => {});
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
