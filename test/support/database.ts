@@ -109,6 +109,9 @@ const ensureTemplate = async (adminUrl: string, template: Template): Promise<str
     await admin.query(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`);
     await admin.query(`CREATE DATABASE ${building}`);
     await template.make(urlOf(adminUrl, building));
+    // The first connection after a change of the catalog writes a file that later connections, also those to copies,
+    // start from in half the time.
+    await asAdmin(urlOf(adminUrl, building), (client) => client.query('SELECT 1'));
     await admin.query(`ALTER DATABASE ${building} WITH ALLOW_CONNECTIONS false`);
     await admin.query(`ALTER DATABASE ${building} RENAME TO ${name}`);
   });
