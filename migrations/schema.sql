@@ -214,6 +214,8 @@ CREATE TABLE key_credentials (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
+  cap_period text,
+  warn_at smallint[],
   CONSTRAINT key_credentials_pkey PRIMARY KEY (key_id),
   CONSTRAINT key_credentials_secret_hash_unique UNIQUE (secret_hash)
 );

@@ -2,13 +2,13 @@ import type { Sql } from 'postgres';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
-import type { KeyCreated, KeyEvent } from '../src/keys/key.ts';
+import type { KeyCap, KeyCreated, KeyEvent } from '../src/keys/key.ts';
 
 /** The keys of accounts for their owners. A key has few events, so one statement for each is enough. */
 export const keys: Projection<KeyEvent> = {
   name: 'keys',
-  version: 1,
-  types: ['KeyCreated', 'KeyRolled', 'KeyRevoked'],
+  version: 2,
+  types: ['KeyCreated', 'KeyCapSet', 'KeyRolled', 'KeyRevoked'],
   tables: ['keys'],
   createSql: ({ keys: table }) => `
     CREATE TABLE ${table} (
@@ -18,6 +18,8 @@ export const keys: Projection<KeyEvent> = {
       prefix       text NOT NULL,
       scopes       text[] NOT NULL,
       cap_credits  bigint,
+      cap_period   text NOT NULL,
+      warn_at      smallint[] NOT NULL,
       expires_at   timestamptz,
       rolled_to    text,
       rolled_from  text,
@@ -35,6 +37,12 @@ const folded = async (transaction: Transaction, recorded: FoldedEvent<KeyEvent>,
   switch (type) {
     case 'KeyCreated':
       return inserted(transaction, data, table);
+    case 'KeyCapSet':
+      await transaction.query(
+        `UPDATE ${table} SET cap_credits = $2, cap_period = $3, warn_at = $4::smallint[] WHERE key_id = $1`,
+        [data.keyId, data.capCredits, data.capPeriod, data.warnAt],
+      );
+      return;
     case 'KeyRolled':
       await transaction.query(`UPDATE ${table} SET expires_at = $2, rolled_to = $3 WHERE key_id = $1`, [
         data.keyId,
@@ -51,8 +59,9 @@ const folded = async (transaction: Transaction, recorded: FoldedEvent<KeyEvent>,
 const inserted = async (transaction: Transaction, data: KeyCreated['data'], table: string): Promise<void> => {
   await transaction.query(
     `INSERT INTO ${table}
-       (key_id, account_id, name, prefix, scopes, cap_credits, expires_at, rolled_from, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       (key_id, account_id, name, prefix, scopes, cap_credits, expires_at, rolled_from, created_at,
+        cap_period, warn_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::smallint[])
      ON CONFLICT (key_id) DO NOTHING`,
     [
       data.keyId,
@@ -64,6 +73,8 @@ const inserted = async (transaction: Transaction, data: KeyCreated['data'], tabl
       data.expiresAt,
       data.rolledFrom,
       data.at,
+      data.capPeriod ?? 'period',
+      data.warnAt ?? [],
     ],
   );
 };
@@ -74,6 +85,8 @@ export type KeyRow = {
   readonly prefix: string;
   readonly scopes: readonly string[];
   readonly capCredits: number | null;
+  readonly capPeriod: KeyCap['capPeriod'];
+  readonly warnAt: readonly number[];
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
@@ -90,6 +103,8 @@ export const keysOf = async (sql: Sql, accountId: string, limit: number): Promis
       prefix: string;
       scopes: string[];
       cap_credits: string | null;
+      cap_period: KeyCap['capPeriod'];
+      warn_at: number[];
       created_at: Date;
       last_used_at: Date | null;
       expires_at: Date | null;
@@ -97,7 +112,8 @@ export const keysOf = async (sql: Sql, accountId: string, limit: number): Promis
       rolled_to: string | null;
     }[]
   >`
-    SELECT k.key_id, coalesce(typed_text(k.name), '') AS name, k.prefix, to_json(k.scopes) AS scopes, k.cap_credits::text, k.created_at,
+    SELECT k.key_id, coalesce(typed_text(k.name), '') AS name, k.prefix, to_json(k.scopes) AS scopes, k.cap_credits::text,
+           k.cap_period, to_json(k.warn_at) AS warn_at, k.created_at,
            s.last_used_at, k.expires_at, k.revoked_at, k.rolled_to
     FROM keys k
     LEFT JOIN key_sightings s USING (key_id)
@@ -110,6 +126,8 @@ export const keysOf = async (sql: Sql, accountId: string, limit: number): Promis
     prefix: row.prefix,
     scopes: row.scopes,
     capCredits: row.cap_credits === null ? null : Number(row.cap_credits),
+    capPeriod: row.cap_period,
+    warnAt: row.warn_at,
     createdAt: row.created_at.toISOString(),
     lastUsedAt: row.last_used_at?.toISOString() ?? null,
     expiresAt: row.expires_at?.toISOString() ?? null,

@@ -20,6 +20,7 @@ import type { listSource, PaidListing } from './jobs/list-source.ts';
 import { type Call, readerOf } from './kernel/call.ts';
 import type { Clock } from './kernel/clock.ts';
 import { Refusal } from './kernel/refusal.ts';
+import type { KeyCap } from './keys/key.ts';
 import type { Keys, NewKey, WantedKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
 import { toJson } from './transcripts/formats/json.ts';
@@ -176,6 +177,9 @@ export const wireCommands = (parts: CommandParts) => {
       call: Call,
       { keyId, overlapMs }: { readonly keyId: string; readonly overlapMs: number },
     ): Promise<CreatedKey> => shown(await keys.roll(call, keyId, overlapMs)),
+    /** Changes the cap of a key; members that are left out stay as they are. */
+    setKeyCap: (call: Call, { keyId, ...change }: { readonly keyId: string } & Partial<KeyCap>): Promise<void> =>
+      keys.setCap(call, keyId, change),
     revokeKey: (call: Call, { keyId }: { readonly keyId: string }): Promise<void> => keys.revoke(call, keyId),
     grantCredits: async (
       call: Call,

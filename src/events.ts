@@ -83,7 +83,7 @@ export const chapters = {
     title: 'API keys',
     events: keyEvents,
     stream: 'key-<key>',
-    bound: 'three events',
+    bound: 'three events, and one for each change of the cap: 500 at most',
   },
   jobs: {
     title: 'Jobs',

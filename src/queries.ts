@@ -13,6 +13,7 @@ import { usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed, summedByKey, type UsageByKey, type UsageSums } from '#projections/usage-report.ts';
 import type { KeyScope } from './contract/key-scopes.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
+import { spentInWindow } from './credits/key-spend.ts';
 import type { Bill } from './credits/ledger/bill.ts';
 import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans/plans.ts';
@@ -74,6 +75,8 @@ export type KeyView = Omit<KeyRow, 'scopes'> & {
   readonly scopes: readonly KeyScope[];
   /** Spent by this key in the present billing period, with what its jobs have set aside. */
   readonly creditsUsed: number;
+  /** The same in the window of its cap; null: it has none. */
+  readonly capUsed: number | null;
 };
 
 export type AccountUsage = UsageReport & {
@@ -230,15 +233,17 @@ const usageOf = async ({ sql, clock, balanceOf, caughtUp }: QueryParts, accountI
 };
 
 const keysFor =
-  ({ sql, balanceOf, caughtUp }: QueryParts) =>
+  ({ sql, clock, balanceOf, caughtUp }: QueryParts) =>
   async (accountId: string): Promise<readonly KeyView[]> => {
     await caughtUp('keys', await headPosition(sql));
-    const { spentByKey } = await balanceOf(accountId, { fresh: true });
+    const balance = await balanceOf(accountId, { fresh: true });
+    const at = clock().toISOString();
     const rows = await keysOf(sql, accountId, maxKeysListed);
     return rows.map((row) => ({
       ...row,
       scopes: row.scopes.filter(isScope),
-      creditsUsed: spentByKey.get(row.keyId) ?? 0,
+      creditsUsed: balance.spentByKey.get(row.keyId) ?? 0,
+      capUsed: row.capCredits === null ? null : spentInWindow(balance, row.keyId, row.capPeriod, at).spent,
     }));
   };
 

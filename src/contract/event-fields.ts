@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { refusalCodes } from '../kernel/refusal.ts';
+import { capPeriods } from './caps.ts';
 
 /* Fields that mean the same in every event that has them, with their units. They are JSON values, named as stored. */
 
@@ -20,7 +21,11 @@ export const by = z
   );
 export const authorizationId = z.string().describe('the authorization of an application that asked; absent: none did');
 export const cancelled = z.array(z.string()).readonly().describe('`itm_…` of each');
-export const capCredits = z.int().describe('the most credits that the key may spend in a period');
+export const capCredits = z.int().describe('the most credits that the key may spend in the window of its cap');
+export const capPeriod = z.enum(capPeriods).meta({
+  id: 'CapPeriod',
+  description: 'the window of the cap: a UTC day, a week that begins on Monday, or the billing period',
+});
 export const chargeId = z
   .string()
   .describe('UUID of the charge: the operation key decides it, so a repeat finds the first');
@@ -88,6 +93,10 @@ export const sessionId = z.string().describe('`ses_…`');
 export const totalItems = z.int().describe('videos of the job; 0 while its listing is pending');
 export const url = z.string().describe('`wrd_…`: where the receiver is');
 export const videoId = z.string().describe('eleven characters');
+export const warnAt = z
+  .array(z.int())
+  .readonly()
+  .describe('shares of the cap, in percent and rising, at which its owner is warned');
 export const webhookId = z.string().describe('`whk_…`');
 export const webhookUrl = z.string().describe('`wrd_…`: the URL that gets a webhook when the job ends');
 

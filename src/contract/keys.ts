@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { shownName } from '../kernel/shown-name.ts';
+import { capCredits, capPeriods, warnAt } from './caps.ts';
 import { type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keyScopes } from './key-scopes.ts';
 import { listedId, member, representable, timestamp } from './schemas.ts';
@@ -7,11 +8,17 @@ import { listedId, member, representable, timestamp } from './schemas.ts';
 /** The name of a key. */
 export const keyName = z.string().trim().min(1).max(100).regex(shownName, { error: 'takes no control characters' });
 
-/** The most credits of a cap of a key, of a grant and of a refund. */
-export const mostCredits = 1_000_000_000;
+const aboutPeriods =
+  'Window of time in which the cap counts: day (UTC), week (from Monday, UTC) or period (the billing period).';
 
-/** The cap of a key. */
-export const capCredits = z.int().min(1).max(mostCredits);
+/** The cap of a key, as a body sets it. */
+const capBody = {
+  cap_credits: capCredits.nullish().meta({ description: 'The most credits that the key may spend; null: no cap.' }),
+  cap_period: z.enum(capPeriods).optional().meta({ description: aboutPeriods }),
+  warn_at: warnAt.optional().meta({
+    description: 'Shares of the cap, in percent, at which its owner is warned; left out of a new cap: 50, 80 and 95.',
+  }),
+};
 
 /** The ApiKey of the specification, with its permissions. */
 export const keySchema = z
@@ -24,7 +31,17 @@ export const keySchema = z
     revoked_at: timestamp.nullable().describe('When the key was revoked; null: it was not.'),
     expires_at: timestamp.nullable().describe('When the key ends; null: never.'),
     scopes: z.array(z.string()).meta({ description: 'Empty: everything.' }),
-    monthly_cap_credits: z.int().nullable().describe('Credits that the key may spend in a period; null: no cap.'),
+    cap_credits: z.int().nullable().describe('Credits that the key may spend in the window of its cap; null: no cap.'),
+    cap_period: z.enum(capPeriods).nullable().meta({ description: aboutPeriods }),
+    warn_at: z.array(z.int()).meta({ description: 'Shares of the cap, in percent, at which its owner is warned.' }),
+    cap_used: z
+      .int()
+      .nullable()
+      .describe('Credits spent and set aside in the present window of the cap; null: no cap.'),
+    monthly_cap_credits: z.int().nullable().meta({
+      description: 'An older name of `cap_credits`; null where the cap counts by day or week.',
+      deprecated: true,
+    }),
     credits_used: z.int().meta({
       description: 'By this key in the present billing period, with what its jobs have set aside.',
     }),
@@ -79,8 +96,10 @@ export const createKey = {
       .refine(...representable)
       .nullish()
       .meta({ description: 'In the future; left out: never.' }),
+    ...capBody,
     monthly_cap_credits: capCredits.nullish().meta({
-      description: 'The most credits that the key may spend in a billing period.',
+      description: 'An older name of `cap_credits` with the billing period as its window.',
+      deprecated: true,
     }),
   }),
   isBodyOptional: true,
@@ -104,6 +123,27 @@ export const rollKey = {
   refusals: ['KEY_NOT_FOUND'],
 } satisfies OpenEndpoint;
 
+export const changeKey = {
+  ...common,
+  id: 'changeKey',
+  method: 'PATCH',
+  path: '/api/account/keys/:id',
+  summary: 'Change the cap of a key',
+  description:
+    'What is left out stays as it is. The new cap counts within a second, with what was spent in its window before.',
+  params: listedId,
+  body: z.strictObject(capBody).refine((body) => Object.values(body).some((member) => member !== undefined), {
+    error: 'takes one of cap_credits, cap_period and warn_at at least',
+  }),
+  answers: {
+    200: {
+      description: 'The key.',
+      schema: z.object({ key: keySchema.describe('The key.') }).meta({ id: 'ChangedApiKey' }),
+    },
+  },
+  refusals: ['KEY_NOT_FOUND'],
+} satisfies OpenEndpoint;
+
 export const revokeKey = {
   ...common,
   id: 'revokeKey',
@@ -116,4 +156,4 @@ export const revokeKey = {
   refusals: ['KEY_NOT_FOUND'],
 } satisfies OpenEndpoint;
 
-export const keyEndpoints = [listKeys, createKey, rollKey, revokeKey] as const;
+export const keyEndpoints = [listKeys, createKey, changeKey, rollKey, revokeKey] as const;

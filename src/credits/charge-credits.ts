@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { Refusal } from '../kernel/refusal.ts';
+import { budgetsReached, refuseAboveCap } from './caps.ts';
 import { payerOf } from './credit-balance.ts';
-import type { CreditsCharged, State } from './credits.ts';
+import type { BudgetReached, CreditsCharged, State } from './credits.ts';
 import { type CommandMetadata, keyIdOf, type OperationContext, operationIdOf } from './operation-context.ts';
 import { isPlanKey, planOf } from './plans/plans.ts';
 import { type PriceFacts, priceBook, type UsageKind } from './prices.ts';
@@ -51,14 +52,15 @@ export const chargeIdOf = (context: OperationContext, { operation, what }: Pick<
 export const decide = (
   { data: { context, charges }, metadata: { now, known } }: ChargeCredits,
   state: State,
-): CreditsCharged[] => {
+): (CreditsCharged | BudgetReached)[] => {
   const due = charges
     .map((charge) => ({ ...charge, chargeId: chargeIdOf(context, charge) }))
     .filter(({ chargeId }) => !known.has(chargeId));
   const required = due.reduce((sum, { amount }) => sum + amount, 0);
   refuseAbove(state, required);
-  refuseAboveCap(state, context, required);
-  return due.map((charge) => {
+  const at = now.toISOString();
+  refuseAboveCap(state, context, required, at);
+  const charged = due.map((charge): CreditsCharged => {
     assert(Number.isSafeInteger(charge.amount), 'credits are whole');
     assert(charge.amount > 0, 'a charge takes something');
     return {
@@ -77,30 +79,17 @@ export const decide = (
         ...(charge.pricedBy === undefined ? {} : { pricedBy: charge.pricedBy }),
         ...payerOf(context),
         requestId: context.requestId,
-        at: now.toISOString(),
+        at,
       },
     };
   });
+  return [...charged, ...budgetsReached(state, context, required, at)];
 };
 
 /** The members of an event that tell what was used of a model. */
 export const modelFieldsOf = ({ model, promptVersion, inputTokens, outputTokens }: ModelUse) => {
   assert(Number.isSafeInteger(inputTokens + outputTokens), 'tokens are whole');
   return { model, promptVersion, inputTokens, outputTokens };
-};
-
-/** Throws INSUFFICIENT_CREDITS when the key may not spend `required` more in this period. */
-export const refuseAboveCap = (state: Pick<State, 'spentByKey'>, context: OperationContext, required: number): void => {
-  const keyId = keyIdOf(context);
-  const { capCredits } = context;
-  if (keyId === null || capCredits === null || required === 0) return;
-  const left = Math.max(0, capCredits - (state.spentByKey.get(keyId) ?? 0));
-  if (required <= left) return;
-  throw new Refusal(
-    'INSUFFICIENT_CREDITS',
-    `This key may spend ${capCredits} credits in a period; ${left} of them are left.`,
-    { required, remaining: left, key_cap: capCredits },
-  );
 };
 
 /** Whether the plan charges without a balance, to be invoiced later. */

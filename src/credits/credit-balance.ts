@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as field from '../contract/event-fields.ts';
+import { type KeySpend, type RecentSpending, uncountRecent } from './key-spend.ts';
 
 /** Why credits were granted. */
 export const grantKind = z.enum(['plan', 'operator', 'refund', 'postpaid']).meta({
@@ -29,6 +30,10 @@ export const reservation = z
     keyId: z.string().nullable(),
     authorizationId: field.authorizationId.exactOptional(),
     costTag: field.costTag.exactOptional(),
+    reservedOn: z
+      .string()
+      .exactOptional()
+      .describe('the UTC day on which the caps of the key counted it; absent: not known'),
     held: z.int(),
     from: z.array(grant).readonly().describe('the grants they came out of, so that a release gives them back'),
   })
@@ -50,7 +55,7 @@ export const payerOf = ({
 });
 
 /** The part of a book's state that holds credits. `grants` is sorted by expiry, those that never expire last; they are spent in this order. */
-export type CreditBalance = {
+export type CreditBalance = RecentSpending & {
   available: number;
   reserved: number;
   grants: Grant[];
@@ -99,8 +104,9 @@ const planPartOf = ({ closesAt }: Pick<CreditBalance, 'closesAt'>, some: readonl
 
 /** Returns a part of a reservation to the balance, and to the cap of its key. */
 export const release = <P extends CreditBalance>(state: P, reservationId: string, amount: number): P => {
-  const keyId = state.reservations.get(reservationId)?.keyId ?? null;
+  const { keyId = null, reservedOn } = state.reservations.get(reservationId) ?? {};
   countForKey(state, keyId, -amount);
+  uncountRecent(state, keyId, amount, reservedOn);
   const before = planPartOf(state, state.grants);
   receive(state, releaseHold(state, reservationId, amount));
   // Credits that covered an overdraft stay used.
@@ -115,6 +121,7 @@ export const carryOver = <P extends CreditBalance>(
     readonly carriedGrants: readonly Grant[];
     readonly carriedReservations: readonly Reservation[];
     readonly carriedKeySpend: readonly { readonly keyId: string; readonly amount: number }[];
+    readonly carriedKeyWindows?: readonly KeySpend[];
     readonly carriedPlanUse?: number;
     readonly carriedLastingUse?: number;
   },
@@ -128,6 +135,8 @@ export const carryOver = <P extends CreditBalance>(
     countForKey(state, reservation.keyId, reservation.held);
   }
   for (const { keyId, amount } of from.carriedKeySpend) countForKey(state, keyId, amount);
+  // Reservations are counted in it.
+  for (const spend of from.carriedKeyWindows ?? []) state.recentByKey.set(spend.keyId, spend);
   state.lasting = lastingLeft(state) + (from.carriedLastingUse ?? 0);
   return state;
 };

@@ -3,6 +3,7 @@ import * as field from '../contract/event-fields.ts';
 import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import * as grants from './credit-balance.ts';
 import { type CreditBalance, grant, grantKind, payerOf, reservation } from './credit-balance.ts';
+import { countRecent, dayOf, keySpend, noteTold, toldWindow, uncountRecent } from './key-spend.ts';
 import { hasBegunBy } from './plans/billing-period.ts';
 import { type PlanKey, planKey } from './plans/plans.ts';
 import { usageKinds } from './prices.ts';
@@ -69,6 +70,11 @@ export const creditsEvents = {
         .array(z.object({ keyId: z.string(), amount: z.int() }).readonly())
         .readonly()
         .describe('Within a period only: what each key has spent of its cap so far'),
+      carriedKeyWindows: z
+        .array(keySpend)
+        .readonly()
+        .exactOptional()
+        .describe('What each key has spent and reserved in the present day and week; absent: nothing'),
       carriedPlanUse: z
         .int()
         .exactOptional()
@@ -220,6 +226,21 @@ export const creditsEvents = {
     amount: field.amount,
     at: field.at,
   }),
+  BudgetReached: event(
+    'What a key has spent and reserved reached a share of its cap; its owner is told. Nothing is posted. Each share of a cap is told once in a window.',
+    {
+      accountId: field.accountId,
+      noticeId: z.string().describe('UUID, the id of the event'),
+      keyId: field.keyId,
+      capCredits: field.capCredits,
+      capPeriod: field.capPeriod,
+      window: z.string().describe('the window of time: `day 2026-11-26`, `week 2026-11-23`, `period 2026-11`'),
+      spent: z.int().describe('credits, spent and reserved in the window'),
+      share: z.int().describe('percent of the cap; 100: all of it is spent'),
+      requestId: field.requestId,
+      at: field.at,
+    },
+  ),
   OperationServed: event('An operation that costs nothing was answered. Nothing is posted; usage counts it.', {
     accountId: field.accountId,
     operationId: field.operationId,
@@ -253,6 +274,7 @@ export type CreditsReserved = EventOf<typeof creditsEvents, 'CreditsReserved'>;
 export type ReservationSettled = EventOf<typeof creditsEvents, 'ReservationSettled'>;
 export type ReservationReleased = EventOf<typeof creditsEvents, 'ReservationReleased'>;
 export type ChargeRefunded = EventOf<typeof creditsEvents, 'ChargeRefunded'>;
+export type BudgetReached = EventOf<typeof creditsEvents, 'BudgetReached'>;
 export type CreditsExpired = EventOf<typeof creditsEvents, 'CreditsExpired'>;
 export type OperationServed = EventOf<typeof creditsEvents, 'OperationServed'>;
 export type OperationFailed = EventOf<typeof creditsEvents, 'OperationFailed'>;
@@ -294,6 +316,7 @@ export const initialState = (): State => ({
   grants: [],
   reservations: new Map(),
   spentByKey: new Map(),
+  recentByKey: new Map(),
   refunds: new Map(),
   planUse: 0,
   lasting: 0,
@@ -305,6 +328,7 @@ export const copyOf = (state: State): State => ({
   grants: [...state.grants],
   reservations: new Map(state.reservations),
   spentByKey: new Map(state.spentByKey),
+  recentByKey: new Map(state.recentByKey),
   refunds: new Map(state.refunds),
 });
 
@@ -334,6 +358,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
     case 'CreditsCharged':
       state.spent += data.amount;
       grants.countForKey(state, data.keyId, data.amount);
+      countRecent(state, data.keyId, data.amount, data.at);
       grants.draw(state, data.amount);
       return state;
     case 'OperationServed':
@@ -342,10 +367,12 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
     case 'CreditsReserved':
       state.reserved += data.amount;
       grants.countForKey(state, data.keyId, data.amount);
+      countRecent(state, data.keyId, data.amount, data.at);
       state.reservations.set(data.reservationId, {
         reservationId: data.reservationId,
         jobId: data.jobId,
         keyId: data.keyId,
+        ...(data.keyId === null ? {} : { reservedOn: dayOf(data.at) }),
         ...payerOf(data),
         held: data.amount,
         from: grants.draw(state, data.amount),
@@ -361,6 +388,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       state.spent -= data.amount;
       state.refunds.set(data.chargeId, (state.refunds.get(data.chargeId) ?? 0) + data.amount);
       if (hasBegunBy(state, data.chargedAt)) grants.uncountForKey(state, data.keyId, data.amount);
+      uncountRecent(state, data.keyId, data.amount, data.chargedAt?.slice(0, 10));
       return grants.receive(state, [
         {
           grantId: data.refundId,
@@ -372,6 +400,9 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
     case 'CreditsExpired':
       state.expired += data.amount;
       return grants.expire(state, data.grantId, data.amount);
+    case 'BudgetReached':
+      noteTold(state, { keyId: data.keyId, window: toldWindow(data), share: data.share, at: data.at });
+      return state;
   }
 };
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
-import { refuseAbove, refuseAboveCap } from './charge-credits.ts';
+import { budgetsReached, refuseAboveCap } from './caps.ts';
+import { refuseAbove } from './charge-credits.ts';
 import { payerOf } from './credit-balance.ts';
-import type { CreditsReserved, State } from './credits.ts';
+import type { BudgetReached, CreditsReserved, State } from './credits.ts';
 import { reservedIdOf } from './ledger/event-ids.ts';
 import { type CommandMetadata, keyIdOf, type OperationContext } from './operation-context.ts';
 
@@ -14,7 +15,10 @@ export type ReserveCredits = Command<
 >;
 
 /** Throws INSUFFICIENT_CREDITS as a charge does. Nothing happens for an id that was used already. */
-export const decide = ({ data, metadata: { now, known } }: ReserveCredits, state: State): CreditsReserved[] => {
+export const decide = (
+  { data, metadata: { now, known } }: ReserveCredits,
+  state: State,
+): (CreditsReserved | BudgetReached)[] => {
   const { context, reservationId, jobId, amount } = data;
   assert(Number.isSafeInteger(amount), 'credits are whole');
   assert(amount > 0, 'a reservation is above 0');
@@ -22,7 +26,7 @@ export const decide = ({ data, metadata: { now, known } }: ReserveCredits, state
   const at = now.toISOString();
   if (known.has(reservedIdOf(reservationId))) return [];
   refuseAbove(state, amount);
-  refuseAboveCap(state, context, amount);
+  refuseAboveCap(state, context, amount, at);
   return [
     {
       type: 'CreditsReserved',
@@ -37,5 +41,6 @@ export const decide = ({ data, metadata: { now, known } }: ReserveCredits, state
         at,
       },
     },
+    ...budgetsReached(state, context, amount, at),
   ];
 };

@@ -38,8 +38,12 @@ export type Call = {
   readonly costTag?: string;
   /** The authorization of an application that acts for its owner; absent: a key or a person acts. */
   readonly authorizationId?: string;
-  /** The most credits that the key may spend in a billing period, null: as many as the account has. */
+  /** The most credits that the key may spend in the window of its cap, null: as many as the account has. */
   readonly capCredits: number | null;
+  /** The window of the cap; absent: the billing period. */
+  readonly capPeriod?: 'day' | 'week' | 'period';
+  /** Shares of the cap, in percent and rising, at which its owner is warned; absent: none. */
+  readonly warnAt?: readonly number[];
   readonly traceparent: string | null;
   /** Of a visitor without account; absent for everybody else. */
   readonly allowance?: Allowance;

@@ -11,6 +11,7 @@ export type CreateKey = Command<'CreateKey', Omit<KeyCreated['data'], 'at'>, { n
  */
 export const decide = ({ data, metadata }: CreateKey): KeyCreated => {
   const { accountId, keyId, name, prefix, scopes, capCredits, expiresAt, rolledFrom, by } = data;
+  const { capPeriod, warnAt } = data;
   const at = metadata.now.toISOString();
   if (expiresAt !== null && expiresAt <= at) {
     const message = 'A key expires in the future.';
@@ -18,6 +19,11 @@ export const decide = ({ data, metadata }: CreateKey): KeyCreated => {
   }
   return {
     type: 'KeyCreated',
-    data: { accountId, keyId, name, prefix, scopes, capCredits, expiresAt, rolledFrom, by, at },
+    data: {
+      ...{ accountId, keyId, name, prefix, scopes, capCredits },
+      ...(capPeriod === undefined ? {} : { capPeriod }),
+      ...(warnAt === undefined ? {} : { warnAt }),
+      ...{ expiresAt, rolledFrom, by, at },
+    },
   };
 };

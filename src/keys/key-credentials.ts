@@ -1,4 +1,5 @@
 import type { Transaction } from '../eventlog/event-log.ts';
+import type { KeyCap } from './key.ts';
 
 /** The account and the permissions of a key. */
 export type KeyCredential = {
@@ -6,6 +7,8 @@ export type KeyCredential = {
   readonly accountId: string;
   readonly scopes: readonly string[];
   readonly capCredits: number | null;
+  readonly capPeriod: KeyCap['capPeriod'];
+  readonly warnAt: KeyCap['warnAt'];
   /** Its account is suspended. */
   readonly isSuspended: boolean;
 };
@@ -29,6 +32,8 @@ export type KeyCredentials = {
     },
     maxActive: number,
   ): Promise<boolean>;
+  /** Sets the cap of a key in the transaction of its `KeyCapSet`. */
+  setCapIn(transaction: Transaction, cap: KeyCap & { readonly keyId: string }): Promise<void>;
   /** Sets the end of a key in the transaction of its `KeyRevoked` or `KeyRolled`. */
   endIn(
     transaction: Transaction,

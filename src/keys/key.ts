@@ -3,7 +3,7 @@ import * as field from '../contract/event-fields.ts';
 import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
-/** One stream per key: a handful of events. */
+/** One stream per key: a handful of events, and one for each change of its cap. */
 export const streamOf = (keyId: string): string => `key-${keyId}`;
 
 /** Whether a text has the format of a key id. No other text is looked up. */
@@ -19,6 +19,8 @@ export const keyEvents = {
       prefix: field.prefix,
       scopes: field.scopes,
       capCredits: orNull(field.capCredits, 'no cap'),
+      capPeriod: field.capPeriod.exactOptional(),
+      warnAt: field.warnAt.exactOptional(),
       expiresAt: orNull(field.expiresAt, 'never'),
       rolledFrom: z
         .string()
@@ -30,6 +32,15 @@ export const keyEvents = {
       at: field.at,
     },
   ),
+  KeyCapSet: event('The cap of a key was changed: it counts from now on, with what was spent in its window before.', {
+    accountId: field.accountId,
+    keyId: field.keyId,
+    capCredits: orNull(field.capCredits, 'no cap'),
+    capPeriod: field.capPeriod,
+    warnAt: field.warnAt,
+    by: field.by,
+    at: field.at,
+  }),
   KeyRolled: event('The key was superseded by another and is good only until `expiresAt`.', {
     accountId: field.accountId,
     keyId: field.keyId,
@@ -48,8 +59,12 @@ export const keyEvents = {
 
 export type KeyEvent = EventOf<typeof keyEvents>;
 export type KeyCreated = EventOf<typeof keyEvents, 'KeyCreated'>;
+export type KeyCapSet = EventOf<typeof keyEvents, 'KeyCapSet'>;
 export type KeyRolled = EventOf<typeof keyEvents, 'KeyRolled'>;
 export type KeyRevoked = EventOf<typeof keyEvents, 'KeyRevoked'>;
+
+/** What a key may spend, in which window, and where its owner is warned. */
+export type KeyCap = Pick<KeyCapSet['data'], 'capCredits' | 'capPeriod' | 'warnAt'>;
 
 export type State =
   | { readonly status: 'none' }
@@ -59,11 +74,17 @@ export type State =
       readonly name: string;
       readonly scopes: readonly string[];
       readonly capCredits: number | null;
+      readonly capPeriod: KeyCap['capPeriod'];
+      readonly warnAt: KeyCap['warnAt'];
+      readonly capChanges: number;
       readonly expiresAt: string | null;
       readonly rolledTo: string | null;
     };
 
 export const initialState = (): State => ({ status: 'none' });
+
+/** The cap of a key. */
+export const capOf = ({ capCredits, capPeriod, warnAt }: KeyCap): KeyCap => ({ capCredits, capPeriod, warnAt });
 
 /** The key of this account. Throws KEY_NOT_FOUND, also for a key of another account. */
 export const requireOwn = (state: State, accountId: string): Exclude<State, { status: 'none' }> => {
@@ -80,9 +101,17 @@ export const evolve = (state: State, { type, data }: KeyEvent): State => {
         name: data.name,
         scopes: data.scopes,
         capCredits: data.capCredits,
+        capPeriod: data.capPeriod ?? 'period',
+        warnAt: data.warnAt ?? [],
+        capChanges: 0,
         expiresAt: data.expiresAt,
         rolledTo: null,
       };
+    case 'KeyCapSet': {
+      if (state.status === 'none') return state;
+      const { capCredits, capPeriod, warnAt } = data;
+      return { ...state, capCredits, capPeriod, warnAt, capChanges: state.capChanges + 1 };
+    }
     case 'KeyRolled':
       if (state.status === 'none') return state;
       return { ...state, expiresAt: data.expiresAt, rolledTo: data.rolledTo };

@@ -12,14 +12,27 @@ import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import * as createKey from './create-key.ts';
-import { evolve, initialState, isKeyId, type KeyCreated, type KeyEvent, type State, streamOf } from './key.ts';
+import {
+  capOf,
+  evolve,
+  initialState,
+  isKeyId,
+  type KeyCap,
+  type KeyCreated,
+  type KeyEvent,
+  type State,
+  streamOf,
+} from './key.ts';
 import type { KeyCredentials } from './key-credentials.ts';
 import { hashOfSecret, newSecret, prefixOf } from './key-secret.ts';
 import * as revokeKey from './revoke-key.ts';
 import * as rollKey from './roll-key.ts';
+import * as setCap from './set-cap.ts';
 
-/** The properties of a key to create. `expiresAt` is RFC 3339 or null, `capCredits` is per billing period or null. */
-export type WantedKey = Readonly<Pick<KeyCreated['data'], 'name' | 'scopes' | 'capCredits' | 'expiresAt'>>;
+/** The properties of a key to create. `expiresAt` is RFC 3339 or null; `capPeriod` absent: the billing period. */
+export type WantedKey = Readonly<
+  Pick<KeyCreated['data'], 'name' | 'scopes' | 'capCredits' | 'capPeriod' | 'warnAt' | 'expiresAt'>
+>;
 
 /** `fullKey` is returned once and stored nowhere. */
 export type NewKey = { readonly keyId: string; readonly fullKey: string; readonly prefix: string };
@@ -57,6 +70,21 @@ export const manageKeys = (deps: KeyDeps) => ({
       const outcomes = await log.append([append], { within: endOf(credentials, event) });
       credentials.forget();
       if (outcomes.every(({ outcome }) => outcome !== 'conflict')) return;
+    }
+    throw changedByOthers();
+  },
+  /** Changes the cap of a key; resolves when every process of this service will use it within a second. */
+  setCap: async (caller: StoredCall, keyId: string, change: Partial<KeyCap>): Promise<void> => {
+    const { log, credentials, clock } = deps;
+    for (let round = 0; round < maxRounds; round += 1) {
+      const { state, version } = await stateOf(deps, keyId);
+      const data = { accountId: caller.accountId, keyId, by: caller.actor.id, change };
+      const [event] = setCap.decide({ type: 'SetCap', data, metadata: { now: clock() } }, state);
+      if (event === undefined) return;
+      const within = (transaction: Transaction) => credentials.setCapIn(transaction, event.data);
+      const outcomes = await log.append([appendOf(caller, event, version)], { within });
+      credentials.forget();
+      if (outcomes.every(({ outcome }) => outcome === 'appended')) return;
     }
     throw changedByOthers();
   },
@@ -112,9 +140,9 @@ const keyOf = (
   const expiresAt = inUtc(wanted.expiresAt);
   const data = { ...wanted, expiresAt, accountId, keyId, prefix, by: caller.actor.id };
   const event = createKey.decide({ type: 'CreateKey', data, metadata: { now } });
-  const { scopes, capCredits } = wanted;
+  const { scopes, capCredits, capPeriod = 'period', warnAt = [] } = wanted;
   const secretHash = hashOfSecret(fullKey);
-  const kept = { keyId, accountId, scopes, capCredits, expiresAt };
+  const kept = { keyId, accountId, scopes, capCredits, capPeriod, warnAt, expiresAt };
   return {
     made: { keyId, fullKey, prefix },
     event,
@@ -163,11 +191,13 @@ const rolled = async (deps: KeyDeps, caller: StoredCall, keyId: string, overlapM
   throw changedByOthers();
 };
 
+const noCap: KeyCap = { capCredits: null, capPeriod: 'period', warnAt: [] };
+
 /** A key with the name, scopes and cap of the old one and no expiry. */
 const successorOf = (caller: StoredCall, keyId: string, state: State, now: Date): UnsavedKey => {
-  const old = state.status === 'none' ? { name: '', scopes: [], capCredits: null } : state;
-  const { name, scopes, capCredits } = old;
-  return keyOf(caller, { name, scopes, capCredits, expiresAt: null, rolledFrom: keyId }, now);
+  const old = state.status === 'none' ? { name: '', scopes: [], ...noCap } : state;
+  const { name, scopes } = old;
+  return keyOf(caller, { name, scopes, ...capOf(old), expiresAt: null, rolledFrom: keyId }, now);
 };
 
 export type Keys = ReturnType<typeof manageKeys>;
@@ -184,9 +214,13 @@ const endOf =
     }
   };
 
+/** The other events happen once in the life of a key. */
+const eventIdOf = ({ type, data: { keyId } }: KeyEvent, after: bigint): string =>
+  uuidOf(type === 'KeyCapSet' ? `${type}|${keyId}|${after}` : `${type}|${keyId}`);
+
 const appendOf = (caller: StoredCall, event: KeyEvent, expected: bigint): Append<KeyEvent> => {
   const recorded: NewEvent<KeyEvent> = {
-    id: uuidOf(`${event.type}|${event.data.keyId}`),
+    id: eventIdOf(event, expected),
     type: event.type,
     schemaVersion: currentSchemaVersion,
     data: event.data,

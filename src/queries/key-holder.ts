@@ -2,7 +2,7 @@ import { type KeyScope, keyScopes } from '../contract/key-scopes.ts';
 import type { Balance, Freshness } from '../credits/ledger/ledger-service.ts';
 import { type PlanKey, planOf } from '../credits/plans/plans.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import type { KeyCredentials } from '../keys/key-credentials.ts';
+import type { KeyCredential, KeyCredentials } from '../keys/key-credentials.ts';
 import { hashOfSecret, isWellFormed } from '../keys/key-secret.ts';
 
 /** The holder of a key that is good now. */
@@ -10,8 +10,10 @@ export type KeyHolder = {
   readonly accountId: string;
   readonly keyId: string;
   readonly scopes: readonly KeyScope[];
-  /** The most credits that the key may spend in a billing period, null: as many as the account has. */
+  /** The most credits that the key may spend in the window of its cap, null: as many as the account has. */
   readonly capCredits: number | null;
+  readonly capPeriod: KeyCredential['capPeriod'];
+  readonly warnAt: KeyCredential['warnAt'];
   readonly plan: PlanKey;
   readonly limitPerMinute: number;
 };

@@ -93,10 +93,10 @@ describe('charge credits', () => {
   it('refuses a charge above the cap of the key although the account could pay', () =>
     given([granted(100), charged('request-1', 8)])
       .when(chargeUnderCap('request-2', 3, 10))
-      .thenThrows(refused({ required: 3, remaining: 2, key_cap: 10 })));
+      .thenThrows(refused({ required: 3, remaining: 2, key_cap: 10, cap_period: 'period' })));
 
-  it('lets a key spend its cap to the last credit', () =>
-    given([granted(100), charged('request-1', 8)])
+  it('lets a key spend its cap, and keeps one credit of it', () =>
+    given([granted(100), charged('request-1', 7)])
       .when(chargeUnderCap('request-2', 2, 10))
       .then([charged('request-2', 2)]));
 });

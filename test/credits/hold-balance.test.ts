@@ -22,6 +22,7 @@ const holding = (given: {
       ...initialState(),
       ...(fresh ? (given.fresh ?? given.known) : given.known),
     }),
+    clock: () => new Date('2026-11-26T10:00:00Z'),
     eventById: async (id) => (given.happened?.includes(id) === true ? { id } : null),
   });
 
@@ -84,6 +85,7 @@ describe('holding the cost of work', () => {
         throw new Error('the log is away');
       },
       eventById: async () => null,
+      clock: () => new Date('2026-11-26T10:00:00Z'),
     });
     await assert.rejects(hold(call, of(1)), /the log is away/);
   });

@@ -138,6 +138,17 @@ describe('keys over HTTP', () => {
     const { keys } = await page.json<{ keys: Key[] }>(200, page.send('GET', '/api/account/keys'));
     assert.equal(keys.find(({ id }) => id === capped.id)?.credits_used, 1);
 
+    const changed = await page.json<{ key: Key }>(
+      200,
+      page.send('PATCH', `/api/account/keys/${capped.id}`, { body: { cap_credits: 3, cap_period: 'week' } }),
+    );
+    assert.partialDeepStrictEqual(changed.key, {
+      ...{ cap_credits: 3, cap_period: 'week', warn_at: [50, 80, 95], cap_used: 1, monthly_cap_credits: null },
+    });
+    assert.equal(await codeOf(read(capped)), '200', 'the new cap counts');
+    const other = (await owner()).send('PATCH', `/api/account/keys/${capped.id}`, { body: { cap_credits: 9 } });
+    assert.equal(await codeOf(other), '404 KEY_NOT_FOUND');
+
     const past = { expires_at: '2020-01-01T00:00:00Z' };
     const late = page.send('POST', '/api/account/keys', { body: past });
     assert.equal(await codeOf(late), '400 INVALID_REQUEST');

@@ -70,10 +70,12 @@ const proveMailbox = async (
 };
 
 const keys = async ({ show }: Pick<Recording, 'show'>): Promise<string> => {
-  const body = { name: 'Build server', monthly_cap_credits: 5_000 };
+  const body = { name: 'Build server', cap_credits: 5_000, warn_at: [80] };
   const { key } = await show<CreatedKey>('createKey', { body, status: 201 });
   const old = await show<CreatedKey>('createKey', { body: { name: 'Old laptop' }, status: 201 });
   const { id } = old.key;
+  const changed = { cap_credits: 200, cap_period: 'day', warn_at: [50, 80, 95] };
+  await show('changeKey', { path: { id: key.id }, body: changed, status: 200 });
   await show('rollKey', { path: { id }, body: { overlap_hours: 24 }, status: 201 });
   await show('revokeKey', { path: { id }, status: 204 });
   return key.fullKey;

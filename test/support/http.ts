@@ -25,6 +25,8 @@ export const holder: KeyHolder = {
   keyId: 'key_1',
   scopes: [],
   capCredits: null,
+  capPeriod: 'period',
+  warnAt: [],
   plan: 'free',
   limitPerMinute: 120,
 };

@@ -90,6 +90,7 @@ export const keyCredentials = ({
     countActive: async (accountId) => (await activeKeys(pool, accountId, clock)).length,
     activeKeyIds: (accountId) => activeKeys(pool, accountId, clock),
     insertIn,
+    setCapIn,
     endIn,
     [Symbol.asyncDispose]: async (): Promise<void> => {
       clearInterval(timer);
@@ -164,7 +165,8 @@ const lookUp = async (
 ): Promise<ReadonlyMap<string, StoredKey>> => {
   const { rows } = await pool.query<KeyCredential & { readonly secretHash: string; readonly expiresAt: Date | null }>(
     `SELECT secret_hash AS "secretHash", key_id AS "keyId", account_id AS "accountId", scopes,
-       cap_credits::float8 AS "capCredits", suspended_at IS NOT NULL AS "isSuspended",
+       cap_credits::float8 AS "capCredits", coalesce(cap_period, 'period') AS "capPeriod",
+       coalesce(warn_at, '{}') AS "warnAt", suspended_at IS NOT NULL AS "isSuspended",
        expires_at AS "expiresAt"
      FROM key_credentials LEFT JOIN account_profiles USING (account_id)
      WHERE secret_hash = ANY ($1::text[])
@@ -189,16 +191,28 @@ const insertIn: KeyCredentials['insertIn'] = async (transaction, key, maxActive)
   await transaction.query('SELECT pg_advisory_xact_lock(20261121, hashtext($1))', [key.accountId]);
   const { rowCount } = await transaction.query(
     `INSERT INTO key_credentials
-       (key_id, account_id, secret_hash, scopes, cap_credits, expires_at, created_at)
-     SELECT $1, $2, $3, $4::text[], $5::bigint, $6::timestamptz, $7::timestamptz
+       (key_id, account_id, secret_hash, scopes, cap_credits, expires_at, created_at, cap_period, warn_at)
+     SELECT $1, $2, $3, $4::text[], $5::bigint, $6::timestamptz, $7::timestamptz, $9, $10::smallint[]
      WHERE $8 > (
        SELECT count(*)
        FROM key_credentials
        WHERE account_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $7)
      )`,
-    [key.keyId, key.accountId, key.secretHash, key.scopes, key.capCredits, key.expiresAt, key.createdAt, maxActive],
+    [
+      ...[key.keyId, key.accountId, key.secretHash, key.scopes, key.capCredits, key.expiresAt, key.createdAt],
+      ...[maxActive, key.capPeriod, key.warnAt],
+    ],
   );
   return rowCount === 1;
+};
+
+const setCapIn: KeyCredentials['setCapIn'] = async (transaction, { keyId, capCredits, capPeriod, warnAt }) => {
+  await transaction.query(
+    `UPDATE key_credentials
+     SET cap_credits = $2, cap_period = $3, warn_at = $4::smallint[]
+     WHERE key_id = $1`,
+    [keyId, capCredits, capPeriod, warnAt],
+  );
 };
 
 const endIn: KeyCredentials['endIn'] = async (transaction, { keyId, revokedAt, expiresAt }) => {

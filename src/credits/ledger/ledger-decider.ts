@@ -4,6 +4,7 @@ import * as chargeCredits from '../charge-credits.ts';
 import type { Reservation } from '../credit-balance.ts';
 import * as credits from '../credits.ts';
 import * as grantCredits from '../grant-credits.ts';
+import type { KeySpend } from '../key-spend.ts';
 import type { CommandMetadata, OperationContext } from '../operation-context.ts';
 import * as assignPlan from '../plans/assign-plan.ts';
 import { expireDue, rollPeriod } from '../plans/renew-period.ts';
@@ -81,9 +82,10 @@ export const idsOf = (command: LedgerCommand): readonly string[] => {
 };
 
 /** A state as a snapshot holds it. */
-type SnapshotState = Omit<credits.State, 'reservations' | 'spentByKey' | 'refunds'> & {
+type SnapshotState = Omit<credits.State, 'reservations' | 'spentByKey' | 'recentByKey' | 'refunds'> & {
   readonly reservations: readonly Reservation[];
   readonly spentByKey: readonly [string, number][];
+  readonly recentByKey: readonly KeySpend[];
   readonly refunds: readonly [string, number][];
 };
 
@@ -92,11 +94,12 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
   initialState: credits.initialState,
   evolve: credits.evolve,
   copy: credits.copyOf,
-  version: 7,
+  version: 8,
   toJson: (state) => ({
     ...state,
     reservations: [...state.reservations.values()],
     spentByKey: [...state.spentByKey],
+    recentByKey: [...state.recentByKey.values()],
     refunds: [...state.refunds],
   }),
   fromJson: (json) => {
@@ -105,6 +108,7 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
       ...snapshot,
       reservations: new Map(snapshot.reservations.map((one) => [one.reservationId, one])),
       spentByKey: new Map(snapshot.spentByKey),
+      recentByKey: new Map(snapshot.recentByKey.map((one) => [one.keyId, one])),
       refunds: new Map(snapshot.refunds),
     };
   },

@@ -20,6 +20,7 @@ export const resultOf = (
   refundedBefore?: ReadonlyMap<string, number>,
 ): LedgerResult => {
   const standing = events.filter(({ id, type, data }) => {
+    if (type === 'BudgetReached') return false;
     const isCharge = type === 'CreditsCharged' && 'amount' in data;
     const refunded = (state.refunds.get(id) ?? 0) + (refundedBefore?.get(id) ?? 0);
     return !isCharge || refunded < data.amount;

@@ -2,9 +2,11 @@ import type { CommandHandler } from '../../eventlog/commands/command-handler.ts'
 import type { RecordedEvent } from '../../eventlog/event-log.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { type Charge, chargeIdOf, refuseAbove, refuseAboveCap } from '../charge-credits.ts';
+import { refuseAboveCap } from '../caps.ts';
+import { type Charge, chargeIdOf, refuseAbove } from '../charge-credits.ts';
 import type * as credits from '../credits.ts';
 import { runIdempotently } from '../idempotent-operations.ts';
+import type { KeySpend } from '../key-spend.ts';
 import type { OperationContext } from '../operation-context.ts';
 import { periodNamed } from '../plans/billing-period.ts';
 import type { PlanKey } from '../plans/plans.ts';
@@ -27,6 +29,8 @@ export type Balance = {
   readonly closesAt: string;
   /** What each key has spent and reserved in this period. */
   readonly spentByKey: ReadonlyMap<string, number>;
+  /** The same in the present day and week. */
+  readonly recentByKey: ReadonlyMap<string, KeySpend>;
 };
 
 /** Whether to read the newest state; one that was the newest within so many milliseconds will do. */
@@ -75,7 +79,7 @@ export const ledgerService = ({
   const unacknowledged = unacknowledgedCharges(refundLost);
 
   return {
-    hold: holdBalance({ stateOf: openBook, eventById: history.eventById }),
+    hold: holdBalance({ stateOf: openBook, eventById: history.eventById, clock }),
     /** The charge that an earlier attempt of this operation made, or null. */
     chargeOf: async (
       context: OperationContext,
@@ -126,6 +130,7 @@ const balanceOf = (state: Readonly<credits.State>): Balance => ({
   },
   closesAt: state.closesAt,
   spentByKey: state.spentByKey,
+  recentByKey: state.recentByKey,
 });
 
 /** The state of the open book. If its period is over or a grant has expired, that is stored first. */
@@ -154,9 +159,11 @@ export type Hold = { readonly release: () => void };
 export const holdBalance = ({
   stateOf,
   eventById,
+  clock,
 }: {
   readonly stateOf: OpenBookReader;
   readonly eventById: (id: string) => Promise<unknown>;
+  readonly clock: Clock;
 }) => {
   const held = new Map<string, number>();
   const heldOf = (accountId: string) => held.get(accountId) ?? 0;
@@ -171,7 +178,7 @@ export const holdBalance = ({
     let amount = costOf(charges);
     const check = (state: Readonly<credits.State>) => {
       refuseAbove(state, amount, heldOf(accountId));
-      refuseAboveCap(state, context, amount);
+      refuseAboveCap(state, context, amount, clock().toISOString());
     };
     try {
       check(await stateOf(context, false));

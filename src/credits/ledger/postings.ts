@@ -34,6 +34,7 @@ export const postingsOf = ({ type, data }: CreditsEvent): readonly Posting[] => 
     case 'BookOpened':
     case 'BookClosed':
     case 'PlanAssigned':
+    case 'BudgetReached':
     case 'OperationServed':
     case 'OperationFailed':
       return [];

@@ -10,6 +10,7 @@ import {
   type State,
   streamOf,
 } from '../credits.ts';
+import { carriedSpend } from '../key-spend.ts';
 import { type Period, periodAfter, periodAt, periodNamed } from './billing-period.ts';
 import { type PlanKey, planOf } from './plans.ts';
 
@@ -240,27 +241,31 @@ const opened = (
   period: Period,
   part: number,
   at: string,
-): BookOpened => ({
-  type: 'BookOpened',
-  data: {
-    accountId: state.accountId,
-    period: period.period,
-    part,
-    plan: state.plan,
-    anchorDay: state.anchorDay,
-    opensAt: period.opensAt,
-    closesAt: period.closesAt,
-    previousStream: previous.stream,
-    previousHash: previous.hash,
-    carriedGrants: state.grants,
-    carriedReservations: [...state.reservations.values()],
-    // Reservations are carried with the key that made them, and count for its cap by themselves.
-    carriedKeySpend: part === 1 ? [] : spentByKeyOf(state),
-    ...(part === 1 || state.planUse === 0 ? {} : { carriedPlanUse: state.planUse }),
-    ...(lastingUseOf(state) === 0 ? {} : { carriedLastingUse: lastingUseOf(state) }),
-    at,
-  },
-});
+): BookOpened => {
+  const windows = carriedSpend(state, { at, isSamePeriod: part > 1 });
+  return {
+    type: 'BookOpened',
+    data: {
+      accountId: state.accountId,
+      period: period.period,
+      part,
+      plan: state.plan,
+      anchorDay: state.anchorDay,
+      opensAt: period.opensAt,
+      closesAt: period.closesAt,
+      previousStream: previous.stream,
+      previousHash: previous.hash,
+      carriedGrants: state.grants,
+      carriedReservations: [...state.reservations.values()],
+      // Reservations are carried with the key that made them, and count for its cap by themselves.
+      carriedKeySpend: part === 1 ? [] : spentByKeyOf(state),
+      ...(windows.length === 0 ? {} : { carriedKeyWindows: windows }),
+      ...(part === 1 || state.planUse === 0 ? {} : { carriedPlanUse: state.planUse }),
+      ...(lastingUseOf(state) === 0 ? {} : { carriedLastingUse: lastingUseOf(state) }),
+      at,
+    },
+  };
+};
 
 /** What each key has spent in this book, without what it has reserved. */
 const spentByKeyOf = ({ spentByKey, reservations }: State): { keyId: string; amount: number }[] => {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { capPeriods, newCap, warnAt } from '../../contract/caps.ts';
 import { type KeyScope, keyScopes } from '../../contract/key-scopes.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyView } from '../../queries.ts';
@@ -13,8 +14,11 @@ import { print, say, type Terminal } from './terminal.ts';
 export const addKeys = (keys: Command, terminal: Terminal): void => {
   addCreate(keys, terminal);
   addList(keys, terminal);
+  addCap(keys, terminal);
   addRevoke(keys, terminal);
 };
+
+type CapPeriod = (typeof capPeriods)[number];
 
 type Json = NamedAccount & { json?: boolean };
 
@@ -24,6 +28,8 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
     name: string;
     scopes: readonly KeyScope[];
     cap?: number;
+    capPeriod?: CapPeriod;
+    warnAt?: readonly number[];
     expires?: string;
   };
   withAccount(keys.command('create').description('make an API key for an account'))
@@ -33,12 +39,14 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
         .argParser(parseScopes)
         .default([], 'all of it'),
     )
-    .option('--cap <credits>', 'the most that it may spend in a billing period', parseCredits)
+    .option('--cap <credits>', 'the most that it may spend', parseCredits)
+    .addOption(capPeriodOption())
+    .option('--warn-at <shares>', warnAtHelp, parseShares)
     .option('--expires <time>', 'when it ends, such as 2027-01-31T00:00:00Z', parseTime)
     .option('--json', 'print JSON')
-    .action(({ name, scopes, cap, expires, json = false, ...named }: Options) =>
+    .action(({ name, scopes, cap, capPeriod, warnAt, expires, json = false, ...named }: Options) =>
       onAccount(terminal, named, async ({ commands }, call) => {
-        const wanted = { name, scopes, capCredits: cap ?? null, expiresAt: expires ?? null };
+        const wanted = { name, scopes, ...newCap({ capCredits: cap, capPeriod, warnAt }), expiresAt: expires ?? null };
         const account = call.accountId;
         const made = await commands.createKey(call, wanted).catch((error: unknown) => {
           if (!(error instanceof Refusal)) {
@@ -49,7 +57,7 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
         const { keyId, fullKey, key } = made;
         if (json) {
           const shown = { account_id: account, key_id: keyId, api_key: fullKey, name: key.name };
-          const limits = { monthly_cap_credits: key.capCredits, expires_at: key.expiresAt };
+          const limits = { ...capRow(key), expires_at: key.expiresAt };
           return print(terminal, JSON.stringify({ ...shown, scopes: key.scopes, ...limits }));
         }
         await print(terminal, `key      ${keyId}`);
@@ -85,7 +93,7 @@ const rowOf = (key: KeyView) => ({
   name: key.name,
   key_prefix: key.prefix,
   scopes: key.scopes,
-  monthly_cap_credits: key.capCredits,
+  ...capRow(key),
   credits_used: key.creditsUsed,
   created_at: key.createdAt,
   last_used_at: key.lastUsedAt,
@@ -105,6 +113,56 @@ const columns = [
   ['end', endOf],
   ['name', ({ name }: Row) => name],
 ] as const;
+
+const capPeriodOption = () =>
+  new Option(
+    '--cap-period <window>',
+    'in which the cap counts: a UTC day, a week from Monday, or the billing period',
+  ).choices(capPeriods);
+
+const warnAtHelp = 'shares of the cap, in percent, at which its owner is warned, such as 50,80,95; none: no warning';
+
+const parseShares = (text: string): readonly number[] => {
+  const shares = warnAt.safeParse(text === 'none' ? [] : text.split(',').map(Number));
+  if (shares.success) return shares.data;
+  throw new InvalidArgumentError('They are whole numbers from 1 to 99 with commas between, or none.');
+};
+
+const parseCap = (text: string): number | null => (text === 'none' ? null : parseCredits(text));
+
+/** The new cap counts within a second. What is left out stays as it is. */
+const addCap = (keys: Command, terminal: Terminal): void => {
+  type Options = Json & { key: string; cap?: number | null; capPeriod?: CapPeriod; warnAt?: readonly number[] };
+  withAccount(keys.command('cap').description('change what an API key may spend'))
+    .requiredOption('--key <id>', 'the key: key_…, as the list has it')
+    .option('--cap <credits>', 'the most that it may spend; none: no cap', parseCap)
+    .addOption(capPeriodOption())
+    .option('--warn-at <shares>', warnAtHelp, parseShares)
+    .option('--json', 'print JSON')
+    .action(({ key, cap, capPeriod, warnAt: shares, json = false, ...named }: Options) =>
+      onAccount(terminal, named, async ({ commands, operations }, call) => {
+        if (cap === undefined && capPeriod === undefined && shares === undefined) {
+          throw new InvalidArgumentError('Say --cap, --cap-period or --warn-at.');
+        }
+        await commands.setKeyCap(call, {
+          keyId: key,
+          ...(cap === undefined ? {} : { capCredits: cap }),
+          ...(capPeriod === undefined ? {} : { capPeriod }),
+          ...(shares === undefined ? {} : { warnAt: shares }),
+        });
+        const changed = (await operations.keys(call)).find(({ keyId }) => keyId === key);
+        const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : capRow(changed)) };
+        await print(terminal, json ? JSON.stringify(done) : `${key} has another cap`);
+      }),
+    );
+};
+
+const capRow = ({ capCredits, capPeriod, warnAt: shares }: KeyView) => ({
+  cap_credits: capCredits,
+  cap_period: capCredits === null ? null : capPeriod,
+  warn_at: capCredits === null ? [] : shares,
+  monthly_cap_credits: capPeriod === 'period' ? capCredits : null,
+});
 
 /** Every process refuses the key within a second. A second time changes nothing. */
 const addRevoke = (keys: Command, terminal: Terminal): void => {

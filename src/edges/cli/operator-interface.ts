@@ -117,6 +117,7 @@ export type OperatorInterface = {
     | 'issuePasswordLink'
     | 'eraseAccountOf'
     | 'createKey'
+    | 'setKeyCap'
     | 'revokeKey'
     | 'assignPlan'
     | 'grantCredits'

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { mostCredits } from '../../contract/keys.ts';
+import { mostCredits } from '../../contract/caps.ts';
 import { languageList } from '../../contract/schemas.ts';
 import { asrChoices, captionsKind } from '../../contract/transcripts.ts';
 

@@ -6,7 +6,15 @@ import { transactionOf } from '#src/eventlog/connection.ts';
 import { testDatabase } from '#test/support/database.ts';
 
 const key = (keyId: string, expiresAt: string | null = null) => ({
-  ...{ keyId, accountId: 'acc_1', secretHash: `hash of ${keyId}`, scopes: [], capCredits: null },
+  ...{
+    keyId,
+    accountId: 'acc_1',
+    secretHash: `hash of ${keyId}`,
+    scopes: [],
+    capCredits: null,
+    capPeriod: 'period' as const,
+    warnAt: [],
+  },
   ...{ expiresAt, createdAt: '2026-11-21T10:00:00.000Z' },
 });
 

@@ -34,6 +34,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
     setPassword: refuse,
     issuePasswordLink: refuse,
     eraseAccountOf: refuse,
+    setKeyCap: refuse,
     createKey: refuse,
     revokeKey: refuse,
     assignPlan: refuse,
@@ -304,6 +305,9 @@ describe('steno keys create', () => {
     prefix: 'stn_live_abcd',
     scopes: ['jobs', 'usage'] as const,
     capCredits: 500,
+    capPeriod: 'period' as const,
+    warnAt: [],
+    capUsed: 0,
     expiresAt: '2027-01-01T00:00:00.000Z',
     rolledTo: null,
     createdAt: '2026-11-21T10:00:00.000Z',
@@ -327,7 +331,7 @@ describe('steno keys create', () => {
       {
         name: 'nightly',
         scopes: ['jobs', 'usage'],
-        capCredits: 500,
+        ...{ capCredits: 500, capPeriod: 'period', warnAt: [50, 80, 95] },
         expiresAt: '2027-01-01T01:00:00+01:00',
       },
     ]);
@@ -338,7 +342,7 @@ describe('steno keys create', () => {
     const asJson = await run(`${line} --json`, { commands: { createKey } });
     assert.deepEqual(JSON.parse(asJson.out), {
       ...{ account_id: 'acc_1', key_id: 'key_1', api_key: 'stn_live_x', name: 'nightly' },
-      ...{ scopes: ['jobs', 'usage'], monthly_cap_credits: 500 },
+      ...{ scopes: ['jobs', 'usage'], cap_credits: 500, cap_period: 'period', warn_at: [], monthly_cap_credits: 500 },
       expires_at: '2027-01-01T00:00:00.000Z',
     });
   });
@@ -353,7 +357,10 @@ describe('steno keys create', () => {
         },
       },
     });
-    assert.deepEqual([code, given], [0, { name: 'API key', scopes: [], capCredits: null, expiresAt: null }]);
+    assert.deepEqual(
+      [code, given],
+      [0, { name: 'API key', scopes: [], capCredits: null, capPeriod: 'period', warnAt: [], expiresAt: null }],
+    );
   });
 
   for (const option of [
@@ -415,7 +422,14 @@ describe('steno keys list', () => {
     const { out } = await run('keys list --account acc_1 --json', { operations: { keys } });
     assert.deepEqual(JSON.parse(out.trim().split('\n').at(-1) ?? ''), {
       ...{ key_id: 'key_1', name: 'API key', key_prefix: 'stn_live_abcd', scopes: [] },
-      ...{ monthly_cap_credits: null, credits_used: 7, created_at: '2026-11-21T10:00:00.000Z' },
+      ...{
+        cap_credits: null,
+        cap_period: null,
+        warn_at: [],
+        monthly_cap_credits: null,
+        credits_used: 7,
+        created_at: '2026-11-21T10:00:00.000Z',
+      },
       ...{ last_used_at: null, expires_at: null, revoked_at: null, rolled_to: null },
     });
   });

@@ -1,5 +1,8 @@
+import type { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
-import { createKey, listKeys, revokeKey, rollKey } from '../../../contract/keys.ts';
+import { newCap } from '../../../contract/caps.ts';
+import { changeKey, createKey, listKeys, revokeKey, rollKey } from '../../../contract/keys.ts';
+import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { Queries } from '../../../queries.ts';
 import { keyAnswer } from '../middleware/account-answers.ts';
 import { json, noContent } from '../middleware/response.ts';
@@ -7,11 +10,23 @@ import type { Route } from '../middleware/route.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
 
 type Deps = SessionDeps & {
-  readonly commands: Pick<Commands, 'createKey' | 'rollKey' | 'revokeKey'>;
+  readonly commands: Pick<Commands, 'createKey' | 'setKeyCap' | 'rollKey' | 'revokeKey'>;
   readonly queries: Pick<Queries, 'keys'>;
 };
 
 const hourMs = 3_600_000;
+
+/** The cap of a new key. Its older name is taken where it says nothing else. */
+const wantedCap = (body: z.output<typeof createKey.body>) => {
+  const { cap_credits: cap, monthly_cap_credits: monthly, cap_period: capPeriod, warn_at: warnAt } = body;
+  const isMonthly = (capPeriod ?? 'period') === 'period';
+  const isOther = (monthly ?? null) !== null && (!isMonthly || (cap !== undefined && monthly !== cap));
+  if (isOther) {
+    const message = 'monthly_cap_credits is an older name of cap_credits and says something else here.';
+    throw invalidRequest(message, { path: 'monthly_cap_credits', code: 'contradiction' });
+  }
+  return newCap({ capCredits: cap ?? monthly, capPeriod, warnAt });
+};
 
 /** Keys of the signed-in account. */
 export const accountKeys = (deps: Deps): Route[] => [
@@ -24,10 +39,23 @@ export const accountKeys = (deps: Deps): Route[] => [
     const { key, fullKey } = await deps.commands.createKey(call, {
       name: body.name,
       scopes: [...new Set(body.scopes)],
-      capCredits: body.monthly_cap_credits ?? null,
+      ...wantedCap(body),
       expiresAt: body.expires_at ?? null,
     });
     return json({ key: { ...keyAnswer(key), fullKey } }, { status: 201 });
+  }),
+
+  userRoute(deps, changeKey, async ({ call, params, body }) => {
+    const { cap_credits, cap_period, warn_at } = body;
+    await deps.commands.setKeyCap(call, {
+      keyId: params.id,
+      ...(cap_credits === undefined ? {} : { capCredits: cap_credits }),
+      ...(cap_period === undefined ? {} : { capPeriod: cap_period }),
+      ...(warn_at === undefined ? {} : { warnAt: warn_at }),
+    });
+    const key = (await deps.queries.keys(call.accountId)).find(({ keyId }) => keyId === params.id);
+    if (key === undefined) throw new Refusal('SERVICE_UNAVAILABLE', 'The key is changed and not shown yet.', null, 1);
+    return json({ key: keyAnswer(key) });
   }),
 
   userRoute(deps, rollKey, async ({ call, params, body }) => {

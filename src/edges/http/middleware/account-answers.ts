@@ -54,7 +54,9 @@ export const keyAnswer = (key: KeyView) =>
   keyOf(key, {
     id: key.keyId,
     key_prefix: key.prefix,
-    monthly_cap_credits: key.capCredits,
+    cap_period: key.capCredits === null ? null : key.capPeriod,
+    warn_at: key.capCredits === null ? [] : [...key.warnAt],
+    monthly_cap_credits: key.capPeriod === 'period' ? key.capCredits : null,
     links: { ledger: `/api/account/ledger?key_id=${key.keyId}` },
   });
 

@@ -18,6 +18,8 @@ export const callOfKey = (requestInfo: RequestInfo, holder: KeyHolder): Call => 
   operationKey: newUuid(),
   isRepeatable: false,
   capCredits: holder.capCredits,
+  capPeriod: holder.capPeriod,
+  warnAt: holder.warnAt,
   traceparent: traceparentOf(requestInfo),
   signal: requestInfo.signal,
 });

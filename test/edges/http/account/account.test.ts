@@ -188,9 +188,18 @@ describe('keys', () => {
       { name: 'x\u0000y' },
       { monthly_cap_credits: 0 },
       { monthly_cap_credits: 1.5 },
+      { cap_credits: 5, monthly_cap_credits: 6 },
+      { cap_period: 'day', monthly_cap_credits: 5 },
+      { cap_credits: 5, cap_period: 'month' },
+      { cap_credits: 5, warn_at: [100] },
+      { cap_credits: 5, warn_at: Array.from({ length: 11 }, (_, share) => share + 1) },
       { expires_at: 'tomorrow' },
     ]) {
       const answer = await edge.send('POST', '/api/account/keys', { body, headers });
+      assert.equal(await said(answer), '400 INVALID_REQUEST', JSON.stringify(body));
+    }
+    for (const body of [{}, { name: 'x' }, { cap_credits: 0 }, { warn_at: [0.5] }, { monthly_cap_credits: 5 }]) {
+      const answer = await edge.send('PATCH', '/api/account/keys/key_1', { body, headers });
       assert.equal(await said(answer), '400 INVALID_REQUEST', JSON.stringify(body));
     }
     assert.deepEqual(edge.calls, []);

@@ -1,4 +1,5 @@
-import { createKey, mostCredits } from '../../../../contract/keys.ts';
+import { mostCredits } from '../../../../contract/caps.ts';
+import { createKey } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage, Time } from '../parts/account-frame.tsx';
