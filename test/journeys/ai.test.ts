@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { samples } from '#test/simulator/samples.ts';
 import { type AiProvider, type ProviderMode, startAiProvider } from '#test/support/ai-provider.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 
@@ -267,7 +268,7 @@ describe('AI operations with a provider', () => {
 
   it('search by words alone when embeddings come in another width', async () => {
     provider.reset('wrong_width');
-    const answer = await called(app, key, 'search', { query: 'lens', video_id: 'three-hours' });
+    const answer = await called(app, key, 'search', { query: 'lens', video_id: samples.onlyAutomatic });
     assert.equal(answer.status, 200);
     assert.ok(provider.calls.embeddings > 0);
     const found = await called(app, key, 'search', { query: 'weight of the lens' });

@@ -16,6 +16,10 @@ const postgresSettings = {
   jit: 'off',
 };
 
+const authentication = `host postgres all 127.0.0.1/32 scram-sha-256
+host all all 127.0.0.1/32 trust
+`;
+
 /** The Postgres server of the tests: TEST_DATABASE_URL, another version, or the embedded one. */
 export const openTestServer = async (
   version: string | undefined,
@@ -32,11 +36,12 @@ export const openTestServer = async (
     version === undefined
       ? await openEmbeddedPostgres({ dataDir: folder, settings })
       : await openPostgresVersion(version, join(folder, 'postgres'), settings);
-  // A run opens thousands of connections, and checking the password is a quarter of the cost of each.
+  // A run opens thousands of connections, and checking the password is a quarter of the cost of each. It is checked where
+  // another program could take this server for its own.
   const client = new Client(server.url);
   await client.connect();
   const { rows } = await client.query<{ hba_file: string }>('SHOW hba_file');
-  for (const { hba_file: file } of rows) await writeFile(file, 'host all all 127.0.0.1/32 trust\n');
+  for (const { hba_file: file } of rows) await writeFile(file, authentication);
   await client.query('SELECT pg_reload_conf()');
   await client.end();
   return server;
