@@ -7,7 +7,7 @@ import { openCore } from './app/open-core.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
 import { openHttp, openMetrics } from './app/open-http.ts';
 import { openLimits } from './app/open-limits.ts';
-import { operationsOn } from './app/operations.ts';
+import { operatorActionsOn } from './app/operator-actions.ts';
 import { provedCommands } from './app/proved-books.ts';
 import { boundedSockets, endedTogether, recordRegularly } from './app/shutdown.ts';
 import type { Config } from './config.ts';
@@ -110,7 +110,7 @@ export const openApplication = async (given: Config, { logger }: { logger: Logge
   const parts = stack.move();
   return {
     commands: { ...core.commands, ...provedCommands(core) },
-    operations: operationsOn(core),
+    actions: operatorActionsOn(core),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };

@@ -128,7 +128,7 @@ const ownedResourcesOf = ({ pool, log, keys, endJobs }: Parameters<typeof openAc
 const originOf = (accountId: string, cause: Cause) => ({
   ...cause,
   accountId,
-  operationKey: '',
+  deduplicationKey: '',
   isRepeatable: false,
   capCredits: null,
 });

@@ -217,7 +217,7 @@ export const systemCall = (accountId: string): Call => {
     actor: { type: 'system', id: 'steno' },
     channel: 'system',
     requestId,
-    operationKey: requestId,
+    deduplicationKey: requestId,
     isRepeatable: false,
     capCredits: null,
     traceparent: currentTraceparent(),

@@ -4,7 +4,7 @@ import { ledgerDecider } from '../credits/ledger/ledger-decider.ts';
 import { toNewEvent } from '../credits/ledger/ledger-events.ts';
 import { type Ledger, ledgerService } from '../credits/ledger/ledger-service.ts';
 import { refundHistory } from '../credits/ledger/refund-history.ts';
-import type { OperationContext } from '../credits/operation-context.ts';
+import type { LedgerContext } from '../credits/ledger-context.ts';
 import type { firstBook } from '../credits/plans/renew-period.ts';
 import { commandHandler } from '../eventlog/commands/command-handler.ts';
 import { type Append, type EventLog, metaOf } from '../eventlog/event-log.ts';
@@ -49,7 +49,7 @@ export const openLedger = (log: EventLog, clock: Clock, onCharged?: (credits: nu
 /** The append that opens a book, for the transaction that needs it open. */
 export const openingAppend = (
   { stream, events }: ReturnType<typeof firstBook>,
-  context: OperationContext,
+  context: LedgerContext,
   now: Date,
 ): Append => {
   const meta = metaOf(context, now.toISOString());

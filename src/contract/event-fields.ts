@@ -28,7 +28,7 @@ export const capPeriod = z.enum(capPeriods).meta({
 });
 export const chargeId = z
   .string()
-  .describe('UUID of the charge: the operation key decides it, so a repeat finds the first');
+  .describe('UUID of the charge: the deduplication key decides it, so a repeat finds the first');
 export const chargedAt = z.string().describe('when it was charged: RFC 3339, UTC, milliseconds; absent: not known');
 export const closesAt = z.string().describe('end of the period, exclusive; RFC 3339, UTC');
 export const contentSha256 = z

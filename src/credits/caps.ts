@@ -3,12 +3,12 @@ import { uuidOf } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { BudgetReached, State } from './credits.ts';
 import { spentInWindow, toldWindow } from './key-spend.ts';
-import { keyIdOf, type OperationContext } from './operation-context.ts';
+import { keyIdOf, type LedgerContext } from './ledger-context.ts';
 
 type Spending = Pick<State, 'spentByKey' | 'recentByKey' | 'period'>;
 
 /** The cap of the key behind a call, with what it has spent of it; null: it has none, or no key acts. */
-const capOf = (state: Spending, context: OperationContext, at: string) => {
+const capOf = (state: Spending, context: LedgerContext, at: string) => {
   const keyId = keyIdOf(context);
   const { capCredits, capPeriod = 'period', warnAt = [] } = context;
   if (keyId === null || capCredits === null) return null;
@@ -18,7 +18,7 @@ const capOf = (state: Spending, context: OperationContext, at: string) => {
 const spans = { day: 'a day', week: 'a week', period: 'a billing period' } as const;
 
 /** Throws INSUFFICIENT_CREDITS when the key may not spend `required` more in the window of its cap. `at`: RFC 3339 in UTC. */
-export const refuseAboveCap = (state: Spending, context: OperationContext, required: number, at: string): void => {
+export const refuseAboveCap = (state: Spending, context: LedgerContext, required: number, at: string): void => {
   const cap = required === 0 ? null : capOf(state, context, at);
   if (cap === null) return;
   const { capCredits, capPeriod, spent } = cap;
@@ -34,7 +34,7 @@ export const refuseAboveCap = (state: Spending, context: OperationContext, requi
 /** The shares of its cap that a key reaches by spending or reserving `required` credits, and that were not told in this window. */
 export const budgetsReached = (
   state: State,
-  context: OperationContext,
+  context: LedgerContext,
   required: number,
   at: string,
 ): readonly BudgetReached[] => {

@@ -4,7 +4,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import { budgetsReached, refuseAboveCap } from './caps.ts';
 import { payerOf } from './credit-balance.ts';
 import type { BudgetReached, CreditsCharged, State } from './credits.ts';
-import { type CommandMetadata, keyIdOf, type OperationContext, operationIdOf } from './operation-context.ts';
+import { type CommandMetadata, keyIdOf, type LedgerContext, ledgerEventIdOf } from './ledger-context.ts';
 import { isPlanKey, planOf } from './plans/plans.ts';
 import { type PriceFacts, priceBook, type UsageKind } from './prices.ts';
 
@@ -37,13 +37,13 @@ export type ModelUse = Required<
 /** All charges of one request: together or not at all. Those that an earlier attempt made are not repeated. */
 export type ChargeCredits = Command<
   'ChargeCredits',
-  { context: OperationContext; charges: readonly Charge[] },
+  { context: LedgerContext; charges: readonly Charge[] },
   CommandMetadata
 >;
 
-/** The id of the charge and of its event. The same operation and `what` give the same id, so a repeat charges nothing. */
-export const chargeIdOf = (context: OperationContext, { operation, what }: Pick<Charge, 'operation' | 'what'>) =>
-  operationIdOf(context, `charge|${operation}|${what}`);
+/** The id of the charge and of its event. The same call and `what` give the same id, so a repeat charges nothing. */
+export const chargeIdOf = (context: LedgerContext, { operation, what }: Pick<Charge, 'operation' | 'what'>) =>
+  ledgerEventIdOf(context, `charge|${operation}|${what}`);
 
 /**
  * The charges that have not happened yet. Throws INSUFFICIENT_CREDITS when their sum is more than is available, or more than

@@ -24,25 +24,25 @@ export type ChargedResult<Result> = Receipt & {
 export type ChargedWork<Result> = {
   /** Usage counts one that came to nothing under this name; null: it does not. */
   readonly operation: UsageKind | null;
-  /** The most that the operation can cost. Empty: it is free. */
+  /** The most that the work can cost. Empty: it is free. */
   readonly quote: readonly Charge[];
   /**
    * Does the work, and names what of the quote is due for it: the same charges or fewer, at their amount or less.
-   * `operationKey`: what was made is an operation by itself, whichever call asks for it.
+   * `deduplicationKey`: what was made is a call by itself, whichever call asks for it.
    */
   readonly run: () => Promise<{
     readonly made: Result;
     readonly charges: readonly Charge[];
-    readonly operationKey?: string;
+    readonly deduplicationKey?: string;
   }>;
 };
 
 /**
- * Runs an operation and charges it if it succeeds: the balance must cover the quote before the work starts, and the
- * charges are durable before this resolves. An operation without charges is recorded as served. Nothing is charged
+ * Runs work and charges it if it succeeds: the balance must cover the quote before the work starts, and the
+ * charges are durable before this resolves. Work without charges is recorded as served. Nothing is charged
  * when `run` throws, or when the caller is gone by its end. Refusals: INSUFFICIENT_CREDITS, those of `run`.
  *
- * An operation under an Idempotency-Key can come again after its process died between the charge and the answer. A
+ * A call under an Idempotency-Key can come again after its process died between the charge and the answer. A
  * charge of the earlier attempt is refunded if this attempt cannot answer with what it paid for, and no answer was sent.
  */
 export const chargeOnSuccess =
@@ -55,12 +55,12 @@ export const chargeOnSuccess =
     };
     let charged = 0;
     try {
-      const { made, charges, operationKey } = await run();
+      const { made, charges, deduplicationKey } = await run();
       call.signal.throwIfAborted();
       await refundLost(unusedOf(quote, charges));
       const { credits, eventId, eventIds } = await post(
         ledger,
-        operationKey === undefined ? call : { ...call, operationKey, isRepeatable: true },
+        deduplicationKey === undefined ? call : { ...call, deduplicationKey, isRepeatable: true },
         operation,
         charges,
       );
@@ -77,7 +77,7 @@ export const chargeOnSuccess =
 type QuoteHold = { readonly release: (charged: number) => Promise<void> };
 
 /**
- * Holds what an operation may cost until it is over. A visitor holds it of its address too, which has no more than the
+ * Holds what work may cost until it is over. A visitor holds it of its address too, which has no more than the
  * book of a visitor that is not open yet.
  */
 const holdQuote = async (

@@ -1,27 +1,27 @@
 import type { Call } from '../kernel/call.ts';
 import { newUuid } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { keyIdOf, type OperationContext } from './operation-context.ts';
+import { keyIdOf, type LedgerContext } from './ledger-context.ts';
 import type { UsageKind } from './prices.ts';
 
 /** A request that failed, with the code of its answer. */
 export type FailedRequest = { readonly operation: UsageKind; readonly code: string };
 
 export type FailureCounter = AsyncDisposable & {
-  count(context: OperationContext, failed: FailedRequest): Promise<void>;
+  count(context: LedgerContext, failed: FailedRequest): Promise<void>;
 };
 
-/** After one event for an account, key, operation and code, the next one is written this much later. */
+/** After one event for an account, key, kind of usage and code, the next one is written this much later. */
 const intervalMs = 60_000;
 /** Counters at a time; a failure beyond them gets an event of its own. */
 const maxCounters = 10_000;
 
-type FailureCount = { readonly context: OperationContext; readonly requests: number };
+type FailureCount = { readonly context: LedgerContext; readonly requests: number };
 
 type Counter = {
   readonly failed: FailedRequest;
   /** Of the newest failure. */
-  context: OperationContext;
+  context: LedgerContext;
   /** Failures that no event counts yet. */
   waiting: number;
   /** An event that the log may not have: it is sent again under the same id. */
@@ -29,12 +29,12 @@ type Counter = {
 };
 
 /**
- * Counts failed requests in events, at most one a minute in each process for an account, key, operation and code: the
+ * Counts failed requests in events, at most one a minute in each process for an account, key, kind of usage and code: the
  * first failure is stored at once, those of the minute after it in one event with their number. Disposing stores what is
  * counted so far. A process that crashes loses the failures that it has not stored, which is less than a minute of them.
  */
 export const failureCounter = (
-  record: (context: OperationContext, ended: FailedRequest & { readonly requests: number }) => Promise<unknown>,
+  record: (context: LedgerContext, ended: FailedRequest & { readonly requests: number }) => Promise<unknown>,
 ): FailureCounter => {
   const counters = new Map<string, Counter>();
   const timers = new Set<NodeJS.Timeout>();
@@ -93,10 +93,10 @@ export const failureCounter = (
 
 const isStored = ({ waiting, unconfirmed }: Counter): boolean => waiting === 0 && unconfirmed === null;
 
-/** An event of its own: no operation that is repeated under its key is taken for one that is counted already. */
+/** An event of its own: no request that is repeated under its key is taken for one that is counted already. */
 const takeWaiting = (counter: Counter): FailureCount => {
   const counted = {
-    context: { ...counter.context, operationKey: newUuid() },
+    context: { ...counter.context, deduplicationKey: newUuid() },
     requests: counter.waiting,
   };
   counter.waiting = 0;
@@ -104,5 +104,5 @@ const takeWaiting = (counter: Counter): FailureCount => {
 };
 
 /** A counter outlives its requests, and keeps nothing of them alive. */
-const withoutSignal = ({ signal: _, ...context }: OperationContext & Partial<Pick<Call, 'signal'>>): OperationContext =>
+const withoutSignal = ({ signal: _, ...context }: LedgerContext & Partial<Pick<Call, 'signal'>>): LedgerContext =>
   context;

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import type { CreditsGranted } from './credits.ts';
-import { type CommandMetadata, type OperationContext, operationIdOf } from './operation-context.ts';
+import { type CommandMetadata, type LedgerContext, ledgerEventIdOf } from './ledger-context.ts';
 
 /** Credits granted by an operator. `reference` names the grant: the same reference never grants twice. */
 export type GrantCredits = Command<
   'GrantCredits',
-  { context: OperationContext; reference: string; amount: number; expiresAt: string | null },
+  { context: LedgerContext; reference: string; amount: number; expiresAt: string | null },
   CommandMetadata
 >;
 
 export const grantIdOf = ({ data }: Pick<GrantCredits, 'data'>): string =>
-  operationIdOf({ ...data.context, operationKey: '' }, `grant|${data.reference}`);
+  ledgerEventIdOf({ ...data.context, deduplicationKey: '' }, `grant|${data.reference}`);
 
 /** Nothing when this reference was granted before. A fault for an amount that is not a whole number above 0. */
 export const decide = (command: GrantCredits): CreditsGranted[] => {

@@ -35,7 +35,7 @@ export const transcriptPrice = 1;
 /** What a transcript costs whose speech was recognized. */
 export const recognitionPrice = 10;
 
-/** What an operation costs when it succeeds, in whole credits. */
+/** What each kind of usage costs when it succeeds, in whole credits. */
 export const priceOf = (
   operation: UsageKind,
   {

@@ -4,17 +4,17 @@ import { invalidRequest } from '../kernel/refusal.ts';
 import { isUnlimited } from './charge-credits.ts';
 import { lastingUseOf, payerOf } from './credit-balance.ts';
 import { type ChargeRefunded, type CreditsCharged, type ReservationSettled, type State, streamOf } from './credits.ts';
-import { type CommandMetadata, type OperationContext, operationIdOf } from './operation-context.ts';
+import { type CommandMetadata, type LedgerContext, ledgerEventIdOf } from './ledger-context.ts';
 
 /**
  * Refunds a charge in the book that is open now. `charge` is the event itself; `refundedBefore` is what books before
  * `openBook` have refunded of it: they can no longer change. `reference` names the refund within its account: the same
- * reference never refunds twice. Null: the operation names it, one refund of each charge.
+ * reference never refunds twice. Null: the call names it, one refund of each charge.
  */
 export type RefundCharge = Command<
   'RefundCharge',
   {
-    context: OperationContext;
+    context: LedgerContext;
     reference: string | null;
     charge: (CreditsCharged | ReservationSettled)['data'];
     refundedBefore: number;
@@ -29,11 +29,11 @@ export type RefundCharge = Command<
 /** Another book was opened while the past was read: read it again. */
 export class BookRolledError extends Error {}
 
-/** The id of the refund and of its event: the same reference, or without one the same operation and charge, give the same id. */
+/** The id of the refund and of its event: the same reference, or without one the same call and charge, give the same id. */
 export const refundIdOf = ({ data: { context, reference, charge } }: Pick<RefundCharge, 'data'>): string =>
   reference === null
-    ? operationIdOf(context, `refund|${charge.chargeId}`)
-    : operationIdOf({ ...context, operationKey: '' }, `refund|${reference}`);
+    ? ledgerEventIdOf(context, `refund|${charge.chargeId}`)
+    : ledgerEventIdOf({ ...context, deduplicationKey: '' }, `refund|${reference}`);
 
 /**
  * Nothing when this refund has happened, or when all was wanted and nothing is left. Throws INVALID_REQUEST for more than is left of

@@ -1,10 +1,10 @@
 import { LogUnavailableError } from '../eventlog/unavailable-error.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { type Charge, chargeIdOf } from './charge-credits.ts';
-import type { OperationContext } from './operation-context.ts';
+import type { LedgerContext } from './ledger-context.ts';
 
 /**
- * Refunds those of these charges that an earlier attempt of the same operation made, whose answer never reached its
+ * Refunds those of these charges that an earlier attempt of the same call made, whose answer never reached its
  * caller and which this attempt cannot answer either: a failure costs nothing. It refunds what is left of each charge,
  * once, however often it is called. Resolves to the number of charges that it found.
  */
@@ -15,13 +15,13 @@ export const refundUnacknowledged =
   }: {
     readonly isCharged: (chargeId: string) => Promise<boolean>;
     readonly refund: (
-      context: OperationContext,
+      context: LedgerContext,
       refund: { readonly chargeId: string; readonly amount: null; readonly why: string },
     ) => Promise<unknown>;
   }) =>
-  async (context: OperationContext, charges: readonly Pick<Charge, 'operation' | 'what'>[]): Promise<number> => {
+  async (context: LedgerContext, charges: readonly Pick<Charge, 'operation' | 'what'>[]): Promise<number> => {
     let found = 0;
-    const ledger: OperationContext = {
+    const ledger: LedgerContext = {
       ...context,
       actor: { type: 'system', id: 'ledger' },
       channel: 'system',
@@ -38,7 +38,7 @@ export const refundUnacknowledged =
 
 /*
  * A connection can break after COMMIT was sent, and the read that asks whether it was committed can fail too. The
- * caller then gets 503 although it may have been charged. If the operation has an Idempotency-Key, a retry finds the
+ * caller then gets 503 although it may have been charged. If the call has an Idempotency-Key, a retry finds the
  * charge and answers with it. If it has none, this process remembers the charge, looks for it when the log answers
  * again, and refunds it. These memories end with the process.
  */
@@ -53,7 +53,7 @@ const firstDelayMs = 250;
 const longestDelayMs = 5_000;
 
 type UnacknowledgedCharge = {
-  readonly context: OperationContext;
+  readonly context: LedgerContext;
   readonly charge: Charge;
   /** When it is forgotten, by `elapsedMs`. */
   readonly until: number;
@@ -62,7 +62,7 @@ type UnacknowledgedCharge = {
 /** Charges that may be in the log although their callers got an error. Disposing looks for them once more. */
 export type UnacknowledgedCharges = AsyncDisposable & {
   /** To be called when charging failed. */
-  remember(error: unknown, context: OperationContext, charges: readonly Charge[]): void;
+  remember(error: unknown, context: LedgerContext, charges: readonly Charge[]): void;
 };
 
 export const unacknowledgedCharges = (refund: ReturnType<typeof refundUnacknowledged>): UnacknowledgedCharges => {

@@ -5,12 +5,12 @@ import { refuseAbove } from './charge-credits.ts';
 import { payerOf } from './credit-balance.ts';
 import type { BudgetReached, CreditsReserved, State } from './credits.ts';
 import { reservedIdOf } from './ledger/event-ids.ts';
-import { type CommandMetadata, keyIdOf, type OperationContext } from './operation-context.ts';
+import { type CommandMetadata, keyIdOf, type LedgerContext } from './ledger-context.ts';
 
 /** Reserves the most that a job can cost, in whole credits. The id of a reservation is used once. */
 export type ReserveCredits = Command<
   'ReserveCredits',
-  { context: OperationContext; reservationId: string; jobId: string; amount: number },
+  { context: LedgerContext; reservationId: string; jobId: string; amount: number },
   CommandMetadata
 >;
 

@@ -4,7 +4,7 @@ import { type Delivery, type ModelUse, modelFieldsOf } from './charge-credits.ts
 import { payerOf } from './credit-balance.ts';
 import type { ReservationReleased, ReservationSettled, State } from './credits.ts';
 import { resolutionIdOf } from './ledger/event-ids.ts';
-import type { CommandMetadata, OperationContext } from './operation-context.ts';
+import type { CommandMetadata, LedgerContext } from './ledger-context.ts';
 import { type PriceFacts, priceBook } from './prices.ts';
 
 /** An item is complete: the credits reserved for it are spent. */
@@ -14,7 +14,7 @@ export type SettleItem = Command<
     ReservationSettled['data'],
     'reservationId' | 'jobId' | 'itemId' | 'attempt' | 'operation' | 'amount' | 'videoId'
   > & {
-    context: OperationContext;
+    context: LedgerContext;
     /** Of an AI operation. */
     modelUse?: ModelUse | null;
     pricedBy?: PriceFacts;
@@ -27,7 +27,7 @@ export type SettleItem = Command<
 export type ReleaseReservation = Command<
   'ReleaseReservation',
   Pick<ReservationReleased['data'], 'reservationId' | 'jobId' | 'itemId' | 'why'> & {
-    context: OperationContext;
+    context: LedgerContext;
     /** Null: all that is left. */
     amount: number | null;
   },

@@ -355,6 +355,6 @@ const countFailure = async (
   cause: Cause,
   { itemId, attempt, errorCode }: items.Item,
 ): Promise<void> => {
-  const context = { ...cause, operationKey: `${itemId}|${attempt}` };
+  const context = { ...cause, deduplicationKey: `${itemId}|${attempt}` };
   await ledger.record(context, { operation: 'job_item', code: errorCode ?? 'INTERNAL_ERROR' });
 };

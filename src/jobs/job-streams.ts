@@ -1,4 +1,4 @@
-import type { OperationContext } from '../credits/operation-context.ts';
+import type { LedgerContext } from '../credits/ledger-context.ts';
 import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
 import { type EventLog, type EventMeta, metaOf as metaOfCall, type NewEvent } from '../eventlog/event-log.ts';
 import { readState, type StreamState } from '../eventlog/read/read-state.ts';
@@ -31,7 +31,7 @@ export type StartEvents = {
 };
 
 /** The cause of an event: a caller, or the service on behalf of an account. */
-export type Cause = OperationContext;
+export type Cause = LedgerContext;
 
 /** The metadata of an event of this module. The correlation id joins the events of a job and its items. */
 export const metaOf = (cause: Cause, jobId: string, now: Date): EventMeta => ({
@@ -50,7 +50,7 @@ export const workerOf = (
   actor: created.keyId === null ? { type: 'system', id: 'worker' } : { type: 'key', id: created.keyId },
   channel: 'job',
   requestId: created.requestId,
-  operationKey: created.jobId,
+  deduplicationKey: created.jobId,
   isRepeatable: true,
   traceparent: currentTraceparent(),
   // The cap of the key was checked when the credits were reserved.

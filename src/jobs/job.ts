@@ -22,8 +22,8 @@ export const maxRuns = 10;
 export const streamOf = (jobId: string): string => `job-${jobId}`;
 
 /** The same operation makes the same job, however often it is sent. */
-export const jobIdOf = (accountId: string, operationKey: string): string =>
-  `job_${uuidOf(`${accountId}|${operationKey}|job`).replaceAll('-', '')}`;
+export const jobIdOf = (accountId: string, deduplicationKey: string): string =>
+  `job_${uuidOf(`${accountId}|${deduplicationKey}|job`).replaceAll('-', '')}`;
 
 /** `index` counts from 0 in the order of the job. The id tells its job, so no look-up is needed. */
 export const itemIdOf = (jobId: string, index: number): string =>

@@ -79,7 +79,7 @@ export const retryJob =
       const quantity = failed.filter(({ videoId }) => videoId !== null).length;
       const amount = quantity * (state.created?.creditsPerItem ?? priceOf('job_item'));
       // Each call has its own reservation id: of two concurrent retries, one releases its reservation.
-      const parts = [jobId, run, cause.operationKey, amount];
+      const parts = [jobId, run, cause.deduplicationKey, amount];
       const reservationId = amount === 0 ? null : reservationIdOf(state, ...parts);
       if (reservationId !== null) await ledger.reserve(cause, { reservationId, jobId, amount });
       const data = { run, groups: byGroup(failed), reservationId };

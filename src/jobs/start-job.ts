@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { maxItemsPerJob } from '../contract/jobs.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
-import { keyIdOf } from '../credits/operation-context.ts';
+import { keyIdOf } from '../credits/ledger-context.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';
@@ -243,7 +243,7 @@ const limitOf = ({ kind, references, limit }: JobRequest): number => {
 export const startJob =
   (deps: JobDeps) =>
   async (call: Call, wanted: JobRequest): Promise<StartedJob> => {
-    const jobId = job.jobIdOf(call.accountId, call.operationKey);
+    const jobId = job.jobIdOf(call.accountId, call.deduplicationKey);
     const before = await readJob(deps, jobId);
     if (before.state.created !== null) return startedOf(before.state, 0n);
 

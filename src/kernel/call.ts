@@ -29,8 +29,8 @@ export type Call = {
   /** With a key, the `X-Request-ID` that the caller may choose, so it decides nothing; on the web, made by the service. */
   readonly requestId: string;
   /** Decides that work is charged once: made here per request, or derived from an Idempotency-Key and its route. */
-  readonly operationKey: string;
-  /** Whether the operation can come again under its key, so that a charge whose answer was lost is found then. */
+  readonly deduplicationKey: string;
+  /** Whether the call can come again under its key, so that a charge whose answer was lost is found then. */
   readonly isRepeatable: boolean;
   /** An answer of an earlier attempt was sent: its charges are not refunded as lost. Absent: none was. */
   readonly wasAnswered?: boolean;

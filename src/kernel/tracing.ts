@@ -19,7 +19,7 @@ export type SpanEnd = {
   readonly error?: string | null;
 };
 
-/** One operation within a trace. */
+/** One piece of work within a trace. */
 export type Span = {
   /** Names this span to what it causes, here and in other processes. */
   readonly traceparent: string;

@@ -129,11 +129,11 @@ export const showTranscript =
       const looked = { kind: 'looked', extraction, shaped, more: made?.made ?? null } as const;
       const further = made?.charges ?? [];
       if (isFree) return { made: { ...looked, isFree }, charges: further };
-      const operationKey = lookKeyOf(call, extraction, part !== null, clock());
+      const deduplicationKey = lookKeyOf(call, extraction, part !== null, clock());
       return {
         made: { ...looked, isFree },
         charges: [{ ...charge, amount, pricedBy, delivery: deliveryOf(extraction, input) }, ...further],
-        operationKey,
+        deduplicationKey,
       };
     };
     const charged = (begun: Begun) =>
@@ -158,14 +158,14 @@ export const showTranscript =
   };
 
 /**
- * The operation key of a first look: the same for the same reader, content and UTC day, so that looks at the same time
+ * The deduplication key of a first look: the same for the same reader, content and UTC day, so that looks at the same time
  * are one charge. 24 hours later it is another day.
  */
 const lookKeyOf = (call: Call, extraction: Extraction, hasPart: boolean, now: Date): string => {
   const { video, track, contentSha256 } = extraction;
   const day = now.toISOString().slice(0, 10);
   const parts = [readerOf(call), video.videoId, track.kind, contentSha256, day];
-  return uuidOf(['look', ...parts, ...(hasPart ? [call.operationKey] : [])].join('|'));
+  return uuidOf(['look', ...parts, ...(hasPart ? [call.deduplicationKey] : [])].join('|'));
 };
 
 /** What the video is called, free of charge: whoever follows a link sees what it costs. */

@@ -170,9 +170,9 @@ export const manageWebhooks = (deps: ManageDeps) => {
       call: Call,
       input: { url: string; kinds: readonly WebhookKind[]; description: string | null },
     ): Promise<{ readonly webhook: ShownWebhook; readonly secret: string }> => {
-      const { accountId, operationKey } = call;
+      const { accountId, deduplicationKey } = call;
       const url = await deps.requireReachable(input.url);
-      const webhookId = `whk_${uuidOf(`${accountId}|${operationKey}|webhook`).replaceAll('-', '')}`;
+      const webhookId = `whk_${uuidOf(`${accountId}|${deduplicationKey}|webhook`).replaceAll('-', '')}`;
       const { kinds, description } = input;
       const data = { accountId, webhookId, url, kinds, description };
       const one = await run(

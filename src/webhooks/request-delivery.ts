@@ -91,8 +91,8 @@ export const replayDeliveries = (
   };
 
   const replay = async (call: Call, receiver: Target, first: delivery.DeliveryRequested['data']): Promise<string> => {
-    // The operation key makes a repeat the same replay.
-    const key = `${call.operationKey}|${receiver.webhookId ?? 'job'}`;
+    // The deduplication key makes a repeat the same replay.
+    const key = `${call.deduplicationKey}|${receiver.webhookId ?? 'job'}`;
     const meta = metaOf(call, clock().toISOString());
     return await request({ deliveries }, meta, first, receiver, { of: first.deliveryId, key });
   };
@@ -135,7 +135,7 @@ export const replayDeliveries = (
     testWebhook: async (call: Call, { webhookId }: { webhookId: string }): Promise<{ readonly deliveryId: string }> => {
       const receiver = requireActive(await receiverOf(deps, call, webhookId));
       const { accountId } = receiver;
-      const eventId = delivery.eventIdOf(`${accountId}|${call.operationKey}|${webhookId}|test`);
+      const eventId = delivery.eventIdOf(`${accountId}|${call.deduplicationKey}|${webhookId}|test`);
       const told = { accountId, eventId, kind: 'job.completed', jobId: null, run: null } as const;
       const meta = metaOf(call, clock().toISOString());
       return { deliveryId: await request(deps, meta, told, receiver, null) };

@@ -8,9 +8,9 @@ import { callOf, openBook, transcriptCharge } from '#test/support/credits.ts';
 
 export const hotAccount = 'acc_0123456789abcdef0123456789abcdef';
 
-/** The call of one request, with a new operation key. */
+/** The call of one request, with a new deduplication key. */
 export const newCall = (accountId = hotAccount) =>
-  callOf(accountId, { operationKey: randomUUID(), requestId: `req_${randomUUID()}` });
+  callOf(accountId, { deduplicationKey: randomUUID(), requestId: `req_${randomUUID()}` });
 
 /** The log and the ledger on this database, composed as in the program, with its number of connections. */
 export const ledgerAt = (url: string) => {

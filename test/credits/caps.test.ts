@@ -21,7 +21,7 @@ const opened = async (cap: Cap, maxEvents = 1_000) => {
   const ledger = ledgerOn(log, { clock, maxEvents });
   let operations = 0;
   const call = (changed: Partial<Cap> = {}) =>
-    callOf(account, { operationKey: `operation ${++operations}`, ...cap, ...changed });
+    callOf(account, { deduplicationKey: `operation ${++operations}`, ...cap, ...changed });
   const told = async () =>
     (await booksOf(log, account)).flat().flatMap(({ type, data }) => {
       if (type !== 'BudgetReached') return [];

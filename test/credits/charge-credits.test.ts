@@ -2,7 +2,7 @@ import { describe, it } from 'node:test';
 import { DeciderSpecification } from '@event-driven-io/emmett';
 import { type ChargeCredits, chargeIdOf, decide } from '#src/credits/charge-credits.ts';
 import { type CreditsEvent, evolve, initialState, type State } from '#src/credits/credits.ts';
-import { keyIdOf } from '#src/credits/operation-context.ts';
+import { keyIdOf } from '#src/credits/ledger-context.ts';
 import { priceBook } from '#src/credits/prices.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { callOf, transcriptCharge } from '#test/support/credits.ts';
@@ -29,40 +29,40 @@ const granted = (amount: number): CreditsEvent => ({
   },
 });
 
-const operation = (operationKey: string, capCredits: number | null = null) =>
-  callOf('acc_1', { operationKey, capCredits });
+const operation = (deduplicationKey: string, capCredits: number | null = null) =>
+  callOf('acc_1', { deduplicationKey, capCredits });
 
-const charged = (operationKey: string, amount: number): CreditsEvent => ({
+const charged = (deduplicationKey: string, amount: number): CreditsEvent => ({
   type: 'CreditsCharged',
   data: {
     accountId: 'acc_1',
-    chargeId: chargeIdOf(operation(operationKey), transcriptCharge(amount)),
+    chargeId: chargeIdOf(operation(deduplicationKey), transcriptCharge(amount)),
     operation: 'transcript',
     amount,
     requests: 1,
     priceBook,
-    keyId: keyIdOf(operation(operationKey)),
+    keyId: keyIdOf(operation(deduplicationKey)),
     videoId: 'abcdefghijk',
     requestId: 'req_1',
     at,
   },
 });
 
-const charge = (operationKey: string, amount: number, past: readonly string[] = []) =>
-  chargeUnderCap(operationKey, amount, null, past);
+const charge = (deduplicationKey: string, amount: number, past: readonly string[] = []) =>
+  chargeUnderCap(deduplicationKey, amount, null, past);
 
 const chargeUnderCap = (
-  operationKey: string,
+  deduplicationKey: string,
   amount: number,
   cap: number | null,
   past: readonly string[] = [],
 ): ChargeCredits => ({
   type: 'ChargeCredits',
-  data: { context: operation(operationKey, cap), charges: [transcriptCharge(amount)] },
+  data: { context: operation(deduplicationKey, cap), charges: [transcriptCharge(amount)] },
   metadata: { now, known: new Set(past) },
 });
 
-const idOf = (operationKey: string) => chargeIdOf(operation(operationKey), transcriptCharge(1));
+const idOf = (deduplicationKey: string) => chargeIdOf(operation(deduplicationKey), transcriptCharge(1));
 
 const refused = (details: object) => (error: Error) =>
   error instanceof Refusal &&

@@ -117,9 +117,9 @@ describe('an operation that is charged on success', () => {
         held -= credits;
       },
     };
-    const work = (operationKey: string, run: () => Promise<readonly Charge[]>, quote = [quoted]) =>
+    const work = (deduplicationKey: string, run: () => Promise<readonly Charge[]>, quote = [quoted]) =>
       chargeOnSuccess(ledger)(
-        { ...call, operationKey, allowance },
+        { ...call, deduplicationKey, allowance },
         {
           operation: 'ask',
           quote,

@@ -18,7 +18,7 @@ import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
 const minute = 60_000;
-const call = (operationKey: string) => callOf(account, { operationKey });
+const call = (deduplicationKey: string) => callOf(account, { deduplicationKey });
 
 const eventsOf = async (log: EventLog): Promise<readonly CreditsEvent[]> =>
   (await booksOf(log, account)).flat().map(({ type, data }) => ({ type, data }) as CreditsEvent);

@@ -22,7 +22,7 @@ const opened = async (plan: 'free' | 'starter' | 'enterprise' = 'starter') => {
   return { ...standing, log };
 };
 
-const call = (operationKey: string) => callOf(account, { operationKey });
+const call = (deduplicationKey: string) => callOf(account, { deduplicationKey });
 
 const isRefusedForCredits = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'INSUFFICIENT_CREDITS';
@@ -67,7 +67,7 @@ describe('commands of one account that are decided together', () => {
     const { log, clock } = await opened();
     const ledger = ledgerOn(log, { clock });
     for (const requestId of ['req\0', 'req\ud800']) {
-      const bad = ledger.charge(callOf(account, { operationKey: requestId, requestId }), [
+      const bad = ledger.charge(callOf(account, { deduplicationKey: requestId, requestId }), [
         transcriptCharge(1),
         transcriptCharge(2, 'another'),
       ]);

@@ -48,7 +48,7 @@ const ofType = (events: readonly { type: string; data: unknown }[], wanted: stri
 describe('a charge that was stored although its caller got an error', () => {
   it('is refunded once, if its operation has no Idempotency-Key', async () => {
     await using given = await brokenTwice();
-    const call = callOf(account, { operationKey: 'once', isRepeatable: false });
+    const call = callOf(account, { deduplicationKey: 'once', isRepeatable: false });
     await given.chargeUnheard(call);
     let refunds = ofType(await given.events(), 'ChargeRefunded');
     for (let looks = 1_000; looks > 0 && refunds.length < 2; looks -= 1) {
@@ -73,7 +73,7 @@ describe('a charge that was stored although its caller got an error', () => {
 
   it('is kept for a repeat, if its operation has an Idempotency-Key', async () => {
     await using given = await brokenTwice();
-    const call = callOf(account, { operationKey: 'keyed', isRepeatable: true });
+    const call = callOf(account, { deduplicationKey: 'keyed', isRepeatable: true });
     const charges = await given.chargeUnheard(call);
     await given.ledger[Symbol.asyncDispose]();
     const repeat = await given.ledger.charge(call, charges);
@@ -124,7 +124,7 @@ describe('a charge that was stored although its caller got an error', () => {
     const ledger = openLedger({ ...log, append: away, appendLocked: away, readById }, clock);
     await Promise.allSettled(
       Array.from({ length: 100 }, (_, n) =>
-        ledger.charge(callOf(account, { operationKey: `op-${n}`, isRepeatable: false }), [transcriptCharge(1)]),
+        ledger.charge(callOf(account, { deduplicationKey: `op-${n}`, isRepeatable: false }), [transcriptCharge(1)]),
       ),
     );
     isAway.value = true;

@@ -7,7 +7,7 @@ import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
 const reused = refused('IDEMPOTENCY_KEY_REUSED');
-const call = (operationKey: string) => callOf(account, { operationKey });
+const call = (deduplicationKey: string) => callOf(account, { deduplicationKey });
 
 describe('refunds', () => {
   it('of any number of charges expire as one grant with their period, so that its book can be closed', async () => {
@@ -258,7 +258,7 @@ describe('refunds', () => {
   it('let a key spend again what was charged in the same period, and no more', async () => {
     const { ledger, moveTo, back, state } = await opened(4);
     const capped = (name: string, amount: number) =>
-      ledger.charge(callOf(account, { operationKey: name, capCredits: 12 }), [transcriptCharge(amount)]);
+      ledger.charge(callOf(account, { deduplicationKey: name, capCredits: 12 }), [transcriptCharge(amount)]);
     await assert.rejects(capped('too much', 3), refused('INSUFFICIENT_CREDITS'));
     await back('a part', 4);
     await capped('what was given back', 6);
@@ -274,7 +274,7 @@ describe('refunds', () => {
   it('of an item go to the key that reserved it, whichever key made its job', async () => {
     const { log, ledger, state } = await opened();
     const job = { reservationId: 'rsv_1', jobId: 'job_1' };
-    const by = (id: string) => callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
+    const by = (id: string) => callOf(account, { deduplicationKey: id, actor: { type: 'key', id: `key_${id}` } });
     await ledger.charge(by('job'), [transcriptCharge(1)]);
     await ledger.reserve(by('retry'), { ...job, amount: 2 });
     const item = { itemId: 'itm_1', attempt: 1, operation: 'job_item' as const, videoId: null };
@@ -295,7 +295,7 @@ describe('refunds', () => {
 
   it('never make the use of a key negative, also if an earlier version recorded an item by another key', async () => {
     const { log, ledger } = await opened();
-    const by = (id: string) => callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
+    const by = (id: string) => callOf(account, { deduplicationKey: id, actor: { type: 'key', id: `key_${id}` } });
     await ledger.charge(by('job'), [transcriptCharge(1)]);
     const { eventId } = await ledger.charge(by('retry'), [transcriptCharge(2)]);
     await ledger.refund(by('operator'), { chargeId: eventId ?? '', amount: null, why: 'late' });

@@ -6,7 +6,8 @@ import { booksOf, callOf, foldOf, ledgerOn, manualClock, openBook, transcriptCha
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
-const call = (operationKey: string, capCredits: number | null = null) => callOf(account, { operationKey, capCredits });
+const call = (deduplicationKey: string, capCredits: number | null = null) =>
+  callOf(account, { deduplicationKey, capCredits });
 const job = { reservationId: 'rsv_1', jobId: 'job_1' };
 const item = (itemId: string, amount = 1) => ({ ...job, itemId, amount });
 const settling = { attempt: 1, operation: 'job_item', videoId: 'abcdefghijk' } as const;

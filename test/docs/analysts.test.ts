@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { systemCall } from '#src/app/open-core.ts';
-import { operationsOn } from '#src/app/operations.ts';
+import { operatorActionsOn } from '#src/app/operator-actions.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 
 const page = readFileSync(new URL('../../docs/analysts.md', import.meta.url), 'utf8');
@@ -35,7 +35,7 @@ describe('a figure of docs/analysts.md', () => {
 
   const bill = () => {
     const period = { from: '2000-01-01T00:00:00.000Z', to: '9999-01-01T00:00:00.000Z' };
-    return operationsOn(app.core).replayBill({ accountId, ...period }, { signal });
+    return operatorActionsOn(app.core).replayBill({ accountId, ...period }, { signal });
   };
   const rowsOf = async (query: string) => {
     const { rows } = await app.core.pool.query(
@@ -60,7 +60,7 @@ describe('a figure of docs/analysts.md', () => {
   it('of an export is the number of its entries, where it counts them by type', async () => {
     const [, counts = ''] = duckdb;
     let entries = 0;
-    const lines = operationsOn(app.core).exportLedger({ accountId }, { signal });
+    const lines = operatorActionsOn(app.core).exportLedger({ accountId }, { signal });
     for await (const _ of lines) entries += 1;
     const found = await rowsOf(`${exported}${counts}`);
     assert.equal(

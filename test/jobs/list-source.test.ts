@@ -54,7 +54,7 @@ describe('listing a source', () => {
     assert.equal((await list(callOf('acc_1'), playlist)).creditsCharged, 3);
     await list(callOf('acc_1'), playlist);
     assert.equal(await left(), 997);
-    await list(callOf('acc_1', { operationKey: 'another' }), channel);
+    await list(callOf('acc_1', { deduplicationKey: 'another' }), channel);
     assert.equal(await left(), 994);
   });
 
@@ -83,7 +83,7 @@ describe('listing a source', () => {
       const { list, left, ledger } = await world(found);
       await list(call, playlist).catch(() => undefined);
       const rest = { what: 'rest', operation: 'raw', requests: 1, videoId: null } as const;
-      await ledger.hold(callOf('acc_1', { operationKey: 'rest' }), [{ ...rest, amount: await left() }]);
+      await ledger.hold(callOf('acc_1', { deduplicationKey: 'rest' }), [{ ...rest, amount: await left() }]);
     }
   });
 });

@@ -190,7 +190,7 @@ describe('a task that always throws', () => {
     const { log, clock } = app.core;
     const isOfItems = ({ stream }: { readonly stream: string }) => stream.startsWith('items-');
     const broken = jobStreams({ log: logWithout(log, isOfItems, new TypeError('broken')), clock });
-    const call = { ...systemCall(accountId), operationKey: 'cancel' };
+    const call = { ...systemCall(accountId), deduplicationKey: 'cancel' };
     await assert.rejects(cancelJob(broken)(call, { jobId }), /broken/);
     assert.equal((await jobOf(app, key, jobId)).status, 'cancelled');
     await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {

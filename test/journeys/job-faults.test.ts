@@ -46,7 +46,7 @@ describe('a job', { concurrency: true }, () => {
     const fault = new TypeError('it stops here');
     const isLast = ({ stream }: { readonly stream: string }) => stream.endsWith('-01');
     const half = jobStreams({ log: logWithout(log, isLast, fault), clock });
-    const call = { ...systemCall(accountId), operationKey: 'cancel' };
+    const call = { ...systemCall(accountId), deduplicationKey: 'cancel' };
     await assert.rejects(cancelJob(half)(call, { jobId }), fault);
     const config = loadConfig({ ...app.environment, ROLE: 'worker' });
     const idle = await startWorkerInProcess(config, {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook as SvixWebhook } from 'svix';
 import { cancelledAmong } from '#projections/job-rows.ts';
-import { operationsOn } from '#src/app/operations.ts';
+import { operatorActionsOn } from '#src/app/operator-actions.ts';
 import type { JobRow } from '#src/queries.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
@@ -168,7 +168,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
 
     it('is watched by an operator from its first state to its last', async () => {
       const { key } = await app.createAccount();
-      const { watchJob } = operationsOn(app.core);
+      const { watchJob } = operatorActionsOn(app.core);
       const { jobId } = await create(key, { ids: videos(30) });
       const seen: JobRow[] = [];
       for await (const job of watchJob({ jobId }, { signal: unstopped })) seen.push(job);

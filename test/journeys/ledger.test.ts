@@ -30,7 +30,7 @@ const used = async (): Promise<TestAccount> => {
       actor: { type: 'operator', id: 'a-test' },
       channel: 'cli',
       requestId: 'a-refund',
-      operationKey: 'a-refund',
+      deduplicationKey: 'a-refund',
       isRepeatable: true,
       capCredits: null,
       traceparent: null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operationsOn } from '#src/app/operations.ts';
+import { operatorActionsOn } from '#src/app/operator-actions.ts';
 import { startApp } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
@@ -46,7 +46,7 @@ describe('the metrics of a process', () => {
     const about = await workThrough(app, receiver.url);
     await receiver.count(1);
     await app.core.queries.probe();
-    await operationsOn(app.core).verify({ accountId: null }, { signal: AbortSignal.timeout(30_000) });
+    await operatorActionsOn(app.core).verify({ accountId: null }, { signal: AbortSignal.timeout(30_000) });
 
     // Nothing of traces while they are off.
     assert.equal(receiver.received[0]?.headers['traceparent'], undefined);

@@ -21,7 +21,7 @@ const account = 'acc_1';
 const models: readonly Projection[] = [usage, balances, receipts];
 const tablesOf = ({ tables }: Projection) => Object.fromEntries(tables.map((name) => [name, name]));
 
-const call = (operationKey: string) => callOf(account, { operationKey, requestId: `req_${operationKey}` });
+const call = (deduplicationKey: string) => callOf(account, { deduplicationKey, requestId: `req_${deduplicationKey}` });
 
 /** Three days of an account: charges, a refund, a job, failures, a free operation, a grant. */
 const someDays = async () => {
@@ -49,7 +49,7 @@ const someDays = async () => {
   const item = { attempt: 1, operation: 'job_item' as const, amount: 1, videoId: null };
   await ledger.settleItem(call('job'), { ...job, ...item, itemId: 'itm_1' });
   await ledger.release(call('job'), { ...job, itemId: null, amount: null, why: 'job_ended' });
-  await ledger.charge(callOf('acc_2', { operationKey: 'other' }), [transcriptCharge(2)]);
+  await ledger.charge(callOf('acc_2', { deduplicationKey: 'other' }), [transcriptCharge(2)]);
   await ledger
     .charge(call('too much'), [transcriptCharge(1_000_000)])
     .catch((error: unknown) => assert.ok(error instanceof Refusal));

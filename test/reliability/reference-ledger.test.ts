@@ -75,10 +75,10 @@ const charges = (count: number, amount: number) =>
     videoId: null,
   }));
 
-const callBy = ({ int, pick }: Random, operationKey: string) => {
+const callBy = ({ int, pick }: Random, deduplicationKey: string) => {
   const key = pick('key_capped', 'key_free', null);
   return callOf(account, {
-    operationKey,
+    deduplicationKey,
     requestId: `req_${int(1, 1e9)}`,
     actor: key === null ? { type: 'user', id: 'usr_1' } : { type: 'key', id: key },
     capCredits: key === 'key_capped' ? caps[key] : null,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import postgres from 'postgres';
 import { projections } from '#projections/index.ts';
-import { operationsOn } from '#src/app/operations.ts';
+import { operatorActionsOn } from '#src/app/operator-actions.ts';
 import type { EventMeta, NewEvent } from '#src/eventlog/event-log.ts';
 import { chainedFromStart, genesisHash, type Link, verifyChain } from '#src/eventlog/hash-chain.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
@@ -92,7 +92,7 @@ describe('a charge in an older shape', () => {
     throw new Error('no plan is asked for');
   };
   const operations = (log = world.log) =>
-    operationsOn({
+    operatorActionsOn({
       ...{ pool: world.pool, sql: world.sql, clock: () => new Date(), log },
       caughtUp: async () => true,
       queries: { keys: async () => [], planOfAccount: unasked, accountOverview: unasked },

@@ -36,7 +36,7 @@ export const callOf = (accountId: string, given: Partial<Call> = {}): Call => ({
   actor: { type: 'key', id: `key_of_${accountId}` },
   channel: 'rest',
   requestId: 'req_1',
-  operationKey: 'operation-1',
+  deduplicationKey: 'operation-1',
   isRepeatable: true,
   capCredits: null,
   traceparent: null,

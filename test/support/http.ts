@@ -153,7 +153,7 @@ export const memoryIdempotency = (): IdempotencyStore => {
     string,
     {
       fingerprint: string;
-      operationKey: string;
+      deduplicationKey: string;
       isRunning: boolean;
       wasAnswered: boolean;
       answer: StoredAnswer | null;
@@ -166,11 +166,11 @@ export const memoryIdempotency = (): IdempotencyStore => {
       if (known !== undefined && known.fingerprint !== fingerprint) return { outcome: 'reused' };
       if (known?.isRunning === true) return { outcome: 'in_progress', retryAfterS: 1 };
       if (known?.answer) return { outcome: 'answered', answer: known.answer };
-      const operationKey = known?.operationKey ?? newUuid();
+      const deduplicationKey = known?.deduplicationKey ?? newUuid();
       const wasAnswered = known?.wasAnswered ?? false;
-      const begun = { fingerprint, operationKey, isRunning: true, wasAnswered, answer: null };
+      const begun = { fingerprint, deduplicationKey, isRunning: true, wasAnswered, answer: null };
       kept.set(nameOf(scope), begun);
-      return { outcome: 'begun', operationKey, wasAnswered };
+      return { outcome: 'begun', deduplicationKey, wasAnswered };
     },
     async complete(scope, _, answer) {
       const known = kept.get(nameOf(scope));

@@ -42,7 +42,7 @@ export const retryHalf = async (app: TestApp, receiver: { readonly url: string }
   // It would bring the retry to the items before it has ended.
   await first[Symbol.asyncDispose]();
   const half = { ...jobStreams({ log: logWithoutRetries(log, fault), clock }), ledger };
-  const call = { ...systemCall(accountId), operationKey: 'retry' };
+  const call = { ...systemCall(accountId), deduplicationKey: 'retry' };
   await assert.rejects(retryJob(half)(call, { jobId }), fault);
   return { accountId, key, jobId };
 };

@@ -21,12 +21,12 @@ import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 export const clock = () => new Date('2026-11-21T10:00:00.000Z');
 
-export const callOf = (operationKey: string, accountId = 'acc_1'): Call => ({
+export const callOf = (deduplicationKey: string, accountId = 'acc_1'): Call => ({
   accountId,
   actor: { type: 'key', id: 'key_1' },
   channel: 'rest',
-  requestId: `req_${operationKey}`,
-  operationKey,
+  requestId: `req_${deduplicationKey}`,
+  deduplicationKey,
   isRepeatable: true,
   capCredits: null,
   traceparent: null,
@@ -62,9 +62,9 @@ export const memoryLedger = (available: number) => {
       reservations.set(reservationId, { held: amount, resolved: new Map() });
       return posted(0, reservationId);
     },
-    record: async ({ operationKey }, { code }) => {
-      if (code !== null) failures.set(operationKey, code);
-      return posted(0, operationKey);
+    record: async ({ deduplicationKey }, { code }) => {
+      if (code !== null) failures.set(deduplicationKey, code);
+      return posted(0, deduplicationKey);
     },
     settleItem: async (_, { reservationId, itemId, attempt, amount }) => {
       const one = reservations.get(reservationId);
@@ -205,7 +205,7 @@ export const jobFixture = (options: { readonly balance?: number; readonly read?:
 export const startOf = async (
   { start }: JobProcess,
   count: number,
-  operationKey = 'start',
+  deduplicationKey = 'start',
   operations: OperationsOfJob | null = null,
 ): Promise<string> => {
   const references = Array.from({ length: count }, (_, index) => videoIdOf(index));
@@ -217,7 +217,7 @@ export const startOf = async (
     webhookUrl: null,
     operations,
   } as const;
-  return (await start(callOf(operationKey), wanted)).jobId;
+  return (await start(callOf(deduplicationKey), wanted)).jobId;
 };
 
 /** The payload of work on each item of a job, after any attempt. */

@@ -182,7 +182,7 @@ const ran = (
   assert(ledger !== undefined);
   const call = (key: string, step?: { readonly isCapped: boolean }) =>
     callOf(account, {
-      operationKey: key,
+      deduplicationKey: key,
       ...(step?.isCapped ? { actor: { type: 'key', id: capped.keyId }, capCredits: capped.cap } : {}),
     });
   switch (step.do) {
@@ -395,7 +395,7 @@ export const checkLedger = (parameters: fc.Parameters<[History]>): void => {
         }
         for (const { step, posted } of answers) {
           if (step.do !== 'charge' || posted.eventId !== null) continue;
-          const context = callOf(account, { operationKey: `charge ${step.operation}` });
+          const context = callOf(account, { deduplicationKey: `charge ${step.operation}` });
           const chargeId = chargeIdOf(context, transcriptCharge(step.amount));
           assert.deepEqual([posted.credits, charges.get(chargeId)?.left], [0, 0]);
         }

@@ -113,9 +113,9 @@ describe('the charge for a reading', () => {
     const { log, ...deps } = await opened();
     const read = { ...deps, engine: engineWith(extraction) };
     const wanted = { reference: videoId, language: null, timestamps: false, clean: false } as const;
-    await readTranscript(read)(callOf(account, { operationKey: '1' }), { ...wanted, format: 'json' });
+    await readTranscript(read)(callOf(account, { deduplicationKey: '1' }), { ...wanted, format: 'json' });
     const srt = { ...wanted, language: 'en', format: 'srt', clean: true } as const;
-    await readTranscript(read)(callOf(account, { operationKey: '2', costTag: 'team a' }), srt);
+    await readTranscript(read)(callOf(account, { deduplicationKey: '2', costTag: 'team a' }), srt);
     const [plain, asSrt] = (await booksOf(log, account)).flat().slice(-2);
     const canonical = `{"language":"en","segments":[{"duration":1,"start":0,"text":"first"}],"source":"manual","video_id":"${videoId}"}`;
     const contentSha256 = createHash('sha256').update(canonical).digest('hex');
@@ -189,7 +189,7 @@ describe('the charge for a reading', () => {
     assert.equal(creditsCharged, 1);
     assert.equal(await deps.remaining(call), before - 1);
 
-    const single = callOf(account, { isRepeatable: true, operationKey: 'single' });
+    const single = callOf(account, { isRepeatable: true, deduplicationKey: 'single' });
     for (const engine of [well, gone, well]) {
       await Promise.allSettled([reads['a transcript']?.(engine, single)]);
     }

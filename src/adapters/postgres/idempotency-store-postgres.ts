@@ -26,11 +26,11 @@ const keptBytesPerDay = 256 * 1024 * 1024;
 
 /**
  * Idempotency keys in Postgres, whose clock decides for all processes. While a process works under a key it renews its
- * lease; when it dies, the next attempt may begin after 5 s and gets the same operation key. Expired keys are deleted
+ * lease; when it dies, the next attempt may begin after 5 s and gets the same deduplication key. Expired keys are deleted
  * every ten minutes, 1,000 rows at a time. Disposing it stops both timers.
  *
  * Responses are stored encrypted, because one may hold a secret that is shown once. A response that no key does
- * decrypt (it is lost) is discarded, and the work is done again under the same operation key.
+ * decrypt (it is lost) is discarded, and the work is done again under the same deduplication key.
  */
 export const postgresIdempotency = ({
   pool,
@@ -65,32 +65,32 @@ export const postgresIdempotency = ({
   return {
     async begin(scope, fingerprint) {
       const outcome = await begin({ pool, answerKeys, owner }, scope, fingerprint);
-      if (outcome.outcome === 'begun') running.add(outcome.operationKey);
+      if (outcome.outcome === 'begun') running.add(outcome.deduplicationKey);
       return outcome;
     },
-    async complete(scope, operationKey, answer) {
-      running.delete(operationKey);
+    async complete(scope, deduplicationKey, answer) {
+      running.delete(deduplicationKey);
       if (answer === null || !isWithinDay(scope.accountId, answer.body.length)) {
-        await pool.query(markSent, [...valuesOf(scope), operationKey]);
+        await pool.query(markSent, [...valuesOf(scope), deduplicationKey]);
         return;
       }
       const { status, headers, body } = answer;
       await pool.query(storeAnswer, [
         ...valuesOf(scope),
-        operationKey,
+        deduplicationKey,
         status,
         JSON.stringify(headers),
-        seal(body, answerKeys.current.bytes, placeOfAnswer(scope, operationKey)),
+        seal(body, answerKeys.current.bytes, placeOfAnswer(scope, deduplicationKey)),
         answerKeys.current.id,
       ]);
     },
-    async release(scope, operationKey) {
-      running.delete(operationKey);
-      await pool.query(endLease, [...valuesOf(scope), operationKey, owner]);
+    async release(scope, deduplicationKey) {
+      running.delete(deduplicationKey);
+      await pool.query(endLease, [...valuesOf(scope), deduplicationKey, owner]);
     },
-    async forget(scope, operationKey) {
-      running.delete(operationKey);
-      const values = [...valuesOf(scope), operationKey, owner];
+    async forget(scope, deduplicationKey) {
+      running.delete(deduplicationKey);
+      const values = [...valuesOf(scope), deduplicationKey, owner];
       const { rowCount } = await pool.query(forgetAttempt, values);
       if (rowCount === 0) await pool.query(endLease, values);
     },
@@ -151,8 +151,8 @@ const begin = async (
     ]);
     const [mine] = taken.rows;
     if (mine !== undefined) {
-      const { operation_key: operationKey, was_answered: wasAnswered } = mine;
-      return { outcome: 'begun', operationKey, wasAnswered };
+      const { operation_key: deduplicationKey, was_answered: wasAnswered } = mine;
+      return { outcome: 'begun', deduplicationKey, wasAnswered };
     }
     const [held] = (await pool.query<IdempotencyRow>(readHeld, values)).rows;
     if (held === undefined) continue;

@@ -2,7 +2,7 @@ import type { CreditsEvent } from '../credits.ts';
 import type { UsageKind } from '../prices.ts';
 import { emptyBuckets, postingsOf } from './postings.ts';
 
-/** What one kind of operation cost in a period; `count` is requests, credits are net of refunds. */
+/** What one kind of usage cost in a period; `count` is requests, credits are net of refunds. */
 export type BillLine = {
   readonly operation: UsageKind;
   readonly count: number;

@@ -5,10 +5,10 @@ import type { Reservation } from '../credit-balance.ts';
 import * as credits from '../credits.ts';
 import * as grantCredits from '../grant-credits.ts';
 import type { KeySpend } from '../key-spend.ts';
-import type { CommandMetadata, OperationContext } from '../operation-context.ts';
+import type { CommandMetadata, LedgerContext } from '../ledger-context.ts';
 import * as assignPlan from '../plans/assign-plan.ts';
 import { expireDue, rollPeriod } from '../plans/renew-period.ts';
-import * as recordOperation from '../record-operation.ts';
+import * as recordUnchargedRequests from '../record-uncharged-requests.ts';
 import * as refundCharge from '../refund-charge.ts';
 import * as reserveCredits from '../reserve-credits.ts';
 import * as resolveReservation from '../resolve-reservation.ts';
@@ -26,9 +26,9 @@ export type LedgerCommand =
   | WithoutMetadata<reserveCredits.ReserveCredits>
   | WithoutMetadata<resolveReservation.SettleItem>
   | WithoutMetadata<resolveReservation.ReleaseReservation>
-  | WithoutMetadata<recordOperation.RecordOperation>
+  | WithoutMetadata<recordUnchargedRequests.RecordUnchargedRequests>
   /** Only what time makes due: a new billing period, expireDue. */
-  | { type: 'RollPeriod'; data: { context: OperationContext } };
+  | { type: 'RollPeriod'; data: { context: LedgerContext } };
 
 /** Every ledger decision, by command. */
 export const decide = (
@@ -51,8 +51,8 @@ export const decide = (
       return resolveReservation.settle({ ...command, metadata }, state);
     case 'ReleaseReservation':
       return resolveReservation.release({ ...command, metadata }, state);
-    case 'RecordOperation':
-      return recordOperation.decide({ ...command, metadata });
+    case 'RecordUnchargedRequests':
+      return recordUnchargedRequests.decide({ ...command, metadata });
     case 'RollPeriod':
       return [];
   }
@@ -74,8 +74,8 @@ export const idsOf = (command: LedgerCommand): readonly string[] => {
     case 'SettleItem':
     case 'ReleaseReservation':
       return [resolutionIdOf(command.data.reservationId, command.data.itemId)];
-    case 'RecordOperation':
-      return [recordOperation.recordIdOf(command)];
+    case 'RecordUnchargedRequests':
+      return [recordUnchargedRequests.recordIdOf(command)];
     case 'RollPeriod':
       return [];
   }

@@ -7,10 +7,10 @@ import { type Charge, chargeIdOf, refuseAbove } from '../charge-credits.ts';
 import type * as credits from '../credits.ts';
 import { runIdempotently } from '../idempotent-operations.ts';
 import type { KeySpend } from '../key-spend.ts';
-import type { OperationContext } from '../operation-context.ts';
+import type { LedgerContext } from '../ledger-context.ts';
 import { periodNamed } from '../plans/billing-period.ts';
 import type { PlanKey } from '../plans/plans.ts';
-import type { EndedOperation } from '../record-operation.ts';
+import type { UnchargedRequests } from '../record-uncharged-requests.ts';
 import { BookRolledError } from '../refund-charge.ts';
 import { refundUnacknowledged, unacknowledgedCharges } from '../refund-unacknowledged.ts';
 import type { LedgerCommand } from './ledger-decider.ts';
@@ -80,15 +80,15 @@ export const ledgerService = ({
 
   return {
     hold: holdBalance({ stateOf: openBook, eventById: history.eventById, clock }),
-    /** The charge that an earlier attempt of this operation made, or null. */
+    /** The charge that an earlier attempt of this call made, or null. */
     chargeOf: async (
-      context: OperationContext,
+      context: LedgerContext,
       charge: Pick<Charge, 'operation' | 'what'>,
     ): Promise<credits.CreditsCharged['data'] | null> => {
       const made = await history.eventById(chargeIdOf(context, charge));
       return made !== null && isCreditsCharged(made) ? made.data : null;
     },
-    charge: async (context: OperationContext, charges: readonly Charge[]) => {
+    charge: async (context: LedgerContext, charges: readonly Charge[]) => {
       try {
         return await run({ type: 'ChargeCredits', data: { context, charges } });
       } catch (error) {
@@ -96,23 +96,23 @@ export const ledgerService = ({
         throw error;
       }
     },
-    grant: (context: OperationContext, grant: Input<'GrantCredits'>) =>
+    grant: (context: LedgerContext, grant: Input<'GrantCredits'>) =>
       runOnce({ type: 'GrantCredits', data: { context, ...grant } }),
-    assignPlan: (context: OperationContext, plan: PlanKey) => run({ type: 'AssignPlan', data: { context, plan } }),
+    assignPlan: (context: LedgerContext, plan: PlanKey) => run({ type: 'AssignPlan', data: { context, plan } }),
     refund,
     refundUnacknowledged: refundLost,
-    reserve: (context: OperationContext, reservation: Input<'ReserveCredits'>) =>
+    reserve: (context: LedgerContext, reservation: Input<'ReserveCredits'>) =>
       run({ type: 'ReserveCredits', data: { context, ...reservation } }),
-    settleItem: (context: OperationContext, item: Input<'SettleItem'>) =>
+    settleItem: (context: LedgerContext, item: Input<'SettleItem'>) =>
       run({ type: 'SettleItem', data: { context, ...item } }),
-    release: (context: OperationContext, reservation: Input<'ReleaseReservation'>) =>
+    release: (context: LedgerContext, reservation: Input<'ReleaseReservation'>) =>
       run({ type: 'ReleaseReservation', data: { context, ...reservation } }),
-    /** Usage counts an operation that was free (`code` null), or requests that failed. */
-    record: (context: OperationContext, ended: EndedOperation) =>
-      run({ type: 'RecordOperation', data: { context, ...ended } }),
+    /** Usage counts a request that was free (`code` null), or requests that failed. */
+    record: (context: LedgerContext, ended: UnchargedRequests) =>
+      run({ type: 'RecordUnchargedRequests', data: { context, ...ended } }),
     rollPeriod: rollPeriodDue(handler),
     /** The balance of the open book; without `fresh`, as this process knows it. */
-    balance: async (context: OperationContext, { fresh, withinMs }: Freshness): Promise<Balance> =>
+    balance: async (context: LedgerContext, { fresh, withinMs }: Freshness): Promise<Balance> =>
       balanceOf(await openBook(context, fresh, withinMs)),
     [Symbol.asyncDispose]: () => unacknowledged[Symbol.asyncDispose](),
   };
@@ -134,11 +134,7 @@ const balanceOf = (state: Readonly<credits.State>): Balance => ({
 });
 
 /** The state of the open book. If its period is over or a grant has expired, that is stored first. */
-type OpenBookReader = (
-  context: OperationContext,
-  fresh: boolean,
-  withinMs?: number,
-) => Promise<Readonly<credits.State>>;
+type OpenBookReader = (context: LedgerContext, fresh: boolean, withinMs?: number) => Promise<Readonly<credits.State>>;
 
 const openBookReader =
   (handler: Handler, clock: Clock): OpenBookReader =>
@@ -154,7 +150,7 @@ export type Hold = { readonly release: () => void };
 /**
  * Holds the cost of charges before the work for them starts, so that this process never starts more work than the
  * balance covers. A hold exists in this process only: the charge decides again. Before it throws INSUFFICIENT_CREDITS, it
- * reads the newest state, and leaves out charges that an earlier attempt of the operation has made.
+ * reads the newest state, and leaves out charges that an earlier attempt of the call has made.
  */
 export const holdBalance = ({
   stateOf,
@@ -173,7 +169,7 @@ export const holdBalance = ({
     else held.delete(accountId);
   };
 
-  return async (context: OperationContext, charges: readonly Charge[]): Promise<Hold> => {
+  return async (context: LedgerContext, charges: readonly Charge[]): Promise<Hold> => {
     const { accountId } = context;
     let amount = costOf(charges);
     const check = (state: Readonly<credits.State>) => {
@@ -207,7 +203,7 @@ const costOf = (charges: readonly Charge[]): number => charges.reduce((sum, { am
  */
 const rollPeriodDue =
   (handler: Pick<Handler, 'run'>) =>
-  async (context: OperationContext, endedAt = ''): Promise<LedgerResult> => {
+  async (context: LedgerContext, endedAt = ''): Promise<LedgerResult> => {
     const done = await handler.run(context.accountId, { type: 'RollPeriod', data: { context } });
     const { plan, closesAt } = done.state;
     if (plan === null || closesAt > endedAt) return resultOf(done);
@@ -229,7 +225,7 @@ const refundInOpenBook =
     readonly history: RefundHistory;
   }) =>
   async (
-    context: OperationContext,
+    context: LedgerContext,
     {
       chargeId,
       amount,

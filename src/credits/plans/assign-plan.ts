@@ -1,6 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { CreditsEvent, State } from '../credits.ts';
-import { type CommandMetadata, type OperationContext, operationIdOf } from '../operation-context.ts';
+import { type CommandMetadata, type LedgerContext, ledgerEventIdOf } from '../ledger-context.ts';
 import type { PlanKey } from './plans.ts';
 import { bookOverdraft, expireGrants, planGrant } from './renew-period.ts';
 
@@ -8,10 +8,10 @@ import { bookOverdraft, expireGrants, planGrant } from './renew-period.ts';
  * Puts the account on another plan. Credits left of the old plan expire; the new plan grants what it includes, less what
  * this period has used of its plans already.
  */
-export type AssignPlan = Command<'AssignPlan', { context: OperationContext; plan: PlanKey }, CommandMetadata>;
+export type AssignPlan = Command<'AssignPlan', { context: LedgerContext; plan: PlanKey }, CommandMetadata>;
 
 export const assignmentIdOf = ({ data }: Pick<AssignPlan, 'data'>): string =>
-  operationIdOf(data.context, `plan|${data.plan}`);
+  ledgerEventIdOf(data.context, `plan|${data.plan}`);
 
 /** Nothing when the account is on the plan already. */
 export const decide = (command: AssignPlan, state: State): CreditsEvent[] => {

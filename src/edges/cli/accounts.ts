@@ -123,7 +123,7 @@ const addList = (account: Command, terminal: Terminal): void => {
     .option('--json', 'print NDJSON')
     .action(async ({ search, plan, state, json = false }: Search) => {
       await using application = await terminal.openApplication({ mayCreate: false });
-      const { commands, operations } = application;
+      const { commands, actions } = application;
       const isSuspended = state === undefined ? null : state === 'suspended';
       let after: string | null = null;
       if (!json && terminal.stdout.isTTY === true) {
@@ -133,7 +133,7 @@ const addList = (account: Command, terminal: Terminal): void => {
         const wanted = { email: search ?? null, isSuspended, after, limit: pageSize };
         const page: readonly AccountRecord[] = await commands.listAccounts(wanted);
         for (const one of page) {
-          const { key } = await operations.planOf(one);
+          const { key } = await actions.planOf(one);
           if (plan !== undefined && key !== plan) continue;
           const shown = { ...accountJson(one), plan: key };
           const line = listLine(shown.account_id, key, shown.state, shown.email);
@@ -152,8 +152,8 @@ const listLine = (account: string, plan: string, state: string, email: string): 
 /** Who owns an account, its plan, credits, keys and sessions. */
 const addShow = (account: Command, terminal: Terminal): void => {
   verb(account, 'show', 'show one account').action(({ json = false, ...given }: AccountOptions) =>
-    onOwned(terminal, given, async ({ commands, operations }, found) => {
-      const overview = await operations.overview(found);
+    onOwned(terminal, given, async ({ commands, actions }, found) => {
+      const overview = await actions.overview(found);
       const { plan, credits, keysActive, webhooksActive } = overview;
       const shown = {
         ...accountJson(found),

@@ -53,7 +53,7 @@ async function* watched(terminal: Terminal, jobId: string, options: ServerOption
   }
   await using application = await terminal.openApplication({ mayCreate: false });
   const { signal } = terminal;
-  for await (const job of application.operations.watchJob({ jobId }, { signal })) {
+  for await (const job of application.actions.watchJob({ jobId }, { signal })) {
     yield {
       ...{ id: job.jobId, status: job.status, run: job.run, total_items: job.totalItems },
       ...{ completed_items: job.completedItems, failed_items: job.failedItems },

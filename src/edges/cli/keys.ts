@@ -80,8 +80,8 @@ const addList = (keys: Command, terminal: Terminal): void => {
   withAccount(keys.command('list').description('the API keys of an account'))
     .option('--json', 'print one JSON object a line')
     .action(({ json = false, ...named }: Json) =>
-      onAccount(terminal, named, async ({ operations }, call) =>
-        printRows(terminal, (await operations.keys(call)).map(rowOf), columns, json),
+      onAccount(terminal, named, async ({ actions }, call) =>
+        printRows(terminal, (await actions.keys(call)).map(rowOf), columns, json),
       ),
     );
 };
@@ -140,7 +140,7 @@ const addCap = (keys: Command, terminal: Terminal): void => {
     .option('--warn-at <shares>', warnAtHelp, parseShares)
     .option('--json', 'print JSON')
     .action(({ key, cap, capPeriod, warnAt: shares, json = false, ...named }: Options) =>
-      onAccount(terminal, named, async ({ commands, operations }, call) => {
+      onAccount(terminal, named, async ({ commands, actions }, call) => {
         if (cap === undefined && capPeriod === undefined && shares === undefined) {
           throw new InvalidArgumentError('Say --cap, --cap-period or --warn-at.');
         }
@@ -150,7 +150,7 @@ const addCap = (keys: Command, terminal: Terminal): void => {
           ...(capPeriod === undefined ? {} : { capPeriod }),
           ...(shares === undefined ? {} : { warnAt: shares }),
         });
-        const changed = (await operations.keys(call)).find(({ keyId }) => keyId === key);
+        const changed = (await actions.keys(call)).find(({ keyId }) => keyId === key);
         const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : capRow(changed)) };
         await print(terminal, json ? JSON.stringify(done) : `${key} has another cap`);
       }),

@@ -23,8 +23,8 @@ export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
         return terminal.end(exit.usage);
       }
       using shown = progressInParts(terminal);
-      await onAccount(terminal, named, ({ operations }, call) =>
-        writers[format](terminal, rowsOf(operations.exportLedger(call, shown))),
+      await onAccount(terminal, named, ({ actions }, call) =>
+        writers[format](terminal, rowsOf(actions.exportLedger(call, shown))),
       );
     });
 };

@@ -42,7 +42,7 @@ export const addLogAdopt = (log: Command, terminal: Terminal): void => {
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       await using application = await terminal.openApplication({ mayCreate: false });
-      const settled = await application.operations.adoptLog();
+      const settled = await application.actions.adoptLog();
       if (json) await print(terminal, JSON.stringify({ settled }));
       else for (const sentence of settled) await print(terminal, sentence);
       if (settled.length === 0) say(terminal, 'nothing contradicts the events');
@@ -157,7 +157,7 @@ export const addVerify = (program: Command, terminal: Terminal): void => {
       await using application = await terminal.openApplication({ mayCreate: false });
       const accountId = isOfAll ? null : await accountIdOf(application, named);
       using shown = progressInParts(terminal);
-      const { streams, events, problems } = await application.operations.verify({ accountId }, shown);
+      const { streams, events, problems } = await application.actions.verify({ accountId }, shown);
       if (json) {
         await print(terminal, JSON.stringify({ ok: problems.length === 0, streams, events, problems }));
       } else {
@@ -187,10 +187,7 @@ export const addProjectionsRebuild = (projections: Command, terminal: Terminal):
     .action(async (name: string | undefined, { sideBySide = false, json = false }: RebuildOptions) => {
       await using application = await terminal.openApplication({ mayCreate: false });
       using shown = progressInParts(terminal);
-      const rebuilds = application.operations.rebuildProjections(
-        { name: name ?? null, isSideBySide: sideBySide },
-        shown,
-      );
+      const rebuilds = application.actions.rebuildProjections({ name: name ?? null, isSideBySide: sideBySide }, shown);
       let isSwitched = true;
       for await (const rebuild of rebuilds) {
         isSwitched &&= rebuild.isSwitched;

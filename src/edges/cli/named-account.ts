@@ -56,7 +56,7 @@ export const operatorCall = (accountId: string, signal: AbortSignal): Call => {
     capCredits: null,
     channel: 'cli',
     requestId,
-    operationKey: requestId,
+    deduplicationKey: requestId,
     isRepeatable: false,
     traceparent: null,
     signal,

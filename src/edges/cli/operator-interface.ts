@@ -66,7 +66,7 @@ export type LocalReader = {
 };
 
 /** The operator commands, which no API exposes. They throw `Refusal` as the application commands do. */
-export type Operations = {
+export type OperatorActions = {
   planOf(account: { readonly accountId: string }): Promise<Plan>;
   /** Plan, credits, keys and webhooks of an account. */
   overview(account: { readonly accountId: string }): ReturnType<Queries['accountOverview']>;
@@ -124,7 +124,7 @@ export type OperatorInterface = {
     | 'refundCharge'
     | 'readTranscript'
   >;
-  readonly operations: Operations;
+  readonly actions: OperatorActions;
   [Symbol.asyncDispose](): Promise<void>;
 };
 

@@ -15,8 +15,8 @@ export const addReplay = (program: Command, terminal: Terminal): void => {
     .action(async ({ from, to, json = false, ...named }: Options, command: Command) => {
       if (from >= to) command.error('error: --from must be earlier than --to');
       using shown = progressInParts(terminal);
-      const bill = await onAccount(terminal, named, ({ operations }, { accountId }) =>
-        operations.replayBill({ accountId, from, to }, shown),
+      const bill = await onAccount(terminal, named, ({ actions }, { accountId }) =>
+        actions.replayBill({ accountId, from, to }, shown),
       );
       if (json) {
         const { accountId, ...rest } = bill;

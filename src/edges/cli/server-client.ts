@@ -22,7 +22,7 @@ export type ServerRequest = {
    * Names what is done, so that a request that is sent again does it once. Every POST has a name, made here unless given;
    * a GET has one where it is charged (`isCharged`).
    */
-  readonly operationId?: string;
+  readonly idempotencyKey?: string;
   readonly isCharged?: boolean;
 };
 
@@ -66,12 +66,12 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
     return new NetworkError(server.url, error);
   };
 
-  const once = async (request: ServerRequest, operationId: string | null): Promise<RawAnswer> => {
+  const once = async (request: ServerRequest, idempotencyKey: string | null): Promise<RawAnswer> => {
     const signal = AbortSignal.any([parts.signal, AbortSignal.timeout(timeLimitMs)]);
     try {
       const response = await fetch(addressOf(server, request), {
         method: request.method,
-        headers: headersOf(server, parts.version, request, operationId),
+        headers: headersOf(server, parts.version, request, idempotencyKey),
         redirect: 'manual',
         signal,
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
@@ -86,10 +86,10 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
   return {
     async send(request, answer) {
       const isNamed = request.method === 'POST' || request.isCharged === true;
-      const operationId = isNamed ? (request.operationId ?? newUuid()) : null;
+      const idempotencyKey = isNamed ? (request.idempotencyKey ?? newUuid()) : null;
       for (let attempt = 1; ; attempt += 1) {
         try {
-          const received = await once(request, operationId);
+          const received = await once(request, idempotencyKey);
           const body = bodyOf(server, received);
           return { headers: received.headers, body: validated(server, answer, body), sent: body };
         } catch (error) {
@@ -139,13 +139,13 @@ const headersOf = (
   { key }: Server,
   version: string,
   { body, isDryRun = false }: ServerRequest,
-  operationId: string | null,
+  idempotencyKey: string | null,
 ): Record<string, string> => ({
   Authorization: `Bearer ${key}`,
   'User-Agent': `steno/${version}`,
   ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   ...(isDryRun ? { 'X-Dry-Run': '1' } : {}),
-  ...(operationId === null ? {} : { 'Idempotency-Key': operationId }),
+  ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
 });
 
 const textOf = async ({ body }: Response): Promise<string> => {

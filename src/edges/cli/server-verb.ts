@@ -116,13 +116,13 @@ export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Ter
     const given = givenOf(handed);
     const client = await openServer(terminal, given.options);
     const request = await requestOf(given);
-    const operationId = String(given.options['id'] ?? newUuid());
+    const idempotencyKey = String(given.options['id'] ?? newUuid());
     using _ = waiting(terminal);
     const { headers, sent } = await client
-      .send(isSentOnce ? { ...request, operationId } : request, answer)
+      .send(isSentOnce ? { ...request, idempotencyKey } : request, answer)
       .catch((error: unknown) => {
         if (isSentOnce && error instanceof NetworkError) {
-          say(terminal, `It may have been done: with --id ${operationId} it is done once.`);
+          say(terminal, `It may have been done: with --id ${idempotencyKey} it is done once.`);
         }
         throw error;
       });

@@ -42,7 +42,7 @@ const addNote = (status: Command, terminal: Terminal): void => {
     .action(async (text: string, { severity, component, until, json = false }: Options) => {
       const endsAt = until === undefined ? null : new Date(until).toISOString();
       await using application = await terminal.openApplication({ mayCreate: false });
-      const note = await application.operations.addStatusNote({
+      const note = await application.actions.addStatusNote({
         ...{ text, severity, component: component ?? null, endsAt },
       });
       const { noteId } = note;
@@ -62,7 +62,7 @@ const addList = (status: Command, terminal: Terminal): void => {
     .option('--json', 'print NDJSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       await using application = await terminal.openApplication({ mayCreate: false });
-      const notes = await application.operations.statusNotes();
+      const notes = await application.actions.statusNotes();
       await printRows(terminal, notes.map(noteJson), columns, json);
     });
 };
@@ -76,7 +76,7 @@ const addEnd = (status: Command, terminal: Terminal): void => {
     .option('--json', 'print JSON')
     .action(async (noteId: string, { json = false }: { json?: boolean }) => {
       await using application = await terminal.openApplication({ mayCreate: false });
-      const note = await application.operations.endStatusNote(noteId);
+      const note = await application.actions.endStatusNote(noteId);
       await print(terminal, json ? JSON.stringify(noteJson(note)) : `${noteId} has ended`);
     });
 };

@@ -35,7 +35,7 @@ const open = (answerKeys = onlyKey(1), by = pool, keptBytesPerAccount = 1_000_00
 const begun = async (store: ReturnType<typeof open>, scope: ReturnType<typeof scopeOfTest>) => {
   const outcome = await store.begin(scope, 'same');
   assert.equal(outcome.outcome, 'begun');
-  return outcome.outcome === 'begun' ? outcome.operationKey : '';
+  return outcome.outcome === 'begun' ? outcome.deduplicationKey : '';
 };
 const age = (sql: string, key: string) => pool.query(`UPDATE idempotency_keys SET ${sql} WHERE key = $1`, [key]);
 
@@ -52,8 +52,8 @@ describe('idempotency keys in Postgres', () => {
   it('replay the stored answer byte for byte', async () => {
     await using store = open();
     const scope = scopeOfTest();
-    const operationKey = await begun(store, scope);
-    await store.complete(scope, operationKey, answer);
+    const deduplicationKey = await begun(store, scope);
+    await store.complete(scope, deduplicationKey, answer);
     assert.deepEqual(await store.begin(scope, 'same'), { outcome: 'answered', answer });
   });
 
@@ -69,12 +69,12 @@ describe('idempotency keys in Postgres', () => {
     const outcomes: string[] = [];
     for (const accountId of ['acc_1', 'acc_1', 'acc_1', 'acc_2']) {
       const scope = { ...scopeOfTest(), accountId };
-      const operationKey = await begun(store, scope);
-      await store.complete(scope, operationKey, answer);
+      const deduplicationKey = await begun(store, scope);
+      await store.complete(scope, deduplicationKey, answer);
       const again = await store.begin(scope, 'same');
       outcomes.push(again.outcome);
       if (again.outcome === 'begun') {
-        assert.deepEqual([again.operationKey, again.wasAnswered], [operationKey, true]);
+        assert.deepEqual([again.deduplicationKey, again.wasAnswered], [deduplicationKey, true]);
       }
     }
     assert.deepEqual(outcomes, ['answered', 'answered', 'begun', 'answered']);
@@ -95,14 +95,14 @@ describe('idempotency keys in Postgres', () => {
     assert.equal((await store.begin(elsewhere, 'same')).outcome, 'begun');
   });
 
-  it('start again under the same operation key if the answer was encrypted with another secret', async () => {
+  it('start again under the same deduplication key if the answer was encrypted with another secret', async () => {
     await using before = open();
     await using after = open(onlyKey(2));
     const scope = scopeOfTest();
-    const operationKey = await begun(before, scope);
-    await before.complete(scope, operationKey, answer);
-    assert.equal(await begun(after, scope), operationKey);
-    await after.complete(scope, operationKey, answer);
+    const deduplicationKey = await begun(before, scope);
+    await before.complete(scope, deduplicationKey, answer);
+    assert.equal(await begun(after, scope), deduplicationKey);
+    await after.complete(scope, deduplicationKey, answer);
     assert.deepEqual(await after.begin(scope, 'same'), { outcome: 'answered', answer });
   });
 
@@ -121,9 +121,9 @@ describe('idempotency keys in Postgres', () => {
   it('refuse another request under the same key, whether answered or not', async () => {
     await using store = open();
     const scope = scopeOfTest();
-    const operationKey = await begun(store, scope);
+    const deduplicationKey = await begun(store, scope);
     assert.deepEqual(await store.begin(scope, 'other'), { outcome: 'reused' });
-    await store.complete(scope, operationKey, answer);
+    await store.complete(scope, deduplicationKey, answer);
     assert.deepEqual(await store.begin(scope, 'other'), { outcome: 'reused' });
   });
 
@@ -138,12 +138,12 @@ describe('idempotency keys in Postgres', () => {
     assert.equal(keys.size, 3);
   });
 
-  it('start again under the same operation key after a release', async () => {
+  it('start again under the same deduplication key after a release', async () => {
     await using store = open();
     const scope = scopeOfTest();
-    const operationKey = await begun(store, scope);
-    await store.release(scope, operationKey);
-    assert.equal(await begun(store, scope), operationKey);
+    const deduplicationKey = await begun(store, scope);
+    await store.release(scope, deduplicationKey);
+    assert.equal(await begun(store, scope), deduplicationKey);
   });
 
   it('stand for no request after a first attempt that was refused, and for theirs after a later one', async () => {
@@ -152,45 +152,45 @@ describe('idempotency keys in Postgres', () => {
     await store.forget(scope, await begun(store, scope));
     assert.equal((await store.begin(scope, 'another')).outcome, 'begun');
     const again = scopeOfTest();
-    const operationKey = await begun(store, again);
-    await store.release(again, operationKey);
+    const deduplicationKey = await begun(store, again);
+    await store.release(again, deduplicationKey);
     await store.forget(again, await begun(store, again));
     assert.equal((await store.begin(again, 'another')).outcome, 'reused');
-    assert.equal(await begun(store, again), operationKey);
+    assert.equal(await begun(store, again), deduplicationKey);
   });
 
   it('know until they expire that an answer was sent and not kept, whatever later attempts come to', async () => {
     await using store = open();
     const scope = scopeOfTest();
-    const operationKey = await begun(store, scope);
-    await store.release(scope, operationKey);
+    const deduplicationKey = await begun(store, scope);
+    await store.release(scope, deduplicationKey);
     const known = async () => {
       const outcome = await store.begin(scope, 'same');
       return outcome.outcome === 'begun' && outcome.wasAnswered;
     };
     assert.equal(await known(), false);
-    await store.complete(scope, operationKey, null);
+    await store.complete(scope, deduplicationKey, null);
     assert.equal(await known(), true);
-    await store.release(scope, operationKey);
+    await store.release(scope, deduplicationKey);
     assert.equal(await known(), true);
-    await store.release(scope, operationKey);
+    await store.release(scope, deduplicationKey);
     await age('expires_at = now()', scope.key);
     assert.equal(await known(), false);
   });
 
-  it('start again under the same operation key after their process died', async () => {
+  it('start again under the same deduplication key after their process died', async () => {
     await using dead = open();
     await using alive = open();
     const scope = scopeOfTest();
-    const operationKey = await begun(dead, scope);
+    const deduplicationKey = await begun(dead, scope);
     const waiting = await alive.begin(scope, 'same');
     assert.equal(waiting.outcome, 'in_progress');
     assert.ok(waiting.outcome === 'in_progress' && waiting.retryAfterS <= 5);
 
     await age("leased_until = now() - interval '1 ms'", scope.key);
-    assert.equal(await begun(alive, scope), operationKey);
+    assert.equal(await begun(alive, scope), deduplicationKey);
 
-    await dead.release(scope, operationKey);
+    await dead.release(scope, deduplicationKey);
     assert.equal((await dead.begin(scope, 'same')).outcome, 'in_progress');
   });
 
@@ -199,9 +199,9 @@ describe('idempotency keys in Postgres', () => {
       text.includes('SET status = $5') ? Promise.reject(new Error('the connection broke')) : pool.query(text, values);
     await using store = open(undefined, Object.assign(Object.create(pool), { query }));
     const [lost, busy] = [scopeOfTest(), scopeOfTest()];
-    const operationKey = await begun(store, lost);
+    const deduplicationKey = await begun(store, lost);
     await begun(store, busy);
-    await assert.rejects(store.complete(lost, operationKey, answer), /the connection broke/);
+    await assert.rejects(store.complete(lost, deduplicationKey, answer), /the connection broke/);
     await age("leased_until = now() - interval '1 s'", lost.key);
     await age("leased_until = now() - interval '1 s'", busy.key);
     const isLeased = async (key: string) =>
@@ -209,28 +209,28 @@ describe('idempotency keys in Postgres', () => {
     while (!(await isLeased(busy.key))) await pause(100);
     assert.equal(await isLeased(lost.key), false);
     await using another = open();
-    assert.equal(await begun(another, lost), operationKey);
+    assert.equal(await begun(another, lost), deduplicationKey);
   });
 
   it('keep the first answer if a process that was considered dead answers later', async () => {
     await using slow = open();
     await using quick = open();
     const scope = scopeOfTest();
-    const operationKey = await begun(slow, scope);
+    const deduplicationKey = await begun(slow, scope);
     await age('leased_until = now()', scope.key);
     await begun(quick, scope);
-    await quick.complete(scope, operationKey, answer);
-    await slow.complete(scope, operationKey, { ...answer, body: Buffer.from('late') });
+    await quick.complete(scope, deduplicationKey, answer);
+    await slow.complete(scope, deduplicationKey, { ...answer, body: Buffer.from('late') });
     assert.deepEqual(await slow.begin(scope, 'same'), { outcome: 'answered', answer });
   });
 
   it('expire after a day, and then start a new operation', async () => {
     await using store = open();
     const scope = scopeOfTest();
-    const operationKey = await begun(store, scope);
-    await store.complete(scope, operationKey, answer);
+    const deduplicationKey = await begun(store, scope);
+    await store.complete(scope, deduplicationKey, answer);
     await age('expires_at = now()', scope.key);
-    assert.notEqual(await begun(store, scope), operationKey);
+    assert.notEqual(await begun(store, scope), deduplicationKey);
   });
 
   it('are deleted when they have expired, and no others', async () => {

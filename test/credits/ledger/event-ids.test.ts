@@ -8,7 +8,7 @@ import { idsOf } from '#src/credits/ledger/ledger-decider.ts';
 import { dayBook, firstBook } from '#src/credits/plans/renew-period.ts';
 import { callOf, transcriptCharge } from '#test/support/credits.ts';
 
-const context = callOf('acc_1', { operationKey: 'operation-1' });
+const context = callOf('acc_1', { deduplicationKey: 'operation-1' });
 const job = { reservationId: 'rsv_1', jobId: 'job_1' };
 const charge = transcriptCharge(3);
 
@@ -79,7 +79,7 @@ describe('the id of an event in the log never changes', () => {
     ],
     [
       'record',
-      idsOf({ type: 'RecordOperation', data: { context, operation: 'raw', code: null } }),
+      idsOf({ type: 'RecordUnchargedRequests', data: { context, operation: 'raw', code: null } }),
       ['4bf8f816-f2b9-5d69-8b71-d478566f61c3'],
     ],
     [
@@ -125,7 +125,7 @@ describe('the id of an event in the log never changes', () => {
       chargeIdOf(context, charge),
       chargeIdOf(context, { ...charge, what: 'another' }),
       chargeIdOf(context, { ...charge, operation: 'raw' }),
-      chargeIdOf({ ...context, operationKey: 'operation-2' }, charge),
+      chargeIdOf({ ...context, deduplicationKey: 'operation-2' }, charge),
       chargeIdOf({ ...context, accountId: 'acc_2' }, charge),
     ];
     assert.equal(new Set(ids).size, ids.length);

@@ -5,7 +5,7 @@ import { booksOf, callOf, foldOf, ledgerOn, manualClock, openBook, transcriptCha
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
-const call = (operationKey: string) => callOf(account, { operationKey });
+const call = (deduplicationKey: string) => callOf(account, { deduplicationKey });
 const start = '2026-01-10T09:00:00.000Z';
 
 const opened = async (plan: 'starter' | 'enterprise' = 'starter') => {

@@ -15,7 +15,7 @@ import {
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
-const call = (operationKey: string) => callOf(account, { operationKey });
+const call = (deduplicationKey: string) => callOf(account, { deduplicationKey });
 
 const opened = async (plan: PlanKey = 'starter') => {
   const { clock } = manualClock('2026-01-10T09:00:00Z');

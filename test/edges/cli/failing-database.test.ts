@@ -33,7 +33,7 @@ const run = async (line: string, { error = refusedConnection, failsAt, ...host }
     signal: new AbortController().signal,
     openApplication: async (): Promise<OperatorInterface> =>
       failsAt === 'work'
-        ? { commands: broken(), operations: broken(), [Symbol.asyncDispose]: async () => {} }
+        ? { commands: broken(), actions: broken(), [Symbol.asyncDispose]: async () => {} }
         : await fail(),
     ...{ openReader: fail, startMcp: fail, migrate: fail, adoptSecret: fail, serve: fail },
     environment: () => ({}),

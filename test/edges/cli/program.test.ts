@@ -20,9 +20,9 @@ const refuse = (): never => {
   throw new Error('this test does not expect a call of this command');
 };
 
-const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
+const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
   commands: OperatorInterface['commands'];
-  operations: OperatorInterface['operations'];
+  actions: OperatorInterface['actions'];
 } = {
   commands: {
     createAccount: refuse,
@@ -42,7 +42,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
     refundCharge: refuse,
     readTranscript: refuse,
   },
-  operations: {
+  actions: {
     planOf: refuse,
     overview: refuse,
     exportLedger: refuse,
@@ -61,7 +61,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
 
 type Overrides = {
   readonly commands?: Partial<OperatorInterface['commands']>;
-  readonly operations?: Partial<OperatorInterface['operations']>;
+  readonly actions?: Partial<OperatorInterface['actions']>;
   readonly reader?: Partial<LocalReader>;
   readonly stdin?: string;
   readonly terminal?: Partial<Terminal>;
@@ -85,7 +85,7 @@ const run = async (line: string | readonly string[], given: Overrides = {}) => {
     signal: new AbortController().signal,
     openApplication: async () => ({
       commands: { ...closed.commands, ...given.commands },
-      operations: { ...closed.operations, ...given.operations },
+      actions: { ...closed.actions, ...given.actions },
       [Symbol.asyncDispose]: dispose,
     }),
     openReader: async () => ({
@@ -393,7 +393,7 @@ describe('steno keys create', () => {
 
 describe('steno keys list', () => {
   const shown = keyView({ creditsUsed: 7 });
-  const keys: OperatorInterface['operations']['keys'] = async () => [
+  const keys: OperatorInterface['actions']['keys'] = async () => [
     { ...shown, keyId: 'key_3', expiresAt: '2027-01-01T00:00:00.000Z' },
     {
       ...shown,
@@ -405,7 +405,7 @@ describe('steno keys list', () => {
   ];
 
   it('prints a line for each key, and when it ends', async () => {
-    const { code, out } = await run('keys list --account acc_1', { operations: { keys } });
+    const { code, out } = await run('keys list --account acc_1', { actions: { keys } });
     assert.equal(code, 0);
     assert.deepEqual(
       out.split('\n').map((line) => line.split('\t')),
@@ -419,7 +419,7 @@ describe('steno keys list', () => {
   });
 
   it('prints a line of JSON for each', async () => {
-    const { out } = await run('keys list --account acc_1 --json', { operations: { keys } });
+    const { out } = await run('keys list --account acc_1 --json', { actions: { keys } });
     assert.deepEqual(JSON.parse(out.trim().split('\n').at(-1) ?? ''), {
       ...{ key_id: 'key_1', name: 'API key', key_prefix: 'stn_live_abcd', scopes: [] },
       ...{
@@ -562,10 +562,10 @@ describe('steno grant', () => {
 });
 
 describe('steno ledger export', () => {
-  const operations = { exportLedger: () => of(entry) };
+  const actions = { exportLedger: () => of(entry) };
 
   it('prints one JSON object a line', async () => {
-    const { out } = await run('ledger export --account acc_1', { operations });
+    const { out } = await run('ledger export --account acc_1', { actions });
     assert.deepEqual(JSON.parse(out), {
       event_id: 'evt_1',
       type: 'CreditsGranted',
@@ -590,7 +590,7 @@ describe('steno ledger export', () => {
   });
 
   it('prints CSV that spreadsheets and DuckDB read back', async () => {
-    const { out } = await run('ledger export --account acc_1 --format csv', { operations });
+    const { out } = await run('ledger export --account acc_1 --format csv', { actions });
     const [head, row] = out.trim().split('\n');
     assert.equal(
       head,
@@ -662,7 +662,7 @@ describe('work of more than two seconds', () => {
         yield* [];
       };
       const { talk } = await run(line, {
-        operations: {
+        actions: {
           ...{ exportLedger: none, replayBill: work, verify: work, rebuildProjections: none },
         },
         terminal: {
@@ -723,9 +723,9 @@ describe('steno ledger export as Parquet', () => {
       }
       writtenBeforeTheEnd = chunks.length;
     };
-    const operations = { exportLedger };
-    const { out } = await run(`${line} ndjson`, { operations });
-    const { code } = await run(`${line} parquet`, { operations, terminal: { stdout } });
+    const actions = { exportLedger };
+    const { out } = await run(`${line} ndjson`, { actions });
+    const { code } = await run(`${line} parquet`, { actions, terminal: { stdout } });
     const file = await readBack(Buffer.concat(chunks));
     assert.equal(code, 0);
     assert.deepEqual([file.columns, file.groups], [columns, [10_000, 50]]);
@@ -746,12 +746,12 @@ describe('steno ledger export as Parquet', () => {
   });
 
   it('is a whole file when there is nothing to hold, and is not printed on a terminal', async () => {
-    const operations = { exportLedger: () => of<typeof entry>() };
-    const { bytes } = await run(`${line} parquet`, { operations });
+    const actions = { exportLedger: () => of<typeof entry>() };
+    const { bytes } = await run(`${line} parquet`, { actions });
     assert.deepEqual(await readBack(bytes), { columns, groups: [], rows: [] });
 
     const stdout = Object.assign(new PassThrough(), { isTTY: true });
-    const shown = await run(`${line} parquet`, { operations, terminal: { stdout } });
+    const shown = await run(`${line} parquet`, { actions, terminal: { stdout } });
     assert.deepEqual([shown.code, shown.disposed], [2, 0]);
     assert.match(shown.talk, /add > ledger\.parquet/);
   });
@@ -760,7 +760,7 @@ describe('steno ledger export as Parquet', () => {
 describe('steno verify', () => {
   it('prints the first bad position and fails', async () => {
     const { code, out, talk } = await run('verify', {
-      operations: {
+      actions: {
         verify: async () => ({
           streams: 2,
           events: 9,
@@ -774,7 +774,7 @@ describe('steno verify', () => {
 
   it('says on stderr that all is well, and leaves stdout to data', async () => {
     const { code, out, talk } = await run('verify --account acc_1', {
-      operations: {
+      actions: {
         verify: async ({ accountId }) => {
           assert.equal(accountId, 'acc_1');
           return { streams: 2, events: 9, problems: [] };
@@ -789,7 +789,7 @@ describe('steno projections rebuild', () => {
   it('fails when a read model could not be switched', async () => {
     const rebuilt = { events: 9, elapsedMs: 12, differences: 0, message: null };
     const { code, out } = await run('projections rebuild usage --side-by-side', {
-      operations: {
+      actions: {
         rebuildProjections: (input) => {
           assert.deepEqual(input, { name: 'usage', isSideBySide: true });
           return of({ ...rebuilt, name: 'usage', isSwitched: false });
@@ -817,7 +817,7 @@ describe('steno replay', () => {
 
   it('bills a period of whole UTC days', async () => {
     const { code, out } = await run('replay --account acc_1 --from 2026-11-01 --to 2026-12-01 --json', {
-      operations: {
+      actions: {
         replayBill: async (input) => {
           assert.deepEqual(input, { accountId: 'acc_1', from: bill.from, to: bill.to });
           return bill;
@@ -866,7 +866,7 @@ describe('steno jobs watch', () => {
   const at = '2026-11-21T10:00:02.000Z';
   const ended: JobRow = { ...begun, status: 'completed', completedItems: 4, updatedAt: at };
   const watching = (...jobs: readonly JobRow[]): Overrides => ({
-    operations: {
+    actions: {
       watchJob: ({ jobId }) => {
         assert.equal(jobId, 'job_1');
         return of(...jobs);
@@ -1194,7 +1194,7 @@ describe('every command', () => {
   it('ends with 9 when the database cannot be reached, whatever wraps that', async () => {
     const away = new Error('the database is away');
     const { code, talk } = await run('verify', {
-      operations: {
+      actions: {
         verify: async () => {
           throw new Error('reading the books', { cause: away });
         },
@@ -1208,7 +1208,7 @@ describe('every command', () => {
     const pressed = new AbortController();
     const { code, out, disposed } = await run('ledger export --account acc_1', {
       terminal: { signal: pressed.signal },
-      operations: {
+      actions: {
         exportLedger: async function* () {
           yield entry;
           pressed.abort();

@@ -86,7 +86,7 @@ describe('a client of the API', () => {
     assert.equal(requests.length, 2);
     assert.match(String(requests[0]?.id), /^[0-9a-f-]{36}$/);
     assert.equal(requests[0]?.id, requests[1]?.id);
-    const charged = { ...read, isCharged: true, operationId: 'mine' };
+    const charged = { ...read, isCharged: true, idempotencyKey: 'mine' };
     const named = await asking([good], (client) => client.send(charged, Plan));
     assert.equal(named.requests[0]?.id, 'mine');
     assert.equal((await asking([good], (client) => client.send(read, Plan))).requests[0]?.id, undefined);

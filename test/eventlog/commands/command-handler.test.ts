@@ -42,7 +42,7 @@ const twoProcesses = async (options: { plan?: 'starter' | 'enterprise'; maxEvent
   };
 };
 
-const operation = (name: string) => callOf(account, { operationKey: name, requestId: name });
+const operation = (name: string) => callOf(account, { deduplicationKey: name, requestId: name });
 
 /** What became of a command: its event, or the code that refused it. */
 const outcomeOf = (posting: Promise<{ eventId: string | null }>): Promise<string | null> =>

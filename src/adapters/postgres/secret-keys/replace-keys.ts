@@ -167,7 +167,7 @@ type AnswerRow = {
   accountId: string;
   route: string;
   key: string;
-  operationKey: string;
+  deduplicationKey: string;
   keyId: string | null;
   body: Buffer;
 };
@@ -181,7 +181,7 @@ export const replaceAnswerKeys = (
 ): Promise<Batch<AnswerPlace>> =>
   inTransaction(pool, async (client) => {
     const { rows } = await client.query<AnswerRow>(
-      `SELECT account_id AS "accountId", route, key, operation_key AS "operationKey", secret_id AS "keyId", body
+      `SELECT account_id AS "accountId", route, key, operation_key AS "deduplicationKey", secret_id AS "keyId", body
          FROM idempotency_keys
         WHERE (account_id, route, key) > ($1, $2, $3)
           AND body IS NOT NULL AND expires_at > now() AND secret_id IS DISTINCT FROM $4
@@ -190,9 +190,9 @@ export const replaceAnswerKeys = (
           FOR UPDATE SKIP LOCKED`,
       [after.accountId, after.route, after.key, answers.current.id],
     );
-    for (const { accountId, route, key, operationKey, keyId, body } of rows) {
+    for (const { accountId, route, key, deduplicationKey, keyId, body } of rows) {
       const behind = keyBehind(answers, keyId);
-      const place = placeOfAnswer({ accountId, route, key }, operationKey);
+      const place = placeOfAnswer({ accountId, route, key }, deduplicationKey);
       const opened = behind === null ? null : unseal(body, behind.bytes, place);
       await client.query(
         `UPDATE idempotency_keys SET body = $4, secret_id = $5

@@ -9,13 +9,13 @@ import type { RequestInfo } from './route.ts';
 export const traceparentOf = ({ request }: Pick<RequestInfo, 'request'>): string | null =>
   currentTraceparent() ?? parseTraceparent(request.headers['traceparent']);
 
-/** The call of a key. Each request is an operation of its own, whatever request id the caller chose. */
+/** The call of a key. Each request is a call of its own, whatever request id the caller chose. */
 export const callOfKey = (requestInfo: RequestInfo, holder: KeyHolder): Call => ({
   accountId: holder.accountId,
   actor: { type: 'key', id: holder.keyId },
   channel: 'rest',
   requestId: requestInfo.requestId,
-  operationKey: newUuid(),
+  deduplicationKey: newUuid(),
   isRepeatable: false,
   capCredits: holder.capCredits,
   capPeriod: holder.capPeriod,
@@ -41,7 +41,7 @@ export const callAs = (
   ...(actor.type === 'visitor' ? { network: countedAddress(requestInfo.address) } : {}),
   channel,
   requestId: requestInfo.ownId,
-  operationKey: newUuid(),
+  deduplicationKey: newUuid(),
   isRepeatable: false,
   capCredits: null,
   traceparent: traceparentOf(requestInfo),

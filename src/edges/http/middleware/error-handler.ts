@@ -80,10 +80,10 @@ const counted = async (
   }
 };
 
-/** Refusals before an operation begins; usage does not count them. */
+/** Refusals before a command begins; usage does not count them. */
 const uncounted: ReadonlySet<string> = new Set(['RATE_LIMITED', 'METHOD_NOT_ALLOWED', 'IDEMPOTENCY_IN_PROGRESS']);
 
-/** Usage counts an authenticated operation that failed. What goes wrong with that changes no answer. */
+/** Usage counts an authenticated request that failed. What goes wrong with that changes no answer. */
 export const recordFailure = async (
   { commands }: Pick<MiddlewareDeps, 'commands'>,
   call: Call,

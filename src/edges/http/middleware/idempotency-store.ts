@@ -18,10 +18,10 @@ export type IdempotencyScope = {
 
 export type IdempotencyOutcome =
   /**
-   * The caller does the work now; `operationKey` is the same on every attempt under this key. `wasAnswered`: an earlier
+   * The caller does the work now; `deduplicationKey` is the same on every attempt under this key. `wasAnswered`: an earlier
    * attempt sent an answer that was not kept.
    */
-  | { readonly outcome: 'begun'; readonly operationKey: string; readonly wasAnswered: boolean }
+  | { readonly outcome: 'begun'; readonly deduplicationKey: string; readonly wasAnswered: boolean }
   | { readonly outcome: 'answered'; readonly answer: StoredAnswer }
   | { readonly outcome: 'in_progress'; readonly retryAfterS: number }
   /** The key stands for another request. */
@@ -35,13 +35,13 @@ export type IdempotencyStore = {
    * To be called before the answer is sent. Keeps it, and it is given again until the key expires; null: it is too
    * large, and only that it was sent is kept.
    */
-  complete(scope: IdempotencyScope, operationKey: string, answer: StoredAnswer | null): Promise<void>;
-  /** The attempt ended without an answer: the next one may begin at once, under the same operation key. */
-  release(scope: IdempotencyScope, operationKey: string): Promise<void>;
+  complete(scope: IdempotencyScope, deduplicationKey: string, answer: StoredAnswer | null): Promise<void>;
+  /** The attempt ended without an answer: the next one may begin at once, under the same deduplication key. */
+  release(scope: IdempotencyScope, deduplicationKey: string): Promise<void>;
   /** The attempt changed nothing: if it was the first, the key stands for no request. */
-  forget(scope: IdempotencyScope, operationKey: string): Promise<void>;
+  forget(scope: IdempotencyScope, deduplicationKey: string): Promise<void>;
 };
 
 /** Where a stored response belongs: encrypted for another place, it cannot be decrypted. */
-export const placeOfAnswer = ({ accountId, route, key }: IdempotencyScope, operationKey: string): string =>
-  JSON.stringify([accountId, route, key, operationKey]);
+export const placeOfAnswer = ({ accountId, route, key }: IdempotencyScope, deduplicationKey: string): string =>
+  JSON.stringify([accountId, route, key, deduplicationKey]);

@@ -50,7 +50,7 @@ const membersByName = (_name: string, value: unknown): unknown =>
 /**
  * Runs the work once per key. A stored response is replayed for 24 hours; while the first attempt runs, repeats get
  * 409. When an attempt dies between the charge and its response, the next one does the work again under the same
- * operation key, so that the ledger charges once.
+ * deduplication key, so that the ledger charges once.
  *
  * A caller who hangs up does not end the work: it is charged, and its response is stored for the repeat. Otherwise each
  * repeat would begin it again.
@@ -89,12 +89,12 @@ export const answerOnce = async (
       throw new Refusal('IDEMPOTENCY_KEY_REUSED', message);
     }
     case 'begun': {
-      const { operationKey, wasAnswered } = begun;
+      const { deduplicationKey, wasAnswered } = begun;
       const signal = AbortSignal.timeout(deps.timeLimitMs);
       return firstAnswer(
         deps,
         scope,
-        { ...call, operationKey, isRepeatable: true, wasAnswered, signal },
+        { ...call, deduplicationKey, isRepeatable: true, wasAnswered, signal },
         { work, isBodyKept: reread === null },
       );
     }
@@ -126,28 +126,28 @@ const firstAnswer = async (
     const refusal = refusalToKeep(failureOf(error, isUnavailable), call.requestId);
     const ended =
       refusal === null
-        ? idempotency.release(scope, call.operationKey)
-        : idempotency.complete(scope, call.operationKey, storedOf(refusal));
+        ? idempotency.release(scope, call.deduplicationKey)
+        : idempotency.complete(scope, call.deduplicationKey, storedOf(refusal));
     await ended.catch(() => undefined);
     throw error;
   }
   const kept = isBodyKept ? answer : { ...answer, body: null };
-  await keepOrRefuse(idempotency, scope, call.operationKey, kept);
+  await keepOrRefuse(idempotency, scope, call.deduplicationKey, kept);
   return answer;
 };
 
 /**
  * A response that leaves no record is not sent: a later attempt could not tell whether its charge paid for an answer.
- * The lease expires, and the next attempt finds the charge by its operation key.
+ * The lease expires, and the next attempt finds the charge by its deduplication key.
  */
 export const keepOrRefuse = async (
   store: IdempotencyStore,
   scope: IdempotencyScope,
-  operationKey: string,
+  deduplicationKey: string,
   answer: HttpResponse,
 ): Promise<void> => {
   try {
-    await store.complete(scope, operationKey, storedOf(answer));
+    await store.complete(scope, deduplicationKey, storedOf(answer));
   } catch {
     const message = 'The answer could not be kept. Send the same request again: it is charged once.';
     throw new Refusal('SERVICE_UNAVAILABLE', message, null, 5);

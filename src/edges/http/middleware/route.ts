@@ -55,14 +55,14 @@ export type Route = {
   reread?(input: AnyInput): Promise<HttpResponse>;
 };
 
-/** Binds an operation with API key to its handler. `reread`: see `Route`. */
+/** Binds an endpoint with API key to its handler. `reread`: see `Route`. */
 export const keyRoute = <E extends KeyEndpoint>(
   endpoint: E,
   answer: (input: Input<E, Call>) => Promise<HttpResponse>,
   reread?: (input: Input<E, Call>) => Promise<HttpResponse>,
 ): Route => ({ endpoint, answer, ...(reread === undefined ? {} : { reread }) });
 
-/** Binds an operation without API key to its handler. */
+/** Binds an endpoint without API key to its handler. */
 export const openRoute = <E extends OpenEndpoint>(
   endpoint: E,
   answer: (input: Input<E>) => Promise<HttpResponse>,

@@ -134,7 +134,7 @@ export const requireUser =
     });
   };
 
-/** Binds an operation of a signed-in user. */
+/** Binds an endpoint of a signed-in user. */
 export const userRoute = <E extends OpenEndpoint>(
   deps: SessionDeps,
   endpoint: E,

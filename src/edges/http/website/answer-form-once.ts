@@ -41,7 +41,7 @@ export type SentForm = {
 export type FormAnswer = { readonly response: HttpResponse; readonly hasSecret: boolean };
 
 /** What all attempts of one form have in common. */
-type Attempt = Pick<Call, 'operationKey' | 'isRepeatable' | 'wasAnswered'>;
+type Attempt = Pick<Call, 'deduplicationKey' | 'isRepeatable' | 'wasAnswered'>;
 
 type FormWork = {
   /** Null: a form without `once`. */
@@ -86,9 +86,9 @@ export const answerFormOnce = async (
     case 'answered':
       return again === null || isSecretShown(begun.answer, sent, clock()) ? responseOf(begun.answer) : again();
     case 'begun': {
-      const { operationKey, wasAnswered } = begun;
-      return firstAnswer(deps, { scope, operationKey, sent }, async () => {
-        const answer = await work({ operationKey, isRepeatable: true, wasAnswered });
+      const { deduplicationKey, wasAnswered } = begun;
+      return firstAnswer(deps, { scope, deduplicationKey, sent }, async () => {
+        const answer = await work({ deduplicationKey, isRepeatable: true, wasAnswered });
         assert(again !== null || !answer.hasSecret, 'a page with a secret says what a repeat gets');
         return answer;
       });
@@ -139,11 +139,11 @@ const firstAnswer = async (
   }: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'> & { readonly clock: Clock },
   {
     scope,
-    operationKey,
+    deduplicationKey,
     sent: { sessionId },
   }: {
     readonly scope: IdempotencyScope;
-    readonly operationKey: string;
+    readonly deduplicationKey: string;
     readonly sent: SentForm;
   },
   work: () => Promise<FormAnswer>,
@@ -154,19 +154,19 @@ const firstAnswer = async (
     answer = await work();
   } catch (error) {
     const isRefused = failureOf(error, isUnavailable).status < 500;
-    await end(idempotency[isRefused ? 'forget' : 'release'](scope, operationKey));
+    await end(idempotency[isRefused ? 'forget' : 'release'](scope, deduplicationKey));
     throw error;
   }
   const { response, hasSecret } = answer;
   const stored = response.stream === undefined ? storedOf(response) : null;
-  if (response.status >= 400) await end(idempotency.forget(scope, operationKey));
-  else if (stored === null) await end(idempotency.complete(scope, operationKey, null));
-  else if (!hasSecret) await keepOrRefuse(idempotency, scope, operationKey, response);
+  if (response.status >= 400) await end(idempotency.forget(scope, deduplicationKey));
+  else if (stored === null) await end(idempotency.complete(scope, deduplicationKey, null));
+  else if (!hasSecret) await keepOrRefuse(idempotency, scope, deduplicationKey, response);
   else {
     // A secret is shown once: it is answered even if it is not kept.
     const shown = hasSecret && sessionId !== null ? { [shownTo]: sessionId, [shownAt]: clock().toISOString() } : {};
     const headers = { ...stored.headers, ...shown };
-    await end(idempotency.complete(scope, operationKey, { ...stored, headers }));
+    await end(idempotency.complete(scope, deduplicationKey, { ...stored, headers }));
   }
   return response;
 };

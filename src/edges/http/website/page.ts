@@ -236,7 +236,7 @@ const callOf = (
   if (once === null || once === '') return call;
   const day = daysOld(once, clock());
   const name = `page|${by.accountId}|${requestInfo.request.url}|${day}|${form}`;
-  return { ...call, operationKey: uuidOf(name), isRepeatable: true };
+  return { ...call, deduplicationKey: uuidOf(name), isRepeatable: true };
 };
 
 const endpointOf = <Request>({ method, path, cacheControl, rateLimit = 'public' }: Definition<Request>) =>

@@ -6,19 +6,19 @@ import { Refusal } from '#src/kernel/refusal.ts';
 import { bearer, errorOf, holder, memoryIdempotency, readReceipt, startEdge, transcript } from '#test/support/http.ts';
 
 const charging = () => {
-  const operationKeys: string[] = [];
-  const readBatch: Commands['readBatch'] = async ({ operationKey }) => {
-    operationKeys.push(operationKey);
-    return { creditsCharged: 1, eventId: `evt_${operationKeys.length}`, items: [] };
+  const deduplicationKeys: string[] = [];
+  const readBatch: Commands['readBatch'] = async ({ deduplicationKey }) => {
+    deduplicationKeys.push(deduplicationKey);
+    return { creditsCharged: 1, eventId: `evt_${deduplicationKeys.length}`, items: [] };
   };
-  return { operationKeys, commands: { readBatch } };
+  return { deduplicationKeys, commands: { readBatch } };
 };
 const keyed = (key: string) => ({ ...bearer, 'Idempotency-Key': key });
 const batch = { ids: ['a'] };
 
 describe('a request with an Idempotency-Key', () => {
   it('is answered again with the same bytes and the same charge, without being done again', async () => {
-    const { commands, operationKeys } = charging();
+    const { commands, deduplicationKeys } = charging();
     await using edge = await startEdge({ commands });
     const first = await edge.post('/v1/transcripts', batch, keyed('k'));
     const again = await edge.post('/v1/transcripts', batch, keyed('k'));
@@ -30,7 +30,7 @@ describe('a request with an Idempotency-Key', () => {
     }
     assert.notEqual(again.headers.get('x-request-id'), first.headers.get('x-request-id'));
     assert.equal(await again.text(), await first.text());
-    assert.equal(operationKeys.length, 1);
+    assert.equal(deduplicationKeys.length, 1);
   });
 
   it('may be a GET that is charged', async () => {
@@ -52,7 +52,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it('is the same with the members of its body in another order, and not with those of a list', async () => {
-    const { commands, operationKeys } = charging();
+    const { commands, deduplicationKeys } = charging();
     await using edge = await startEdge({ commands });
     const send = (body: object) => edge.post('/v1/transcripts', body, keyed('k'));
     const more = { b: [{ y: 1, x: [1, 2] }], a: null };
@@ -67,11 +67,11 @@ describe('a request with an Idempotency-Key', () => {
     ]) {
       assert.equal((await send(other)).status, 422);
     }
-    assert.equal(operationKeys.length, 1);
+    assert.equal(deduplicationKeys.length, 1);
   });
 
   it('is recognized if an earlier version began it, which hashed the members in the order sent', async () => {
-    const { commands, operationKeys } = charging();
+    const { commands, deduplicationKeys } = charging();
     const idempotency = memoryIdempotency();
     await using edge = await startEdge({ commands, idempotency });
     const body = { ids: ['a'], clean: true };
@@ -79,9 +79,9 @@ describe('a request with an Idempotency-Key', () => {
     const scope = { accountId: holder.accountId, route: 'POST /v1/transcripts', key: 'k' };
     const begun = await idempotency.begin(scope, asSent.digest('hex'));
     assert(begun.outcome === 'begun');
-    await idempotency.release(scope, begun.operationKey);
+    await idempotency.release(scope, begun.deduplicationKey);
     assert.equal((await edge.post('/v1/transcripts', body, keyed('k'))).status, 200);
-    assert.deepEqual(operationKeys, [begun.operationKey]);
+    assert.deepEqual(deduplicationKeys, [begun.deduplicationKey]);
   });
 
   // S61: `Idempotency-Key`: repeats and misuse
@@ -95,7 +95,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it('is another request for another account', async () => {
-    const { commands, operationKeys } = charging();
+    const { commands, deduplicationKeys } = charging();
     await using edge = await startEdge({
       commands,
       queries: { findKeyHolder: async (secret) => ({ ...holder, accountId: secret }) },
@@ -103,7 +103,7 @@ describe('a request with an Idempotency-Key', () => {
     await edge.post('/v1/transcripts', batch, { 'X-API-Key': 'one', 'Idempotency-Key': 'k' });
     const other = await edge.post('/v1/transcripts', { ids: ['b'] }, { 'X-API-Key': 'two', 'Idempotency-Key': 'k' });
     assert.equal(other.status, 200);
-    assert.equal(new Set(operationKeys).size, 2);
+    assert.equal(new Set(deduplicationKeys).size, 2);
   });
 
   // S61: `Idempotency-Key`: repeats and misuse
@@ -132,12 +132,12 @@ describe('a request with an Idempotency-Key', () => {
 
   for (const key of ['', 'a'.repeat(256), 'with space', 'ümlaut', 'a\tb']) {
     it(`is refused with 400 when the key is ${JSON.stringify(key.slice(0, 12))}`, async () => {
-      const { commands, operationKeys } = charging();
+      const { commands, deduplicationKeys } = charging();
       await using edge = await startEdge({ commands });
       const answer = await edge.post('/v1/transcripts', batch, keyed(key));
       assert.equal(answer.status, 400);
       assert.equal((await errorOf(answer)).code, 'INVALID_REQUEST');
-      assert.equal(operationKeys.length, 0);
+      assert.equal(deduplicationKeys.length, 0);
     });
   }
 
@@ -173,12 +173,12 @@ describe('a request with an Idempotency-Key', () => {
 
   for (const code of ['INSUFFICIENT_CREDITS', 'PLATFORM_BLOCKED', 'SERVICE_UNAVAILABLE'] as const) {
     it(`may be sent again after ${code}, as the same operation`, async () => {
-      const operationKeys: string[] = [];
+      const deduplicationKeys: string[] = [];
       await using edge = await startEdge({
         commands: {
-          readBatch: async ({ operationKey }) => {
-            operationKeys.push(operationKey);
-            if (operationKeys.length === 1) throw new Refusal(code, 'Not now.');
+          readBatch: async ({ deduplicationKey }) => {
+            deduplicationKeys.push(deduplicationKey);
+            if (deduplicationKeys.length === 1) throw new Refusal(code, 'Not now.');
             return { creditsCharged: 1, eventId: 'evt_1', items: [] };
           },
         },
@@ -187,21 +187,21 @@ describe('a request with an Idempotency-Key', () => {
       const again = await edge.post('/v1/transcripts', batch, keyed('k'));
       assert.equal(again.status, 200);
       assert.equal(again.headers.has('idempotent-replayed'), false);
-      assert.equal(new Set(operationKeys).size, 1);
+      assert.equal(new Set(deduplicationKeys).size, 1);
     });
   }
 
   it('is answered 503 when its answer could not be kept, and may be sent again as the same operation', async () => {
-    const { commands, operationKeys } = charging();
+    const { commands, deduplicationKeys } = charging();
     const idempotency = memoryIdempotency();
     let isBroken = true;
     await using edge = await startEdge({
       commands,
       idempotency: {
         ...idempotency,
-        complete: async (scope, operationKey, answer) => {
-          if (!isBroken) return idempotency.complete(scope, operationKey, answer);
-          await idempotency.release(scope, operationKey);
+        complete: async (scope, deduplicationKey, answer) => {
+          if (!isBroken) return idempotency.complete(scope, deduplicationKey, answer);
+          await idempotency.release(scope, deduplicationKey);
           throw new Error('the connection broke');
         },
       },
@@ -209,8 +209,8 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 503);
     isBroken = false;
     assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
-    assert.equal(operationKeys.length, 2);
-    assert.equal(new Set(operationKeys).size, 1);
+    assert.equal(deduplicationKeys.length, 2);
+    assert.equal(new Set(deduplicationKeys).size, 1);
   });
 
   it('is not stored if it was refused before its work: a 400, a 401', async () => {
@@ -222,12 +222,12 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it('is done again, as the same operation, when its answer is too large to keep', async () => {
-    const operationKeys: string[] = [];
+    const deduplicationKeys: string[] = [];
     const answeredBefore: unknown[] = [];
     await using edge = await startEdge({
       commands: {
-        readTranscript: async ({ operationKey, wasAnswered }) => {
-          operationKeys.push(operationKey);
+        readTranscript: async ({ deduplicationKey, wasAnswered }) => {
+          deduplicationKeys.push(deduplicationKey);
           answeredBefore.push(wasAnswered);
           const text = 'a'.repeat(2_200_000);
           return { ...readReceipt, transcript, text };
@@ -238,8 +238,8 @@ describe('a request with an Idempotency-Key', () => {
       const answer = await edge.get('/v1/transcripts/x?format=txt', keyed('k'));
       assert.equal((await answer.text()).length, 2_200_000);
     }
-    assert.equal(operationKeys.length, 2);
-    assert.equal(new Set(operationKeys).size, 1);
+    assert.equal(deduplicationKeys.length, 2);
+    assert.equal(new Set(deduplicationKeys).size, 1);
     assert.deepEqual(answeredBefore, [false, true]);
   });
 });

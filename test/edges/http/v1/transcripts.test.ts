@@ -215,7 +215,7 @@ describe('GET /v1/transcripts/{videoId}', () => {
     await using edge = await startEdge({
       commands: {
         readTranscript: async (call) => {
-          keys.push(call.operationKey);
+          keys.push(call.deduplicationKey);
           assert.equal(call.requestId, 'mine');
           return { ...readReceipt, transcript, text: null };
         },

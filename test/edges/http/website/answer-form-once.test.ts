@@ -132,7 +132,7 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
   '/logout': null,
   '/account/webhooks/check': null,
   '/account/security/export': null,
-  // Charged once by its operation key.
+  // Charged once by its deduplication key.
   '/t/:file': null,
   '/t/:id/:tab': null,
   '/many': async () => ({

@@ -203,7 +203,7 @@ describe('a transcript on a page', () => {
     await app.core.ledger.charge(
       {
         ...{ accountId, actor: { type: 'system', id: 'test' }, channel: 'system' },
-        ...{ requestId: 'req_1', operationKey: 'rest', isRepeatable: false },
+        ...{ requestId: 'req_1', deduplicationKey: 'rest', isRepeatable: false },
         ...{ capCredits: null, traceparent: null },
       },
       [{ what: 'rest', operation: 'job_item', amount: 9_993, requests: 1, videoId: null }],

@@ -16,7 +16,7 @@ import { postgresStatusNotes } from '../adapters/postgres/status-history-postgre
 import type { CreditsEvent } from '../credits/credits.ts';
 import { billing } from '../credits/ledger/bill.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../credits/ledger/postings.ts';
-import type { LongWork, Operations, Rebuild, Verification } from '../edges/cli/operator-interface.ts';
+import type { LongWork, OperatorActions, Rebuild, Verification } from '../edges/cli/operator-interface.ts';
 import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
 import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import type { Projection } from '../eventlog/projections/projection.ts';
@@ -28,12 +28,12 @@ import { type Queries, toLedgerEntry } from '../queries.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { entryCheck, noBooks, requireOpenBook, watchedEntries } from './proved-books.ts';
 
-type OperationParts = Pick<ApplicationCore, 'pool' | 'sql' | 'clock' | 'log' | 'caughtUp'> & {
+type OperatorActionDeps = Pick<ApplicationCore, 'pool' | 'sql' | 'clock' | 'log' | 'caughtUp'> & {
   readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'accountOverview'>;
 };
 
 /** The operator commands on this database. */
-export const operationsOn = (parts: OperationParts): Operations => ({
+export const operatorActionsOn = (parts: OperatorActionDeps): OperatorActions => ({
   exportLedger: async function* ({ accountId }, options) {
     for await (const entry of watchedEntries(parts.sql, accountId, options, 'at_end')) {
       yield toLedgerEntry(entry);
@@ -71,7 +71,7 @@ const accountsAtOnce = 500;
 const wholeLog = 'the whole log';
 
 const verifyBooks =
-  (parts: OperationParts): Operations['verify'] =>
+  (parts: OperatorActionDeps): OperatorActions['verify'] =>
   async ({ accountId }, options) => {
     const { signal, onProgress } = options;
     const { pool, sql } = parts;
@@ -104,7 +104,10 @@ const verifyBooks =
 const noteOperations = ({
   pool,
   clock,
-}: Pick<OperationParts, 'pool' | 'clock'>): Pick<Operations, 'addStatusNote' | 'endStatusNote' | 'statusNotes'> => {
+}: Pick<OperatorActionDeps, 'pool' | 'clock'>): Pick<
+  OperatorActions,
+  'addStatusNote' | 'endStatusNote' | 'statusNotes'
+> => {
   const notes = postgresStatusNotes({ pool });
   return {
     async addStatusNote(wanted) {
@@ -128,7 +131,7 @@ const noteOperations = ({
 
 /** Rebuilds every read model beside the live one up to its checkpoint and compares all rows, without switching. */
 const differingReadModels = async (
-  parts: OperationParts,
+  parts: OperatorActionDeps,
   isTampered: boolean,
   options: LongWork,
 ): Promise<Verification['problems']> => {
@@ -150,7 +153,7 @@ const differingReadModels = async (
  * at the end of the log.
  */
 const rebuiltOne = async (
-  { pool, log, sql, caughtUp }: OperationParts,
+  { pool, log, sql, caughtUp }: OperatorActionDeps,
   projection: Projection,
   switching: RebuildOptions['switching'],
   { signal, onProgress }: LongWork,
@@ -173,7 +176,7 @@ const rebuiltOne = async (
 
 /** Why a read model could not be verified; null if it matches the events. */
 const differenceOf = async (
-  parts: OperationParts,
+  parts: OperatorActionDeps,
   projection: Projection,
   remedy: string,
   options: LongWork,
@@ -204,7 +207,7 @@ async function* allAccounts(sql: Sql): AsyncIterable<string> {
 
 /** Walks the chain through all books of an account and compares its balances with the read model. */
 const verifyAccount = async (
-  { sql, log, caughtUp }: OperationParts,
+  { sql, log, caughtUp }: OperatorActionDeps,
   accountId: string,
   signal: AbortSignal,
 ): Promise<Verification> => {
@@ -240,7 +243,7 @@ const verifyAccount = async (
 };
 
 async function* rebuilt(
-  parts: OperationParts,
+  parts: OperatorActionDeps,
   name: string | null,
   isSideBySide: boolean,
   options: LongWork,
@@ -268,7 +271,7 @@ async function* rebuilt(
 const lookEveryMs = 500;
 
 /** Polls twice a second and yields the first state, every change and the end. It holds no connection between polls. */
-const watchJob = ({ sql, caughtUp }: OperationParts): Operations['watchJob'] =>
+const watchJob = ({ sql, caughtUp }: OperatorActionDeps): OperatorActions['watchJob'] =>
   async function* ({ jobId }, { signal }) {
     let shown = '';
     for (;;) {

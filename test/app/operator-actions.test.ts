@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { systemCall } from '#src/app/open-core.ts';
-import { operationsOn } from '#src/app/operations.ts';
+import { operatorActionsOn } from '#src/app/operator-actions.ts';
 import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { silentLogger, startTestApp, testSecret } from '#test/support/app.ts';
@@ -27,7 +27,7 @@ describe('the verification of an account', () => {
 
     for (let n = 0; n < 3; n += 1) {
       const { signal } = new AbortController();
-      const { events, problems } = await operationsOn(busy).verify({ accountId }, { signal });
+      const { events, problems } = await operatorActionsOn(busy).verify({ accountId }, { signal });
       assert.deepEqual(problems, []);
       assert.equal(events, 3 + n, 'the opening, the grant and the charges until then');
     }
@@ -38,12 +38,12 @@ describe('the verification of all books', () => {
   it('finds a row of any read model that the events do not say, and none once it is repaired', async () => {
     await using app = await startTestApp();
     const { ledger, caughtUp, pool } = app.core;
-    const operations = operationsOn(app.core);
+    const actions = operatorActionsOn(app.core);
     const { accountId } = await app.createAccount();
     const { lastPosition } = await ledger.charge(systemCall(accountId), [charge]);
     await caughtUp('usage', lastPosition);
     const { signal } = new AbortController();
-    const problems = async () => (await operations.verify({ accountId: null }, { signal })).problems;
+    const problems = async () => (await actions.verify({ accountId: null }, { signal })).problems;
     assert.deepEqual(await problems(), []);
 
     await pool.query('UPDATE usage SET credits = credits + 1');
@@ -56,7 +56,7 @@ describe('the verification of all books', () => {
     ]);
 
     const wanted = { name: 'usage', isSideBySide: false };
-    for await (const done of operations.rebuildProjections(wanted, { signal })) {
+    for await (const done of actions.rebuildProjections(wanted, { signal })) {
       assert.equal(done.isSwitched, true);
     }
     assert.deepEqual(await problems(), []);
@@ -71,7 +71,7 @@ describe('the verification beside a rebuild', () => {
     // The lock that a rebuild holds.
     await rebuilding.query(`SELECT pg_advisory_lock(20260121, hashtext('usage'))`);
     const { signal } = new AbortController();
-    const verified = operationsOn(app.core).verify({ accountId: null }, { signal });
+    const verified = operatorActionsOn(app.core).verify({ accountId: null }, { signal });
     const { problems } = await verified.finally(() => rebuilding.end());
     assert.deepEqual(problems, [
       {
@@ -119,7 +119,7 @@ describe('a database that holds the events of another, and nothing that was fold
     await using application = await copy.open();
     const folded: [string, boolean, string | null][] = [];
     const wanted = { name: null, isSideBySide: false };
-    for await (const done of application.operations.rebuildProjections(wanted, { signal })) {
+    for await (const done of application.actions.rebuildProjections(wanted, { signal })) {
       folded.push([done.name, done.events > 0, done.message]);
     }
     assert.deepEqual(folded.slice(0, 5), [
@@ -132,7 +132,7 @@ describe('a database that holds the events of another, and nothing that was fold
     const { rows } = await copy.client.query('SELECT sum(credits)::int AS credits FROM usage');
     assert.deepEqual(rows, [{ credits: 1 }]);
     await copy.client.query('UPDATE usage SET credits = credits + 1');
-    const { problems } = await application.operations.verify({ accountId: null }, { signal });
+    const { problems } = await application.actions.verify({ accountId: null }, { signal });
     assert.deepEqual(
       problems.map(({ stream }) => stream),
       ['the read model usage'],
@@ -146,7 +146,7 @@ describe('a database that holds the events of another, and nothing that was fold
     await copy.client.query(`UPDATE es_projection SET version = 0 WHERE name = 'usage'`);
     await using application = await copy.open();
     const place = `position 0 of ${copy.head}`;
-    const { problems } = await application.operations.verify({ accountId: null }, { signal });
+    const { problems } = await application.actions.verify({ accountId: null }, { signal });
     assert.deepEqual(problems, [
       {
         stream: 'the read model usage',
@@ -155,7 +155,7 @@ describe('a database that holds the events of another, and nothing that was fold
       },
     ]);
     const wanted = { name: 'usage', isSideBySide: true };
-    for await (const done of application.operations.rebuildProjections(wanted, { signal })) {
+    for await (const done of application.actions.rebuildProjections(wanted, { signal })) {
       assert.deepEqual(
         [done.events, done.isSwitched, done.message],
         [0, true, `up to ${place}, where the live one was: a server folds the rest`],
@@ -171,7 +171,7 @@ describe('a command of an operator', () => {
     const config = loadConfig({ ...settings, DATABASE_POOL_SIZE: '1' });
     await using application = await openApplication(config, { logger: silentLogger });
     const { signal } = new AbortController();
-    const { problems } = await application.operations.verify({ accountId: null }, { signal });
+    const { problems } = await application.actions.verify({ accountId: null }, { signal });
     assert.deepEqual(problems, []);
   });
 
@@ -186,7 +186,7 @@ describe('a command of an operator', () => {
       plan: 'free',
     });
     const { signal } = new AbortController();
-    const { problems } = await application.operations.verify({ accountId }, { signal });
+    const { problems } = await application.actions.verify({ accountId }, { signal });
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const { rows } = await client.query('SELECT name, position > 0 AS is_folded FROM es_subscription');

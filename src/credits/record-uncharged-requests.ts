@@ -1,10 +1,10 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { OperationFailed, OperationServed } from './credits.ts';
-import { type CommandMetadata, keyIdOf, type OperationContext, operationIdOf } from './operation-context.ts';
+import { type CommandMetadata, keyIdOf, type LedgerContext, ledgerEventIdOf } from './ledger-context.ts';
 import type { UsageKind } from './prices.ts';
 
-/** Operations that ended without a charge: one that was free (`code` null), or requests that failed. */
-export type EndedOperation = {
+/** Requests that ended without a charge: one that was free (`code` null), or requests that failed. */
+export type UnchargedRequests = {
   readonly operation: UsageKind;
   readonly code: string | null;
   /** Failed requests that are counted together; absent: 1. */
@@ -12,17 +12,17 @@ export type EndedOperation = {
 };
 
 /** Usage counts what ended without a charge. */
-export type RecordOperation = Command<
-  'RecordOperation',
-  { readonly context: OperationContext } & EndedOperation,
+export type RecordUnchargedRequests = Command<
+  'RecordUnchargedRequests',
+  { readonly context: LedgerContext } & UnchargedRequests,
   CommandMetadata
 >;
 
-export const recordIdOf = ({ data }: Pick<RecordOperation, 'data'>): string =>
-  operationIdOf(data.context, `ended|${data.operation}`);
+export const recordIdOf = ({ data }: Pick<RecordUnchargedRequests, 'data'>): string =>
+  ledgerEventIdOf(data.context, `ended|${data.operation}`);
 
-/** No event if this operation is recorded already. */
-export const decide = (command: RecordOperation): (OperationServed | OperationFailed)[] => {
+/** No event if these requests are recorded already. */
+export const decide = (command: RecordUnchargedRequests): (OperationServed | OperationFailed)[] => {
   const { context, operation, code, requests = 1 } = command.data;
   const operationId = recordIdOf(command);
   if (command.metadata.known.has(operationId)) return [];
