@@ -14,10 +14,11 @@ import { type LinkTarget, nameLink } from './extraction/link-kind.ts';
 import { channelLink, listLink, playlistLink, videoLink } from './extraction/platform-links.ts';
 import { requireVideoId } from './extraction/video-id.ts';
 import type { AiStatus, InsightCommands, InsightQuote } from './insights/insight-commands.ts';
+import { type Chunker, type ChunkOptions, readChunks } from './insights/read-chunks.ts';
 import type { JobOperationResult } from './insights/run-operation.ts';
 import type { JobCommands, JobPlan, JobRequest, JobRetry, PlanOptions, StartedJob } from './jobs/job-commands.ts';
 import type { listSource, PaidListing } from './jobs/list-source.ts';
-import { type Call, readerOf } from './kernel/call.ts';
+import { type Call, callerOf, readerOf } from './kernel/call.ts';
 import type { Clock } from './kernel/clock.ts';
 import { Refusal } from './kernel/refusal.ts';
 import type { KeyCap } from './keys/key.ts';
@@ -106,6 +107,7 @@ type CommandParts = {
   readonly keys: Keys;
   readonly paid: PaidCaptionsStore;
   readonly tokens: WordCounter;
+  readonly chunksOf: Chunker;
   readonly clock: Clock;
   /** A new key as its owner sees it. */
   readonly viewKey: (keyId: string) => Promise<KeyView>;
@@ -128,6 +130,7 @@ export const wireCommands = (parts: CommandParts) => {
     ...parts.jobs,
     ...parts.insights,
     readTranscript: readTranscript({ engine, ledger, admit, paid, tokens }),
+    readChunks: readChunks({ engine, ledger, admit, paid, tokens, chunksOf: parts.chunksOf }),
     /** A transcript on a page, with an operation on it where one is asked for: charged as a whole. */
     showTranscript: async (
       call: Call,
@@ -136,6 +139,14 @@ export const wireCommands = (parts: CommandParts) => {
       const videoId = requireVideoId(input.reference);
       const part = further === null ? null : await parts.insights.prepareInsight(call, videoId, further);
       return await show(call, input, part);
+    },
+    /** A transcript in chunks, for the reader of a page: paid for as the transcript is. */
+    showChunks: async (call: Call, input: ShowInput, options: ChunkOptions) => {
+      const extracting = { caller: callerOf(call), signal: call.signal };
+      return await show(call, input, {
+        quote: [],
+        run: async (extraction) => ({ made: await parts.chunksOf(extraction, options, extracting), charges: [] }),
+      });
     },
     /** Videos of these with captions that the reader can see again free of charge, with their languages. */
     paidCaptions: (call: Call, videoIds: readonly string[]): Promise<readonly PaidCaptions[]> =>

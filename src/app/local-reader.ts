@@ -7,6 +7,7 @@ import type { LocalReader } from '../edges/cli/operator-interface.ts';
 import { requirePlaylistId } from '../extraction/lists/list-reference.ts';
 import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
+import { chunker } from '../insights/read-chunks.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { addBesides } from '../transcripts/add-besides.ts';
@@ -28,12 +29,18 @@ export const openLocalReader = async (
     folder === null ? noCache : stack.use(fileTranscriptCache(join(folder, 'transcripts'), settings.platform.origin));
   const recognizeSpeech = await openSpeech(settings, logger);
   const engine = stack.use(openEngine(settings, { cache, clock: systemClock, logger, recognizeSpeech }));
-  const besides = addBesides({ engine, tokens: wordCounter(o200k) });
+  const tokens = wordCounter(o200k);
+  const besides = addBesides({ engine, tokens });
+  const chunksOf = chunker({ engine, tokens });
   const parts = stack.move();
   return {
     readTranscript: async ({ reference, ...wanted }, { signal }) => {
       const extraction = await engine.extract(wantedOf(requireVideoId(reference), wanted), { signal });
       return await besides(shapeTranscript(extraction, wanted), extraction, wanted, signal);
+    },
+    readChunks: async ({ reference, maxTokens, overlap, by, ...wanted }, { signal }) => {
+      const extraction = await engine.extract(wantedOf(requireVideoId(reference), wanted), { signal });
+      return await chunksOf(extraction, { maxTokens, overlap, by }, { caller: 'local', signal });
     },
     readVideo: async ({ reference }, { signal }) =>
       videoJson(await engine.readVideo(requireVideoId(reference), { signal })),

@@ -15,6 +15,7 @@ import type { Config } from '../config.ts';
 import type { Freshness } from '../credits/ledger/ledger-service.ts';
 import { personalTextFields } from '../events.ts';
 import { aiStatusOf, insightCommands } from '../insights/insight-commands.ts';
+import { chunker } from '../insights/read-chunks.ts';
 import type { Call } from '../kernel/call.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
@@ -137,6 +138,7 @@ export const openCore = async (
     ...{ accounts, jobs: jobs.commands },
     insights: insightCommands({ ...insights, engine, ledger, admit }),
     ...{ engine, admit, ledger, keys, paid, tokens, clock },
+    chunksOf: chunker({ engine, tokens }),
     newOperatorCall,
     viewKey: viewKeyWith(log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),

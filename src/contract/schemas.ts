@@ -46,13 +46,13 @@ export const booleanParameter = (description: string) =>
     .meta({ description, ...shown({ type: 'boolean', default: false }) });
 
 /** A whole number in a query, refused outside its bounds and never clamped. */
-export const integerParameter = (description: string, bounds: { readonly default: number; readonly max: number }) =>
-  wholeNumber(bounds.max)
-    .default(bounds.default)
-    .meta({
-      description,
-      ...shown({ type: 'integer', minimum: 1, maximum: bounds.max, default: bounds.default }),
-    });
+export const integerParameter = (
+  description: string,
+  { min = 1, max, default: fallback }: { readonly default: number; readonly max: number; readonly min?: number },
+) =>
+  wholeNumber(max, min)
+    .default(fallback)
+    .meta({ description, ...shown({ type: 'integer', minimum: min, maximum: max, default: fallback }) });
 
 /** The same of a parameter that means something else when it is left out. */
 export const optionalInteger = (description: string, { max }: { readonly max: number }) =>
@@ -60,13 +60,13 @@ export const optionalInteger = (description: string, { max }: { readonly max: nu
     .optional()
     .meta({ description, ...shown({ type: 'integer', minimum: 1, maximum: max }) });
 
-const wholeNumber = (max: number) => {
-  const error = `takes a whole number from 1 to ${max}`;
+const wholeNumber = (max: number, min = 1) => {
+  const error = `takes a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^[0-9]{1,9}$/, { error })
     .transform(Number)
-    .pipe(z.int().min(1, { error }).max(max, { error }));
+    .pipe(z.int().min(min, { error }).max(max, { error }));
 };
 
 /** The members of a query for one page of a list, newest first; `what` is listed. */

@@ -168,7 +168,7 @@ export const refusalsOfReading = [
 export const chargeHeaders: NonNullable<ResponseDescription['headers']> = {
   'X-Credits-Event': 'The ledger event of the charge; where nothing was charged, that of the use.',
 };
-const transcriptHeaders = {
+export const transcriptHeaders = {
   'X-Transcript-Language': 'Language code of the text.',
   'X-Transcript-Source': 'manual, platform_auto, translated or asr.',
   ...chargeHeaders,

@@ -3,6 +3,9 @@ const site = 'https://www.youtube.com';
 /** The page of a video on the platform. */
 export const videoLink = (videoId: string): string => `${site}/watch?v=${videoId}`;
 
+/** The same at a whole second. */
+export const momentLink = (videoId: string, second: number): string => `${videoLink(videoId)}&t=${second}`;
+
 /** The page of a playlist on the platform. */
 export const playlistLink = (playlistId: string): string => `${site}/playlist?list=${playlistId}`;
 

@@ -129,7 +129,7 @@ export const showTranscript =
       const looked = { kind: 'looked', extraction, shaped, more: made?.made ?? null } as const;
       const further = made?.charges ?? [];
       if (isFree) return { made: { ...looked, isFree }, charges: further };
-      const deduplicationKey = lookKeyOf(call, extraction, part !== null, clock());
+      const deduplicationKey = lookKeyOf(call, extraction, hasPrice(part), clock());
       return {
         made: { ...looked, isFree },
         charges: [{ ...charge, amount, pricedBy, delivery: deliveryOf(extraction, input) }, ...further],
@@ -142,7 +142,7 @@ export const showTranscript =
         quote: [...quote, ...(part?.quote ?? [])],
         run: () => look(begun),
       });
-    const isAdmitted = part !== null || recognizesSpeech;
+    const isAdmitted = hasPrice(part) || recognizesSpeech;
     const { made, creditsCharged, eventId } = await (isAdmitted ? admit(call, charged) : charged(() => {}));
     if (made.kind === 'offer') return made;
     const { extraction, shaped, more, isFree } = made;
@@ -156,6 +156,9 @@ export const showTranscript =
       paidLanguages: [...new Set([...entries.map((each) => each.language), extraction.track.language])],
     };
   };
+
+/** Whether a part costs something besides the captions. */
+const hasPrice = (part: Pick<ChargedPart<unknown>, 'quote'> | null): boolean => (part?.quote.length ?? 0) > 0;
 
 /**
  * The deduplication key of a first look: the same for the same reader, content and UTC day, so that looks at the same time

@@ -21,41 +21,50 @@ export type WordCounter = {
   /** The name of the vocabulary. */
   readonly tokenizer: string;
   /** Counts words; waits between them so that other requests go on. */
-  readonly countAll: (words: readonly string[]) => Promise<readonly WordTokens[]>;
+  readonly countAll: (words: readonly string[]) => Promise<CountedWords>;
   /** The tokens of words with one space between. */
   readonly countText: (words: readonly string[]) => Promise<number>;
 };
 
-/** `after`: behind a space. The vocabulary never joins a word to the one before it, so that sums of these are exact. */
-export type WordTokens = { readonly alone: number; readonly after: number };
+export type CountedWords = {
+  /** The tokens of each word behind a space. The vocabulary never joins a word to the one before it: sums of these are exact. */
+  readonly after: readonly number[];
+  /** The tokens of a word that a text begins with. */
+  readonly alone: CountTokens;
+};
 
 /** Counts the tokens of texts by their words, each word once. */
 export const wordCounter = ({ name, load }: Tokenizer): WordCounter => {
-  const known = new LRUCache<string, WordTokens>({ max: mostWords });
+  const known = new LRUCache<string, number>({ max: mostWords });
   const countAll: WordCounter['countAll'] = async (words) => {
-    const count = await load();
-    const counts: WordTokens[] = [];
+    const alone = await load();
+    // Words of this text: faster than the cache of all, which keeps an order.
+    const own = new Map<string, number>();
+    const after: number[] = [];
     let sinceMs = elapsedMs();
     for (const word of words) {
-      let found = known.get(word);
+      let found = own.get(word) ?? known.get(word);
       if (found === undefined) {
-        found = { alone: count(word), after: count(` ${word}`) };
+        found = alone(` ${word}`);
         if (word.length <= 40) known.set(word, found);
         if (elapsedMs() - sinceMs > sliceMs) {
           await nextTurn();
           sinceMs = elapsedMs();
         }
       }
-      counts.push(found);
+      own.set(word, found);
+      after.push(found);
     }
-    return counts;
+    return { after, alone };
   };
   return {
     tokenizer: name,
     countAll,
     countText: async (words) => {
-      const counts = await countAll(words);
-      return counts.reduce((sum, { alone, after }, at) => sum + (at === 0 ? alone : after), 0);
+      const [first] = words;
+      if (first === undefined) return 0;
+      const { after, alone } = await countAll(words);
+      return after.reduce((sum, tokens) => sum + tokens, alone(first) - (after[0] ?? 0));
     },
   };
 };
@@ -63,15 +72,17 @@ export const wordCounter = ({ name, load }: Tokenizer): WordCounter => {
 /** The words of a text, as they are counted and joined by spaces. */
 export const wordsOf = (text: string): readonly string[] => {
   const words = text.split(/\s+/u).filter((word) => word !== '');
-  return words.some(({ length }) => length > longestWord) ? words.flatMap(piecesOf) : words;
+  return words.some(({ length }) => length > longestWord)
+    ? words.flatMap((word) => piecesOf(word, longestWord))
+    : words;
 };
 
-/** The pieces of a word that is too long, none cut within a character. */
-const piecesOf = (word: string): readonly string[] => {
-  if (word.length <= longestWord) return [word];
+/** The pieces of a word that is longer than `most`, none cut within a character. */
+export const piecesOf = (word: string, most: number): readonly string[] => {
+  if (word.length <= most) return [word];
   const pieces: string[] = [];
   for (let from = 0; from < word.length; ) {
-    let to = Math.min(word.length, from + longestWord);
+    let to = Math.min(word.length, from + most);
     if (to < word.length && /[\ud800-\udbff]/.test(word.charAt(to - 1))) to -= 1;
     pieces.push(word.slice(from, to));
     from = to;

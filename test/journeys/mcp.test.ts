@@ -17,6 +17,7 @@ const video = 'lighthouse1';
 /** What each tool takes besides the video, as its route does, and arguments that both refuse. */
 const tools: Readonly<Record<string, { readonly given: Json; readonly wrong: Json }>> = {
   get_transcript: { given: { format: 'json' }, wrong: { format: 'pdf' } },
+  get_chunks: { given: {}, wrong: { max_tokens: 400, overlap: 400 } },
   summarize: { given: { length: 'short' }, wrong: { length: 'huge' } },
   ask: {
     given: { question: 'What does the lighthouse keeper tell about the lamp?' },
@@ -28,6 +29,12 @@ const tools: Readonly<Record<string, { readonly given: Json; readonly wrong: Jso
   clips: { given: {}, wrong: { video_id: 'x'.repeat(2_049) } },
   repurpose: { given: { format: 'linkedin' }, wrong: { format: 'poem' } },
   translate: { given: { target_lang: 'de' }, wrong: { target_lang: 'tlh' } },
+};
+
+/** The routes of the tools that read captions. */
+const pathOf: Readonly<Record<string, (id: unknown) => string>> = {
+  get_transcript: (id) => `/v1/transcripts/${id}`,
+  get_chunks: (id) => `/v1/transcripts/${id}/chunks`,
 };
 
 /** What every tool refuses, by code. */
@@ -77,13 +84,12 @@ describe('MCP beside REST', () => {
     return client;
   };
 
-  const overRest = async (tool: string, args: Json, key = account.key): Promise<Response> =>
-    tool === 'get_transcript'
-      ? app.get(
-          `/v1/transcripts/${args['video_id']}?${new URLSearchParams({ format: String(args['format']), ...(args['lang'] === undefined ? {} : { lang: String(args['lang']) }) })}`,
-          { key },
-        )
-      : app.post(`/v1/${tool}`, args, { key });
+  const overRest = async (tool: string, { video_id, ...args }: Json, key = account.key): Promise<Response> => {
+    const path = pathOf[tool];
+    if (path === undefined) return await app.post(`/v1/${tool}`, { video_id, ...args }, { key });
+    const query = new URLSearchParams(Object.entries(args).map(([name, value]) => [name, String(value)]));
+    return await app.get(`${path(video_id)}?${query}`, { key });
+  };
 
   const entryOf = async (eventId: unknown): Promise<Json> => {
     const answer = await app.get(`/v1/ledger/${eventId}`, { key: account.key });
@@ -129,7 +135,7 @@ describe('MCP beside REST', () => {
         (await modern.callTool({ name, arguments: args })) as Result,
       ]) {
         assert.equal(textOf(result), body, name);
-        if (name !== 'get_transcript') {
+        if (pathOf[name] === undefined) {
           assert.deepEqual(result.structuredContent, JSON.parse(body), name);
         }
         assert.equal(result._meta?.['credits_charged'], credits, name);
@@ -174,7 +180,7 @@ describe('MCP beside REST', () => {
         assert.match(description, /A call costs 0 credits\./);
         continue;
       }
-      const operation = name === 'get_transcript' ? 'transcript' : (name as UsageKind);
+      const operation = /^get_/.test(name) ? 'transcript' : (name as UsageKind);
       assert.match(description, new RegExp(`A call costs ${priceOf(operation)} credit`), name);
     }
     await client.close();
@@ -187,6 +193,28 @@ describe('MCP beside REST', () => {
     const [content] = result.content as readonly { readonly text: string }[];
     const rest = await app.get('/v1/videos/chapters-01', { key: account.key });
     assert.deepEqual(JSON.parse(content?.text ?? ''), await rest.json());
+    await client.close();
+  });
+
+  it('gives chunks as the route does, and goes on where a page ends', async () => {
+    const client = await negotiated();
+    const call = async (args: Json): Promise<{ chunks: Json[]; next_cursor?: string }> => {
+      const called = await client.callTool({ name: 'get_chunks', arguments: { video_id: samples.long, ...args } });
+      const result = called as Result;
+      assert.equal(result.isError ?? false, false, textOf(result));
+      assert.equal(result._meta?.['credits_charged'], 1);
+      return JSON.parse(textOf(result));
+    };
+    const rest = await app.get(`/v1/transcripts/${samples.long}/chunks?max_tokens=200&overlap=0`, { key: account.key });
+    const whole = (await rest.json()) as { chunks: Json[] };
+    const pages = [await call({ max_tokens: 200, overlap: 0 })];
+    for (let next = pages[0]?.next_cursor; next !== undefined; next = pages.at(-1)?.next_cursor)
+      pages.push(await call({ cursor: next }));
+    assert.ok(pages.length > 1 && pages.length < 10);
+    assert.deepEqual(
+      pages.flatMap(({ chunks }) => chunks),
+      whole.chunks,
+    );
     await client.close();
   });
 

@@ -90,6 +90,8 @@ const transcripts = async ({ show }: Journey): Promise<void> => {
   }
   await show('getRawTranscript', { path, status: 200 });
   await show('listLanguages', { path: { videoId: samples.manyLanguages }, status: 200 });
+  await show('getChunks', { path, query: { max_tokens: '100' }, status: 200 });
+  await show('getChunks', { path, query: { max_tokens: '100', format: 'ndjson' }, status: 200 });
   await show('getVideo', { path: { videoId: 'chapters-01' }, status: 200 });
   const ids = [video, samples.private];
   await show('getTranscripts', { body: { ids, lang: 'en', format: 'srt' }, status: 200 });

@@ -1,4 +1,5 @@
 import type { Commands, PaidListing, Track } from '../../commands.ts';
+import type { Chunks } from '../../contract/chunks.ts';
 import type { NoteSeverity, StatusComponent } from '../../contract/meta.ts';
 import type { VideoDetails } from '../../contract/video-details.ts';
 import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries, StatusNote } from '../../queries.ts';
@@ -46,6 +47,8 @@ export type LocalReader = {
     input: Parameters<Commands['readTranscript']>[1],
     options: { readonly signal: AbortSignal },
   ): Promise<Pick<Awaited<ReturnType<Commands['readTranscript']>>, 'transcript' | 'text'>>;
+  /** Captions in chunks. */
+  readChunks(input: Parameters<Commands['readChunks']>[1], options: { readonly signal: AbortSignal }): Promise<Chunks>;
   /** The caption tracks of a video. */
   listTracks(
     input: { readonly reference: string },

@@ -4,11 +4,11 @@ import { mostCredits } from '../../contract/caps.ts';
 import { languageList } from '../../contract/schemas.ts';
 import { asrChoices, captionsKind } from '../../contract/transcripts.ts';
 
-/** An option that takes a whole number from 1 on, up to `most`. */
-export const countOption = (flags: string, about: string, most = 9_999_999): Option =>
+/** An option that takes a whole number from `least` on, up to `most`. */
+export const countOption = (flags: string, about: string, most = 9_999_999, least = 1): Option =>
   new Option(flags, about).argParser((text) => {
-    if (/^[1-9][0-9]{0,6}$/.test(text) && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`It is a whole number from 1 to ${most}.`);
+    if (/^(?:0|[1-9][0-9]{0,6})$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
   });
 
 /** Whole credits of an option. */

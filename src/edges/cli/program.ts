@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { addAccounts } from './accounts.ts';
 import { addBackup, addEvents, addRestore } from './archives.ts';
+import { addChunks } from './chunks.ts';
 import { addCompletion } from './completion.ts';
 import { addGrant, addRefund } from './credit-verbs.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
@@ -101,7 +102,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
     for (const add of adds) add(parent, terminal);
   };
   // What callers use: by the API of a server, and some of it without one.
-  verbs(addLogin, addGet, addVideo, addLanguages, addRaw, addLists, addOperationVerbs);
+  verbs(addLogin, addGet, addVideo, addChunks, addLanguages, addRaw, addLists, addOperationVerbs);
   group('jobs', 'work on many videos', addJobVerbs, addJobsWatch);
   verbs(addUsage);
   group('webhooks', 'receivers that get a webhook when a job ends', addWebhookVerbs);

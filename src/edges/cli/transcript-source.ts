@@ -9,6 +9,7 @@ import {
   videoLink,
 } from '../../commands.ts';
 import { answerOf } from '../../contract/answer-of.ts';
+import { type Chunks, chunksSchema, readChunks } from '../../contract/chunks.ts';
 import { listed, listedVideo, listings, maxListedVideos } from '../../contract/listings.ts';
 import { trackSchema } from '../../contract/schemas.ts';
 import { languages, listLanguages, readTranscript, transcriptSchema } from '../../contract/transcripts.ts';
@@ -21,6 +22,8 @@ import { type ServerClient, serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
 import { creditsOf, tellCost } from './server-verb.ts';
 import { remark, type Terminal } from './terminal.ts';
+
+export type ChunksRequest = Parameters<Commands['readChunks']>[1];
 
 export type TranscriptRequest = Parameters<Commands['readTranscript']>[1];
 
@@ -41,6 +44,7 @@ export type TranscriptSource = {
   read(wanted: TranscriptRequest): Promise<ShapedTranscript>;
   languages(reference: string): Promise<readonly CaptionTrack[]>;
   video(reference: string): Promise<VideoDetails>;
+  chunks(wanted: ChunksRequest): Promise<Chunks>;
   /** `limit` null: as many as the source gives. `hasMore`: the list goes on behind them. */
   videos(
     list: List,
@@ -81,6 +85,7 @@ const localSource = async (terminal: Terminal, named: NamedAccount | null): Prom
       }));
     },
     video: (reference) => reader.readVideo({ reference }, { signal }),
+    chunks: (wanted) => reader.readChunks(wanted, { signal }),
     videos: async (list, limit) => {
       const listing = await reader.listVideos({ ...list, limit }, { signal });
       return {
@@ -162,6 +167,12 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
     },
     async video(reference) {
       return (await client.send(requestTo(readVideo, [reference]), videoSchema)).body;
+    },
+    async chunks({ reference, language, captions, asr, maxTokens, overlap, by }) {
+      const query = { lang: language, captions, asr, max_tokens: maxTokens, overlap, by };
+      const { headers, body } = await client.send(requestTo(readChunks, [reference], query), chunksSchema);
+      credits += creditsOf(headers);
+      return body;
     },
     async videos({ kind, reference }, limit) {
       const query = { limit: Math.min(limit ?? maxListedVideos, maxListedVideos) };

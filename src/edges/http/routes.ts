@@ -6,6 +6,7 @@ import {
   accountWebhookEndpoints,
   sessionEndpoints,
 } from '../../contract/account.ts';
+import { chunkEndpoints } from '../../contract/chunks.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { jobEndpoints } from '../../contract/jobs.ts';
 import { keyEndpoints } from '../../contract/keys.ts';
@@ -47,6 +48,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { publicReading } from './public/transcripts.ts';
 import type { HttpSettings } from './settings.ts';
 import { ai } from './v1/ai.ts';
+import { chunks } from './v1/chunks.ts';
 import { jobResults } from './v1/job-results.ts';
 import { jobs } from './v1/jobs.ts';
 import { ledger } from './v1/ledger.ts';
@@ -89,6 +91,7 @@ type RouteGroup = {
  */
 const routeGroups: readonly RouteGroup[] = [
   { endpoints: transcriptEndpoints, routes: transcripts },
+  { endpoints: chunkEndpoints, routes: chunks },
   { endpoints: videoEndpoints, routes: videos },
   // Express compares a path with one route after the other: what is asked for often comes early.
   { endpoints: [], routes: mcp },

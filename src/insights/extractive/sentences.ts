@@ -35,7 +35,7 @@ type TokenizedTranscript = {
 };
 
 /** Where sentences start, by their punctuation. */
-const punctuated = ({ plain, language }: TokenizedTranscript): number[] => {
+export const sentenceStarts = (plain: string, language: string): number[] => {
   const starts: number[] = [];
   for (const at of sentenceBreaks(plain, language)) {
     const before = plain.slice(Math.max(0, at - 24), at);
@@ -44,6 +44,9 @@ const punctuated = ({ plain, language }: TokenizedTranscript): number[] => {
   }
   return starts;
 };
+
+/** Whether a text of so many words is punctuated at all. */
+export const isWithStops = (words: number, sentences: number): boolean => words < wordsPerStop * sentences;
 
 /** Cuts a stretch without punctuation at captions: at pauses, and where a group has words enough. */
 const cutByLines = (read: TokenizedTranscript, from: number, to: number): number[] => {
@@ -85,9 +88,9 @@ const passage = ({ text, lines, tokens }: TokenizedTranscript, from: number, to:
 export const splitSentences = (
   read: TokenizedTranscript,
 ): { readonly sentences: Passage[]; readonly isPunctuated: boolean } => {
-  const { text, tokens } = read;
-  const starts = punctuated(read);
-  const isPunctuated = tokens.length < wordsPerStop * starts.length;
+  const { text, plain, tokens, language } = read;
+  const starts = sentenceStarts(plain, language);
+  const isPunctuated = isWithStops(tokens.length, starts.length);
   const whole = isPunctuated ? starts : [0];
   const ends = [...whole.slice(1), text.length];
   const sentences = whole.flatMap((from, at) => {

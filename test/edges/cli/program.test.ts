@@ -89,7 +89,7 @@ const run = async (line: string | readonly string[], given: Overrides = {}) => {
       [Symbol.asyncDispose]: dispose,
     }),
     openReader: async () => ({
-      ...{ readTranscript: refuse, listTracks: refuse, readVideo: refuse, listVideos: refuse },
+      ...{ readTranscript: refuse, readChunks: refuse, listTracks: refuse, readVideo: refuse, listVideos: refuse },
       ...given.reader,
       [Symbol.asyncDispose]: dispose,
     }),

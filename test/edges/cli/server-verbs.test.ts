@@ -348,6 +348,22 @@ describe('a caller at the command line', () => {
     assert.deepEqual([video.live_state, token_count], ['none', 140]);
   });
 
+  it('prints chunks, as one object or one a line', async () => {
+    const { stdout } = await steno('chunks chapters-01 --max-tokens 50 --overlap 0');
+    assert.match(stdout, /^00:00 {2}\d+ tokens {2}https:.*&t=0$/m);
+    const lines = (await steno('chunks chapters-01 --by chapters -f ndjson')).stdout.trim().split('\n');
+    const { chunks } = JSON.parse((await steno('chunks chapters-01 --by chapters --json')).stdout);
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      chunks,
+    );
+    assert.match(
+      (await steno('chunks chapters-01 --max-tokens 50 --overlap 50')).stderr,
+      /fewer tokens than max_tokens/,
+    );
+    assert.equal((await steno('chunks chapters-01 --max-tokens 49')).code, 2);
+  });
+
   it('asks every operation of the API, but those that other verbs do', () => {
     const left = endpoints
       .filter(({ path }) => path.startsWith('/v1/'))

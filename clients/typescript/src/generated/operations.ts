@@ -11,6 +11,7 @@ import type {
   ChannelJobStarted,
   Chapters,
   ChaptersRequest,
+  Chunks,
   Clips,
   ClipsRequest,
   CreateChannelJobRequest,
@@ -103,6 +104,20 @@ export abstract class Operations {
    */
   getTranscripts(body: GetTranscriptsRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Batch> {
     return this.call({ method: 'post', path: '/v1/transcripts', body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Get a transcript in pieces for retrieval
+   * Whole sentences with their time, a link to their second and the number of their tokens (`o200k_base`). Costs 1 credit as a transcript, 10 where speech was recognized.
+   */
+  getChunks(videoId: string, query: operations['getChunks']['parameters']['query'] & {} & { format: 'ndjson' }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<string>;
+  /**
+   * Get a transcript in pieces for retrieval
+   * Whole sentences with their time, a link to their second and the number of their tokens (`o200k_base`). Costs 1 credit as a transcript, 10 where speech was recognized.
+   */
+  getChunks(videoId: string, query?: operations['getChunks']['parameters']['query'] & {} & { format?: 'json' | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<Chunks>;
+  getChunks(videoId: string, query?: operations['getChunks']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<string | Chunks> {
+    return this.call({ method: 'get', path: '/v1/transcripts/{videoId}/chunks', pathParameters: { videoId }, query, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
   }
 
   /**

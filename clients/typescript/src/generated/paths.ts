@@ -9,6 +9,7 @@ import type {
   ChannelJobStarted,
   Chapters,
   ChaptersRequest,
+  Chunks,
   Clips,
   ClipsRequest,
   CreateChannelJobRequest,
@@ -94,6 +95,17 @@ export interface paths {
     get?: never;
     put?: never;
     post: operations['getTranscripts'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/transcripts/{videoId}/chunks': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getChunks'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -563,6 +575,40 @@ export interface operations {
     requestBody: { content: { 'application/json': GetTranscriptsRequest } };
     responses: {
       200: { headers: Record<string, string>; content: { 'application/json': Batch } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getChunks: {
+    parameters: {
+      query?: {
+        /** Tokens of a chunk, at most. A sentence that is longer is divided. */
+        max_tokens?: number | undefined;
+        /** Tokens of whole sentences at the end of a chunk that the next one begins with, at most. They count within `max_tokens`, and are fewer. */
+        overlap?: number | undefined;
+        /** sentences: as many as fit; captions without punctuation are taken line by line. chapters: no chunk goes over the end of a chapter, of the author or else extracted. */
+        by?: 'sentences' | 'chapters' | undefined;
+        /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+        lang?: string | undefined;
+        /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+        captions?: 'any' | 'manual' | 'automatic' | undefined;
+        /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
+        asr?: 'off' | 'auto' | 'force' | undefined;
+        /** ndjson: one chunk a line. */
+        format?: 'json' | 'ndjson' | undefined;
+      };
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Video id, or a full link to the video (percent-encoded in a path). */
+        videoId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Chunks; 'application/x-ndjson': string } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -1239,6 +1285,7 @@ export const idempotent: ReadonlySet<string> = new Set([
   'GET /v1/transcripts/{videoId}',
   'GET /v1/transcripts/{videoId}/raw',
   'POST /v1/transcripts',
+  'GET /v1/transcripts/{videoId}/chunks',
   'POST /v1/summarize',
   'POST /v1/chapters',
   'POST /v1/ask',

@@ -210,6 +210,36 @@ export type BatchItem = {
   charge_id: string | null;
 };
 
+export type Chunks = {
+  /** Id of the video. */
+  video_id: string;
+  /** Language code (BCP 47). */
+  language: string | null;
+  /** SHA-256 (hex) of the captions, as the ledger entry of the charge has it. */
+  content_hash: string;
+  /** The vocabulary that tokens are counted in. */
+  tokenizer: string;
+  /** In the order of the video. */
+  chunks: Chunk[];
+};
+
+export type Chunk = {
+  /** The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions has the same id, whatever was asked for. */
+  id: string;
+  /** Seconds at which its first line of captions begins. */
+  start: number;
+  /** Seconds at which its last line of captions ends. */
+  end: number;
+  /** mm:ss, from one hour on h:mm:ss */
+  timestamp: string;
+  /** Whole sentences, words joined by one space. */
+  text: string;
+  /** Tokens of `text`. */
+  token_count: number;
+  /** The video at the whole second of `start`. */
+  url: string;
+};
+
 export type AiStatus = {
   /** Whether a model is configured; without one the extractive fallbacks answer. */
   ai_enabled: boolean;

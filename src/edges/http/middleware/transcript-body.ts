@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Transcript, toJson } from '../../../commands.ts';
+import type { Chunks, chunkFormat } from '../../../contract/chunks.ts';
 import type { transcriptSchema } from '../../../contract/transcripts.ts';
 
 /** A transcript as JSON of the API. */
@@ -16,5 +17,29 @@ export const bodyOf = ({ transcript, text }: Readable): Buffer => {
   if (known?.text === text) return known.body;
   const body = Buffer.from(text ?? JSON.stringify(transcriptJson(transcript)));
   ready.set(transcript, { text, body });
+  return body;
+};
+
+type ChunkFormat = z.output<typeof chunkFormat>;
+
+/** The `Content-Type` of chunks. */
+export const chunksType: Readonly<Record<ChunkFormat, string>> = {
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+};
+
+/** Encoded chunks, kept by their object as bodies of transcripts are. */
+const encoded = new WeakMap<Chunks, Map<ChunkFormat, Buffer>>();
+
+/** The body of chunks; in NDJSON each of them is a line. */
+export const chunksBody = (chunks: Chunks, format: ChunkFormat): Buffer => {
+  const bodies = encoded.get(chunks) ?? new Map<ChunkFormat, Buffer>();
+  encoded.set(chunks, bodies);
+  const body =
+    bodies.get(format) ??
+    Buffer.from(
+      format === 'json' ? JSON.stringify(chunks) : chunks.chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''),
+    );
+  bodies.set(format, body);
   return body;
 };

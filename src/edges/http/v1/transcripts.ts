@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type BatchItem, type Commands, trackJson } from '../../../commands.ts';
+import { type BatchItem, type Commands, type Receipt, trackJson } from '../../../commands.ts';
 import { contentTypeOf, type TranscriptFormat } from '../../../contract/formats.ts';
 import {
   type batch,
@@ -36,11 +36,7 @@ export const transcripts = ({ commands }: Deps): Route[] => [
   keyRoute(readRaw, async ({ call, params: { videoId }, query }) => {
     const read = await commands.readRaw(call, { reference: videoId, ...captionsWanted(query) });
     return json(rawJson(read.extraction, query.words), {
-      headers: {
-        'X-Transcript-Language': read.extraction.track.language,
-        'X-Transcript-Source': sourceOfTrack[read.extraction.track.kind],
-        ...receiptHeaders(read),
-      },
+      headers: sourceHeaders(read.extraction.track.language, read.extraction.track.kind, read),
       isCacheHit: read.extraction.isCacheHit,
     });
   }),
@@ -103,6 +99,13 @@ export const languagesAnswer = (listed: Awaited<ReturnType<Commands['listLanguag
   };
   return json(body, { headers: receiptHeaders(listed) });
 };
+
+/** The headers of what was made of captions. */
+export const sourceHeaders = (language: string | null, kind: keyof typeof sourceOfTrack, receipt: Receipt) => ({
+  'X-Transcript-Language': language ?? '',
+  'X-Transcript-Source': sourceOfTrack[kind],
+  ...receiptHeaders(receipt),
+});
 
 const sourceOfTrack = {
   manual: 'manual',

@@ -175,6 +175,69 @@ class AsyncOperations:
         )
         return answer
 
+    @overload
+    async def get_chunks(
+        self,
+        video_id: str,
+        *,
+        max_tokens: int = OMIT,
+        overlap: int = OMIT,
+        by: Literal["sentences", "chapters"] = OMIT,
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        asr: Literal["off", "auto", "force"] = OMIT,
+        format: Literal["ndjson"],
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> str: ...
+
+    @overload
+    async def get_chunks(
+        self,
+        video_id: str,
+        *,
+        max_tokens: int = OMIT,
+        overlap: int = OMIT,
+        by: Literal["sentences", "chapters"] = OMIT,
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        asr: Literal["off", "auto", "force"] = OMIT,
+        format: Literal["json"] = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Chunks: ...
+
+    async def get_chunks(
+        self,
+        video_id: str,
+        *,
+        max_tokens: int = OMIT,
+        overlap: int = OMIT,
+        by: Literal["sentences", "chapters"] = OMIT,
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        asr: Literal["off", "auto", "force"] = OMIT,
+        format: Literal["json", "ndjson"] = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> str | models.Chunks:
+        """Get a transcript in pieces for retrieval
+
+        Whole sentences with their time, a link to their second and the number of their tokens (`o200k_base`). Costs 1 credit as a transcript, 10 where speech was recognized.
+        """
+        answer: str | models.Chunks = await self._call(
+            Request(
+                "GET",
+                "/v1/transcripts/{videoId}/chunks",
+                path={"videoId": video_id},
+                query={"max_tokens": max_tokens, "overlap": overlap, "by": by, "lang": lang, "captions": captions, "asr": asr, "format": format},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
     async def get_video(
         self,
         video_id: str,

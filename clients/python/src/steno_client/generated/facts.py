@@ -7,6 +7,7 @@ IDEMPOTENT = frozenset(
         "GET /v1/transcripts/{videoId}",
         "GET /v1/transcripts/{videoId}/raw",
         "POST /v1/transcripts",
+        "GET /v1/transcripts/{videoId}/chunks",
         "POST /v1/summarize",
         "POST /v1/chapters",
         "POST /v1/ask",

@@ -223,6 +223,36 @@ class BatchItem(TypedDict):
     charge_id: str | None
 
 
+class Chunks(TypedDict):
+    # Id of the video.
+    video_id: str
+    # Language code (BCP 47).
+    language: str | None
+    # SHA-256 (hex) of the captions, as the ledger entry of the charge has it.
+    content_hash: str
+    # The vocabulary that tokens are counted in.
+    tokenizer: str
+    # In the order of the video.
+    chunks: list[Chunk]
+
+
+class Chunk(TypedDict):
+    # The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions has the same id, whatever was asked for.
+    id: str
+    # Seconds at which its first line of captions begins.
+    start: float
+    # Seconds at which its last line of captions ends.
+    end: float
+    # mm:ss, from one hour on h:mm:ss
+    timestamp: str
+    # Whole sentences, words joined by one space.
+    text: str
+    # Tokens of `text`.
+    token_count: int
+    # The video at the whole second of `start`.
+    url: str
+
+
 class AiStatus(TypedDict):
     # Whether a model is configured; without one the extractive fallbacks answer.
     ai_enabled: bool

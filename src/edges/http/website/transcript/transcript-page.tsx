@@ -155,6 +155,12 @@ const addressOf = (
   return `/t/${transcript.videoId}${ending}${asked === '' ? '' : `?${asked}`}`;
 };
 
+/** Address of the same captions in chunks. */
+const chunksAddressOf = ({ transcript: { videoId, language }, chosen }: TranscriptView): string => {
+  const query = new URLSearchParams({ ...(language === null ? {} : { lang: language }), ...chosen }).toString();
+  return `/t/${videoId}/chunks.ndjson${query === '' ? '' : `?${query}`}`;
+};
+
 /** How the text is shown, and what is done with it: only the second is kept in sight on a narrow screen. */
 const Tools = ({ view }: Part) => {
   const t = usePage().words.transcript;
@@ -459,6 +465,12 @@ const CaptionLinks = ({ view }: Part) => {
         ))}
         <li>{price}</li>
       </ul>
+      <p>
+        <a href={chunksAddressOf(view)} download>
+          {t.chunks} (NDJSON)
+        </a>{' '}
+        {price}
+      </p>
       <p>
         <a href={addressOf(view, { reading: !view.isReading })}>{view.isReading ? t.linesView : t.readingView}</a>{' '}
         {price}

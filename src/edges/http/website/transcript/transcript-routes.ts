@@ -1,4 +1,5 @@
 import type { TranscriptOffer } from '../../../../commands.ts';
+import { chunkOverlap, chunkTokens } from '../../../../contract/chunks.ts';
 import { aboutFormat, contentTypeOf, type TranscriptFormat, transcriptFormats } from '../../../../contract/formats.ts';
 import type { Place } from '../../../../contract/operation.ts';
 import { outline, outlineCall, shownOf } from '../../../../contract/operations.ts';
@@ -8,7 +9,7 @@ import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
 import { isOwnNavigation } from '../../middleware/csrf.ts';
 import { bytes, type HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
-import { bodyOf } from '../../middleware/transcript-body.ts';
+import { bodyOf, chunksBody, chunksType } from '../../middleware/transcript-body.ts';
 import { signedOutPage } from '../failure/failure-page.tsx';
 import {
   captionsIn,
@@ -28,6 +29,7 @@ import { transcriptPage } from './transcript-page.tsx';
 export const transcriptRoutes = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/t/:file' }, (request) => look(deps, request)),
   page(deps, { method: 'POST', path: '/t/:file', isOnce: repeatable }, (request) => buy(deps, request)),
+  page(deps, { method: 'GET', path: '/t/:file/chunks.ndjson' }, (request) => chunksFile(deps, request)),
 ];
 
 /** The format with a file extension; null: there is none. */
@@ -79,6 +81,22 @@ const look = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespon
     return shown.kind === 'offer'
       ? offer(request, wanted, shown)
       : answer(deps, request, request.query, { shown, wanted, headings: null });
+  });
+};
+
+/** The transcript in chunks of the usual size, as a file: for the price of a transcript that the reader has not paid for yet. */
+const chunksFile = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
+  const wanted = wantedOf(request, request.query);
+  const agreedCredits = isOwnNavigation(deps, request.requestInfo.request) ? transcriptPrice : 0;
+  const paying = { ...nothingElse, agreedCredits, format: 'json' } as const;
+  const sizes = { maxTokens: chunkTokens.default, overlap: chunkOverlap.default, by: 'sentences' } as const;
+  const shown = await request.pay((call) => deps.commands.showChunks(call, { ...wanted, ...paying }, sizes));
+  if (shown.kind === 'offer') return offer(request, wanted, shown);
+  const body = shown.more === null ? '' : chunksBody(shown.more, 'ndjson');
+  return bytes(body, {
+    contentType: chunksType.ndjson,
+    headers: fileHeaders(shown.transcript, 'chunks.ndjson'),
+    isCacheHit: shown.isCacheHit,
   });
 };
 
@@ -191,13 +209,14 @@ const isWithoutCaptions = (error: unknown): boolean =>
 /** `recognition_unavailable`: where speech can be recognized, it is only not recognized yet. */
 const offered: ReadonlySet<unknown> = new Set(['no_captions', 'recognition_unavailable']);
 
-const fileAnswer = (shown: TranscriptShown, format: TranscriptFormat): HttpResponse => {
-  const ending = aboutFormat(format).extension;
-  const { videoId, language } = shown.transcript;
-  const name = `${videoId}${language === null ? '' : `.${language}`}.${ending}`;
-  return bytes(bodyOf(shown), {
+const fileAnswer = (shown: TranscriptShown, format: TranscriptFormat): HttpResponse =>
+  bytes(bodyOf(shown), {
     contentType: contentTypeOf(format),
-    headers: { ...pageHeaders, 'Content-Disposition': `attachment; filename="${name}"` },
+    headers: fileHeaders(shown.transcript, aboutFormat(format).extension),
     isCacheHit: shown.isCacheHit,
   });
+
+const fileHeaders = ({ videoId, language }: TranscriptShown['transcript'], ending: string) => {
+  const name = `${videoId}${language === null ? '' : `.${language}`}.${ending}`;
+  return { ...pageHeaders, 'Content-Disposition': `attachment; filename="${name}"` };
 };

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import type { KeyEndpoint } from './endpoint.ts';
+import { count, integerParameter, link, member } from './schemas.ts';
+import {
+  aboutRecognition,
+  asrChoices,
+  captionsBody,
+  recognitionPrice,
+  refusalsOfReading,
+  transcriptHeaders,
+  transcriptParams,
+} from './transcripts.ts';
+
+/** One piece of a transcript for retrieval. */
+export const chunkSchema = z
+  .object({
+    id: z.string().meta({
+      description:
+        'The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions has the same id, whatever was asked for.',
+    }),
+    start: z.number().meta({ description: 'Seconds at which its first line of captions begins.' }),
+    end: z.number().meta({ description: 'Seconds at which its last line of captions ends.' }),
+    timestamp: z.string().describe('mm:ss, from one hour on h:mm:ss'),
+    text: z.string().meta({ description: 'Whole sentences, words joined by one space.' }),
+    token_count: count.meta({ description: 'Tokens of `text`.' }),
+    url: link.meta({ description: 'The video at the whole second of `start`.' }),
+  })
+  .meta({ id: 'Chunk' });
+
+export const chunksSchema = z
+  .object({
+    video_id: member.videoId,
+    language: member.language,
+    content_hash: z.string().meta({
+      description: 'SHA-256 (hex) of the captions, as the ledger entry of the charge has it.',
+    }),
+    tokenizer: z.string().meta({ description: 'The vocabulary that tokens are counted in.' }),
+    chunks: z.array(chunkSchema).meta({ description: 'In the order of the video.' }),
+  })
+  .meta({ id: 'Chunks' });
+
+export type Chunks = z.output<typeof chunksSchema>;
+
+/** What chunks are cut at besides sentences. */
+export const chunkedBy = z.enum(['sentences', 'chapters']);
+/** How chunks are sent. */
+export const chunkFormat = z.enum(['json', 'ndjson']);
+
+/** Bounds and defaults of the lengths, in tokens. */
+export const chunkTokens = { min: 50, max: 8_000, default: 400 } as const;
+export const chunkOverlap = { min: 0, max: chunkTokens.max - 1, default: 40 } as const;
+
+const aboutTokens = 'Tokens of a chunk, at most. A sentence that is longer is divided.';
+const aboutOverlap =
+  'Tokens of whole sentences at the end of a chunk that the next one begins with, at most. They count within `max_tokens`, and are fewer.';
+const aboutBy =
+  'sentences: as many as fit; captions without punctuation are taken line by line. chapters: no chunk goes over the end of a chapter, of the author or else extracted.';
+
+/** An overlap as long as a chunk would never end. */
+export const isOverlapShorter = ({ max_tokens, overlap }: { readonly max_tokens: number; readonly overlap: number }) =>
+  overlap < max_tokens;
+export const overlapTooLong = { error: 'takes fewer tokens than max_tokens', path: ['overlap'] };
+
+/** How captions are cut, as members of a tool. */
+export const chunkMembers = {
+  max_tokens: z.int().min(chunkTokens.min).max(chunkTokens.max).default(chunkTokens.default).meta({
+    description: aboutTokens,
+  }),
+  overlap: z.int().min(chunkOverlap.min).max(chunkOverlap.max).default(chunkOverlap.default).meta({
+    description: aboutOverlap,
+  }),
+  by: chunkedBy.default('sentences').meta({ description: aboutBy }),
+} as const;
+
+/** `GET /v1/transcripts/{videoId}/chunks`. */
+export const readChunks = {
+  access: 'key',
+  scope: 'transcripts',
+  tag: 'Transcripts',
+  id: 'getChunks',
+  method: 'GET',
+  readsPlatform: true,
+  isIdempotent: true,
+  path: '/v1/transcripts/:videoId/chunks',
+  operation: 'transcript',
+  summary: 'Get a transcript in pieces for retrieval',
+  description: `Whole sentences with their time, a link to their second and the number of their tokens (\`o200k_base\`). Costs 1 credit as a transcript, ${recognitionPrice} where speech was recognized.`,
+  params: transcriptParams,
+  query: z
+    .object({
+      max_tokens: integerParameter(aboutTokens, chunkTokens),
+      overlap: integerParameter(aboutOverlap, chunkOverlap),
+      by: chunkMembers.by,
+      ...captionsBody,
+      asr: asrChoices.default('off').meta({ description: aboutRecognition }),
+      format: chunkFormat.default('json').meta({ description: 'ndjson: one chunk a line.' }),
+    })
+    .refine(isOverlapShorter, overlapTooLong),
+  answers: {
+    200: {
+      description: 'The chunks; as `ndjson` each of them in a line.',
+      schema: chunksSchema,
+      text: ['application/x-ndjson'],
+      headers: transcriptHeaders,
+    },
+  },
+  refusals: refusalsOfReading,
+} satisfies KeyEndpoint;
+
+/** What the tool of agents is told. */
+export const chunksTool = {
+  name: 'get_chunks',
+  title: 'Get pieces for retrieval',
+  description:
+    'Cuts what is said in a video into pieces of whole sentences for embedding or quoting, each with its time, a link to the second, a stable id and its number of tokens. To read a video use get_transcript. Long videos come in pages: next_cursor says that there is more, and each page costs as much as a call.',
+} as const;
+
+export const chunkEndpoints = [readChunks] as const;
