@@ -116,28 +116,20 @@ type CommandParts = {
   readonly onFault: (fault: unknown) => void;
 };
 
-/** Every command, wired once. */
-export const wireCommands = (parts: CommandParts) => {
-  const { accounts, engine, ledger, keys, admit, newOperatorCall, onFault, paid, tokens, clock } = parts;
+/** What reads captions, for callers and for readers of pages. */
+const readingCommands = (parts: CommandParts) => {
+  const { engine, ledger, admit, onFault, paid, tokens, chunksOf, insights, clock } = parts;
   const show = showTranscript({ engine, ledger, admit, paid, clock });
-  const shown = async (made: NewKey): Promise<CreatedKey> => ({
-    ...made,
-    key: await parts.viewKey(made.keyId),
-  });
-
   return {
-    ...accounts,
-    ...parts.jobs,
-    ...parts.insights,
     readTranscript: readTranscript({ engine, ledger, admit, paid, tokens }),
-    readChunks: readChunks({ engine, ledger, admit, paid, tokens, chunksOf: parts.chunksOf }),
+    readChunks: readChunks({ engine, ledger, admit, paid, tokens, chunksOf }),
     /** A transcript on a page, with an operation on it where one is asked for: charged as a whole. */
     showTranscript: async (
       call: Call,
       { further, ...input }: ShowInput & { readonly further: OperationCall | null },
     ) => {
       const videoId = requireVideoId(input.reference);
-      const part = further === null ? null : await parts.insights.prepareInsight(call, videoId, further);
+      const part = further === null ? null : await insights.prepareInsight(call, videoId, further);
       return await show(call, input, part);
     },
     /** A transcript in chunks, for the reader of a page: paid for as the transcript is. */
@@ -145,7 +137,7 @@ export const wireCommands = (parts: CommandParts) => {
       const extracting = { caller: callerOf(call), signal: call.signal };
       return await show(call, input, {
         quote: [],
-        run: async (extraction) => ({ made: await parts.chunksOf(extraction, options, extracting), charges: [] }),
+        run: async (extraction) => ({ made: await chunksOf(extraction, options, extracting), charges: [] }),
       });
     },
     /** Videos of these with captions that the reader can see again free of charge, with their languages. */
@@ -155,6 +147,22 @@ export const wireCommands = (parts: CommandParts) => {
     listLanguages: listLanguages({ engine, ledger }),
     readVideo: readVideo({ engine, ledger }),
     readBatch: readBatch({ engine, ledger, admit, paid, tokens, onFault }),
+  };
+};
+
+/** Every command, wired once. */
+export const wireCommands = (parts: CommandParts) => {
+  const { accounts, ledger, keys, newOperatorCall } = parts;
+  const shown = async (made: NewKey): Promise<CreatedKey> => ({
+    ...made,
+    key: await parts.viewKey(made.keyId),
+  });
+
+  return {
+    ...accounts,
+    ...parts.jobs,
+    ...parts.insights,
+    ...readingCommands(parts),
     /** Usage counts an authenticated request that failed; nothing is charged. */
     recordFailure: (call: Call, failed: FailedRequest): Promise<void> => ledger.countFailure(call, failed),
     /** An account with its first key. Sent again, it makes the key where the account was left without. */
