@@ -39,6 +39,7 @@ import { openLedger } from './open-ledger.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { openMail } from './open-mail.ts';
 import { openSpeech } from './open-speech.ts';
+import { openTransparencyLog } from './open-transparency-log.ts';
 import { looksOf } from './readiness.ts';
 import { openSecretKeys } from './secret-keys.ts';
 
@@ -109,6 +110,7 @@ export const openCore = async (
     endJobs: (accountId) => jobs.endJobs(accountId),
   });
 
+  const transparency = openTransparencyLog(config, { pool, secrets, clock, baseUrl, logger });
   const paid = openPaidCaptions(stack, pool, logger);
   const insights = await openInsights(config, { pool, logger });
   const { admit, ...bounds } = openAdmission(config, { pool, secrets, clock, limiter });
@@ -133,19 +135,20 @@ export const openCore = async (
     accountEvents: accountHistory({ sql, ...opened, words }),
     ...looksOf(config.database, { ...opened, pool, redis, logger }),
     isBillingConfigured: config.isBillingConfigured,
+    transparencyLog: transparency.log,
   });
   const commands = wireCommands({
     ...{ accounts, jobs: jobs.commands },
     insights: insightCommands({ ...insights, engine, ledger, admit }),
-    ...{ engine, admit, ledger, keys, paid, tokens, clock },
+    ...{ engine, admit, ledger, keys, paid, tokens, clock, newOperatorCall },
     chunksOf: chunker({ engine, tokens }),
-    newOperatorCall,
+    witness: transparency.witness,
     viewKey: viewKeyWith(log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
   const mail = openMail(config, { pool, secrets, clock, logger, baseUrl, queries, balanceOf });
   const work = { ...jobs.work, ...mail };
-  return { pool, sql, clock, secrets, ...opened, log, ledger, engine, commands, queries, work };
+  return { pool, sql, clock, secrets, ...opened, log, ledger, engine, transparency, commands, queries, work };
 };
 
 const openPaidCaptions = (stack: AsyncDisposableStack, pool: Pool, logger: Logger) =>

@@ -21,6 +21,7 @@ import {
 } from '../../contract/meta.ts';
 import { aiStatus, operationEndpoints } from '../../contract/operation-endpoints.ts';
 import { authEndpoints, linkEndpoints } from '../../contract/sign-in.ts';
+import { tlogEndpoints } from '../../contract/tlog.ts';
 import { transcriptEndpoints } from '../../contract/transcripts.ts';
 import { usageEndpoints } from '../../contract/usage.ts';
 import { videoEndpoints } from '../../contract/videos.ts';
@@ -41,6 +42,7 @@ import { health } from './meta/health.ts';
 import { type MetricsAccess, metrics } from './meta/metrics.ts';
 import { reference } from './meta/reference.ts';
 import { status } from './meta/status.ts';
+import { tlog } from './meta/tlog.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import type { JobEventStream } from './middleware/job-event-streams.ts';
 import type { Route } from './middleware/route.ts';
@@ -101,6 +103,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: webhookEndpoints, routes: webhooks },
   { endpoints: usageEndpoints, routes: usage },
   { endpoints: ledgerEndpoints, routes: ledger },
+  { endpoints: tlogEndpoints, routes: tlog },
   { endpoints: authEndpoints, routes: auth },
   { endpoints: linkEndpoints, routes: links },
   { endpoints: accountEndpoints, routes: account },
