@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type * as contract from '../contract/operations/ask.ts';
 import type { ModelSession } from './ask-model.ts';
 import { type Chunk, captionBlock, chunksOf, type NumberedCaption, numbered } from './captions-prompt.ts';
-import { notInThisVideo } from './extractive/ask.ts';
+import { extract as askExtract, notInThisVideo } from './extractive/ask.ts';
+import { extract as searchExtract } from './extractive/search.ts';
 import type { Implementation } from './implementation.ts';
 import { plainLine, plainText, withoutLinks } from './model-text.ts';
 import { writeIn } from './output-language.ts';
@@ -21,7 +22,7 @@ export const ask: Implementation<typeof contract.ask> = {
     return notFound(source, input);
   },
   async withoutModel(source, { question, output_lang = null }, extract) {
-    return extract('ask', source, { question: plainLine(question), output_lang });
+    return extract(askExtract, source, { question: plainLine(question), output_lang });
   },
 };
 
@@ -49,7 +50,7 @@ const chunksFor = async (
 ): Promise<readonly Chunk[]> => {
   const chunks = chunksOf(captions, chunkTokens);
   if (chunks.length < 2) return chunks;
-  const found = await extract('search', source, { query: question, limit: windowsUsed });
+  const found = await extract(searchExtract, source, { query: question, limit: windowsUsed });
   const wanted = new Set<number>();
   for (const { start, end } of found) {
     const first = source.segments.findIndex((segment) => segment.start + segment.duration > start);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type * as contract from '../contract/operations/chapters.ts';
 import { captionBlock } from './captions-prompt.ts';
 import { mapCaptions } from './chunk-captions.ts';
+import { extract as chaptersExtract } from './extractive/chapters.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine, withoutLinks } from './model-text.ts';
@@ -36,7 +37,7 @@ export const chapters: Implementation<typeof contract.chapters> = {
     return { chapters: chaptersOf(source, parts.flat()), source: 'model' };
   },
   withoutModel: async (source, _params, extract) => ({
-    chapters: await extract('chapters', source),
+    chapters: await extract(chaptersExtract, source),
     source: 'extract',
   }),
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type * as contract from '../contract/operations/clips.ts';
 import { captionBlock } from './captions-prompt.ts';
 import { mapCaptions } from './chunk-captions.ts';
+import { extract as clipsExtract } from './extractive/clips.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine, withoutLinks } from './model-text.ts';
@@ -25,7 +26,7 @@ export const clips: Implementation<typeof contract.clips> = {
     });
     return { clips: clipsOf(source, interleaved(parts)) };
   },
-  withoutModel: async (source, _params, extract) => ({ clips: await extract('clips', source) }),
+  withoutModel: async (source, _params, extract) => ({ clips: await extract(clipsExtract, source) }),
 };
 
 const clipsSchema = z.object({

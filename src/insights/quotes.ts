@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type * as contract from '../contract/operations/quotes.ts';
 import { captionBlock } from './captions-prompt.ts';
 import { mapCaptions } from './chunk-captions.ts';
+import { extract as quotesExtract } from './extractive/quotes.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import type { Excerpt, Source } from './source.ts';
@@ -23,7 +24,7 @@ export const quotes: Implementation<typeof contract.quotes> = {
     return { quotes: quotesOf(source, interleaved(parts)) };
   },
   withoutModel: async (source, _params, extract) => ({
-    quotes: (await extract('quotes', source)).map(withoutEnd),
+    quotes: (await extract(quotesExtract, source)).map(withoutEnd),
   }),
 };
 

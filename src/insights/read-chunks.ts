@@ -12,6 +12,7 @@ import { type BesidesDeps, type CaptionRequest, mayRecognize, readCharged } from
 import { timestampOf } from '../transcripts/timestamp.ts';
 import type { WordCounter } from '../transcripts/tokens.ts';
 import { type ChunkLengths, cutChunks } from './cut-chunks.ts';
+import { extract as chaptersExtract } from './extractive/chapters.ts';
 import { type ExtractFor, extractFor } from './extractive/extract-thread-pool.ts';
 import { sourceOf } from './source.ts';
 
@@ -41,7 +42,8 @@ export const chunker = ({ engine, tokens }: ChunkerDeps) => {
     const key = [contentHash, lengths.maxTokens, lengths.overlap, by, starts?.join(',')].join(' ');
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const extracted = starts ?? (await extractFor(options)('chapters', sourceOf(extraction))).map(({ start }) => start);
+    const extracted =
+      starts ?? (await extractFor(options)(chaptersExtract, sourceOf(extraction))).map(({ start }) => start);
     const { track, segments, video } = extraction;
     const cut = await cutChunks(segments, track.language, { ...lengths, chapterStartsS: extracted }, tokens);
     const made: Chunks = {

@@ -3,6 +3,7 @@ import type * as contract from '../contract/operations/repurpose.ts';
 import { videoLink } from '../extraction/platform-links.ts';
 import type { ModelSession } from './ask-model.ts';
 import { chaptersOf } from './chapters.ts';
+import { extract as repurposeExtract } from './extractive/repurpose.ts';
 import { groundedText, lengthFor } from './grounded-text.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
@@ -18,7 +19,7 @@ export const repurpose: Implementation<typeof contract.repurpose> = {
     return { content: await writers[input.format](source, notes, input, asking) };
   },
   withoutModel: async (source, { format }, extract) => ({
-    content: await extract('repurpose', source, { format }),
+    content: await extract(repurposeExtract, source, { format }),
   }),
 };
 

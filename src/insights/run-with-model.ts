@@ -9,6 +9,7 @@ import { promptVersion } from './captions-prompt.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type Extractor, extractFor } from './extractive/extract-thread-pool.ts';
 import type { Embeddings } from './extractive/search.ts';
+import { extract as windowsExtract } from './extractive/windows.ts';
 import { guardedModel } from './guarded-model.ts';
 import type { Steps } from './implementation.ts';
 import { type Model, ModelFailure } from './model.ts';
@@ -203,7 +204,7 @@ export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
       const source = sourceOf(extraction);
       const extract = extractorOf(options);
       const model = provider?.model.embeddingName ?? null;
-      const windows = model === null ? [] : await extract('windows', source);
+      const windows = model === null ? [] : await extract(windowsExtract, source);
       if (provider !== null && model !== null && windows.length <= mostWindows) {
         const found = await attempt('search', options, () =>
           embeddingsFor(byModel, provider, { extraction, windows, query: input.query }, options),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Hit, SearchInput } from '../contract/operations/search.ts';
 import type { ModelSession } from './ask-model.ts';
 import type { Extractor } from './extractive/extract-thread-pool.ts';
-import type { Embeddings } from './extractive/search.ts';
+import { type Embeddings, extract as searchExtract } from './extractive/search.ts';
 import { plainLine } from './model-text.ts';
 import type { Excerpt, Source } from './source.ts';
 
@@ -12,7 +12,7 @@ export const search = (
   source: Source,
   { query, limit }: SearchInput,
   embeddings: Embeddings | null,
-): Promise<readonly Hit[]> => extract('search', source, { query: plainLine(query), limit, embeddings });
+): Promise<readonly Hit[]> => extract(searchExtract, source, { query: plainLine(query), limit, embeddings });
 
 /** Texts in one request for embeddings. */
 const textsAtOnce = 128;

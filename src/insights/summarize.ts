@@ -3,7 +3,7 @@ import type * as contract from '../contract/operations/summarize.ts';
 import type { ModelSession } from './ask-model.ts';
 import { captionBlock } from './captions-prompt.ts';
 import { mapCaptions } from './chunk-captions.ts';
-import { wordsWanted } from './extractive/summarize.ts';
+import { extract as summarizeExtract, wordsWanted } from './extractive/summarize.ts';
 import { groundedText, lengthFor } from './grounded-text.ts';
 import type { Implementation } from './implementation.ts';
 import { writeIn } from './output-language.ts';
@@ -16,7 +16,7 @@ export const summarize: Implementation<typeof contract.summarize> = {
     return { summary: await summaryOf(source, notes, input, asking) };
   },
   withoutModel: async (source, { length }, extract) => ({
-    summary: await extract('summarize', source, { length }),
+    summary: await extract(summarizeExtract, source, { length }),
   }),
 };
 

@@ -1,8 +1,10 @@
 import { extractAnswer } from '#src/insights/extractive/ask.ts';
-import { chapterPassages } from '#src/insights/extractive/chapters.ts';
+import { chapterPassages, extract as chaptersExtract } from '#src/insights/extractive/chapters.ts';
 import { readDocument } from '#src/insights/extractive/document.ts';
 import { extractInWorker } from '#src/insights/extractive/extract-thread-pool.ts';
 import { extractQuotes } from '#src/insights/extractive/quotes.ts';
+import { extract as searchExtract } from '#src/insights/extractive/search.ts';
+import { extract as summarizeExtract } from '#src/insights/extractive/summarize.ts';
 import type { Source } from '#src/insights/source.ts';
 import { hitRates, holds, ourHits, plainHits, type SearchQuestion } from './insights-search.ts';
 import { median, type Row, rounded } from './row.ts';
@@ -252,10 +254,10 @@ const speedRows = async (): Promise<Row[]> => {
     const other = threeHours(turn + 101);
     const times = { cold: 0, chapters: 0, summary: 0, warm: 0, block: 0 };
     times.block = await longestBlock(async () => {
-      times.cold = await elapsed(() => extract('search', source, query));
-      times.chapters = await elapsed(() => extract('chapters', source));
-      times.summary = await elapsed(() => extract('summarize', other, { length: 'detailed' }));
-      times.warm = await elapsed(() => extract('search', source, query));
+      times.cold = await elapsed(() => extract(searchExtract, source, query));
+      times.chapters = await elapsed(() => extract(chaptersExtract, source));
+      times.summary = await elapsed(() => extract(summarizeExtract, other, { length: 'detailed' }));
+      times.warm = await elapsed(() => extract(searchExtract, source, query));
     });
     if (turn === 0) continue;
     cold?.push(times.cold);

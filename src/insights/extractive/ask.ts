@@ -56,6 +56,8 @@ export const extractAnswer = (
   return { answer: citation.text, grounded: true, citations: [citation] };
 };
 
+export const extract = { file: 'ask', run: extractAnswer };
+
 /** Of all sentences in the windows, the one that has most of the question together with its neighbours, with these. */
 const bestSentences = (
   document: Document,

@@ -115,3 +115,5 @@ export const extractChapters = (source: Source): Chapter[] => {
   const found = named.length > 0 ? named : [{ start: first, title: numberedPart(document.language, 1) }];
   return found.map((each) => ({ ...each, timestamp: timestampOfSeconds(each.start) }));
 };
+
+export const extract = { file: 'chapters', run: extractChapters };

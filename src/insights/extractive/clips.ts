@@ -97,3 +97,5 @@ export const extractClips = (source: Source): Clip[] => {
     .toSorted((a, b) => a.clip.from - b.clip.from)
     .map(({ clip, quote }) => labelled(document, clip, quote, spread));
 };
+
+export const extract = { file: 'clips', run: extractClips };

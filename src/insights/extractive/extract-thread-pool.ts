@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { orAborted } from '../../kernel/abortable.ts';
 import { semaphore } from '../../kernel/semaphore.ts';
 import type { Source } from '../source.ts';
+import type { Extract } from './extract.ts';
 import { extractThread, threadFile } from './extract-thread.ts';
-import { type Extractive, type ExtractiveName, type OptionsOf, runExtractive } from './operations.ts';
 
 /** For whom extracts are made. */
 export type ExtractFor = {
@@ -15,11 +15,11 @@ export type ExtractFor = {
 };
 
 /** Makes extracts for one caller. */
-export type Extractor = <Name extends ExtractiveName>(
-  name: Name,
+export type Extractor = <Options extends readonly unknown[], Result>(
+  wanted: Extract<Options, Result>,
   source: Source,
-  ...options: OptionsOf<Name>
-) => Promise<ReturnType<Extractive[Name]>>;
+  ...options: Options
+) => Promise<Result>;
 
 /**
  * Makes extracts in a thread of their own, because reading a transcript of three hours takes longer than the event loop may
@@ -48,10 +48,11 @@ export const extractInWorker = () => {
 
   return {
     extractFor: (options: ExtractFor): Extractor => {
-      const extract: Extractor = async (name, source, ...given) => {
-        const [of]: readonly unknown[] = given;
-        return (await run({ name, options: of }, source, options)) as ReturnType<Extractive[typeof name]>;
-      };
+      const extract: Extractor = async <Result>(
+        { file }: { readonly file: string },
+        source: Source,
+        ...given: readonly unknown[]
+      ) => (await run({ file, options: given }, source, options)) as Result;
       return extract;
     },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
@@ -72,13 +73,12 @@ const shared = extractInWorker();
 /** Makes extracts where they do not hold up the event loop: of a short transcript here, of a long one in the thread. */
 export const extractFor = (options: ExtractFor): Extractor => {
   const inThread = shared.extractFor(options);
-  const extract: Extractor = async (name, source, ...given) => {
+  const extract: Extractor = async (wanted, source, ...given) => {
     const length = source.segments.reduce((sum, { text }) => sum + text.length, 0);
-    if (length > shortText && hasThread) return await inThread(name, source, ...given);
+    if (length > shortText && hasThread) return await inThread(wanted, source, ...given);
     options.signal.throwIfAborted();
     options.onBegun?.();
-    const [of]: readonly unknown[] = given;
-    return runExtractive(name, source, of) as ReturnType<Extractive[typeof name]>;
+    return wanted.run(source, ...given);
   };
   return extract;
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { Source } from '../source.ts';
 import type { CancelledTask } from './cancellation.ts';
-import type { Task, ThreadMessage } from './operations.ts';
+import type { Task, ThreadMessage } from './extract.ts';
 
 type RunningExtract = {
   readonly id: number;
@@ -79,7 +79,7 @@ export const extractThread = () => {
   };
 
   return {
-    run: (wanted: Pick<Task, 'name' | 'options'>, source: Source): Promise<unknown> =>
+    run: (wanted: Pick<Task, 'file' | 'options'>, source: Source): Promise<unknown> =>
       new Promise((resolve, reject) => {
         thread ??= start();
         last += 1;

@@ -101,3 +101,5 @@ export const extractQuotes = (source: Source): Excerpt[] => {
   const document = readDocument(source);
   return quotePassages(document).map((passage) => excerptOf(document, passage));
 };
+
+export const extract = { file: 'quotes', run: extractQuotes };

@@ -151,3 +151,5 @@ export const composeRepurpose = (source: Source, { format }: { readonly format: 
   const quotes = quotePassages(document).map((passage) => excerptOf(document, passage));
   return templates[format]({ source, document, title, url, quotes });
 };
+
+export const extract = { file: 'repurpose', run: composeRepurpose };

@@ -296,3 +296,5 @@ export const searchTranscript = (
     return [{ ...asHit(excerptOf(document, passage)), score: Math.round(score * 1e4) / 1e4 }];
   });
 };
+
+export const extract = { file: 'search', run: searchTranscript };

@@ -134,3 +134,5 @@ export const extractSummary = (source: Source, { length }: { readonly length: Su
     .map((paragraph) => paragraph.map(({ text }) => text).join(between))
     .join('\n\n');
 };
+
+export const extract = { file: 'summarize', run: extractSummary };

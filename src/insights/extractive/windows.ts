@@ -49,3 +49,5 @@ export const windowsOf = (source: Source): Excerpt[] => {
   const document = readDocument(source);
   return windowsIn(document).map((window) => excerptOf(document, window));
 };
+
+export const extract = { file: 'windows', run: windowsOf };

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Source } from '../source.ts';
 import { type CancelledTask, runCancellable } from './cancellation.ts';
-import { runExtractive, type Task, type ThreadMessage } from './operations.ts';
+import type { Extract, Task, ThreadMessage } from './extract.ts';
 
 /** Characters of JSON that are kept; a transcript takes some 60 bytes for each when it has been read. */
 const mostCharacters = 3_000_000;
@@ -31,11 +31,15 @@ const sourceOf = ({ hash, json }: Task): Source => {
   return source;
 };
 
-parentPort?.on('message', (task: Task) => {
-  const { id, name, options } = task;
+const extractOf = async (file: string): Promise<Extract<readonly unknown[], unknown>> =>
+  (await import(new URL(`${file}.ts`, import.meta.url).href)).extract;
+
+parentPort?.on('message', async (task: Task) => {
+  const { id, file, options } = task;
   try {
+    const { run } = await extractOf(file);
     const source = sourceOf(task);
-    tell({ id, result: runCancellable(id, cancelled, () => runExtractive(name, source, options)) });
+    tell({ id, result: runCancellable(id, cancelled, () => run(source, ...options)) });
   } catch (error) {
     tell({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
