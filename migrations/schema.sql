@@ -226,6 +226,32 @@ CREATE TABLE key_sightings (
   CONSTRAINT key_sightings_pkey PRIMARY KEY (key_id)
 );
 
+CREATE TABLE oauth_authorizations (
+  authorization_id text NOT NULL,
+  account_id text NOT NULL,
+  client_id text NOT NULL,
+  client_name text NOT NULL,
+  scopes text[] NOT NULL,
+  credits_per_day bigint NOT NULL,
+  credits_total bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT oauth_authorizations_pkey PRIMARY KEY (authorization_id)
+);
+
+CREATE TABLE oauth_state (
+  kind text NOT NULL,
+  id_hash text NOT NULL,
+  uid text,
+  authorization_id text,
+  account_id text,
+  payload jsonb NOT NULL,
+  consumed_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  CONSTRAINT oauth_state_pkey PRIMARY KEY (kind, id_hash)
+);
+
 CREATE TABLE paid_captions (
   reader text NOT NULL,
   video_id text NOT NULL,
@@ -341,56 +367,6 @@ CREATE TABLE status_note (
   CONSTRAINT status_note_pkey PRIMARY KEY (note_id)
 );
 
-CREATE TABLE tlog_bundle (
-  index bigint NOT NULL,
-  first_position bigint NOT NULL,
-  positions bigint[] NOT NULL,
-  entries bytea NOT NULL,
-  CONSTRAINT tlog_bundle_first_position UNIQUE (first_position),
-  CONSTRAINT tlog_bundle_pkey PRIMARY KEY (index)
-);
-
-CREATE TABLE tlog_head (
-  is_only boolean NOT NULL DEFAULT true,
-  origin text NOT NULL,
-  size bigint NOT NULL,
-  "position" bigint NOT NULL,
-  checkpoint text NOT NULL,
-  signed_at timestamp with time zone NOT NULL,
-  CONSTRAINT tlog_head_is_only CHECK (is_only),
-  CONSTRAINT tlog_head_pkey PRIMARY KEY (is_only)
-) WITH (fillfactor=50);
-
-CREATE TABLE tlog_key (
-  vkey text NOT NULL,
-  first_used timestamp with time zone NOT NULL,
-  CONSTRAINT tlog_key_pkey PRIMARY KEY (vkey)
-);
-
-CREATE TABLE tlog_salt (
-  account_id text NOT NULL,
-  salt bytea NOT NULL,
-  CONSTRAINT tlog_salt_pkey PRIMARY KEY (account_id)
-);
-
-CREATE TABLE tlog_tile (
-  level smallint NOT NULL,
-  index bigint NOT NULL,
-  hashes bytea NOT NULL,
-  CONSTRAINT tlog_tile_pkey PRIMARY KEY (level, index)
-);
-
-CREATE TABLE tlog_witnessed (
-  origin text NOT NULL,
-  url text NOT NULL,
-  vkeys text[] NOT NULL,
-  size bigint NOT NULL,
-  root bytea NOT NULL,
-  checkpoint text NOT NULL,
-  cosigned_at timestamp with time zone NOT NULL,
-  CONSTRAINT tlog_witnessed_pkey PRIMARY KEY (origin)
-);
-
 CREATE TABLE verification (
   is_newest boolean NOT NULL DEFAULT true,
   verified_at timestamp(3) with time zone NOT NULL,
@@ -455,6 +431,16 @@ CREATE INDEX job_operation_result_account_id_idx ON public.job_operation_result 
 CREATE INDEX job_operation_result_created_at_idx ON public.job_operation_result USING btree (created_at);
 
 CREATE INDEX key_credentials_account_id ON public.key_credentials USING btree (account_id);
+
+CREATE INDEX oauth_authorizations_account ON public.oauth_authorizations USING btree (account_id, created_at);
+
+CREATE INDEX oauth_state_account ON public.oauth_state USING btree (account_id) WHERE (account_id IS NOT NULL);
+
+CREATE INDEX oauth_state_authorization ON public.oauth_state USING btree (authorization_id) WHERE (authorization_id IS NOT NULL);
+
+CREATE INDEX oauth_state_expires ON public.oauth_state USING btree (expires_at);
+
+CREATE INDEX oauth_state_uid ON public.oauth_state USING btree (uid) WHERE (uid IS NOT NULL);
 
 CREATE INDEX paid_captions_age ON public.paid_captions USING btree (paid_at);
 

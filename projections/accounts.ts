@@ -2,6 +2,7 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Sql } from 'postgres';
 import type { AccountEvent } from '../src/accounts/account.ts';
 import type { SessionEvent } from '../src/accounts/sign-in/session.ts';
+import type { AuthorizationEvent } from '../src/authorizations/authorization.ts';
 import type { CreditsGranted, PlanAssigned } from '../src/credits/credits.ts';
 import type { EventMeta } from '../src/eventlog/event-log.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
@@ -21,7 +22,14 @@ type WebhookEvent = Event<
   { accountId: string }
 >;
 
-type HistoryEvent = AccountEvent | SessionEvent | KeyEvent | PlanAssigned | CreditsGranted | WebhookEvent;
+type HistoryEvent =
+  | AccountEvent
+  | SessionEvent
+  | KeyEvent
+  | AuthorizationEvent
+  | PlanAssigned
+  | CreditsGranted
+  | WebhookEvent;
 
 /**
  * The history of each account for its owner. It holds positions of events; their data are read from the log. Charges
@@ -29,7 +37,7 @@ type HistoryEvent = AccountEvent | SessionEvent | KeyEvent | PlanAssigned | Cred
  */
 export const accountEvents: Projection<HistoryEvent> = {
   name: 'account_events',
-  version: 2,
+  version: 3,
   types: [
     'AccountRegistered',
     'PasswordReplaced',
@@ -46,6 +54,8 @@ export const accountEvents: Projection<HistoryEvent> = {
     'KeyCreated',
     'KeyRolled',
     'KeyRevoked',
+    'AuthorizationGranted',
+    'AuthorizationEnded',
     'PlanAssigned',
     'CreditsGranted',
     'WebhookRegistered',

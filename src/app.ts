@@ -10,7 +10,6 @@ import { openLimits } from './app/open-limits.ts';
 import { operatorActionsOn } from './app/operator-actions.ts';
 import { provedCommands } from './app/proved-books.ts';
 import { boundedSockets, endedTogether, recordRegularly } from './app/shutdown.ts';
-import { tlogActions } from './app/tlog-actions.ts';
 import type { Config } from './config.ts';
 import type { OperatorInterface } from './edges/cli/operator-interface.ts';
 import { isUnavailable } from './eventlog/unavailable-error.ts';
@@ -82,11 +81,10 @@ export const startApp = async (
   }
   const isServing = config.role !== 'worker';
   const { limiter } = limits;
-  const parts = { limiter, records, logger, metrics, access, tracer, version };
+  const parts = { limiter, records, logger, metrics, access, tracer, version, baseUrl };
   const url = isServing ? await openHttp(serving, config, core, parts) : null;
   const metricsUrl = isServing ? null : await openMetrics(serving, config, access, logger);
   if (url !== null) listening(url);
-  if (url !== null || config.publicUrl !== null || config.tlog.origin !== null) await core.transparency.begin();
   stack.defer(ending.shutdownStarted);
   const opened = stack.move();
   return { url, metricsUrl, core, [Symbol.asyncDispose]: () => opened.disposeAsync() };
@@ -112,7 +110,7 @@ export const openApplication = async (given: Config, { logger }: { logger: Logge
   const parts = stack.move();
   return {
     commands: { ...core.commands, ...provedCommands(core) },
-    actions: { ...operatorActionsOn(core), ...tlogActions(core) },
+    actions: operatorActionsOn(core),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };

@@ -1,6 +1,9 @@
 import type { AccountCommands } from './accounts/account-commands.ts';
 import type { AccountMail } from './accounts/mail/send-account-mail.ts';
 import type { AccountRecord } from './accounts/suspend-account.ts';
+import type { FetchDocument, FetchedDocument } from './authorizations/fetch-document.ts';
+import type { Authorizations, WantedAuthorization } from './authorizations/manage-authorizations.ts';
+import type { OAuthState } from './authorizations/oauth-state.ts';
 import type { OperationCall } from './contract/operations.ts';
 import type { AdmitWork } from './credits/admit-work.ts';
 import type { Receipt } from './credits/charge-on-success.ts';
@@ -24,7 +27,6 @@ import { Refusal } from './kernel/refusal.ts';
 import type { KeyCap } from './keys/key.ts';
 import type { Keys, NewKey, WantedKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
-import type { Cosigned, Witness } from './tlog/witness-logs.ts';
 import { toJson } from './transcripts/formats/json.ts';
 import { toMarkdown } from './transcripts/formats/markdown.ts';
 import { trackJson } from './transcripts/formats/video-json.ts';
@@ -46,11 +48,14 @@ export type {
   AiStatus,
   BatchItem,
   Extraction,
+  FetchDocument,
+  FetchedDocument,
   InsightQuote,
   JobOperationResult,
   JobRequest,
   JobRetry,
   LinkTarget,
+  OAuthState,
   PaidListing,
   Receipt,
   ShapedTranscript,
@@ -106,12 +111,11 @@ type CommandParts = {
   readonly admit: AdmitWork;
   readonly ledger: Ledger & { readonly countFailure: FailureCounter['count'] };
   readonly keys: Keys;
+  readonly authorizations: Authorizations;
   readonly paid: PaidCaptionsStore;
   readonly tokens: WordCounter;
   readonly chunksOf: Chunker;
   readonly clock: Clock;
-  /** Of the transparency logs of others. */
-  readonly witness: () => Promise<Witness>;
   /** A new key as its owner sees it. */
   readonly viewKey: (keyId: string) => Promise<KeyView>;
   readonly newOperatorCall: (accountId: string) => Call;
@@ -166,8 +170,6 @@ export const wireCommands = (parts: CommandParts) => {
     ...parts.jobs,
     ...parts.insights,
     ...readingCommands(parts),
-    /** Cosigns a checkpoint that another log submits; see `witnessLogs`. */
-    addCheckpoint: async (body: string): Promise<Cosigned> => (await parts.witness()).addCheckpoint(body),
     /** Usage counts an authenticated request that failed; nothing is charged. */
     recordFailure: (call: Call, failed: FailedRequest): Promise<void> => ledger.countFailure(call, failed),
     /** An account with its first key. Sent again, it makes the key where the account was left without. */
@@ -205,6 +207,7 @@ export const wireCommands = (parts: CommandParts) => {
     setKeyCap: (call: Call, { keyId, ...change }: { readonly keyId: string } & Partial<KeyCap>): Promise<void> =>
       keys.setCap(call, keyId, change),
     revokeKey: (call: Call, { keyId }: { readonly keyId: string }): Promise<void> => keys.revoke(call, keyId),
+    ...authorizationCommands(parts.authorizations),
     grantCredits: async (
       call: Call,
       { grantId, ...grant }: ById<'grantId', Parameters<Ledger['grant']>[1]>,
@@ -218,6 +221,22 @@ export const wireCommands = (parts: CommandParts) => {
     ): Promise<OnceReceipt> => onceReceiptOf(await ledger.refund(call, { reference: refundId, ...refund })),
   };
 };
+
+/** Applications that act for an account. */
+const authorizationCommands = (authorizations: Authorizations) => ({
+  /** Allows an application to act for an account; resolves to the id of the authorization. */
+  grantAuthorization: (call: Call, wanted: WantedAuthorization): Promise<string> => authorizations.grant(call, wanted),
+  /** Ends an authorization of the account. Throws NOT_FOUND. */
+  endAuthorization: (call: Call, { authorizationId }: { readonly authorizationId: string }): Promise<void> =>
+    authorizations.end(call, authorizationId, 'owner'),
+  /** Ends an authorization whose application gave it back, or whose code or refresh token came twice. */
+  revokeAuthorization: (
+    call: Pick<Call, 'requestId' | 'traceparent'>,
+    { authorizationId, why }: { readonly authorizationId: string; readonly why: 'client' | 'replay' },
+  ): Promise<void> => authorizations.revoke(call, authorizationId, why),
+  /** Throws UNAUTHENTICATED when the authorization has ended. */
+  requireAuthorization: (authorizationId: string): Promise<void> => authorizations.requireActive(authorizationId),
+});
 
 /** What the ledger takes, with its reference under the name that operators know. */
 type ById<Name extends string, Input> = Readonly<Record<Name, string>> & Omit<Input, 'reference'>;

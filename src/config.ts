@@ -260,7 +260,6 @@ const toSettings = (values: Values, warnings: readonly string[], workingFolder: 
   listingTimeoutMs: values.LISTING_TIMEOUT,
   reservationTimeoutMs: values.RESERVATION_TIMEOUT,
   redisUrl: values.REDIS_URL,
-  tlog: tlogOf(values),
   mail: mailOf(values),
   platform: {
     origin: values.PLATFORM_ORIGIN,
@@ -298,24 +297,32 @@ const toSettings = (values: Values, warnings: readonly string[], workingFolder: 
       creditsPerDay: values.ABANDONED_CREDITS_PER_DAY,
     },
   },
-  webhooks: {
-    /** Networks that are not public and may be reached all the same. */
-    outboundAllow: values.OUTBOUND_ALLOW,
-    isHttpAllowed: values.WEBHOOK_ALLOW_HTTP,
-    /** First and last port of each range. */
-    ports: values.WEBHOOK_PORTS,
-    /** The delay before each attempt. */
-    scheduleMs: values.WEBHOOK_SCHEDULE,
-    connectTimeoutMs: values.WEBHOOK_CONNECT_TIMEOUT,
-    timeoutMs: values.WEBHOOK_TIMEOUT,
-    disableAfterMs: values.WEBHOOK_DISABLE_AFTER,
-  },
+  webhooks: webhooksOf(values),
+  oauth: oauthOf(values),
   isBillingConfigured: values.BILLING_CONFIGURED,
   logLevel: values.LOG_LEVEL,
   metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
   tracing: tracingOf(values),
   /** What the log of the start says about thresholds that are not strict. */
   warnings,
+});
+
+const webhooksOf = (values: Values) => ({
+  /** Networks that are not public and may be reached all the same. */
+  outboundAllow: values.OUTBOUND_ALLOW,
+  isHttpAllowed: values.WEBHOOK_ALLOW_HTTP,
+  /** First and last port of each range. */
+  ports: values.WEBHOOK_PORTS,
+  /** The delay before each attempt. */
+  scheduleMs: values.WEBHOOK_SCHEDULE,
+  connectTimeoutMs: values.WEBHOOK_CONNECT_TIMEOUT,
+  timeoutMs: values.WEBHOOK_TIMEOUT,
+  disableAfterMs: values.WEBHOOK_DISABLE_AFTER,
+});
+
+const oauthOf = (values: Values) => ({
+  accessTokenTtlMs: values.OAUTH_ACCESS_TOKEN_TTL,
+  registrationsPerIpHour: values.OAUTH_REGISTRATIONS_PER_IP_HOUR,
 });
 
 /**
@@ -350,15 +357,6 @@ const databaseOf = (values: Values) => ({
   /** Of any process with this configuration; one with both roles has that of an API process. */
   poolSizes: poolSizesOf(values),
   idleTransactionAlarmMs: values.IDLE_TRANSACTION_ALARM,
-});
-
-/** The transparency log of the ledgers. */
-const tlogOf = (values: Values) => ({
-  /** Null: made of the address of the service. */
-  origin: values.TLOG_ORIGIN,
-  intervalMs: values.TLOG_INTERVAL,
-  /** PEM; null: derived from the secret. */
-  key: values.TLOG_KEY,
 });
 
 /** Bounds under the names that the server of the HTTP edge has for them. */

@@ -1,6 +1,7 @@
 import { accountEvents } from './accounts/account.ts';
 import { mailboxEvents } from './accounts/email-address.ts';
 import { sessionEvents } from './accounts/sign-in/session.ts';
+import { authorizationEvents } from './authorizations/authorization.ts';
 import { creditsEvents } from './credits/credits.ts';
 import type { EventOf, EventSchemas } from './eventlog/event-schema.ts';
 import type { Upcasters } from './eventlog/upcasting.ts';
@@ -30,6 +31,7 @@ export const upcasters: Upcasters = {};
  */
 export const personalTextFields = {
   KeyCreated: { name: '' },
+  AuthorizationGranted: { clientId: '' },
   WebhookRegistered: { url: '', description: null },
   WebhookMoved: { url: '' },
   WebhookDescribed: { description: null },
@@ -84,6 +86,12 @@ export const chapters = {
     events: keyEvents,
     stream: 'key-<key>',
     bound: 'three events, and one for each change of the cap: 500 at most',
+  },
+  authorizations: {
+    title: 'Authorizations',
+    events: authorizationEvents,
+    stream: 'authorization-<authorization>',
+    bound: 'two events',
   },
   jobs: {
     title: 'Jobs',

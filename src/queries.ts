@@ -11,9 +11,11 @@ import {
 import { filteredPositions } from '#projections/receipts.ts';
 import { usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed, summedByKey, type UsageByKey, type UsageSums } from '#projections/usage-report.ts';
+import type { AuthorizationStore, StoredAuthorization } from './authorizations/authorization-store.ts';
 import type { KeyScope } from './contract/key-scopes.ts';
+import { spentOn } from './credits/authorization-spend.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
-import { spentInWindow } from './credits/key-spend.ts';
+import { dayOf, spentInWindow } from './credits/key-spend.ts';
 import type { Bill } from './credits/ledger/bill.ts';
 import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans/plans.ts';
@@ -27,10 +29,9 @@ import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { JobQueries, WebhookQueries } from './queries/job-queries.ts';
 import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
 import { brokenEntry } from './queries/ledger-proof.ts';
+import { findTokenHolder, type TokenHolder } from './queries/token-holder.ts';
 import { measuredOf, type ObjectiveMeasurements } from './status/objective-measurements.ts';
 import { failureAlertThreshold, objectivesJson } from './status/objectives.ts';
-import { tlogProofText } from './tlog/proof-text.ts';
-import type { InclusionProof, TransparencyLog } from './tlog/transparency-log.ts';
 
 export type * from './queries/job-queries.ts';
 export type {
@@ -41,9 +42,9 @@ export type {
   Work,
 } from './status/service-records.ts';
 export type { StatusHistory, StatusNote } from './status/status-history.ts';
-export type { Bill, CreditStatus, ExtractionHealth, KeyHolder, ObjectiveMeasurements, Plan, Probe };
+export type { Bill, CreditStatus, ExtractionHealth, KeyHolder, ObjectiveMeasurements, Plan, Probe, TokenHolder };
 // What the edges ask of values, not of the database.
-export { brokenEntry, failureAlertThreshold, isScope, isTerminal, measuredOf, objectivesJson, planKeys, tlogProofText };
+export { brokenEntry, failureAlertThreshold, isScope, isTerminal, measuredOf, objectivesJson, planKeys };
 
 export type UsageReport = UsageSums & {
   readonly plan: PlanKey;
@@ -72,9 +73,6 @@ export type LedgerEntry = {
   readonly hash: string;
 };
 
-/** An entry with the proof that it is in the transparency log. */
-export type LedgerProof = InclusionProof & { readonly entry: LedgerEntry };
-
 /** A key as its owner sees it: never its secret, nor a hash of it. Times are RFC 3339. */
 export type KeyView = Omit<KeyRow, 'scopes'> & {
   readonly scopes: readonly KeyScope[];
@@ -89,6 +87,13 @@ export type AccountUsage = UsageReport & {
   readonly periodStart: string;
   readonly periodEnd: string;
   readonly byKey: UsageByKey;
+};
+
+/** An authorized application as the owner of the account sees it. Times are RFC 3339. */
+export type GrantView = StoredAuthorization & {
+  /** Spent and reserved, in all and on this UTC day. */
+  readonly creditsUsed: number;
+  readonly creditsUsedToday: number;
 };
 
 /** Something that was done to an account, by whom. */
@@ -139,6 +144,7 @@ type QueryParts = ServiceQueries & {
   readonly engine: Pick<Engine, 'probe' | 'health'>;
   readonly aiStatus: () => AiStatus;
   readonly credentials: KeyCredentials;
+  readonly authorizations: AuthorizationStore;
   /** Reads the open book; a little old where `fresh` is false. */
   readonly balanceOf: (accountId: string, options: Freshness) => Promise<Balance>;
   /** Waits until a read model has everything up to a position, at most a second: a reader sees its own writes. */
@@ -152,8 +158,6 @@ type QueryParts = ServiceQueries & {
     readonly nextBefore: string | null;
   }>;
   readonly isBillingConfigured: boolean;
-  /** The transparency log of this service. */
-  readonly transparencyLog: () => Promise<TransparencyLog>;
   readonly jobs: JobQueries & WebhookQueries;
 };
 
@@ -166,11 +170,6 @@ const maxKeysListed = 500;
 export const wireQueries = (parts: QueryParts) => {
   const { sql, engine, isBillingConfigured } = parts;
   const { readiness, isWritable, idleTransactionSince, lags, aiStatus, accountEvents } = parts;
-  const ledgerEntry = async (accountId: string, eventId: string): Promise<LedgerEntry> => {
-    const stored = isUuid(eventId) ? await entryById(sql, accountId, eventId) : null;
-    if (stored !== null) return toLedgerEntry(stored);
-    throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
-  };
   const status = ({ plan, remaining }: Balance) => creditStatus(plan, remaining, { isBillingConfigured });
 
   return {
@@ -208,6 +207,17 @@ export const wireQueries = (parts: QueryParts) => {
     keys: keysFor(parts),
     /** The holder of this secret, or null. A secret whose checksum is wrong is refused without a query. */
     findKeyHolder: findKeyHolder(parts),
+    /** The application behind this access token, or null. */
+    findTokenHolder: findTokenHolder(parts),
+    /** The applications that an account has authorized, the newest first; those that are over too; at most 500. */
+    grants: async (accountId: string): Promise<readonly GrantView[]> => {
+      const { spentByAuthorization } = await parts.balanceOf(accountId, { fresh: true });
+      const today = dayOf(parts.clock().toISOString());
+      return (await parts.authorizations.listed(accountId)).map((one) => {
+        const spent = spentOn(spentByAuthorization, one.authorizationId, today);
+        return { ...one, creditsUsed: spent.total, creditsUsedToday: spent.today };
+      });
+    },
     /** Credits that are left, as this process knows it: what it has charged is counted. Null: without a limit. */
     creditsRemaining: async (accountId: string): Promise<number | null> => {
       const { plan, remaining } = await parts.balanceOf(accountId, { fresh: false });
@@ -217,14 +227,11 @@ export const wireQueries = (parts: QueryParts) => {
       (await usageOf(parts, accountId, days)).report,
     ledger: ledgerPage(parts),
     /** Throws NOT_FOUND. */
-    ledgerEntry,
-    /** An entry with the proof that it is in the log. Throws NOT_FOUND, and PROOF_PENDING until it is in a checkpoint. */
-    ledgerProof: async (accountId: string, eventId: string): Promise<LedgerProof> => {
-      const entry = await ledgerEntry(accountId, eventId);
-      const log = await parts.transparencyLog();
-      return { entry, ...(await log.prove(accountId, BigInt(entry.position))) };
+    ledgerEntry: async (accountId: string, eventId: string): Promise<LedgerEntry> => {
+      const stored = isUuid(eventId) ? await entryById(sql, accountId, eventId) : null;
+      if (stored !== null) return toLedgerEntry(stored);
+      throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
     },
-    transparencyLog: parts.transparencyLog,
     probe: (): Promise<Probe> => engine.probe(),
     extractionHealth: (): ExtractionHealth => engine.health(),
   };

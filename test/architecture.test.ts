@@ -6,7 +6,17 @@ import { transcriptFormats } from '#src/contract/formats.ts';
 import { operations } from '#src/contract/operations.ts';
 import { webhookKinds } from '#src/contract/webhook-events.ts';
 
-const features = ['accounts', 'keys', 'credits', 'webhooks', 'transcripts', 'insights', 'jobs', 'status'];
+const features = [
+  'accounts',
+  'keys',
+  'authorizations',
+  'credits',
+  'webhooks',
+  'transcripts',
+  'insights',
+  'jobs',
+  'status',
+];
 const application = ['commands', 'queries'];
 
 /** Which modules a module may import; types count. What is not listed is not a module. */
@@ -15,24 +25,24 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   contract: ['kernel'],
   eventlog: ['kernel'],
   extraction: ['kernel'],
-  tlog: ['kernel'],
   accounts: ['kernel', 'contract', 'eventlog'],
   keys: ['kernel', 'contract', 'eventlog'],
+  authorizations: ['kernel', 'contract', 'eventlog'],
   credits: ['kernel', 'contract', 'eventlog'],
   webhooks: ['kernel', 'contract', 'eventlog'],
   transcripts: ['kernel', 'contract', 'eventlog', 'extraction', 'credits'],
   insights: ['kernel', 'contract', 'eventlog', 'extraction', 'credits', 'transcripts'],
   status: ['kernel', 'contract'],
   jobs: ['kernel', 'contract', 'eventlog', 'extraction', 'credits', 'transcripts'],
-  adapters: ['kernel', 'eventlog', 'extraction', 'tlog', ...features],
+  adapters: ['kernel', 'eventlog', 'extraction', ...features],
   projections: ['kernel', 'eventlog', 'events', ...features],
   'edges/http': ['kernel', 'contract', ...application],
   'edges/worker': ['kernel', 'eventlog', 'events', ...application],
   'edges/cli': ['kernel', 'contract', ...application],
   config: ['kernel'],
   events: ['kernel', 'eventlog', ...features],
-  commands: ['kernel', 'contract', 'eventlog', 'extraction', 'queries', 'tlog', ...features],
-  queries: ['kernel', 'contract', 'eventlog', 'extraction', 'projections', 'tlog', ...features],
+  commands: ['kernel', 'contract', 'eventlog', 'extraction', 'queries', ...features],
+  queries: ['kernel', 'contract', 'eventlog', 'extraction', 'projections', ...features],
   app: ['*'],
   main: ['kernel', 'app', 'config', 'adapters', 'edges/cli'],
   start: ['main'],
@@ -112,6 +122,7 @@ const importsOf = (path: string, code: string): readonly string[] =>
 /** The modules of the HTTP edge. Each sees the contract and `middleware`; `routes.ts` knows all of them. */
 const httpModules: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
+  oauth: [],
   v1: [],
   account: [],
   website: [],

@@ -10,10 +10,12 @@ import { captchaProvider } from '../adapters/captcha/captcha-provider.ts';
 import { openCredentials } from '../adapters/passwords/argon2.ts';
 import { commonPasswords, disposableDomains } from '../adapters/passwords/word-lists.ts';
 import { accountStore } from '../adapters/postgres/account-store-postgres.ts';
+import { eraseAuthorizationsIn } from '../adapters/postgres/authorizations-postgres.ts';
 import { forgetAnswersIn } from '../adapters/postgres/idempotency-store-postgres.ts';
 import { eraseOperationResultsIn } from '../adapters/postgres/operation-results-postgres.ts';
 import { erasePaidCaptionsIn } from '../adapters/postgres/paid-captions-postgres.ts';
 import { blockAppends, erasePersonalTextsIn, unblockAppends } from '../adapters/postgres/personal-text-store.ts';
+import type { Authorizations } from '../authorizations/manage-authorizations.ts';
 import type { Config } from '../config.ts';
 import { isPlanKey, type PlanKey } from '../credits/plans/plans.ts';
 import { dayBook, firstBook, provisionalBook } from '../credits/plans/renew-period.ts';
@@ -46,6 +48,7 @@ export const openAccounts = async (
     readonly secrets: SecretKeys;
     readonly log: EventLog;
     readonly keys: Keys;
+    readonly authorizations: Authorizations;
     readonly clock: Clock;
     /** Cancels all open jobs of an account and settles their charges at once; false if the read model may have missed some. */
     readonly endJobs: (accountId: string) => Promise<boolean>;
@@ -97,10 +100,16 @@ export const openAccounts = async (
 };
 
 /**
- * Ends the jobs, keys and webhooks of an account, with their owner's texts. Jobs end before the account, so
+ * Ends the jobs, keys, authorizations and webhooks of an account, with their owner's texts. Jobs end before the account, so
  * that an erased account is not charged.
  */
-const ownedResourcesOf = ({ pool, log, keys, endJobs }: Parameters<typeof openAccounts>[1]): OwnedResources => ({
+const ownedResourcesOf = ({
+  pool,
+  log,
+  keys,
+  authorizations,
+  endJobs,
+}: Parameters<typeof openAccounts>[1]): OwnedResources => ({
   block: (accountId) => blockAppends(pool, accountId),
   unblock: (accountId) => unblockAppends(pool, accountId),
   end: async ({ accountId, now, cause }) => {
@@ -111,13 +120,17 @@ const ownedResourcesOf = ({ pool, log, keys, endJobs }: Parameters<typeof openAc
       channel,
       request_id: requestId,
     });
-    const ends = await keys.endAll({ ...cause, accountId });
+    const ends = [
+      ...(await keys.endAll({ ...cause, accountId })),
+      ...(await authorizations.endAll({ ...cause, accountId })),
+    ];
     const within = async (transaction: Transaction): Promise<AppendResult> => {
       if (!isEnded) return 'conflict';
       await erasePersonalTextsIn(transaction, accountId);
       await eraseOperationResultsIn(transaction, accountId);
       await erasePaidCaptionsIn(transaction, accountId);
       for (const end of ends) await end.within(transaction);
+      await eraseAuthorizationsIn(transaction, accountId);
       await forgetAnswersIn(transaction, accountId);
       return 'appended';
     };

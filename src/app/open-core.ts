@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Sql } from 'postgres';
 import { accountEventsOf } from '#projections/accounts.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
+import { postgresAuthorizations } from '../adapters/postgres/authorizations-postgres.ts';
 import { keyCredentials } from '../adapters/postgres/key-credentials-postgres.ts';
 import { postgresPaidCaptions } from '../adapters/postgres/paid-captions-postgres.ts';
 import { readable, withPersonalTexts } from '../adapters/postgres/personal-text-store.ts';
@@ -10,6 +11,7 @@ import { listProcesses } from '../adapters/postgres/process-registry.ts';
 import { readConnections } from '../adapters/postgres/read-connections.ts';
 import { postgresTranscriptCache } from '../adapters/postgres/transcript-cache-postgres.ts';
 import { o200k } from '../adapters/tokenizer/o200k.ts';
+import { manageAuthorizations } from '../authorizations/manage-authorizations.ts';
 import { wireCommands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Freshness } from '../credits/ledger/ledger-service.ts';
@@ -39,7 +41,6 @@ import { openLedger } from './open-ledger.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { openMail } from './open-mail.ts';
 import { openSpeech } from './open-speech.ts';
-import { openTransparencyLog } from './open-transparency-log.ts';
 import { looksOf } from './readiness.ts';
 import { openSecretKeys } from './secret-keys.ts';
 
@@ -102,15 +103,16 @@ export const openCore = async (
   const log = withPersonalTexts(opened.log, words);
   const credentials = stack.use(keyCredentials({ pool, clock }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
+  const authorizationStore = postgresAuthorizations({ pool, clock });
+  const authorizations = manageAuthorizations({ log, store: authorizationStore, clock });
   const recognizeSpeech = await openSpeech(config, logger);
   const reading = { cache: postgresTranscriptCache({ pool }), clock, logger, tracer, metrics };
   const engine = stack.use(openEngine(config, { ...reading, recognizeSpeech }));
   const accounts = await openAccounts(config, {
-    ...{ pool, log, keys, clock, baseUrl, secrets },
+    ...{ pool, log, keys, authorizations, clock, baseUrl, secrets },
     endJobs: (accountId) => jobs.endJobs(accountId),
   });
 
-  const transparency = openTransparencyLog(config, { pool, secrets, clock, baseUrl, logger });
   const paid = openPaidCaptions(stack, pool, logger);
   const insights = await openInsights(config, { pool, logger });
   const { admit, ...bounds } = openAdmission(config, { pool, secrets, clock, limiter });
@@ -126,7 +128,7 @@ export const openCore = async (
   const queries = wireQueries({
     ...{ sql, clock, engine },
     aiStatus: () => aiStatusOf(insights, recognizeSpeech !== null),
-    credentials,
+    ...{ credentials, authorizations: authorizationStore },
     balanceOf,
     caughtUp,
     jobs: jobs.queries,
@@ -135,20 +137,19 @@ export const openCore = async (
     accountEvents: accountHistory({ sql, ...opened, words }),
     ...looksOf(config.database, { ...opened, pool, redis, logger }),
     isBillingConfigured: config.isBillingConfigured,
-    transparencyLog: transparency.log,
   });
   const commands = wireCommands({
     ...{ accounts, jobs: jobs.commands },
     insights: insightCommands({ ...insights, engine, ledger, admit }),
-    ...{ engine, admit, ledger, keys, paid, tokens, clock, newOperatorCall },
+    ...{ engine, admit, ledger, keys, authorizations, paid, tokens, clock },
     chunksOf: chunker({ engine, tokens }),
-    witness: transparency.witness,
+    newOperatorCall,
     viewKey: viewKeyWith(log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
   const mail = openMail(config, { pool, secrets, clock, logger, baseUrl, queries, balanceOf });
   const work = { ...jobs.work, ...mail };
-  return { pool, sql, clock, secrets, ...opened, log, ledger, engine, transparency, commands, queries, work };
+  return { pool, sql, clock, secrets, ...opened, log, ledger, engine, commands, queries, work };
 };
 
 const openPaidCaptions = (stack: AsyncDisposableStack, pool: Pool, logger: Logger) =>

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresIdempotency } from '../adapters/postgres/idempotency-store-postgres.ts';
+import { postgresOAuthState } from '../adapters/postgres/oauth-state-postgres.ts';
 import { postgresStatusHistory } from '../adapters/postgres/status-history-postgres.ts';
+import { documentFetcher } from '../adapters/webhooks/document-http.ts';
+import type { OAuthState } from '../authorizations/oauth-state.ts';
 import type { Config } from '../config.ts';
 import { plans } from '../credits/plans/plans.ts';
 import type { MetricsAccess } from '../edges/http/meta/metrics.ts';
 import { workOf } from '../edges/http/meta/response-metrics.ts';
 import type { AnsweredRequest } from '../edges/http/middleware/dependencies.ts';
-import type { HttpServer } from '../edges/http/server.ts';
+import type { HttpDeps, HttpServer } from '../edges/http/server.ts';
 import type { HttpSettings } from '../edges/http/settings.ts';
 import { ConcurrencyError } from '../eventlog/commands/command-queue.ts';
 import { isUnavailable } from '../eventlog/unavailable-error.ts';
@@ -17,8 +20,10 @@ import type { Metrics, ResponseClass } from '../kernel/metrics.ts';
 import { throttled } from '../kernel/throttled.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ServiceRecordStore } from '../status/service-records.ts';
+import { outboundCheck } from '../webhooks/webhook-url.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { configuredUrl, listen } from './listening.ts';
+import type { SecretKeys } from './secret-keys.ts';
 import { lastAnswersMs, recordRegularly } from './shutdown.ts';
 
 /** The platform is looked at this often, so that readiness knows of trouble before a caller does. */
@@ -48,6 +53,7 @@ export const openHttp = async (
     access,
     tracer,
     version,
+    baseUrl,
   }: {
     readonly limiter: Limiter;
     readonly records: ServiceRecordStore;
@@ -56,6 +62,8 @@ export const openHttp = async (
     readonly access: MetricsAccess;
     readonly tracer: Tracer | null;
     readonly version: string;
+    /** The absolute base of links, once it is known. */
+    readonly baseUrl: () => Promise<string>;
   },
 ): Promise<string> => {
   const { createHttpServer } = await import('../edges/http/server.ts');
@@ -67,6 +75,7 @@ export const openHttp = async (
       onFailure: (error) => logger.warn('idempotency keys were not kept up', { error }),
     }),
   );
+  const oauthState = postgresOAuthState({ pool, clock });
   const outage = throttled<LogFields>(outagesLoggedEveryMs, (last, requests) =>
     logger.error('requests are refused with 503', { requests, ...last }),
   );
@@ -103,7 +112,9 @@ export const openHttp = async (
       },
       examples: config.examples,
       probeEveryMs,
+      oauthRegistrationsPerHour: config.oauth.registrationsPerIpHour,
     },
+    oauth: oauthOf(config, secrets, oauthState, baseUrl),
     cancellations,
     statusHistory: postgresStatusHistory({ pool }),
     serviceRecords: records,
@@ -122,13 +133,30 @@ export const openHttp = async (
   stack.defer(() => clearInterval(probing));
   // What has run out is refused anyway; sweeping only keeps the tables small.
   const sweep = (): Promise<void> =>
-    commands.sweepAccounts().catch((error: unknown) => {
-      logger.warn('sessions and counters that ran out were not swept', { error });
-    });
+    Promise.all([commands.sweepAccounts(), oauthState.sweep(clock())]).then(
+      () => {},
+      (error: unknown) => logger.warn('sessions, tokens and counters that ran out were not swept', { error }),
+    );
   const sweeping = setInterval(() => void sweep(), sweepEveryMs);
   stack.defer(() => clearInterval(sweeping));
   return url;
 };
+
+/** What the authorization server stands on. Documents of applications are fetched by the rules of webhooks, by https alone. */
+const oauthOf = (
+  { webhooks, oauth }: Config,
+  secrets: SecretKeys,
+  state: OAuthState,
+  baseUrl: () => Promise<string>,
+): HttpDeps['oauth'] => ({
+  state,
+  fetchDocument: documentFetcher({
+    check: outboundCheck({ allow: webhooks.outboundAllow, isHttpAllowed: false, ports: webhooks.ports }),
+  }),
+  cookieKeys: secrets.ring('oauth cookies').all.map(({ bytes }) => Buffer.from(bytes).toString('base64url')),
+  accessTokenTtlMs: oauth.accessTokenTtlMs,
+  baseUrl,
+});
 
 /** Not ready and no stream first, so that no new caller is sent here; then the answers under way; then the sockets. */
 const drained = async (http: HttpServer, config: Config): Promise<void> => {

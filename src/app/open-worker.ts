@@ -47,7 +47,6 @@ import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { extractionsOf } from './open-jobs.ts';
-import { logRegularly } from './open-transparency-log.ts';
 import { replaceInBackground } from './replace-secret-key.ts';
 
 const reactionsName = 'reactions';
@@ -91,9 +90,8 @@ export const openWorker = async (
     secrets,
     sessions,
     sql,
-    transparency,
     work,
-  }: Pick<ApplicationCore, 'log' | 'pool' | 'secrets' | 'sessions' | 'sql' | 'transparency'> & {
+  }: Pick<ApplicationCore, 'log' | 'pool' | 'secrets' | 'sessions' | 'sql'> & {
     work: WorkCommands;
   },
 ): Promise<Worker> => {
@@ -170,7 +168,6 @@ export const openWorker = async (
     processes: () => listProcesses(url),
   });
   reactions.start();
-  stack.use(logRegularly(transparency, log, { intervalMs: config.tlog.intervalMs, logger }));
   return worker;
 };
 

@@ -1,14 +1,12 @@
 import {
   cidr,
   duration,
-  ed25519Key,
   exampleVideos,
   headerPair,
   hostName,
   httpUrl,
   kurrentUrl,
   listOf,
-  logOrigin,
   mailSender,
   oneOf,
   optional,
@@ -141,24 +139,6 @@ export const variables = {
     'The key that SECRET_KEY replaces: what was made with it goes on working, and a worker makes it anew. steno doctor says when it can be taken away.',
     'the former SECRET_KEY',
     text,
-    secret,
-  ),
-
-  TLOG_ORIGIN: optional(
-    'Name of the transparency log of the ledgers, fixed at the first start; unset: the host of PUBLIC_URL and /tlog.',
-    'a name like example.org/tlog, without a scheme, blanks and +',
-    logOrigin,
-  ),
-  TLOG_INTERVAL: required(
-    'A ledger entry is in a signed checkpoint of the transparency log within this time.',
-    '60s',
-    'a duration like 500ms, 5s or 1m, more than 0, at most 1h',
-    upTo('1h', positiveDuration),
-  ),
-  TLOG_KEY: optional(
-    'Signs the checkpoints of the transparency log; unset: a key derived from SECRET_KEY.',
-    'an Ed25519 private key (PKCS 8, PEM)',
-    ed25519Key,
     secret,
   ),
 
@@ -348,11 +328,15 @@ export const variables = {
     'more',
   ),
   ABANDONED_CREDITS_PER_DAY: whole('The same in a day.', 100, [1, million], 'more'),
+  OAUTH_ACCESS_TOKEN_TTL: limit('How long an access token of an authorized application is good.', '15m', {
+    looser: 'more',
+  }),
+  OAUTH_REGISTRATIONS_PER_IP_HOUR: allowed('Applications that one address may register in an hour.', 20),
   KEYS_PER_ACCOUNT: whole('Active keys of one account.', 25, [1, 1_000], 'more'),
   WEBHOOKS_PER_ACCOUNT: whole('Active webhooks of one account.', 10, [1, 1_000], 'more'),
 
   OUTBOUND_ALLOW: required(
-    'Networks that are not public and that webhooks may reach all the same, over http too.',
+    'Networks that are not public and that webhooks, over http too, and the documents of applications may be on all the same.',
     '',
     cidrs,
     (value) => (value === '' ? [] : listOf(cidr)(value)),

@@ -59,8 +59,6 @@ export type KeyEndpoint = EndpointDeclaration & {
   readonly scope: KeyScope | null;
   /** The name under which usage counts its failures; absent: not counted. */
   readonly operation?: UsageKind;
-  /** What a 401 asks for in `WWW-Authenticate`. */
-  readonly challenge?: string;
 };
 
 /** An operation without API key. `session`: its route admits signed-in users only. */

@@ -19,7 +19,9 @@ export const by = z
   .describe(
     'id of the actor; `owner` or `operator` of an account; `plan` or `allowance` for credits that come by themselves',
   );
-export const authorizationId = z.string().describe('the authorization of an application that asked; absent: none did');
+export const authorizationId = z
+  .string()
+  .describe('`aut_…` of the authorization by which an application asked; absent: none did');
 export const cancelled = z.array(z.string()).readonly().describe('`itm_…` of each');
 export const capCredits = z.int().describe('the most credits that the key may spend in the window of its cap');
 export const capPeriod = z.enum(capPeriods).meta({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { Refusal } from '../kernel/refusal.ts';
+import { refuseAboveBudget } from './authorization-spend.ts';
 import { budgetsReached, refuseAboveCap } from './caps.ts';
 import { payerOf } from './credit-balance.ts';
 import type { BudgetReached, CreditsCharged, State } from './credits.ts';
@@ -47,7 +48,7 @@ export const chargeIdOf = (context: LedgerContext, { operation, what }: Pick<Cha
 
 /**
  * The charges that have not happened yet. Throws INSUFFICIENT_CREDITS when their sum is more than is available, or more than
- * the key's cap leaves; a fault for an amount that is not a whole number above 0.
+ * the key's cap leaves, BUDGET_EXHAUSTED above the budget of an authorization; a fault for an amount that is not a whole number above 0.
  */
 export const decide = (
   { data: { context, charges }, metadata: { now, known } }: ChargeCredits,
@@ -60,6 +61,7 @@ export const decide = (
   refuseAbove(state, required);
   const at = now.toISOString();
   refuseAboveCap(state, context, required, at);
+  refuseAboveBudget(state, context, required, at);
   const charged = due.map((charge): CreditsCharged => {
     assert(Number.isSafeInteger(charge.amount), 'credits are whole');
     assert(charge.amount > 0, 'a charge takes something');

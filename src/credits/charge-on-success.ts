@@ -40,7 +40,8 @@ export type ChargedWork<Result> = {
 /**
  * Runs work and charges it if it succeeds: the balance must cover the quote before the work starts, and the
  * charges are durable before this resolves. Work without charges is recorded as served. Nothing is charged
- * when `run` throws, or when the caller is gone by its end. Refusals: INSUFFICIENT_CREDITS, those of `run`.
+ * when `run` throws, when the caller is gone by its end, or when its authorization has ended. Refusals:
+ * INSUFFICIENT_CREDITS, BUDGET_EXHAUSTED, those of `run`.
  *
  * A call under an Idempotency-Key can come again after its process died between the charge and the answer. A
  * charge of the earlier attempt is refunded if this attempt cannot answer with what it paid for, and no answer was sent.
@@ -57,6 +58,7 @@ export const chargeOnSuccess =
     try {
       const { made, charges, deduplicationKey } = await run();
       call.signal.throwIfAborted();
+      if (charges.length > 0) await call.requireAuthorized?.();
       await refundLost(unusedOf(quote, charges));
       const { credits, eventId, eventIds } = await post(
         ledger,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as field from '../contract/event-fields.ts';
+import { type AuthorizationSpend, uncountForAuthorization } from './authorization-spend.ts';
 import { type KeySpend, type RecentSpending, uncountRecent } from './key-spend.ts';
 
 /** Why credits were granted. */
@@ -33,7 +34,7 @@ export const reservation = z
     reservedOn: z
       .string()
       .exactOptional()
-      .describe('the UTC day on which the caps of the key counted it; absent: not known'),
+      .describe('the UTC day on which caps and budgets counted it; absent: not known'),
     held: z.int(),
     from: z.array(grant).readonly().describe('the grants they came out of, so that a release gives them back'),
   })
@@ -62,6 +63,8 @@ export type CreditBalance = RecentSpending & {
   reservations: Map<string, Reservation>;
   /** Credits that each key has spent and reserved in this period; compared with its cap. */
   spentByKey: Map<string, number>;
+  /** What each authorization has spent and reserved; compared with its budget. */
+  spentByAuthorization: Map<string, AuthorizationSpend>;
   closesAt: string;
   /** Credits included in plans that this period has spent or reserved: the next plan of the period grants that much less. */
   planUse: number;
@@ -104,9 +107,10 @@ const planPartOf = ({ closesAt }: Pick<CreditBalance, 'closesAt'>, some: readonl
 
 /** Returns a part of a reservation to the balance, and to the cap of its key. */
 export const release = <P extends CreditBalance>(state: P, reservationId: string, amount: number): P => {
-  const { keyId = null, reservedOn } = state.reservations.get(reservationId) ?? {};
+  const { keyId = null, authorizationId, reservedOn } = state.reservations.get(reservationId) ?? {};
   countForKey(state, keyId, -amount);
   uncountRecent(state, keyId, amount, reservedOn);
+  uncountForAuthorization(state, authorizationId, amount, reservedOn);
   const before = planPartOf(state, state.grants);
   receive(state, releaseHold(state, reservationId, amount));
   // Credits that covered an overdraft stay used.
@@ -122,6 +126,7 @@ export const carryOver = <P extends CreditBalance>(
     readonly carriedReservations: readonly Reservation[];
     readonly carriedKeySpend: readonly { readonly keyId: string; readonly amount: number }[];
     readonly carriedKeyWindows?: readonly KeySpend[];
+    readonly carriedAuthorizationSpend?: readonly AuthorizationSpend[];
     readonly carriedPlanUse?: number;
     readonly carriedLastingUse?: number;
   },
@@ -137,6 +142,9 @@ export const carryOver = <P extends CreditBalance>(
   for (const { keyId, amount } of from.carriedKeySpend) countForKey(state, keyId, amount);
   // Reservations are counted in it.
   for (const spend of from.carriedKeyWindows ?? []) state.recentByKey.set(spend.keyId, spend);
+  for (const spend of from.carriedAuthorizationSpend ?? []) {
+    state.spentByAuthorization.set(spend.authorizationId, spend);
+  }
   state.lasting = lastingLeft(state) + (from.carriedLastingUse ?? 0);
   return state;
 };

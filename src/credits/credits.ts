@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as field from '../contract/event-fields.ts';
 import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
+import { authorizationSpend, countForAuthorization, uncountForAuthorization } from './authorization-spend.ts';
 import * as grants from './credit-balance.ts';
 import { type CreditBalance, grant, grantKind, payerOf, reservation } from './credit-balance.ts';
 import { countRecent, dayOf, keySpend, noteTold, toldWindow, uncountRecent } from './key-spend.ts';
@@ -75,6 +76,11 @@ export const creditsEvents = {
         .readonly()
         .exactOptional()
         .describe('What each key has spent and reserved in the present day and week; absent: nothing'),
+      carriedAuthorizationSpend: z
+        .array(authorizationSpend)
+        .readonly()
+        .exactOptional()
+        .describe('what each authorization has spent and reserved so far; absent: there is none'),
       carriedPlanUse: z
         .int()
         .exactOptional()
@@ -317,6 +323,7 @@ export const initialState = (): State => ({
   reservations: new Map(),
   spentByKey: new Map(),
   recentByKey: new Map(),
+  spentByAuthorization: new Map(),
   refunds: new Map(),
   planUse: 0,
   lasting: 0,
@@ -329,6 +336,7 @@ export const copyOf = (state: State): State => ({
   reservations: new Map(state.reservations),
   spentByKey: new Map(state.spentByKey),
   recentByKey: new Map(state.recentByKey),
+  spentByAuthorization: new Map(state.spentByAuthorization),
   refunds: new Map(state.refunds),
 });
 
@@ -359,6 +367,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       state.spent += data.amount;
       grants.countForKey(state, data.keyId, data.amount);
       countRecent(state, data.keyId, data.amount, data.at);
+      countForAuthorization(state, data.authorizationId, data.amount, data.at);
       grants.draw(state, data.amount);
       return state;
     case 'OperationServed':
@@ -368,11 +377,12 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       state.reserved += data.amount;
       grants.countForKey(state, data.keyId, data.amount);
       countRecent(state, data.keyId, data.amount, data.at);
+      countForAuthorization(state, data.authorizationId, data.amount, data.at);
       state.reservations.set(data.reservationId, {
         reservationId: data.reservationId,
         jobId: data.jobId,
         keyId: data.keyId,
-        ...(data.keyId === null ? {} : { reservedOn: dayOf(data.at) }),
+        ...(data.keyId === null && data.authorizationId === undefined ? {} : { reservedOn: dayOf(data.at) }),
         ...payerOf(data),
         held: data.amount,
         from: grants.draw(state, data.amount),
@@ -389,6 +399,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       state.refunds.set(data.chargeId, (state.refunds.get(data.chargeId) ?? 0) + data.amount);
       if (hasBegunBy(state, data.chargedAt)) grants.uncountForKey(state, data.keyId, data.amount);
       uncountRecent(state, data.keyId, data.amount, data.chargedAt?.slice(0, 10));
+      uncountForAuthorization(state, data.authorizationId, data.amount, dayOf(data.chargedAt ?? ''));
       return grants.receive(state, [
         {
           grantId: data.refundId,

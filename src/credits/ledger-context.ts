@@ -2,7 +2,7 @@ import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';
 
 /** The part of a call that ledger commands need: who acts, under which request and which deduplication key. */
-export type LedgerContext = Omit<Call, 'signal' | 'allowance'>;
+export type LedgerContext = Omit<Call, 'signal' | 'allowance' | 'requireAuthorized'>;
 
 /** What a decision needs besides the data of its command: the time, and which of its event ids the log has already. */
 export type CommandMetadata = { readonly now: Date; readonly known: ReadonlySet<string> };

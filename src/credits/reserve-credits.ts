@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
+import { refuseAboveBudget } from './authorization-spend.ts';
 import { budgetsReached, refuseAboveCap } from './caps.ts';
 import { refuseAbove } from './charge-credits.ts';
 import { payerOf } from './credit-balance.ts';
@@ -14,7 +15,7 @@ export type ReserveCredits = Command<
   CommandMetadata
 >;
 
-/** Throws INSUFFICIENT_CREDITS as a charge does. Nothing happens for an id that was used already. */
+/** Throws INSUFFICIENT_CREDITS and BUDGET_EXHAUSTED as a charge does. Nothing happens for an id that was used already. */
 export const decide = (
   { data, metadata: { now, known } }: ReserveCredits,
   state: State,
@@ -27,6 +28,7 @@ export const decide = (
   if (known.has(reservedIdOf(reservationId))) return [];
   refuseAbove(state, amount);
   refuseAboveCap(state, context, amount, at);
+  refuseAboveBudget(state, context, amount, at);
   return [
     {
       type: 'CreditsReserved',

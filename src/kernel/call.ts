@@ -1,9 +1,12 @@
 /** Where a call came in. It is stored with every event that the call causes. */
 export type Channel = 'rest' | 'mcp' | 'web' | 'cli' | 'job' | 'system';
 
-/** Who acts: a key, a signed-in user, a visitor without account, an operator, or the service itself. */
+/**
+ * Who acts: a key, an application that a user has authorized, a signed-in user, a visitor without account, an operator, or
+ * the service itself.
+ */
 export type Actor = {
-  readonly type: 'key' | 'user' | 'visitor' | 'operator' | 'system';
+  readonly type: 'key' | 'authorization' | 'user' | 'visitor' | 'operator' | 'system';
   readonly id: string;
 };
 
@@ -18,6 +21,9 @@ export type Allowance = {
   /** Names the visitor on every day. */
   readonly reader: string;
 };
+
+/** What the user allowed an authorized application to spend: credits on each UTC day, and in all. */
+export type Budget = { readonly creditsPerDay: number; readonly creditsTotal: number };
 
 /** One call of an application command: the caller, the request and its deadline. Every command takes it first. */
 export type Call = {
@@ -44,6 +50,10 @@ export type Call = {
   readonly capPeriod?: 'day' | 'week' | 'period';
   /** Shares of the cap, in percent and rising, at which its owner is warned; absent: none. */
   readonly warnAt?: readonly number[];
+  /** Of an authorized application; absent for everybody else. */
+  readonly budget?: Budget;
+  /** Throws when the authorization of the call has ended since it began; absent: nothing else can end it. */
+  readonly requireAuthorized?: () => Promise<void>;
   readonly traceparent: string | null;
   /** Of a visitor without account; absent for everybody else. */
   readonly allowance?: Allowance;

@@ -5,6 +5,7 @@ export type IdKind =
   | 'acc'
   | 'usr'
   | 'key'
+  | 'aut'
   | 'req'
   | 'chg'
   | 'grt'

@@ -22,7 +22,7 @@ export type KeyHolder = {
 export const isScope = (scope: string): scope is KeyScope => keyScopes.some((known) => known === scope);
 
 /** A plan that another process assigned is seen after this time at the latest. */
-const planBelievedMs = 5_000;
+export const planBelievedMs = 5_000;
 
 /** Finds the holder of a secret, or null. A secret whose checksum is wrong is refused without a query. */
 export const findKeyHolder =

@@ -46,7 +46,8 @@ describe('a reservation', () => {
 
   it('assigns each item to what its reservation named, and says what it was for and what priced it', async () => {
     const { log, ledger } = await opened();
-    const tagged = { ...call('job'), costTag: 'team a', authorizationId: 'aut_1' };
+    const budget = { creditsPerDay: 10, creditsTotal: 10 };
+    const tagged = { ...call('job'), costTag: 'team a', authorizationId: 'aut_1', budget };
     await ledger.reserve(tagged, { ...job, amount: 10 });
     const delivery = { contentSha256: 'ab'.repeat(32), options: { lang: 'de' } };
     const pricedBy = { isRecognized: true };

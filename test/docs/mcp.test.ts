@@ -35,6 +35,7 @@ describe('docs/mcp.md', () => {
       'json',
       'json',
       'sh',
+      'sh',
       'text',
       'ts',
     ]);

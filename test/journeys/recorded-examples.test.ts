@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemCall } from '#src/app/open-core.ts';
-import { logSome } from '#src/app/open-transparency-log.ts';
 import { statusOf } from '#src/contract/errors.ts';
 import {
   type RecordedExamples,
   recordedExamples,
   recordedExamplesFile,
 } from '#src/edges/http/openapi/recorded-examples.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
 import { lists } from '#test/simulator/collections.ts';
 import type { FaultKind } from '#test/simulator/faults.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
@@ -207,7 +207,7 @@ const delivered = async (app: TestApp, key: string, path: string): Promise<void>
   throw new Error(`${path} is not delivered`);
 };
 
-const books = async ({ app, show, refuse }: Journey): Promise<void> => {
+const books = async ({ show }: Journey): Promise<void> => {
   await show('getUsage', { query: { days: '7' }, status: 200 });
   const { entries } = await show<{ entries: { id: string }[] }>('listLedger', {
     query: { limit: '1' },
@@ -215,13 +215,6 @@ const books = async ({ app, show, refuse }: Journey): Promise<void> => {
   });
   const path = { id: entries[0]?.id ?? '' };
   await show('getLedgerEntry', { path, status: 200 });
-  await refuse('PROOF_PENDING', 'getLedgerProof', { path });
-  const log = await app.core.transparency.log();
-  while (await logSome(log, app.core.log)) {}
-  await show('getLedgerProof', { path, status: 200 });
-  await show('getLedgerProof', { path, headers: { Accept: 'text/plain' }, status: 200 });
-  await show('getCheckpoint', { status: 200 });
-  await show('getLogKeys', { status: 200 });
   await show('getAccountUsage', { query: { days: '7' }, status: 200 });
   await show('listAccountLedger', { query: { limit: '1', kind: 'transcript' }, status: 200 });
   await show('getAccountLedgerEntry', { path, status: 200 });
@@ -333,6 +326,18 @@ const ownerRefusals = async (app: TestApp, { show, refuse, refused }: Recording)
   await refuse('REGISTRATION_BLOCKED', 'register', { body: { ...person, ...solved } });
 };
 
+/** Applications that the owner has authorized. */
+const grants = async ({ core }: Pick<TestApp, 'core'>, { show }: Pick<Recording, 'show'>): Promise<void> => {
+  const { accountId = '' } = (await core.commands.findAccount({ email })) ?? {};
+  const clientId = 'https://agent.example/client.json';
+  const id = await core.commands.grantAuthorization(systemCall(accountId), {
+    ...{ clientId, clientName: 'Example agent', scopes: ['transcripts', 'ai'] },
+    ...{ creditsPerDay: 100, creditsTotal: 1_000, expiresAt: '2027-01-01T00:00:00.000Z' },
+  });
+  await show('listGrants', { status: 200 });
+  await show('endGrant', { path: { id }, status: 204 });
+};
+
 /** What a whole service does not say as long as it is well. */
 const faults = async ({ refused, show }: Recording): Promise<void> => {
   const unavailable = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
@@ -344,6 +349,12 @@ const faults = async ({ refused, show }: Recording): Promise<void> => {
   });
   await refused('INTERNAL_ERROR', broken.get('/v1/usage'));
   await refused('SERVICE_UNAVAILABLE', broken.get('/v1/ledger'));
+  const budget = { required: 1, remaining: 0, credits_per_day: 100, credits_total: 1_000, renews: 'next_day' };
+  const message = 'The user allowed this application 100 credits a day; 0 are left, 1 are needed.';
+  await using spent = await startEdge({
+    commands: { readTranscript: fail(new Refusal('BUDGET_EXHAUSTED', message, budget)) },
+  });
+  await refused('BUDGET_EXHAUSTED', spent.get(`/v1/transcripts/${video}`));
   const lastProbe = { ...healthyProbe, ok: false, status: 0, reason: 'timeout' };
   await using alone = await startEdge({
     queries: {
@@ -390,8 +401,6 @@ const record = async (): Promise<RecordedExamples> => {
       SMTP_URL: mails.url,
       MAIL_FROM: 'Steno <no-reply@steno.example>',
       REQUIRE_MAILBOX_PROOF: 'true',
-      // The log grows where an example needs it.
-      TLOG_INTERVAL: '1h',
       UNAUTHENTICATED_REQUESTS_PER_MINUTE: String(limitPerMinute),
     },
   });
@@ -402,6 +411,7 @@ const record = async (): Promise<RecordedExamples> => {
   await proveMailbox(recorder, { page, mails });
   await meta(recorder);
   key = planted(await keys(recorder));
+  await grants(app, recorder);
   const journey = { ...recorder, app, key, receiverUrl: receiver.url };
   await transcripts(journey);
   await insights(journey);
@@ -417,7 +427,6 @@ const record = async (): Promise<RecordedExamples> => {
   return recorder.recorded({
     [question]: 'What is twelve minus eight?',
     [app.url]: 'https://steno.example.org',
-    [new URL(app.url).host]: 'steno.example.org',
     [receiver.url]: 'https://example.org/steno',
     [password]: 'a long sentence that nobody guesses',
     [newPassword]: 'another sentence that nobody guesses',

@@ -7,6 +7,7 @@ import * as account from '#src/accounts/account.ts';
 import * as mailbox from '#src/accounts/email-address.ts';
 import * as session from '#src/accounts/sign-in/session.ts';
 import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import * as authorization from '#src/authorizations/authorization.ts';
 import * as credits from '#src/credits/credits.ts';
 import type { RecordedEvent } from '#src/eventlog/event-log.ts';
 import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
@@ -59,6 +60,7 @@ const foldOf = {
   mailboxes: folding(mailbox),
   sessions: folding(session),
   keys: folding(key),
+  authorizations: folding(authorization),
   jobs: folding(job),
   items: folding(items),
   webhooks: folding(webhook),

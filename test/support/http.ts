@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import type { JobRow } from '#projections/job-rows.ts';
 import { memoryLimiter } from '#src/adapters/memory/limiter-memory.ts';
-import type { Commands, Transcript } from '#src/commands.ts';
+import type { Commands, OAuthState, Transcript } from '#src/commands.ts';
 import type { CallCancellations } from '#src/edges/http/mcp/call-cancellations.ts';
 import type { AnsweredRequest, Fault } from '#src/edges/http/middleware/dependencies.ts';
 import type { IdempotencyStore, StoredAnswer } from '#src/edges/http/middleware/idempotency-store.ts';
@@ -75,6 +75,7 @@ const fakeCommands = (failures: RecordedFailure[], given: Partial<Commands>): Co
 const fakeQueries = (given: Partial<Queries>): Queries =>
   ({
     findKeyHolder: async (secret) => (secret === key ? holder : null),
+    findTokenHolder: async () => null,
     ledgerEntry: async () => {
       throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
     },
@@ -145,6 +146,7 @@ export const settings: HttpSettings = {
   mail: { isSent: false, supportContact: null },
   examples: [],
   probeEveryMs: 120_000,
+  oauthRegistrationsPerHour: 20,
 };
 
 /** An in-memory idempotency store, without expiry of leases. */
@@ -188,6 +190,26 @@ export const memoryIdempotency = (): IdempotencyStore => {
 
 /** The list of processes when only this one runs. */
 const noOthers: CallCancellations = { send: async () => undefined, onReceived: () => undefined };
+
+/** An authorization server keeps nothing here. */
+export const noOAuthState: OAuthState = {
+  keep: async () => undefined,
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  consume: async () => false,
+  destroy: async () => undefined,
+  revoke: async () => undefined,
+  keepForGood: async () => undefined,
+  sweep: async () => undefined,
+};
+
+const noOAuth: HttpDeps['oauth'] = {
+  state: noOAuthState,
+  fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
+  cookieKeys: ['key of a test'],
+  accessTokenTtlMs: 900_000,
+  baseUrl: async () => 'http://127.0.0.1',
+};
 
 /** An empty status history. */
 const noHistory: StatusHistory = {
@@ -244,6 +266,7 @@ export const startEdge = async (
     idempotency: given.idempotency ?? memoryIdempotency(),
     statusHistory: given.statusHistory ?? noHistory,
     cancellations: noOthers,
+    oauth: noOAuth,
     serviceRecords: given.serviceRecords ?? noRecords,
     metrics: given.metrics ?? { token: null, read: async () => '' },
     clock,

@@ -1,9 +1,11 @@
+import { memoryLimiter } from '#src/adapters/memory/limiter-memory.ts';
 import type { Endpoint } from '#src/contract/endpoint.ts';
 import { jobEventStreams } from '#src/edges/http/middleware/job-event-streams.ts';
+import { authorizationServer } from '#src/edges/http/oauth/authorization-server.ts';
 import { routesOf } from '#src/edges/http/routes.ts';
 import { buildAssets } from '#src/edges/http/website/assets.ts';
 import type { TestApp } from '#test/support/app.ts';
-import { memoryIdempotency, settings } from '#test/support/http.ts';
+import { memoryIdempotency, noOAuthState, settings } from '#test/support/http.ts';
 import { planted } from '#test/support/leaks.ts';
 
 /** Every endpoint of the server, those of pages included, in the order of its routes. */
@@ -18,6 +20,12 @@ export const everyEndpoint = ({ core, url }: Pick<TestApp, 'core' | 'url'>): rea
     metrics: { token: null, read: notAsked },
     cancellations: { send: notAsked, onReceived: () => undefined },
     eventStream: jobEventStreams({ queries }),
+    limiter: memoryLimiter({ clock }),
+    authorizationServer: authorizationServer({
+      ...{ commands, clock, fetchDocument: notAsked, cookieKeys: [], accessTokenTtlMs: 900_000 },
+      state: noOAuthState,
+      baseUrl: async () => url,
+    }),
     middleware: {
       ...{ commands, idempotency: memoryIdempotency() },
       timeLimitMs: settings.timeLimitMs,

@@ -1,5 +1,4 @@
-import { lookup as lookUp } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { Agent, errors, request } from 'undici';
 import { orAborted } from '../../kernel/abortable.ts';
 import { type Clock, elapsedMs } from '../../kernel/clock.ts';
@@ -7,12 +6,7 @@ import { retryAfterMsOf } from '../../kernel/retry-after.ts';
 import type { Attempt, SendWebhook } from '../../webhooks/deliver-webhook.ts';
 import type { AttemptFailure } from '../../webhooks/delivery.ts';
 import { hostOf, type OutboundCheck, refuseUrl } from '../../webhooks/webhook-url.ts';
-
-/** Resolves a host name to all its addresses. */
-export type ResolveHost = (host: string) => Promise<readonly string[]>;
-
-export const systemResolver: ResolveHost = async (host) =>
-  (await lookUp(host, { all: true, verbatim: true })).map(({ address }) => address);
+import { addressesOf, pinned, type ResolveHost, systemResolver } from './checked-address.ts';
 
 const maxAnswerBytes = 16 * 1_024;
 const reachabilityTimeoutMs = 3_000;
@@ -85,11 +79,6 @@ export const reachability =
 /** Placeholder for the addresses of a name that was not resolved. */
 const anyPublicAddress = '1.1.1.1';
 
-const addressesOf = async (resolve: ResolveHost, url: URL): Promise<readonly string[]> => {
-  const host = hostOf(url);
-  return isIP(host) === 0 ? await resolve(host) : [host];
-};
-
 type Answer = { readonly status: number; readonly retryAfter: string | null };
 
 /** An HTTP client connects to the checked addresses only: it has an agent of its own, without a proxy. */
@@ -136,15 +125,6 @@ const exchange = async (
     await dispatcher.destroy();
   }
 };
-
-const pinned =
-  (addresses: readonly string[]): LookupFunction =>
-  (_host, options, answer) => {
-    const all = addresses.map((address) => ({ address, family: isIP(address) }));
-    const [first] = all;
-    if (options.all === true) answer(null, all);
-    else answer(null, first?.address ?? '', first?.family ?? 0);
-  };
 
 const outcomeOf = ({ status, retryAfter }: Answer, durationMs: number, clock: Clock): Attempt => {
   if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus: status, durationMs };

@@ -1,5 +1,6 @@
 import type { Decider, Fold } from '../../eventlog/commands/decide-batch.ts';
 import { metaOf } from '../../eventlog/event-log.ts';
+import type { AuthorizationSpend } from '../authorization-spend.ts';
 import * as chargeCredits from '../charge-credits.ts';
 import type { Reservation } from '../credit-balance.ts';
 import * as credits from '../credits.ts';
@@ -82,10 +83,14 @@ export const idsOf = (command: LedgerCommand): readonly string[] => {
 };
 
 /** A state as a snapshot holds it. */
-type SnapshotState = Omit<credits.State, 'reservations' | 'spentByKey' | 'recentByKey' | 'refunds'> & {
+type SnapshotState = Omit<
+  credits.State,
+  'reservations' | 'spentByKey' | 'recentByKey' | 'spentByAuthorization' | 'refunds'
+> & {
   readonly reservations: readonly Reservation[];
   readonly spentByKey: readonly [string, number][];
   readonly recentByKey: readonly KeySpend[];
+  readonly spentByAuthorization: readonly AuthorizationSpend[];
   readonly refunds: readonly [string, number][];
 };
 
@@ -100,6 +105,7 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
     reservations: [...state.reservations.values()],
     spentByKey: [...state.spentByKey],
     recentByKey: [...state.recentByKey.values()],
+    spentByAuthorization: [...state.spentByAuthorization.values()],
     refunds: [...state.refunds],
   }),
   fromJson: (json) => {
@@ -109,6 +115,7 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
       reservations: new Map(snapshot.reservations.map((one) => [one.reservationId, one])),
       spentByKey: new Map(snapshot.spentByKey),
       recentByKey: new Map(snapshot.recentByKey.map((one) => [one.keyId, one])),
+      spentByAuthorization: new Map(snapshot.spentByAuthorization.map((one) => [one.authorizationId, one])),
       refunds: new Map(snapshot.refunds),
     };
   },

@@ -2,6 +2,7 @@ import type { CommandHandler } from '../../eventlog/commands/command-handler.ts'
 import type { RecordedEvent } from '../../eventlog/event-log.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { type AuthorizationSpend, refuseAboveBudget } from '../authorization-spend.ts';
 import { refuseAboveCap } from '../caps.ts';
 import { type Charge, chargeIdOf, refuseAbove } from '../charge-credits.ts';
 import type * as credits from '../credits.ts';
@@ -31,6 +32,8 @@ export type Balance = {
   readonly spentByKey: ReadonlyMap<string, number>;
   /** The same in the present day and week. */
   readonly recentByKey: ReadonlyMap<string, KeySpend>;
+  /** What each authorization has spent and reserved. */
+  readonly spentByAuthorization: ReadonlyMap<string, AuthorizationSpend>;
 };
 
 /** Whether to read the newest state; one that was the newest within so many milliseconds will do. */
@@ -131,6 +134,7 @@ const balanceOf = (state: Readonly<credits.State>): Balance => ({
   closesAt: state.closesAt,
   spentByKey: state.spentByKey,
   recentByKey: state.recentByKey,
+  spentByAuthorization: state.spentByAuthorization,
 });
 
 /** The state of the open book. If its period is over or a grant has expired, that is stored first. */
@@ -149,8 +153,8 @@ export type Hold = { readonly release: () => void };
 
 /**
  * Holds the cost of charges before the work for them starts, so that this process never starts more work than the
- * balance covers. A hold exists in this process only: the charge decides again. Before it throws INSUFFICIENT_CREDITS, it
- * reads the newest state, and leaves out charges that an earlier attempt of the call has made.
+ * balance covers. A hold exists in this process only: the charge decides again. Before it throws INSUFFICIENT_CREDITS or
+ * BUDGET_EXHAUSTED, it reads the newest state, and leaves out charges that an earlier attempt of the call has made.
  */
 export const holdBalance = ({
   stateOf,
@@ -174,7 +178,9 @@ export const holdBalance = ({
     let amount = costOf(charges);
     const check = (state: Readonly<credits.State>) => {
       refuseAbove(state, amount, heldOf(accountId));
-      refuseAboveCap(state, context, amount, clock().toISOString());
+      const at = clock().toISOString();
+      refuseAboveCap(state, context, amount, at);
+      refuseAboveBudget(state, context, amount, at);
     };
     try {
       check(await stateOf(context, false));

@@ -260,6 +260,9 @@ const opened = (
       // Reservations are carried with the key that made them, and count for its cap by themselves.
       carriedKeySpend: part === 1 ? [] : spentByKeyOf(state),
       ...(windows.length === 0 ? {} : { carriedKeyWindows: windows }),
+      ...(state.spentByAuthorization.size === 0
+        ? {}
+        : { carriedAuthorizationSpend: [...state.spentByAuthorization.values()] }),
       ...(part === 1 || state.planUse === 0 ? {} : { carriedPlanUse: state.planUse }),
       ...(lastingUseOf(state) === 0 ? {} : { carriedLastingUse: lastingUseOf(state) }),
       at,

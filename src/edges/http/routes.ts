@@ -19,17 +19,19 @@ import {
   type StatusReport,
   statusEndpoints,
 } from '../../contract/meta.ts';
+import { grantEndpoints } from '../../contract/oauth.ts';
 import { aiStatus, operationEndpoints } from '../../contract/operation-endpoints.ts';
 import { authEndpoints, linkEndpoints } from '../../contract/sign-in.ts';
-import { tlogEndpoints } from '../../contract/tlog.ts';
 import { transcriptEndpoints } from '../../contract/transcripts.ts';
 import { usageEndpoints } from '../../contract/usage.ts';
 import { videoEndpoints } from '../../contract/videos.ts';
 import { webhookEndpoints } from '../../contract/webhooks.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Limiter } from '../../kernel/limiter.ts';
 import type { Queries } from '../../queries.ts';
 import { account } from './account/account.ts';
 import { auth } from './account/auth.ts';
+import { accountGrants } from './account/grants.ts';
 import { accountKeys } from './account/keys.ts';
 import { links } from './account/password-reset.ts';
 import { accountSessions } from './account/sessions.ts';
@@ -42,10 +44,11 @@ import { health } from './meta/health.ts';
 import { type MetricsAccess, metrics } from './meta/metrics.ts';
 import { reference } from './meta/reference.ts';
 import { status } from './meta/status.ts';
-import { tlog } from './meta/tlog.ts';
+import type { AuthorizationServer } from './middleware/authorization-server.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import type { JobEventStream } from './middleware/job-event-streams.ts';
 import type { Route } from './middleware/route.ts';
+import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { publicReading } from './public/transcripts.ts';
 import type { HttpSettings } from './settings.ts';
@@ -77,6 +80,8 @@ export type RouteDeps = HttpSettings & {
   readonly eventStream: JobEventStream;
   /** For routes that handle a request outside of the route handler. */
   readonly middleware: Pick<MiddlewareDeps, 'commands' | 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'>;
+  readonly limiter: Limiter;
+  readonly authorizationServer: AuthorizationServer;
   /** Styles and scripts of the pages, built with the first page that is asked for. */
   readonly assets: () => Promise<Assets>;
 };
@@ -103,22 +108,29 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: webhookEndpoints, routes: webhooks },
   { endpoints: usageEndpoints, routes: usage },
   { endpoints: ledgerEndpoints, routes: ledger },
-  { endpoints: tlogEndpoints, routes: tlog },
   { endpoints: authEndpoints, routes: auth },
   { endpoints: linkEndpoints, routes: links },
   { endpoints: accountEndpoints, routes: account },
   { endpoints: sessionEndpoints, routes: accountSessions },
   { endpoints: keyEndpoints, routes: accountKeys },
+  { endpoints: grantEndpoints, routes: accountGrants },
   { endpoints: accountUsageEndpoints, routes: accountUsage },
   { endpoints: accountWebhookEndpoints, routes: (deps) => accountWebhooks(deps, webhooks(deps)) },
   { endpoints: [], routes: publicReading },
-  { endpoints: [], routes: website },
+  { endpoints: [], routes: oauthRoutes },
+  { endpoints: [], routes: (deps) => website({ ...deps, tools: toolScopes(deps.commands) }) },
   { endpoints: healthEndpoints, routes: health },
   { endpoints: statusEndpoints, routes: status },
   { endpoints: [], routes: (deps) => metrics(deps.metrics) },
   { endpoints: changelogEndpoints, routes: changelog },
   { endpoints: referenceEndpoints, routes: () => reference(endpoints) },
 ];
+
+/** The tools of `/mcp` with their scopes, for the page of consent. Loaded when the first one is shown. */
+const toolScopes = (commands: Commands) => async () => {
+  const { toolsFor } = await import('./mcp/tools/all-tools.ts');
+  return [...toolsFor(commands).values()];
+};
 
 /** Every endpoint of the reference. */
 export const endpoints: readonly Endpoint[] = routeGroups.flatMap((group) => group.endpoints);

@@ -17,6 +17,7 @@ import { jobEventStreams } from './middleware/job-event-streams.ts';
 import { requestLimits } from './middleware/request-limits.ts';
 import type { Route } from './middleware/route.ts';
 import { routeHandler } from './middleware/route-handler.ts';
+import { authorizationServer } from './oauth/authorization-server.ts';
 import { oneAtATime, readInPieces } from './pipelining.ts';
 import { routesOf } from './routes.ts';
 import type { HttpSettings } from './settings.ts';
@@ -35,6 +36,7 @@ export type HttpDeps = Pick<
   readonly statusHistory: StatusHistory;
   readonly serviceRecords: Pick<ServiceRecordStore, 'recordResponses' | 'read'>;
   readonly metrics: MetricsAccess;
+  readonly oauth: Omit<Parameters<typeof authorizationServer>[0], 'commands' | 'clock'>;
 };
 
 export type HttpServer = {
@@ -80,6 +82,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
     isSecure: (request) => middleware.isHttps || isSecure(request, middleware.proxies),
     isDraining: () => draining.signal.aborted,
     eventStream: jobEventStreams(deps),
+    authorizationServer: authorizationServer({ ...deps, ...deps.oauth }),
   });
 
   const app = express();

@@ -27,4 +27,6 @@ export type HttpSettings = {
   readonly examples: readonly { readonly videoId: string; readonly title: string }[];
   /** Milliseconds from one look at the video platform to the next. */
   readonly probeEveryMs: number;
+  /** Applications that one address may register in an hour. */
+  readonly oauthRegistrationsPerHour: number;
 };

@@ -55,8 +55,6 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     addStatusNote: refuse,
     endStatusNote: refuse,
     statusNotes: refuse,
-    tlogStatus: refuse,
-    witnessLog: refuse,
   },
   [Symbol.asyncDispose]: async () => {},
 };

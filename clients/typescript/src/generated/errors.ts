@@ -9,6 +9,7 @@ export class InvalidApiKeyError extends StenoError {}
 export class UnauthenticatedError extends StenoError {}
 export class InvalidCredentialsError extends StenoError {}
 export class InsufficientCreditsError extends StenoError {}
+export class BudgetExhaustedError extends StenoError {}
 export class ForbiddenError extends StenoError {}
 export class AccountSuspendedError extends StenoError {}
 export class NotFoundError extends StenoError {}
@@ -21,7 +22,6 @@ export class ChannelNotFoundError extends StenoError {}
 export class JobNotFoundError extends StenoError {}
 export class KeyNotFoundError extends StenoError {}
 export class WebhookNotFoundError extends StenoError {}
-export class ProofPendingError extends StenoError {}
 export class MethodNotAllowedError extends StenoError {}
 export class IdempotencyInProgressError extends StenoError {}
 export class PayloadTooLargeError extends StenoError {}
@@ -46,6 +46,7 @@ export const errorClasses: Readonly<Record<string, typeof StenoError>> = {
   UNAUTHENTICATED: UnauthenticatedError,
   INVALID_CREDENTIALS: InvalidCredentialsError,
   INSUFFICIENT_CREDITS: InsufficientCreditsError,
+  BUDGET_EXHAUSTED: BudgetExhaustedError,
   FORBIDDEN: ForbiddenError,
   ACCOUNT_SUSPENDED: AccountSuspendedError,
   NOT_FOUND: NotFoundError,
@@ -58,7 +59,6 @@ export const errorClasses: Readonly<Record<string, typeof StenoError>> = {
   JOB_NOT_FOUND: JobNotFoundError,
   KEY_NOT_FOUND: KeyNotFoundError,
   WEBHOOK_NOT_FOUND: WebhookNotFoundError,
-  PROOF_PENDING: ProofPendingError,
   METHOD_NOT_ALLOWED: MethodNotAllowedError,
   IDEMPOTENCY_IN_PROGRESS: IdempotencyInProgressError,
   PAYLOAD_TOO_LARGE: PayloadTooLargeError,

@@ -1,13 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyEndpoint } from '../../../contract/endpoint.ts';
+import type { KeyScope } from '../../../contract/key-scopes.ts';
+import { oauthScopes } from '../../../contract/oauth.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { parseTraceparent } from '../../../kernel/tracing.ts';
+import type { AuthorizationServer } from '../middleware/authorization-server.ts';
 import { defaultBodyLimit, readJson } from '../middleware/body.ts';
 import { timeIsUp } from '../middleware/request-limits.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
-import { keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
+import { keyRoute, type RequestInfo, type Route, type TakesTokens } from '../middleware/route.ts';
 import type { HttpSettings } from '../settings.ts';
 import { hostCheck } from './allowed-hosts.ts';
 import type { CallCancellations } from './call-cancellations.ts';
@@ -31,7 +34,6 @@ import type { Exchange } from './transport.ts';
 const endpoint = {
   access: 'key',
   scope: null,
-  challenge: 'Bearer realm="mcp", error="invalid_token"',
   id: 'mcp',
   method: 'POST',
   path: mcpPath,
@@ -47,6 +49,7 @@ type McpEndpointDeps = Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'ser
   readonly middleware: Omit<McpDeps, 'queries' | 'toolCommands' | 'serverInfo'>;
   /** For calls whose callers cancel them by a request of its own. */
   readonly cancellations: CallCancellations;
+  readonly authorizationServer: AuthorizationServer;
 };
 
 /**
@@ -63,41 +66,61 @@ export const mcp = (deps: McpEndpointDeps): Route[] => {
     // A server that the system gives a port has no address to tell.
     ...(new URL(publicUrl).port === '0' ? {} : { websiteUrl: publicUrl }),
   };
-  const { queries, commands, middleware } = deps;
+  const { queries, commands, middleware, authorizationServer } = deps;
   const server = onFirstUse({ ...middleware, queries, toolCommands: commands, serverInfo });
   const running = runningCalls(deps.cancellations);
 
-  return [
-    keyRoute(endpoint, async ({ requestInfo, call }) => {
-      checkHost(requestInfo.request.headers);
-      let id: RpcRequest['id'] | null = null;
-      try {
-        const body = await bodyOf(requestInfo);
-        const message = readMessage(body);
-        if (message.kind === 'request') {
-          ({ id } = message);
-          checkParams(message, body);
-        }
-        const era = eraOf(message, requestInfo.request.headers);
-        if (message.kind !== 'request') {
-          if (message.kind === 'notification') await running.obey(callerOf(call, requestInfo), message);
-          return accepted;
-        }
-        if (era === 'stateless' && removed.has(message.method)) throw unknownMethod();
-        const { transport, lists } = await server();
-        const list = lists[era].get(message.method);
-        if (list !== undefined) {
-          return bytes(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${list}}`);
-        }
-        const exchange = transport.open(message, callOf(call, message), requestInfo);
-        running.add(callerOf(call, requestInfo), exchange);
-        return await responseOf(exchange, era, serverInfo);
-      } catch (error) {
-        if (!(error instanceof RpcError)) throw error;
-        return bytes(errorText(id, error), { status: error.status });
+  const tokens: TakesTokens = {
+    resource: () => authorizationServer.resource(),
+    challenge: (isSent) => authorizationServer.challenge(isSent ? 'invalid_token' : null, oauthScopes),
+  };
+
+  const route = keyRoute(endpoint, async ({ requestInfo, call }) => {
+    checkHost(requestInfo.request.headers);
+    let id: RpcRequest['id'] | null = null;
+    try {
+      const body = await bodyOf(requestInfo);
+      const message = readMessage(body);
+      if (message.kind === 'request') {
+        ({ id } = message);
+        checkParams(message, body);
       }
-    }),
-  ];
+      const era = eraOf(message, requestInfo.request.headers);
+      if (message.kind !== 'request') {
+        if (message.kind === 'notification') await running.obey(callerOf(call, requestInfo), message);
+        return accepted;
+      }
+      if (era === 'stateless' && removed.has(message.method)) throw unknownMethod();
+      const { transport, lists, scopeOf } = await server();
+      const needed = call.actor.type === 'authorization' ? scopeOf(message) : null;
+      if (needed !== null && !requestInfo.scopes.includes(needed)) {
+        return await withoutScope(authorizationServer, id, needed, requestInfo.scopes);
+      }
+      const list = lists[era].get(message.method);
+      if (list !== undefined) {
+        return bytes(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${list}}`);
+      }
+      const exchange = transport.open(message, callOf(call, message), requestInfo);
+      running.add(callerOf(call, requestInfo), exchange);
+      return await responseOf(exchange, era, serverInfo);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      return bytes(errorText(id, error), { status: error.status });
+    }
+  });
+  return [{ ...route, tokens }];
+};
+
+/** 403 with the scopes that an application has to ask its user for: those of its token, and the one that is missing. */
+const withoutScope = async (
+  server: AuthorizationServer,
+  id: RpcRequest['id'] | null,
+  needed: KeyScope,
+  granted: readonly KeyScope[],
+): Promise<HttpResponse> => {
+  const error = new RpcError(rpcCodes.invalidRequest, `The token has no scope "${needed}".`);
+  const challenge = await server.challenge('insufficient_scope', [...granted, needed]);
+  return bytes(errorText(id, error), { status: 403, headers: { 'WWW-Authenticate': challenge } });
 };
 
 const callerOf = ({ actor }: Call, { address }: RequestInfo): Caller => ({

@@ -23,6 +23,12 @@ const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
     case 'ACCOUNT_SUSPENDED':
     case 'INSUFFICIENT_CREDITS':
       return 'Tell the user; retrying will not help.';
+    case 'BUDGET_EXHAUSTED':
+      return details?.['renews'] === 'next_day'
+        ? 'Tell the user; the budget of the day renews at 0:00 UTC, and the user can authorize again with another one.'
+        : 'Tell the user, who can authorize this application again with another budget.';
+    case 'UNAUTHENTICATED':
+      return 'Tell the user, who can authorize this application again.';
     case 'VIDEO_NOT_FOUND':
       return 'Check the id with the user; retrying will not help.';
     case 'VIDEO_UNAVAILABLE':

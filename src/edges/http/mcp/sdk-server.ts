@@ -1,8 +1,9 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { GetPromptRequestSchema, ReadResourceRequestSchema, type RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { KeyScope } from '../../../contract/key-scopes.ts';
 import { argumentsOf } from './arguments.ts';
 import { callTool, type ToolDeps } from './call-tool.ts';
-import { isObject, metaOf, RpcError, type RpcParams, rpcCodes } from './json-rpc.ts';
+import { isObject, metaOf, RpcError, type RpcParams, type RpcRequest, rpcCodes } from './json-rpc.ts';
 import { promptList, promptResult } from './prompts.ts';
 import { resourceTemplates, transcriptNamed } from './resources.ts';
 import { type Era, negotiatedRevisions, resultIn, supportedRevisions } from './revisions.ts';
@@ -19,6 +20,9 @@ export type McpDeps = ToolDeps & {
     readonly websiteUrl?: string;
   };
 };
+
+/** The tool behind the resources. */
+const transcriptTool = 'get_transcript';
 
 type Extra = { readonly requestId: RequestId; readonly signal: AbortSignal };
 
@@ -38,6 +42,8 @@ const instructions = [
 /** What answers messages: the SDK server behind its transport, and beside it the lists. */
 export type McpServer = {
   readonly transport: MultiplexTransport;
+  /** Which scope a message needs; null: none. */
+  readonly scopeOf: (message: Pick<RpcRequest, 'method' | 'params'>) => KeyScope | null;
   /** The result of each list as JSON. Lists never change, so that they are written once. */
   readonly lists: Readonly<Record<Era, ReadonlyMap<string, string>>>;
 };
@@ -57,7 +63,7 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
 
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, extra) => {
     const exchange = transport.exchangeOf(extra.requestId);
-    const tool = namedTool(tools, 'get_transcript');
+    const tool = namedTool(tools, transcriptTool);
     const named = transcriptNamed(uri);
     const { result, text } = await performed(deps, tool, named, exchange, extra.signal);
     if (result.isError === true) {
@@ -102,6 +108,11 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
     new Map(lists.map(([name, list]) => [name, JSON.stringify(resultIn(era, name, list, deps.serverInfo))]));
   return {
     transport,
+    scopeOf: ({ method, params }) => {
+      const name = method === 'resources/read' ? transcriptTool : params['name'];
+      const isCall = method === 'resources/read' || method === 'tools/call';
+      return isCall && typeof name === 'string' ? (tools.get(name)?.scope ?? null) : null;
+    },
     lists: { negotiated: written('negotiated'), stateless: written('stateless') },
   };
 };

@@ -1,7 +1,7 @@
 import type { Actor, Call, Channel } from '../../../kernel/call.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { currentTraceparent, parseTraceparent } from '../../../kernel/tracing.ts';
-import type { KeyHolder } from '../../../queries.ts';
+import type { KeyHolder, TokenHolder } from '../../../queries.ts';
 import { countedAddress } from './client-address.ts';
 import type { RequestInfo } from './route.ts';
 
@@ -20,6 +20,26 @@ export const callOfKey = (requestInfo: RequestInfo, holder: KeyHolder): Call => 
   capCredits: holder.capCredits,
   capPeriod: holder.capPeriod,
   warnAt: holder.warnAt,
+  traceparent: traceparentOf(requestInfo),
+  signal: requestInfo.signal,
+});
+
+/** The call of an authorized application. `requireAuthorized`: see `Call`. */
+export const callOfToken = (
+  requestInfo: RequestInfo,
+  { accountId, authorizationId, budget }: TokenHolder,
+  requireAuthorized: () => Promise<void>,
+): Call => ({
+  accountId,
+  actor: { type: 'authorization', id: authorizationId },
+  authorizationId,
+  channel: 'rest',
+  requestId: requestInfo.requestId,
+  deduplicationKey: newUuid(),
+  isRepeatable: false,
+  capCredits: null,
+  budget,
+  requireAuthorized,
   traceparent: traceparentOf(requestInfo),
   signal: requestInfo.signal,
 });

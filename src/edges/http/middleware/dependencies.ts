@@ -41,8 +41,8 @@ export type Fault = {
 
 /** Dependencies of the middleware of every route. */
 export type MiddlewareDeps = {
-  readonly commands: Pick<Commands, 'recordFailure'>;
-  readonly queries: Pick<Queries, 'findKeyHolder'>;
+  readonly commands: Pick<Commands, 'recordFailure' | 'requireAuthorization'>;
+  readonly queries: Pick<Queries, 'findKeyHolder' | 'findTokenHolder'>;
   readonly limiter: Limiter;
   readonly idempotency: IdempotencyStore;
   readonly clock: Clock;

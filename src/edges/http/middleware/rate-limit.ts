@@ -1,7 +1,6 @@
 import type { RateLimitPolicy } from '../../../contract/endpoint.ts';
 import type { Limiter, Verdict } from '../../../kernel/limiter.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type { KeyHolder } from '../../../queries.ts';
 import { countedAddress } from './client-address.ts';
 import type { HeaderFields } from './response.ts';
 
@@ -10,13 +9,13 @@ export type AddressLimits = Readonly<Record<'ip' | 'public' | 'session' | 'visit
 
 const windowS = 60;
 
-/** Counts a request of a key and sets the headers. Throws RATE_LIMITED above the limit of its plan. */
+/** Counts a request of a key or an authorization and sets the headers. Throws RATE_LIMITED above the limit of its plan. */
 export const countKey = async (
   limiter: Limiter,
   headers: HeaderFields,
-  { keyId, limitPerMinute }: KeyHolder,
+  { id, limitPerMinute }: { readonly id: string; readonly limitPerMinute: number },
 ): Promise<void> => {
-  const counted = limiter.consume({ key: `key:${keyId}`, limit: limitPerMinute, windowS });
+  const counted = limiter.consume({ key: `key:${id}`, limit: limitPerMinute, windowS });
   const verdict = counted instanceof Promise ? await counted : counted;
   announce(headers, 'key', verdict);
   if (!verdict.isAllowed) throw limited('key', verdict);

@@ -4,7 +4,7 @@ import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { requireScope, secretOf } from './authentication.ts';
 import { defaultBodyLimit, readJson } from './body.ts';
-import { callOfKey } from './build-call.ts';
+import { callOfKey, callOfToken } from './build-call.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { isDryRun } from './dry-run.ts';
 import { abortResponse, errorHandlerOf } from './error-handler.ts';
@@ -13,7 +13,7 @@ import { queryOf } from './query-string.ts';
 import { countAddress, countKey } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { type HttpResponse, send, sendStream } from './response.ts';
-import type { Authenticate, RequestInfo, Route, RoutedRequest } from './route.ts';
+import type { Authenticate, RequestInfo, Route, RoutedRequest, TakesTokens } from './route.ts';
 import { validationMessage } from './validation-messages.ts';
 
 /**
@@ -52,7 +52,7 @@ const answerOn = async (
 
   const call =
     endpoint.access === 'key'
-      ? await authenticateKey(deps, endpoint, context, requestInfo)
+      ? await authenticateKey(deps, endpoint, route.tokens, context, requestInfo)
       : await authenticateOpen(deps, endpoint, route.authenticate, context, requestInfo);
   const query = request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput;
   const sent = endpoint.body === undefined ? undefined : await bodyOf(request, endpoint);
@@ -81,26 +81,43 @@ const anyScope: RequestInfo['scopes'] = [];
 /** 401 before 429 before 403: who is not known is counted by address, who is known by key. */
 const authenticateKey = async (
   deps: MiddlewareDeps,
-  { scope, challenge = 'Bearer realm="api"' }: KeyEndpoint,
+  { scope }: KeyEndpoint,
+  tokens: TakesTokens | undefined,
   context: RequestContext,
   requestInfo: RequestInfo & { scopes: RequestInfo['scopes'] },
 ): Promise<Call> => {
   const { headers } = context;
   const secret = secretOf(requestInfo.request.headers);
-  const holder = secret === null ? null : await deps.queries.findKeyHolder(secret);
-  if (holder === null) {
-    headers['WWW-Authenticate'] = challenge;
+  const found = secret === null ? null : await findHolder(deps, tokens, requestInfo, secret);
+  if (found === null) {
+    headers['WWW-Authenticate'] = (await tokens?.challenge(secret !== null)) ?? 'Bearer realm="api"';
     const message = 'The API key is missing or not valid. Send it as "Authorization: Bearer <key>".';
     throw new Refusal('INVALID_API_KEY', message);
   }
-  const call = callOfKey(requestInfo, holder);
+  const { call, holder } = found;
   context.call = call;
   requestInfo.scopes = holder.scopes;
   headers['X-Credits-Charged'] = '0';
   headers['Cache-Control'] = 'private, no-store';
-  await countKey(deps.limiter, headers, holder);
+  await countKey(deps.limiter, headers, { id: call.actor.id, limitPerMinute: holder.limitPerMinute });
   if (scope !== null) requireScope(requestInfo, scope);
   return call;
+};
+
+/** Who a secret belongs to: a key, or where the route takes them, an access token for its resource. */
+const findHolder = async (
+  { queries, commands }: Pick<MiddlewareDeps, 'queries' | 'commands'>,
+  tokens: TakesTokens | undefined,
+  requestInfo: RequestInfo,
+  secret: string,
+) => {
+  const key = await queries.findKeyHolder(secret);
+  if (key !== null) return { holder: key, call: callOfKey(requestInfo, key) };
+  const token = tokens === undefined ? null : await queries.findTokenHolder(secret);
+  if (token === null || token.audience !== (await tokens?.resource())) return null;
+  const { authorizationId } = token;
+  const call = callOfToken(requestInfo, token, () => commands.requireAuthorization(authorizationId));
+  return { holder: token, call };
 };
 
 const authenticateOpen = async (

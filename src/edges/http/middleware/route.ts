@@ -45,9 +45,19 @@ type AnyInput = {
   readonly call: Call | null;
 };
 
+/** How a route with key takes access tokens of authorized applications too. */
+export type TakesTokens = {
+  /** The resource that a token must be for. */
+  resource(): Promise<string>;
+  /** What a 401 asks for in `WWW-Authenticate`. `isSent`: there was a key or a token, which is not good. */
+  challenge(isSent: boolean): Promise<string>;
+};
+
 /** An endpoint with its handler. */
 export type Route = {
   readonly endpoint: Endpoint;
+  /** Absent: keys alone. */
+  readonly tokens?: TakesTokens;
   /** Absent: anonymous callers are allowed. */
   readonly authenticate?: Authenticate;
   answer(input: AnyInput): Promise<HttpResponse>;

@@ -5,9 +5,11 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { Failure } from '../middleware/error-response.ts';
 import { fileAnswer, type HttpResponse } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
+import { consentRoutes } from './consent/consent-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { emailVerificationRoutes } from './email-verification/email-verification-routes.ts';
 import { failurePage } from './failure/failure-page.tsx';
+import { grantsRoutes } from './grants/grants-routes.ts';
 import { homeRoutes } from './home/home-routes.ts';
 import { jobRoutes } from './jobs/job-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -28,7 +30,7 @@ import { signatureRoutes } from './webhook-signature/signature-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 /** Every page of the website, and the files that pages load. */
-export const website = (deps: WebsiteDeps): Route[] => [
+export const website = (deps: Parameters<typeof consentRoutes>[0]): Route[] => [
   ...homeRoutes(deps),
   ...transcriptRoutes(deps),
   ...operationRoutes(deps),
@@ -41,6 +43,8 @@ export const website = (deps: WebsiteDeps): Route[] => [
   ...overviewRoutes(deps),
   ...plansRoutes(deps),
   ...keyRoutes(deps),
+  ...grantsRoutes(deps),
+  ...consentRoutes(deps),
   ...usageRoutes(deps),
   ...ledgerRoutes(deps),
   ...signatureRoutes(deps),
@@ -95,13 +99,14 @@ const robots = (publicUrl: string): Route =>
       'Disallow: /go',
       'Disallow: /v1/',
       'Disallow: /mcp',
+      'Disallow: /oauth/',
       `Sitemap: ${publicUrl}/sitemap.xml`,
       '',
     ].join('\n'),
   );
 
 /** Paths whose errors are never pages: programs read them. */
-const forPrograms = /^\/(v1|api|mcp|\.well-known|openapi\.json|assets)(\/|$)/;
+const forPrograms = /^\/(v1|api|mcp|oauth\/(token|register|revoke)|\.well-known|openapi\.json|assets)(\/|$)/;
 
 /**
  * A failure as a page, for a browser that asked for one: it accepts HTML, and the path is not one of the API. Null:

@@ -210,7 +210,12 @@ describe('the protocol at POST /mcp', () => {
     await using edge = await startEdge(reading(answered));
     const anonymous = await edge.post('/mcp', '{', {});
     assert.equal(anonymous.status, 401);
-    assert.equal(anonymous.headers.get('www-authenticate'), 'Bearer realm="mcp", error="invalid_token"');
+    const asked = 'scope="transcripts ai jobs usage"';
+    const metadata = 'resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource/mcp"';
+    assert.equal(anonymous.headers.get('www-authenticate'), `Bearer realm="mcp", ${asked}, ${metadata}`);
+    const unknown = await edge.post('/mcp', '{', { Authorization: 'Bearer unknown' });
+    const invalid = `Bearer realm="mcp", error="invalid_token", ${asked}, ${metadata}`;
+    assert.equal(unknown.headers.get('www-authenticate'), invalid);
     assert.equal((await errorOf(anonymous)).code, 'INVALID_API_KEY');
     assert.equal((await edge.post('/mcp', message('ping'), { 'X-API-Key': key })).status, 200);
     for (const method of ['GET', 'DELETE']) {
@@ -220,14 +225,9 @@ describe('the protocol at POST /mcp', () => {
     }
   });
 
-  it('answers discovery of OAuth with a plain 404 in JSON', async () => {
+  it('has no documents of discovery but those of OAuth: a plain 404 in JSON', async () => {
     await using edge = await startEdge();
-    for (const path of [
-      'oauth-protected-resource',
-      'oauth-protected-resource/mcp',
-      'oauth-authorization-server',
-      'openid-configuration',
-    ]) {
+    for (const path of ['oauth-protected-resource', 'openid-configuration']) {
       const answer = await edge.get(`/.well-known/${path}`, { Accept: 'text/html' });
       assert.equal(answer.status, 404, path);
       assert.equal((await errorOf(answer)).code, 'NOT_FOUND');

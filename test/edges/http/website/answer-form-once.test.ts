@@ -132,6 +132,9 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
   '/logout': null,
   '/account/webhooks/check': null,
   '/account/security/export': null,
+  '/account/grants/:id/end': null,
+  // Each request for consent is decided once.
+  '/oauth/consent/:uid': null,
   // Charged once by its deduplication key.
   '/t/:file': null,
   '/t/:id/:tab': null,

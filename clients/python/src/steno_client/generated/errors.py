@@ -32,6 +32,10 @@ class InsufficientCreditsError(StenoError):
     pass
 
 
+class BudgetExhaustedError(StenoError):
+    pass
+
+
 class ForbiddenError(StenoError):
     pass
 
@@ -77,10 +81,6 @@ class KeyNotFoundError(StenoError):
 
 
 class WebhookNotFoundError(StenoError):
-    pass
-
-
-class ProofPendingError(StenoError):
     pass
 
 
@@ -149,6 +149,7 @@ ERROR_CLASSES: dict[str, type[StenoError]] = {
     "UNAUTHENTICATED": UnauthenticatedError,
     "INVALID_CREDENTIALS": InvalidCredentialsError,
     "INSUFFICIENT_CREDITS": InsufficientCreditsError,
+    "BUDGET_EXHAUSTED": BudgetExhaustedError,
     "FORBIDDEN": ForbiddenError,
     "ACCOUNT_SUSPENDED": AccountSuspendedError,
     "NOT_FOUND": NotFoundError,
@@ -161,7 +162,6 @@ ERROR_CLASSES: dict[str, type[StenoError]] = {
     "JOB_NOT_FOUND": JobNotFoundError,
     "KEY_NOT_FOUND": KeyNotFoundError,
     "WEBHOOK_NOT_FOUND": WebhookNotFoundError,
-    "PROOF_PENDING": ProofPendingError,
     "METHOD_NOT_ALLOWED": MethodNotAllowedError,
     "IDEMPOTENCY_IN_PROGRESS": IdempotencyInProgressError,
     "PAYLOAD_TOO_LARGE": PayloadTooLargeError,
@@ -187,6 +187,7 @@ __all__ = [
     "UnauthenticatedError",
     "InvalidCredentialsError",
     "InsufficientCreditsError",
+    "BudgetExhaustedError",
     "ForbiddenError",
     "AccountSuspendedError",
     "NotFoundError",
@@ -199,7 +200,6 @@ __all__ = [
     "JobNotFoundError",
     "KeyNotFoundError",
     "WebhookNotFoundError",
-    "ProofPendingError",
     "MethodNotAllowedError",
     "IdempotencyInProgressError",
     "PayloadTooLargeError",

@@ -4,6 +4,7 @@ import { documentOf, type PageContext, Section, usePage } from '../layout.tsx';
 export const accountMenu = [
   ['/account', 'overview'],
   ['/account/keys', 'keys'],
+  ['/account/grants', 'grants'],
   ['/account/usage', 'usage'],
   ['/account/ledger', 'ledger'],
   ['/account/webhooks', 'webhooks'],

@@ -55,7 +55,7 @@ describe('a form that ends something for good', () => {
     const asking = websiteEndpoints(app).filter(
       ({ method, path }) => method === 'POST' && gets.has(path) && path.split('/').length > 3,
     );
-    const plain = ['/account/webhooks/check', '/t/:id/:tab'];
+    const plain = ['/account/webhooks/check', '/oauth/consent/:uid', '/t/:id/:tab'];
     assert.deepEqual(asking.map(({ path }) => path).sort(), [...Object.keys(questions), ...plain].sort());
     for (const [address, named] of Object.values(questions)) {
       const page = await (await browser.open(`${address}`)).text();

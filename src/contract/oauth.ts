@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { mostCredits } from './caps.ts';
+import { type OpenEndpoint, ofUser } from './endpoint.ts';
+import type { KeyScope } from './key-scopes.ts';
+import { listedId, member, timestamp } from './schemas.ts';
+
+/** What an application can be authorized for, in the order of the consent page. */
+export const oauthScopes = ['transcripts', 'ai', 'jobs', 'usage'] as const satisfies readonly KeyScope[];
+
+export type OAuthScope = (typeof oauthScopes)[number];
+
+/** Whether an application can be authorized for it. */
+export const isOAuthScope = (scope: string): scope is OAuthScope => oauthScopes.some((known) => known === scope);
+
+/** The paths of the authorization server, below the address of the service. */
+export const oauthPaths = {
+  authorization: '/oauth/authorize',
+  consent: '/oauth/consent',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  /** Not served: no token is signed. */
+  jwks: '/oauth/jwks',
+  serverMetadata: '/.well-known/oauth-authorization-server',
+  resourceMetadata: '/.well-known/oauth-protected-resource/mcp',
+} as const;
+
+/** The resource that access tokens are for, below the address of the service. */
+export const oauthResource = '/mcp';
+
+/** A number of credits as a form sends it. */
+const credits = z
+  .string()
+  .trim()
+  .regex(/^\d{1,10}$/)
+  .transform(Number)
+  .pipe(z.int().min(1).max(mostCredits));
+
+/** The fields of the consent page; `scope` is one of those that the application asked for, by name or several with blanks. */
+export const consentFields = {
+  credits_per_day: credits,
+  credits_total: credits,
+  expires_at: z.iso.date().refine((date) => date < '9999-12-31'),
+} as const;
+
+/** An application that the owner of an account has authorized. */
+export const grantSchema = z
+  .object({
+    id: member.id,
+    client_id: z.string().describe('The application, by the id under which it asked.'),
+    client_name: z.string().describe('How the application names itself.'),
+    scopes: z.array(z.string()).describe('What the application may do.'),
+    credits_per_day: z.int().describe('Credits that it may spend on a UTC day.'),
+    credits_total: z.int().describe('Credits that it may spend in all.'),
+    credits_used: z.int().describe('Credits that it has spent in all, with what its jobs have set aside.'),
+    credits_used_today: z.int().describe('Credits that it has spent on this UTC day.'),
+    created_at: member.createdAt,
+    expires_at: timestamp.describe('When the authorization ends by itself.'),
+    ended_at: timestamp.nullable().describe('When it was ended; null: it was not.'),
+  })
+  .meta({ id: 'AuthorizedApplication' });
+
+const common = { ...ofUser, tag: 'Grants' } as const;
+
+export const listGrants = {
+  ...common,
+  id: 'listGrants',
+  method: 'GET',
+  path: '/api/account/grants',
+  summary: 'The applications that this account has authorized',
+  description: 'With their budgets and what each has spent. Those that are over too.',
+  answers: {
+    200: {
+      description: 'The newest first.',
+      schema: z
+        .object({ grants: z.array(grantSchema).describe('Authorized applications.') })
+        .meta({ id: 'AuthorizedApplications' }),
+    },
+  },
+} satisfies OpenEndpoint;
+
+export const endGrant = {
+  ...common,
+  id: 'endGrant',
+  method: 'DELETE',
+  path: '/api/account/grants/:id',
+  summary: 'End the authorization of an application',
+  description: 'Its tokens are refused everywhere within a second. A second time changes nothing.',
+  params: listedId,
+  answers: { 204: { description: 'The application may do nothing any more.' } },
+  refusals: ['NOT_FOUND'],
+} satisfies OpenEndpoint;
+
+export const grantEndpoints = [listGrants, endGrant] as const;

@@ -1,0 +1,139 @@
+import { mostCredits } from '../../../../contract/caps.ts';
+import type { OAuthScope } from '../../../../contract/oauth.ts';
+import type { ConsentRequest } from '../../middleware/authorization-server.ts';
+import { documentOf, type PageContext, Section } from '../layout.tsx';
+import { Field, Note } from '../parts/form.tsx';
+import { fill, number } from '../words.ts';
+
+export type ConsentFieldName = 'credits_per_day' | 'credits_total' | 'expires_at' | 'scope';
+
+export type ConsentView = {
+  readonly request: ConsentRequest;
+  /** The names of the tools that each scope allows. */
+  readonly toolsOf: (scope: OAuthScope) => readonly string[];
+  /** What is in the fields. */
+  readonly values: Readonly<Record<Exclude<ConsentFieldName, 'scope'>, string>>;
+  readonly scopes: readonly string[];
+  readonly wrong: readonly ConsentFieldName[];
+  /** The earliest day on which an authorization may end, `YYYY-MM-DD`. */
+  readonly today: string;
+};
+
+/** Where a user agrees to what an application may do: a budget, and until when. */
+export const consentPage = (context: PageContext, view: ConsentView): string => {
+  const { consent: words, language } = context.words;
+  const { request, values, wrong, today } = view;
+  const { clientName: name, redirectUri } = request;
+  const title = fill(words.title, { name });
+  const [path = '/'] = context.url.split('?');
+  const credits = fill(words.wrongCredits, { max: number(language, mostCredits) });
+  const wrongOf = (field: ConsentFieldName, text: string) => (wrong.includes(field) ? text : null);
+  return documentOf(context, {
+    title,
+    isPrivate: true,
+    children: (
+      <Section>
+        <h1>{title}</h1>
+        {wrong.length === 0 ? null : <Note kind="bad">{words.wrong}</Note>}
+        <p>{words.unverified}</p>
+        <dl class="pairs">
+          <dt>{words.returnsTo}</dt>
+          <dd>
+            <code>{hostIn(redirectUri)}</code>
+          </dd>
+          <dt>{words.client}</dt>
+          <dd>
+            <code>{request.clientId}</code>
+          </dd>
+        </dl>
+        <form method="post" action={path}>
+          <Scopes view={view} context={context} />
+          <Field
+            id="credits_per_day"
+            label={words.perDay}
+            type="number"
+            min={1}
+            max={mostCredits}
+            required
+            value={values.credits_per_day}
+            wrong={wrongOf('credits_per_day', credits)}
+          />
+          <Field
+            id="credits_total"
+            label={words.total}
+            type="number"
+            min={1}
+            max={mostCredits}
+            required
+            value={values.credits_total}
+            wrong={wrongOf('credits_total', credits)}
+          />
+          <Field
+            id="expires_at"
+            label={words.until}
+            hint={words.untilHint}
+            type="date"
+            required
+            value={values.expires_at}
+            wrong={wrongOf('expires_at', fill(words.wrongDate, { today }))}
+          />
+          <p>{words.end}</p>
+          <div class="actions">
+            <button type="submit" name="decision" value="allow">
+              {words.allow}
+            </button>
+            <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>
+              {words.deny}
+            </button>
+          </div>
+        </form>
+      </Section>
+    ),
+  });
+};
+
+const Scopes = ({ view, context }: { readonly view: ConsentView; readonly context: PageContext }) => {
+  const { consent: words } = context.words;
+  const { request, scopes, toolsOf, wrong } = view;
+  return (
+    <fieldset class="field">
+      <legend>{words.may}</legend>
+      {wrong.includes('scope') ? <p class="wrong">{words.wrongScope}</p> : null}
+      {request.scopes.map((scope) => (
+        <label class="check">
+          <input type="checkbox" name="scope" value={scope} checked={scopes.includes(scope)} />
+          <span>
+            {words.scopes[scope]}
+            {toolsOf(scope).length === 0 ? null : (
+              <span class="hint"> {fill(words.tools, { tools: toolsOf(scope).join(', ') })}</span>
+            )}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+};
+
+/** Where an answer goes, as people know a place: the host, or the scheme of a program. */
+const hostIn = (redirectUri: string): string => {
+  const { host, protocol } = new URL(redirectUri);
+  return host === '' ? protocol : host;
+};
+
+/** A request of an application that cannot be answered to it: whether it is the one that it says is not known. */
+export const refusedRequestPage = (context: PageContext, description: string): string => {
+  const { consent: words } = context.words;
+  return documentOf(context, {
+    title: words.refused,
+    isPrivate: true,
+    children: (
+      <Section at="400">
+        <h1>{words.refused}</h1>
+        <p>{words.refusedText}</p>
+        <p>
+          <code lang="en">{description}</code>
+        </p>
+      </Section>
+    ),
+  });
+};
