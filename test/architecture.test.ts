@@ -136,13 +136,18 @@ const httpModuleOf = (path: string): string | undefined => {
 };
 
 /** What the contract lists by name, as a text of its own: an edge reads the list. `ask` and `search` mean other things, too. */
-const listed = new RegExp(
-  `'(?:${[
-    ...operations.map(({ name }) => name).filter((name) => !['ask', 'search'].includes(name)),
-    ...transcriptFormats.filter((name) => name !== 'json'),
-    ...webhookKinds,
-  ].join('|')})'`,
-);
+const listed = [
+  ...operations.map(({ name }) => name).filter((name) => !['ask', 'search'].includes(name)),
+  ...transcriptFormats.filter((name) => name !== 'json'),
+].map((name) => new RegExp(`(['\`])${name}\\1|format=${name}\\b`));
+
+/** Names of formats and kinds that mean nothing else: no text of an edge has them. */
+const unmistakable = [
+  ...transcriptFormats.filter((name) => !['json', 'txt', 'markdown'].includes(name)),
+  ...webhookKinds,
+];
+
+const namesOfContract = [...listed, ...unmistakable.map((name) => new RegExp(`\\b${RegExp.escape(name)}\\b`))];
 
 /** Adapters know one foreign thing each: a file and the folder of its name are one. */
 const adapterOf = (path: string): string | undefined => /^src\/adapters\/([^/.]+)/.exec(path)?.[1];
@@ -181,9 +186,9 @@ const violationsOf = (path: string, text: string): readonly string[] => {
       `${path} imports ${target}: ${module} may import ${allowed.join(', ') || 'nothing of ours'}; take what you need as an argument`,
     );
   }
-  const one = path.startsWith('src/edges/') ? listed.exec(code)?.[0] : undefined;
-  if (one !== undefined) {
-    found.push(`${path} names ${one}: make it of the list in src/contract`);
+  const named = path.startsWith('src/edges/') ? namesOfContract.flatMap((name) => name.exec(code)?.[0] ?? []) : [];
+  if (named[0] !== undefined) {
+    found.push(`${path} names ${named[0]}: make it of the list in src/contract`);
   }
   for (const { what, homes, instead } of words) {
     const word = what.exec(code)?.[0];
@@ -266,6 +271,9 @@ describe('the architecture rules', () => {
     ],
     ['an operation in an edge', 'src/edges/cli/a.ts', `const a = 'chapters';`, /names 'chapters'/],
     ['a format in an edge', 'src/edges/cli/a.ts', `const a = 'srt';`, /names 'srt'/],
+    ['a format in a text of an edge', 'src/edges/cli/a.ts', `const a = 'as srt or else';`, /names srt/],
+    ['a format in an address', 'src/edges/cli/a.ts', 'const a = `x?format=txt`;', /names format=txt/],
+    ['a kind of webhook event in an edge', 'src/edges/cli/a.ts', `const a = { on: 'job.failed' };`, /names job.failed/],
     [
       'an edge in the contract',
       'src/contract/a.ts',

@@ -39,6 +39,12 @@ export const transcriptFormats = Object.keys(formats) as readonly TranscriptForm
 /** What is said of a format. */
 export const aboutFormat = (format: TranscriptFormat): Format => declared[format];
 
+/** Those that hold when each word is said, in words. */
+export const formatsWithWords = transcriptFormats.filter((name) => declared[name].tokensPerWord).toSorted();
+
+/** The one that pages show in an example. */
+export const exampleFormat = 'srt' satisfies TextFormat;
+
 /** The one that is given where none is named and a text is wanted. */
 export const plainFormat = 'txt' satisfies TextFormat;
 

@@ -145,6 +145,13 @@ export const noteSchema = z
   })
   .meta({ id: 'StatusNote' });
 
+export const incidentSchema = z.object({
+  id: member.id,
+  summary: z.string().describe('What it is, in a sentence.'),
+  started_at: z.string().describe('When it was first seen.'),
+  last_seen_at: z.string().describe('When it was last seen; ten minutes later it is over.'),
+});
+
 export const statusSchema = z
   .object({
     status: z.enum(['operational', 'degraded', 'outage']).describe('Its state.'),
@@ -218,16 +225,7 @@ export const statusSchema = z
             }),
           )
           .describe('UTC days on which a process looked, by date.'),
-        incidents: z
-          .array(
-            z.object({
-              id: member.id,
-              summary: z.string().describe('What it is, in a sentence.'),
-              started_at: z.string().describe('When it was first seen.'),
-              last_seen_at: z.string().describe('When it was last seen; ten minutes later it is over.'),
-            }),
-          )
-          .describe('Alerts from first to last, newest first.'),
+        incidents: z.array(incidentSchema).describe('Alerts from first to last, newest first.'),
       })
       .describe(
         `The last ${statusDays} days: how often a process looked and what it found, and each alert from first to last. A day on which nobody looked is missing.`,

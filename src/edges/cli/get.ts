@@ -50,7 +50,7 @@ export const addGet = (program: Command, terminal: Terminal): void => {
     .addOption(
       new Option('-f, --format <format>', 'of the output')
         .choices(formatNames)
-        .default(undefined, 'that of the file of -o, else txt'),
+        .default(undefined, `that of the file of -o, else ${plainFormat}`),
     )
     .addOption(languageOption('that of the video'))
     .addOption(captionsOption())

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { mostCredits } from '../../contract/caps.ts';
+import { formatsWithWords } from '../../contract/formats.ts';
 import { languageList } from '../../contract/schemas.ts';
 import { asrChoices, captionsKind } from '../../contract/transcripts.ts';
 
@@ -50,7 +51,8 @@ export const asrOption = (): Option =>
     .preset('auto');
 
 /** `--words`. */
-export const wordsOption = (): Option => new Option('--words', 'when each word is said, in json and vtt');
+export const wordsOption = (): Option =>
+  new Option('--words', `when each word is said, in ${formatsWithWords.join(' and ')}`);
 
 /** The arguments with a value for each `--asr` that has none: it would take the next argument for one. */
 export const withBareAsr = (args: readonly string[]): string[] => {

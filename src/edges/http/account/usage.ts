@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import {
-  type accountUsageSchema,
+  accountUsageSchema,
   getUsage,
   keyIdOf,
   listAccountLedger,
@@ -54,6 +54,7 @@ export const accountUsage = (deps: Deps): Route[] => [
 ];
 
 const usageSummaryAnswer = answerOf(usageSummarySchema);
+const accountUsageAnswer = answerOf(accountUsageSchema);
 
 const entriesOf = (name: 'day' | 'kind' | 'key_id', value: string): { ledger: string } => ({
   ledger: `/api/account/ledger?${name}=${encodeURIComponent(value)}`,
@@ -61,15 +62,10 @@ const entriesOf = (name: 'day' | 'kind' | 'key_id', value: string): { ledger: st
 
 const usageJson = (usage: AccountUsage, plan: Plan): z.input<typeof accountUsageSchema> => {
   const summary = usageSummaryAnswer(usage);
-  return {
+  return accountUsageAnswer(usage, {
     ...summary,
     plan: planAnswer(plan),
-    credits_remaining: usage.creditsRemaining,
-    credits_reserved: usage.creditsReserved,
     credits: creditsAnswer(usage.credits),
-    period_days: usage.periodDays,
-    period_start: usage.periodStart,
-    period_end: usage.periodEnd,
     by_kind: summary.by_kind.map((row) => ({ ...row, links: entriesOf('kind', row.kind) })),
     daily: summary.daily.map((row) => ({ ...row, links: entriesOf('day', row.day) })),
     by_key: usage.byKey.map(({ keyId, count, credits }) => ({
@@ -78,5 +74,5 @@ const usageJson = (usage: AccountUsage, plan: Plan): z.input<typeof accountUsage
       credits,
       links: entriesOf('key_id', keyId ?? 'none'),
     })),
-  };
+  });
 };

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
+import { answerOf } from '../../../contract/answer-of.ts';
 import {
   type alertSchema,
+  incidentSchema,
   isOpenAt,
   lateAfterS,
   type NoteSeverity,
+  noteSchema,
   readStatus,
   readStatusJson,
   type StatusReport,
@@ -21,7 +24,6 @@ import {
   type ServiceRecordStore,
   type ServiceRecords,
   type StatusHistory,
-  type StatusNote,
 } from '../../../queries.ts';
 import { json } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
@@ -34,6 +36,9 @@ export type ShownPlan = {
   readonly includedCredits: number;
   readonly limitPerMinute: number;
 };
+
+const incidentAnswer = answerOf(incidentSchema);
+const noteAnswer = answerOf(noteSchema);
 
 type Alert = z.input<typeof alertSchema>;
 
@@ -100,10 +105,7 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
     active_alerts: alerts,
     notes,
     read_models: lags.map(({ name, positions, seconds, isStopped }) => ({
-      name,
-      lag_positions: positions,
-      lag_seconds: seconds,
-      stopped: isStopped,
+      ...{ name, lag_positions: positions, lag_seconds: seconds, stopped: isStopped },
     })),
     history,
     limits: limitsJson(settings),
@@ -159,20 +161,12 @@ const historyJson = async (
   const { days, incidents, notes } = isReadable ? await statusHistory.read().catch(() => none) : none;
   return {
     days: [...days],
-    incidents: incidents.map(({ alert, summary, startedAt, lastSeenAt }) => ({
-      ...{ id: alert, summary, started_at: startedAt, last_seen_at: lastSeenAt },
-    })),
-    notes: notes.map(noteJson),
+    incidents: incidents.map((incident) => incidentAnswer(incident, { id: incident.alert })),
+    notes: notes.map((note) => noteAnswer(note, { id: note.noteId })),
   };
 };
 
 type NoteJson = StatusReport['notes'][number];
-
-const noteJson = ({ noteId, startedAt, endsAt, ...note }: StatusNote): NoteJson => ({
-  id: noteId,
-  ...{ text: note.text, severity: note.severity, component: note.component },
-  ...{ started_at: startedAt, ends_at: endsAt },
-});
 
 const ranks = ['operational', 'degraded', 'outage'] as const;
 

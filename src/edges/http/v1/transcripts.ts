@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { type BatchItem, type Commands, type Receipt, trackJson } from '../../../commands.ts';
+import { answerOf } from '../../../contract/answer-of.ts';
 import { contentTypeOf, type TranscriptFormat } from '../../../contract/formats.ts';
 import {
   type batch,
-  type batchItem,
+  batchItem,
   captionsWanted,
-  type languages,
+  languages,
   listLanguages,
   readBatch,
   readRaw,
@@ -16,6 +17,9 @@ import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/re
 import { keyRoute, type Route } from '../middleware/route.ts';
 import { bodyOf, transcriptJson } from '../middleware/transcript-body.ts';
 import { rawJson } from './transcript-json.ts';
+
+const languagesOf = answerOf(languages);
+const itemAnswer = answerOf(batchItem);
 
 type Deps = {
   readonly commands: Pick<Commands, 'readTranscript' | 'readRaw' | 'listLanguages' | 'readBatch'>;
@@ -90,13 +94,7 @@ export const transcriptAnswer = (
 
 /** The response of the list of languages. */
 export const languagesAnswer = (listed: Awaited<ReturnType<Commands['listLanguages']>>): HttpResponse => {
-  const body: z.input<typeof languages> = {
-    video_id: listed.videoId,
-    available: [...listed.available],
-    default: listed.defaultLanguage,
-    has_captions: listed.hasCaptions,
-    tracks: listed.tracks.map(trackJson),
-  };
+  const body = languagesOf(listed, { default: listed.defaultLanguage, tracks: listed.tracks.map(trackJson) });
   return json(body, { headers: receiptHeaders(listed) });
 };
 
@@ -126,15 +124,11 @@ const batchAnswer = (read: Awaited<ReturnType<Commands['readBatch']>>): HttpResp
   return json(body, { headers: receiptHeaders(read) });
 };
 
-const itemJson = (item: BatchItem): z.input<typeof batchItem> => ({
-  id: item.reference,
-  video_id: item.videoId,
-  status: item.status,
-  transcript: item.status === 'complete' ? transcriptJson(item.transcript) : null,
-  text: item.status === 'complete' ? item.text : null,
-  error_code: item.status === 'failed' ? item.code : null,
-  error_message: item.status === 'failed' ? item.message : null,
-  error_details: item.status === 'failed' ? item.details : null,
-  credits_charged: item.creditsCharged,
-  charge_id: item.chargeId,
-});
+const itemJson = (item: BatchItem): z.input<typeof batchItem> => {
+  const shared = { id: item.reference, ...noError, transcript: null, text: null };
+  return item.status === 'complete'
+    ? itemAnswer(item, { ...shared, transcript: transcriptJson(item.transcript), text: item.text })
+    : itemAnswer(item, { ...shared, error_code: item.code, error_message: item.message, error_details: item.details });
+};
+
+const noError = { error_code: null, error_message: null, error_details: null };

@@ -6,7 +6,14 @@ import {
   type Transcript,
   timestampOf,
 } from '../../../../commands.ts';
-import { aboutFormat, formatNamed, formats, plainFormat, type TranscriptFormat } from '../../../../contract/formats.ts';
+import {
+  aboutFormat,
+  formatNamed,
+  formats,
+  formatsWithWords,
+  plainFormat,
+  type TranscriptFormat,
+} from '../../../../contract/formats.ts';
 import { captionsWanted, formatName } from '../../../../contract/transcripts.ts';
 import { besidesBody } from '../../../../contract/video-details.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
@@ -23,9 +30,12 @@ const input = z.object({
   clean: z.boolean().optional().meta({ description: 'without music notes and cues such as [Music] or (laughs)' }),
   captions: ofVideo.captions.meta({ description: 'omit for any, manual before automatic' }),
   asr: ofVideo.asr.meta({ description: 'auto: recognize speech where there are no captions; force: in any video' }),
-  words: z.boolean().optional().meta({
-    description: 'with json or vtt: the time of each word of automatic captions',
-  }),
+  words: z
+    .boolean()
+    .optional()
+    .meta({
+      description: `with ${formatsWithWords.join(' or ')}: the time of each word of automatic captions`,
+    }),
   include: besidesBody.include
     .unwrap()
     .optional()

@@ -1,3 +1,4 @@
+import { exampleFormat } from '../../../../contract/formats.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { priceOfLook, priceUnlessRead } from '../parts/price.ts';
@@ -65,7 +66,7 @@ export const homePage = (context: PageContext, view: HomeView): string => {
               {home.apiText} <a href="/docs">{home.apiLink}</a>
             </p>
             <Code
-              text={`curl "${context.publicUrl}/v1/transcripts/VIDEO?format=srt" -H "Authorization: Bearer $KEY"`}
+              text={`curl "${context.publicUrl}/v1/transcripts/VIDEO?format=${exampleFormat}" -H "Authorization: Bearer $KEY"`}
             />
           </Row>
           <Row at="MCP">

@@ -1,4 +1,5 @@
 import { mostCredits } from '../../../../contract/caps.ts';
+import { plainFormat } from '../../../../contract/formats.ts';
 import { createKey } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
@@ -62,7 +63,7 @@ const NewKey = ({ made }: { readonly made: { readonly fullKey: string; readonly 
   const context = usePage();
   const { keys: words, transcript } = context.words;
   const { fullKey } = made;
-  const curl = `curl "${context.publicUrl}/v1/transcripts/jNQXAC9IVRw?format=txt" \\\n  -H "Authorization: Bearer ${fullKey}"`;
+  const curl = `curl "${context.publicUrl}/v1/transcripts/jNQXAC9IVRw?format=${plainFormat}" \\\n  -H "Authorization: Bearer ${fullKey}"`;
   return (
     <Row>
       <x-dialog>
