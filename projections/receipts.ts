@@ -1,56 +1,105 @@
 import type { Sql } from 'postgres';
-import type { CreditsEvent } from '../src/credits/credits.ts';
+import { type CreditsEvent, creditsEvents } from '../src/credits/credits.ts';
+import { emptyBuckets, postingsOf } from '../src/credits/ledger/postings.ts';
+import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 
 /**
- * Index of the ledger events by request, and by day, kind and key of usage. `kind` and `key_id` are those under which
- * usage counts the event, '' where it counts none.
+ * Index of all ledger events: by request, by job, by time, by day, kind, key and cost tag of usage, with the balance after
+ * each. `kind` and `key_id` are those under which usage counts the event, '' where it counts none. `plan`: the plan that
+ * begins with the event, null: it begins none.
  */
 export const receipts: Projection<CreditsEvent> = {
   name: 'receipts',
-  version: 1,
-  types: [
-    'PlanAssigned',
-    'CreditsGranted',
-    'CreditsCharged',
-    'OperationServed',
-    'OperationFailed',
-    'CreditsReserved',
-    'ReservationSettled',
-    'ReservationReleased',
-    'ChargeRefunded',
-    'CreditsExpired',
-  ],
+  version: 2,
+  types: Object.keys(creditsEvents) as CreditsEvent['type'][],
   tables: ['receipts'],
   createSql: ({ receipts: table }) => `
     CREATE TABLE ${table} (
       account_id  text NOT NULL,
       position    bigint NOT NULL,
       request_id  text NOT NULL,
+      job_id      text NOT NULL,
+      at          timestamptz NOT NULL,
       day         date NOT NULL,
       kind        text NOT NULL,
       key_id      text NOT NULL,
+      cost_tag    text NOT NULL,
+      plan        text,
+      available   bigint NOT NULL,
+      reserved    bigint NOT NULL,
       PRIMARY KEY (account_id, position)
     );
     CREATE INDEX ON ${table} (account_id, request_id, position);
+    CREATE INDEX ON ${table} (account_id, job_id, position) WHERE job_id <> '';
+    CREATE INDEX ON ${table} (account_id, cost_tag, position) WHERE cost_tag <> '';
+    CREATE INDEX ON ${table} (account_id, at, position);
+    CREATE INDEX ON ${table} (account_id, position) WHERE plan IS NOT NULL;
     CREATE INDEX ON ${table} (account_id, day, kind, position)`,
-  fields: { accountId: 'text', at: 'text', requestId: 'text', operation: 'text', keyId: 'text' },
+  fields: {
+    ...{ accountId: 'text', at: 'text', requestId: 'text', operation: 'text', keyId: 'text', costTag: 'text' },
+    ...{ jobId: 'text', plan: 'text', amount: 'integer' },
+  },
   fold: async (transaction, events, { receipts: table }) => {
+    // The balance after the newest event before these is the first summand: a batch that comes again has the same sums.
     await transaction.query(
-      `INSERT INTO ${table} (account_id, position, request_id, day, kind, key_id)
-       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::date[], $5::text[], $6::text[])
+      `WITH posted AS (
+         SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[], $6::date[], $7::text[],
+           $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[])
+           AS one (account_id, position, request_id, job_id, at, day, kind, key_id, cost_tag, plan, available, reserved)
+       )
+       INSERT INTO ${table}
+       SELECT account_id, position, request_id, job_id, at, day, kind, key_id, cost_tag, plan,
+         coalesce(before.available, 0) + sum(posted.available) OVER so_far,
+         coalesce(before.reserved, 0) + sum(posted.reserved) OVER so_far
+       FROM posted
+       JOIN (SELECT account_id, min(position) AS first FROM posted GROUP BY account_id) AS begun USING (account_id)
+       LEFT JOIN LATERAL (
+         SELECT known.available, known.reserved
+         FROM ${table} AS known
+         WHERE known.account_id = posted.account_id AND known.position < begun.first
+         ORDER BY known.position DESC
+         LIMIT 1
+       ) AS before ON true
+       WINDOW so_far AS (PARTITION BY account_id ORDER BY position)
        ON CONFLICT DO NOTHING`,
-      [
-        events.map(({ data }) => data.accountId),
-        events.map(({ position }) => String(position)),
-        events.map(({ data }) => ('requestId' in data ? (data.requestId ?? '') : '')),
-        events.map(({ data }) => data.at.slice(0, 10)),
-        events.map(({ data }) => ('operation' in data ? (data.operation ?? '') : '')),
-        events.map(({ data }) => ('keyId' in data ? (data.keyId ?? '') : '')),
-      ],
+      columnsOf(events),
     );
   },
 };
+
+const columnsOf = (events: readonly FoldedEvent<CreditsEvent>[]): readonly unknown[] => {
+  const postings = events.map((event) => {
+    const buckets = emptyBuckets();
+    for (const { bucket, amount } of postingsOf(event as CreditsEvent)) buckets[bucket] += amount;
+    return buckets;
+  });
+  const textOf =
+    (name: string) =>
+    ({ data }: FoldedEvent<CreditsEvent>) => {
+      const value: unknown = Reflect.get(data, name);
+      return typeof value === 'string' ? value : '';
+    };
+  return [
+    events.map(({ data }) => data.accountId),
+    events.map(({ position }) => String(position)),
+    events.map(textOf('requestId')),
+    events.map(textOf('jobId')),
+    events.map(({ data }) => data.at),
+    events.map(({ data }) => data.at.slice(0, 10)),
+    events.map(textOf('operation')),
+    events.map((event) => (isUsage(event) ? textOf('keyId')(event) : '')),
+    events.map(textOf('costTag')),
+    events.map(({ type, data }) => (begunPlan.has(type) && 'plan' in data ? (data.plan ?? null) : null)),
+    postings.map(({ available }) => available),
+    postings.map(({ reserved }) => reserved),
+  ];
+};
+
+const begunPlan: ReadonlySet<string> = new Set(['BookOpened', 'PlanAssigned']);
+
+/** What a key of the account did besides is no use of it. */
+const isUsage = ({ type }: FoldedEvent<CreditsEvent>): boolean => type !== 'BudgetReached';
 
 /** A filter of entries; null: any. `day` is a UTC day, `YYYY-MM-DD`; an empty `keyId`: operations without a key. */
 export type EntryFilter = {
@@ -58,8 +107,11 @@ export type EntryFilter = {
   readonly day: string | null;
   readonly kind: string | null;
   readonly keyId: string | null;
+  readonly costTag: string | null;
   /** Entries that usage counts, from this UTC day on. */
   readonly usedSince: string | null;
+  /** Entries up to this time, RFC 3339. */
+  readonly asOf: string | null;
 };
 
 /** Positions of the entries of an account that pass a filter, newest first, before `before`, at most `limit`. */
@@ -67,7 +119,7 @@ export const filteredPositions = async (
   sql: Sql,
   wanted: EntryFilter & { accountId: string; before: string | null; limit: number },
 ): Promise<string[]> => {
-  const { accountId, requestId, day, kind, keyId, usedSince, before, limit } = wanted;
+  const { accountId, requestId, day, kind, keyId, costTag, usedSince, asOf, before, limit } = wanted;
   const rows = await sql<{ position: string }[]>`
     SELECT position::text
     FROM receipts
@@ -76,10 +128,67 @@ export const filteredPositions = async (
       ${day === null ? sql`` : sql`AND day = ${day}::date`}
       ${kind === null ? sql`` : sql`AND kind = ${kind}`}
       ${keyId === null ? sql`` : sql`AND key_id = ${keyId}`}
+      ${costTag === null ? sql`` : sql`AND cost_tag = ${costTag}`}
       ${keyId === '' || usedSince !== null ? sql`AND kind <> ''` : sql``}
       ${usedSince === null ? sql`` : sql`AND day >= ${usedSince}::date`}
+      ${asOf === null ? sql`` : sql`AND at <= ${asOf}::timestamptz`}
       ${before === null ? sql`` : sql`AND position < ${before}::bigint`}
     ORDER BY receipts.position DESC
     LIMIT ${limit}`;
   return rows.map(({ position }) => position);
+};
+
+/** Positions of the charges of a job, in their order, after `after`, at most `limit`. */
+export const chargedPositionsOfJob = async (
+  sql: Sql,
+  wanted: { accountId: string; jobId: string; after: string | null; limit: number },
+): Promise<string[]> => {
+  const { accountId, jobId, after, limit } = wanted;
+  const rows = await sql<{ position: string }[]>`
+    SELECT position::text
+    FROM receipts
+    WHERE account_id = ${accountId} AND job_id = ${jobId} AND job_id <> '' AND kind <> ''
+      ${after === null ? sql`` : sql`AND position > ${after}::bigint`}
+    ORDER BY receipts.position
+    LIMIT ${limit}`;
+  return rows.map(({ position }) => position);
+};
+
+/** Credits of an account. */
+export type BalanceAt = { readonly available: number; readonly reserved: number };
+
+/** The balances after these entries of an account, by position. */
+export const balancesAt = async (
+  sql: Sql,
+  { accountId, positions }: { readonly accountId: string; readonly positions: readonly string[] },
+): Promise<ReadonlyMap<string, BalanceAt>> => {
+  const rows = await sql<{ position: string; available: string; reserved: string }[]>`
+    SELECT position::text, available::text, reserved::text
+    FROM receipts
+    WHERE account_id = ${accountId} AND position = ANY(string_to_array(${positions.join()}, ',')::bigint[])`;
+  return new Map(
+    rows.map((row) => [row.position, { available: Number(row.available), reserved: Number(row.reserved) }]),
+  );
+};
+
+/** The balance and the plan of an account at a time, RFC 3339; null: it had no book yet. */
+export const standingAt = async (
+  sql: Sql,
+  accountId: string,
+  at: string,
+): Promise<(BalanceAt & { readonly plan: string | null; readonly position: string }) | null> => {
+  const [newest] = await sql<{ position: string; available: string; reserved: string; plan: string | null }[]>`
+    SELECT position::text, available::text, reserved::text, (
+      SELECT begun.plan
+      FROM receipts AS begun
+      WHERE begun.account_id = one.account_id AND begun.plan IS NOT NULL AND begun.position <= one.position
+      ORDER BY begun.position DESC
+      LIMIT 1) AS plan
+    FROM receipts AS one
+    WHERE account_id = ${accountId} AND at <= ${at}::timestamptz
+    ORDER BY at DESC, one.position DESC
+    LIMIT 1`;
+  if (newest === undefined) return null;
+  const { position, plan } = newest;
+  return { position, plan, available: Number(newest.available), reserved: Number(newest.reserved) };
 };

@@ -14,6 +14,12 @@ export type UsageSums = {
     readonly count: number;
     readonly credits: number;
   }[];
+  /** Most credits first; `costTag` null: without a tag. */
+  readonly byTag: readonly {
+    readonly costTag: string | null;
+    readonly count: number;
+    readonly credits: number;
+  }[];
   readonly daily: readonly {
     readonly day: string;
     readonly count: number;
@@ -64,20 +70,25 @@ export const summed = (rows: readonly UsageRow[], firstDay: string, days: number
     byKind: [...kinds]
       .map(([kind, sums]) => ({ kind: kind as UsageKind, ...sums }))
       .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+    byTag: summedBy(rows, ({ costTag }) => costTag).map(([costTag, sums]) => ({ costTag, ...sums })),
     daily: [...daily].map(([day, sums]) => ({ day, ...sums })),
   };
 };
 
 /** The same rows by key, most credits first. */
-export const summedByKey = (rows: readonly UsageRow[]): UsageByKey => {
-  const keys = new Map<string | null, { count: number; credits: number }>();
-  for (const { keyId, requests, credits } of rows) {
-    const key = keys.get(keyId) ?? { count: 0, credits: 0 };
-    key.count += requests;
-    key.credits += credits;
-    keys.set(keyId, key);
+export const summedByKey = (rows: readonly UsageRow[]): UsageByKey =>
+  summedBy(rows, ({ keyId }) => keyId).map(([keyId, sums]) => ({ keyId, ...sums }));
+
+type Sums = { count: number; credits: number };
+
+/** Requests and credits by what `of` says of a row, most credits first. */
+const summedBy = <Key>(rows: readonly UsageRow[], of: (row: UsageRow) => Key): (readonly [Key, Sums])[] => {
+  const groups = new Map<Key, Sums>();
+  for (const row of rows) {
+    const group = groups.get(of(row)) ?? { count: 0, credits: 0 };
+    group.count += row.requests;
+    group.credits += row.credits;
+    groups.set(of(row), group);
   }
-  return [...keys]
-    .map(([keyId, sums]) => ({ keyId, ...sums }))
-    .sort((a, b) => b.credits - a.credits || b.count - a.count);
+  return [...groups].sort(([, a], [, b]) => b.credits - a.credits || b.count - a.count);
 };

@@ -9,25 +9,27 @@ import type {
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
 
-type UsageEvent = CreditsCharged | ReservationSettled | ChargeRefunded | OperationServed | OperationFailed;
+/** An event that usage counts. */
+export type UsageEvent = CreditsCharged | ReservationSettled | ChargeRefunded | OperationServed | OperationFailed;
 
 type Row = {
   readonly accountId: string;
   readonly day: string;
   readonly kind: string;
   readonly keyId: string;
+  readonly costTag: string;
   requests: number;
   failed: number;
   credits: number;
 };
 
 /**
- * Requests and credits of each account on each UTC day, by kind of operation and by key (`''`: without a key). A request
+ * Requests and credits of each account on each UTC day, by kind of operation, by key (`''`: without a key) and by cost tag (`''`: none). A request
  * is counted once, on the day of the event that counts it; credits are those of charges, less those of refunds.
  */
 export const usage: Projection<UsageEvent> = {
   name: 'usage',
-  version: 1,
+  version: 2,
   types: ['CreditsCharged', 'ReservationSettled', 'ChargeRefunded', 'OperationServed', 'OperationFailed'],
   tables: ['usage'],
   createSql: ({ usage: table }) => `
@@ -36,16 +38,18 @@ export const usage: Projection<UsageEvent> = {
       day         date NOT NULL,
       kind        text NOT NULL,
       key_id      text NOT NULL,
+      cost_tag    text NOT NULL,
       requests    bigint NOT NULL,
       failed      bigint NOT NULL,
       credits     bigint NOT NULL,
-      PRIMARY KEY (account_id, day, kind, key_id)
+      PRIMARY KEY (account_id, day, kind, key_id, cost_tag)
     )`,
   fields: {
     accountId: 'text',
     at: 'text',
     operation: 'text',
     keyId: 'text',
+    costTag: 'text',
     requests: 'integer',
     amount: 'integer',
   },
@@ -67,10 +71,10 @@ const tally = (): Tally<UsageEvent> => {
 
 const write = async (transaction: Transaction, table: string, rows: readonly Row[]): Promise<void> => {
   await transaction.query(
-    `INSERT INTO ${table} AS known (account_id, day, kind, key_id, requests, failed, credits)
+    `INSERT INTO ${table} AS known (account_id, day, kind, key_id, cost_tag, requests, failed, credits)
      SELECT * FROM unnest(
-       $1::text[], $2::date[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])
-     ON CONFLICT (account_id, day, kind, key_id) DO UPDATE
+       $1::text[], $2::date[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[])
+     ON CONFLICT (account_id, day, kind, key_id, cost_tag) DO UPDATE
      SET requests = known.requests + excluded.requests,
          failed = known.failed + excluded.failed,
          credits = known.credits + excluded.credits`,
@@ -79,6 +83,7 @@ const write = async (transaction: Transaction, table: string, rows: readonly Row
       rows.map(({ day }) => day),
       rows.map(({ kind }) => kind),
       rows.map(({ keyId }) => keyId),
+      rows.map(({ costTag }) => costTag),
       rows.map(({ requests }) => requests),
       rows.map(({ failed }) => failed),
       rows.map(({ credits }) => credits),
@@ -89,11 +94,12 @@ const write = async (transaction: Transaction, table: string, rows: readonly Row
 const count = (rows: Map<string, Row>, { type, data }: UsageEvent): void => {
   const day = data.at.slice(0, 10);
   const keyId = ('keyId' in data ? data.keyId : null) ?? '';
-  const name = `${data.accountId} ${day} ${data.operation} ${keyId}`;
+  const costTag = ('costTag' in data ? data.costTag : null) ?? '';
+  const name = `${data.accountId} ${day} ${data.operation} ${keyId} ${costTag}`;
   let row = rows.get(name);
   if (row === undefined) {
     const { accountId, operation: kind } = data;
-    row = { accountId, day, kind, keyId, requests: 0, failed: 0, credits: 0 };
+    row = { accountId, day, kind, keyId, costTag, requests: 0, failed: 0, credits: 0 };
     rows.set(name, row);
   }
   switch (type) {
@@ -118,10 +124,22 @@ const count = (rows: Map<string, Row>, { type, data }: UsageEvent): void => {
   }
 };
 
+/** The rows that these events come to, as the table has them. */
+export const usageOf = (events: Iterable<UsageEvent>): readonly UsageRow[] => {
+  const rows = new Map<string, Row>();
+  for (const event of events) count(rows, event);
+  return [...rows.values()].map((row) => ({
+    ...row,
+    keyId: row.keyId === '' ? null : row.keyId,
+    costTag: row.costTag === '' ? null : row.costTag,
+  }));
+};
+
 export type UsageRow = {
   readonly day: string;
   readonly kind: string;
   readonly keyId: string | null;
+  readonly costTag: string | null;
   readonly requests: number;
   readonly failed: number;
   readonly credits: number;
@@ -134,19 +152,21 @@ export const usageSince = async (sql: Sql, accountId: string, firstDay: string):
       day: string;
       kind: string;
       key_id: string;
+      cost_tag: string;
       requests: string;
       failed: string;
       credits: string;
     }[]
   >`
-    SELECT to_char(day, 'YYYY-MM-DD') AS day, kind, key_id, requests::text, failed::text, credits::text
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, kind, key_id, cost_tag, requests::text, failed::text, credits::text
     FROM usage
     WHERE account_id = ${accountId} AND day >= ${firstDay}::date
-    ORDER BY day, kind, key_id`;
+    ORDER BY day, kind, key_id, cost_tag`;
   return rows.map((row) => ({
     day: row.day,
     kind: row.kind,
     keyId: row.key_id === '' ? null : row.key_id,
+    costTag: row.cost_tag === '' ? null : row.cost_tag,
     requests: Number(row.requests),
     failed: Number(row.failed),
     credits: Number(row.credits),

@@ -20,7 +20,7 @@ import type { AiStatus, InsightCommands, InsightQuote } from './insights/insight
 import { type Chunker, type ChunkOptions, readChunks } from './insights/read-chunks.ts';
 import type { JobOperationResult } from './insights/run-operation.ts';
 import type { JobCommands, JobPlan, JobRequest, JobRetry, PlanOptions, StartedJob } from './jobs/job-commands.ts';
-import type { listSource, PaidListing } from './jobs/list-source.ts';
+import { type listSource, type PaidListing, quoteListing } from './jobs/list-source.ts';
 import { type Call, callerOf, readerOf } from './kernel/call.ts';
 import type { Clock } from './kernel/clock.ts';
 import { Refusal } from './kernel/refusal.ts';
@@ -31,6 +31,7 @@ import { toJson } from './transcripts/formats/json.ts';
 import { toMarkdown } from './transcripts/formats/markdown.ts';
 import { trackJson } from './transcripts/formats/video-json.ts';
 import type { PaidCaptions, PaidCaptionsStore } from './transcripts/paid-captions.ts';
+import { quoteBatch, quoteReading } from './transcripts/quote-reading.ts';
 import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import { readVideo } from './transcripts/read-video.ts';
@@ -170,6 +171,9 @@ export const wireCommands = (parts: CommandParts) => {
     ...parts.jobs,
     ...parts.insights,
     ...readingCommands(parts),
+    quoteReading,
+    quoteBatch,
+    quoteListing,
     /** Usage counts an authenticated request that failed; nothing is charged. */
     recordFailure: (call: Call, failed: FailedRequest): Promise<void> => ledger.countFailure(call, failed),
     /** An account with its first key. Sent again, it makes the key where the account was left without. */

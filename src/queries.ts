@@ -278,6 +278,9 @@ type LedgerPage = {
   readonly day?: string | null;
   readonly kind?: string | null;
   readonly keyId?: string | null;
+  readonly costTag?: string | null;
+  /** Only entries up to this time, RFC 3339. */
+  readonly asOf?: string | null;
   /** Only entries that usage counts, from this UTC day on. */
   readonly usedSince?: string | null;
 };
@@ -288,8 +291,8 @@ const ledgerPage =
     accountId: string,
     { limit, before, requestId, ...filter }: LedgerPage,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly nextBefore: string | null }> => {
-    const { day = null, kind = null, keyId = null, usedSince = null } = filter;
-    const wanted = { requestId, day, kind, keyId, usedSince };
+    const { day = null, kind = null, keyId = null, costTag = null, usedSince = null, asOf = null } = filter;
+    const wanted = { requestId, day, kind, keyId, costTag, usedSince, asOf };
     const isFiltered = Object.values(wanted).some((one) => one !== null);
     let stored: StoredEntry[];
     if (isFiltered) {

@@ -44,7 +44,7 @@ type EndpointDeclaration = {
   readonly refusals?: readonly RefusalCode[];
   /** Honours `Idempotency-Key` of a caller with key or session. */
   readonly isIdempotent?: boolean;
-  /** Honours `X-Dry-Run`: returns the cost, and stores nothing under an `Idempotency-Key`. */
+  /** Costs credits: honours `X-Cost-Tag`, and `X-Dry-Run`, which returns the cost and stores nothing under an `Idempotency-Key`. */
   readonly hasDryRun?: boolean;
   /** Its GET calls the platform and may be charged, so there is no HEAD. */
   readonly readsPlatform?: boolean;

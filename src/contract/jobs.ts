@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costTagBody, priceQuote } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { operationCall } from './operations.ts';
 import {
@@ -147,6 +148,7 @@ export const jobOptions = {
   words: wordsBody,
   asr: asrChoices.default('off').meta({ description: aboutRecognition }),
   ...besidesBody,
+  ...costTagBody,
   dry_run: z.boolean().default(false).describe('true: says what the request would cost, and does nothing.'),
 } as const;
 
@@ -162,6 +164,8 @@ export const refusalsOfListing = [
 export const plannedSchema = z
   .object({
     dry_run: z.literal(true).describe('true: says what the request would cost, and does nothing.'),
+    operation: z.literal('job').describe('Name of the operation.'),
+    credits: count.describe('The same as `credits_needed`.'),
     kind: jobKind.meta({ description: 'What the job would be made of.' }),
     videos_found: z.int().nullable().meta({
       description: 'Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.',
@@ -205,6 +209,7 @@ export const createJob = {
   id: 'createJob',
   method: 'POST',
   path: '/v1/jobs',
+  hasDryRun: true,
   isIdempotent: true,
   summary: 'Create a job over videos, playlists or channels',
   description:
@@ -285,7 +290,8 @@ export const retryJob = {
   path: '/v1/jobs/:jobId/retry',
   summary: 'Queue the failed items of a job again',
   description: 'The cost of the failed items is set aside again. A job without failed items stays as it is.',
-  answers: { 200: { description: 'The job as the retry left it.', schema: jobSchema } },
+  hasDryRun: true,
+  answers: { 200: { description: 'The job as the retry left it.', schema: z.union([jobSchema, priceQuote]) } },
 } satisfies KeyEndpoint;
 
 /** Results of a job in one page, at most. */

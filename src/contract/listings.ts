@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { priceQuote } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { jobAnswers, jobLimit, jobOptions, jobStatus, refusalsOfListing } from './jobs.ts';
 import { count, integerParameter, member } from './schemas.ts';
@@ -79,6 +80,7 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     ...shared,
     scope: 'transcripts',
     operation: kind,
+    hasDryRun: true,
     id: `get${name}`,
     method: 'GET',
     readsPlatform: true,
@@ -88,12 +90,13 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     query: z.object({
       limit: integerParameter('Videos at most.', { default: defaultLimit, max: maxListedVideos }),
     }),
-    answers: { 200: { description: 'The videos.', schema, headers: chargeHeaders } },
+    answers: { 200: { description: 'The videos.', schema: z.union([schema, priceQuote]), headers: chargeHeaders } },
   } satisfies KeyEndpoint;
   const start = {
     ...shared,
     scope: 'jobs',
     operation: 'job',
+    hasDryRun: true,
     id: `create${name}Job`,
     method: 'POST',
     path: `${path}/transcripts`,

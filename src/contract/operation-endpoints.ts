@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costTagBody } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { type OperationCredits, unavailable } from './operation.ts';
 import { type OperationCall, operations } from './operations.ts';
@@ -52,10 +53,12 @@ export const videoOf = ({ captions, asr, ...body }: OfVideo) => ({
 export type OperationBody = OfVideo & Omit<OperationCall, 'operation'>;
 
 const bodyOf = (input: z.ZodRawShape) =>
-  z.object({ ...ofVideo, ...ofCaptions, ...input }).refine((given) => referenceOf(given as OfVideo) !== '', {
-    error: 'one of video_id, videoId and url must be given',
-    path: ['video_id'],
-  }) as z.ZodType<OperationBody>;
+  z
+    .object({ ...ofVideo, ...ofCaptions, ...input, ...costTagBody })
+    .refine((given) => referenceOf(given as OfVideo) !== '', {
+      error: 'one of video_id, videoId and url must be given',
+      path: ['video_id'],
+    }) as z.ZodType<OperationBody>;
 
 const priceText = ({ model, extract }: OperationCredits): string =>
   model === extract

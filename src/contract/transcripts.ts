@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recognitionPrice, transcriptPrice } from '../credits/prices.ts';
+import { costTagBody, priceQuote } from './charged.ts';
 import type { KeyEndpoint, ResponseDescription } from './endpoint.ts';
 import { formatNamed, formatNames, formats, transcriptFormats } from './formats.ts';
 import {
@@ -174,14 +175,14 @@ export const transcriptHeaders = {
   ...chargeHeaders,
 };
 
-export const transcriptAnswers: Readonly<Record<number, ResponseDescription>> = {
+export const transcriptAnswers = {
   200: {
     description: 'The transcript.',
     schema: transcriptSchema,
     text: transcriptFormats.filter((name) => name !== 'json').map((name) => formats[name].mediaType),
     headers: transcriptHeaders,
   },
-};
+} satisfies Readonly<Record<number, ResponseDescription>>;
 
 export const readTranscript = {
   ...common,
@@ -190,11 +191,12 @@ export const readTranscript = {
   readsPlatform: true,
   path: '/v1/transcripts/:videoId',
   operation: 'transcript',
+  hasDryRun: true,
   summary: 'Get the transcript of a video',
   description: `Costs 1 credit in any format, ${recognitionPrice} where speech was recognized. A failed request costs nothing.`,
   params: transcriptParams,
   query: keyedQuery,
-  answers: transcriptAnswers,
+  answers: { 200: { ...transcriptAnswers[200], schema: z.union([transcriptSchema, priceQuote]) } },
   refusals: refusalsOfReading,
 } satisfies KeyEndpoint;
 
@@ -205,13 +207,18 @@ export const readRaw = {
   readsPlatform: true,
   path: '/v1/transcripts/:videoId/raw',
   operation: 'raw',
+  hasDryRun: true,
   summary: 'Get the captions as the platform sent them',
   description:
     'Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.',
   params: transcriptParams,
   query: z.object(captionsQuery),
   answers: {
-    200: { description: 'The captions, uncleaned.', schema: rawSchema, headers: transcriptHeaders },
+    200: {
+      description: 'The captions, uncleaned.',
+      schema: z.union([rawSchema, priceQuote]),
+      headers: transcriptHeaders,
+    },
   },
   refusals: refusalsOfReading,
 } satisfies KeyEndpoint;
@@ -292,6 +299,7 @@ export const readBatch = {
   method: 'POST',
   path: '/v1/transcripts',
   operation: 'batch',
+  hasDryRun: true,
   summary: `Get the transcripts of up to ${maxBatchVideos} videos at once`,
   description: 'Costs 1 credit per video that succeeds; one that fails never fails the others.',
   body: z.object({
@@ -304,11 +312,12 @@ export const readBatch = {
     words: wordsBody,
     asr: asrChoices.default('off').meta({ description: aboutRecognition }),
     ...besidesBody,
+    ...costTagBody,
   }),
   answers: {
     200: {
       description: 'One result per id, in their order.',
-      schema: batch,
+      schema: z.union([batch, priceQuote]),
       headers: chargeHeaders,
     },
   },

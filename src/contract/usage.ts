@@ -21,6 +21,15 @@ export const usageSummarySchema = z
         }),
       )
       .describe('The figures by kind of operation.'),
+    by_tag: z
+      .array(
+        z.object({
+          cost_tag: z.string().nullable().describe('The cost tag; null: none.'),
+          count: member.requests,
+          credits: z.int().describe('Credits, less what was given back.'),
+        }),
+      )
+      .describe('The figures by cost tag, most credits first.'),
     daily: z
       .array(
         z.object({

@@ -1,6 +1,6 @@
 import type { Call } from '../kernel/call.ts';
 import { cancelJob } from './cancel-job.ts';
-import { type JobRetry, retryJob } from './retry-job.ts';
+import { type JobRetry, planRetry, retryJob } from './retry-job.ts';
 import {
   type JobDeps,
   type JobPlan,
@@ -28,5 +28,6 @@ export const jobCommands = (deps: JobDeps) => ({
   },
   startJob: startJob(deps),
   cancelJob: cancelJob(deps),
+  planRetry: planRetry(deps),
   retryJob: retryJob(deps),
 });

@@ -4,6 +4,26 @@ import type { Listing } from '../extraction/captions/caption-track.ts';
 import type { Call } from '../kernel/call.ts';
 import { type Lister, listOf, requireReference } from './list-videos.ts';
 
+/** What a listing would cost at most; nothing is listed. Refuses what is no playlist or channel. */
+export const quoteListing = ({
+  kind,
+  reference,
+  limit,
+}: {
+  readonly kind: 'playlist' | 'channel';
+  readonly reference: string;
+  readonly limit: number;
+}) => {
+  requireReference(kind, reference);
+  const credits = priceOf(kind, { quantity: limit });
+  return {
+    operation: kind,
+    credits,
+    videos: null,
+    note: 'Costs 1 credit for each started hundred of videos returned.',
+  };
+};
+
 /** A listing with its receipt. */
 export type PaidListing = Receipt & { readonly listing: Listing };
 

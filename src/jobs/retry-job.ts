@@ -76,8 +76,7 @@ export const retryJob =
       if (failed.length === 0 || !canRetry(state)) return null;
 
       const run = state.run + 1;
-      const quantity = failed.filter(({ videoId }) => videoId !== null).length;
-      const amount = quantity * (state.created?.creditsPerItem ?? priceOf('job_item'));
+      const { amount } = costOf(failed, state);
       // Each call has its own reservation id: of two concurrent retries, one releases its reservation.
       const parts = [jobId, run, cause.deduplicationKey, amount];
       const reservationId = amount === 0 ? null : reservationIdOf(state, ...parts);
@@ -98,6 +97,26 @@ export const retryJob =
     }
     throw new Refusal('SERVICE_UNAVAILABLE', 'The job is being changed. Try again.', null, 1);
   };
+
+/** What a retry would set aside; nothing is written. */
+export const planRetry =
+  (deps: JobStreams) =>
+  async (
+    cause: Cause,
+    { jobId }: { readonly jobId: string },
+  ): Promise<{ readonly videos: number; credits: number }> => {
+    const { state } = await readJob(deps, jobId);
+    requireOwn(state, cause);
+    const { quantity, amount } = canRetry(state) ? costOf(await failedItems(deps, jobId, state), state) : nothing;
+    return { videos: quantity, credits: amount };
+  };
+
+const nothing = { quantity: 0, amount: 0 };
+
+const costOf = (failed: readonly FailedItem[], { created }: job.State) => {
+  const quantity = failed.filter(({ videoId }) => videoId !== null).length;
+  return { quantity, amount: quantity * (created?.creditsPerItem ?? priceOf('job_item')) };
+};
 
 type FailedItem = { readonly group: number; readonly itemId: string; readonly videoId: string | null };
 

@@ -30,6 +30,7 @@ describe('usage and credits over HTTP', () => {
         successful: 0,
         failed: 0,
         credits_used: 0,
+        by_tag: [],
         by_kind: [],
       });
       assert.deepEqual(

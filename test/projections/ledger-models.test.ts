@@ -204,7 +204,7 @@ describe('the read models of the ledger', () => {
     await foldAll(days);
     const sql = postgres(days.url, { max: 1 });
     const any = { accountId: account, before: null, limit: 100, requestId: null };
-    const anyDay = { day: null, kind: null, keyId: null, usedSince: null };
+    const anyDay = { day: null, kind: null, keyId: null, costTag: null, usedSince: null, asOf: null };
     const ofRequest = { ...any, ...anyDay, requestId: 'req_charge-1-2' };
     const ofBar = { ...any, ...anyDay, day: '2026-11-03', kind: 'transcript' };
     assert.equal((await filteredPositions(sql, ofRequest)).length, 1);

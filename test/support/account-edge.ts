@@ -99,6 +99,7 @@ const fakeApplication = (calls: { name: string; call: Call }[]) => {
       successful: 2,
       failed: 0,
       creditsUsed: 2,
+      byTag: [],
       byKind: [{ kind: 'transcript', count: 2, credits: 2 }],
       daily: [{ day: '2026-11-21', count: 2, credits: 2 }],
       credits,

@@ -22,7 +22,13 @@ export const addJobVerbs = (jobs: Command, terminal: Terminal): void => {
   addListVerb(jobs, terminal, { endpoint: listJobs, name: 'list', columns: jobColumns });
   addServerVerb(jobs, terminal, { endpoint: readJob, name: 'get', show: showJob });
   addServerVerb(jobs, terminal, { endpoint: cancelJob, name: 'cancel', show: showJob });
-  addServerVerb(jobs, terminal, { endpoint: retryJob, name: 'retry', show: showJob });
+  addServerVerb(jobs, terminal, {
+    endpoint: retryJob,
+    name: 'retry',
+    options: [new Option('--dry-run', 'print what it would set aside, and do nothing')],
+    show: (on, answer) =>
+      'dry_run' in answer ? printFields(on, { videos: answer.videos, credits: answer.credits }) : showJob(on, answer),
+  });
   addListVerb(jobs, terminal, {
     endpoint: readResults,
     name: 'results',
@@ -108,6 +114,7 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
       ...optionsOf(createJob, { limit: 'at most so many videos of all lists together' }),
       new Option('--then <operations>', 'what to make of each transcript: names, or JSON').argParser(parseThen),
       asrOption(),
+      ...optionsOf(createJob, { cost_tag: 'to what its cost is assigned' }),
       ...optionsOf(createJob, { webhook_url: 'gets a webhook when the job ends' }),
       new Option('--dry-run', 'print what it would hold and cost, and make none'),
     ],

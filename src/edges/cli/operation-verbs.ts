@@ -5,7 +5,7 @@ import { translationLanguages } from '../../contract/languages.ts';
 import { fieldsOf, type InputField, type Place, type ResultView } from '../../contract/operation.ts';
 import { aiStatus, operationEndpoints, operationQuote } from '../../contract/operation-endpoints.ts';
 import { operationNamed } from '../../contract/operations.ts';
-import { helpOf, optionOf } from './endpoint-request.ts';
+import { helpOf, optionOf, optionsOf } from './endpoint-request.ts';
 import { exit } from './exit-codes.ts';
 import { asrOption, captionsOption, languageOption } from './option-parsers.ts';
 import { addServerVerb } from './server-verb.ts';
@@ -58,6 +58,7 @@ const addOperation = (program: Command, terminal: Terminal, endpoint: (typeof op
       captionsOption(),
       asrOption(),
       ...fields.filter(({ isRequired }) => !isRequired).map((field) => optionOf(field)),
+      ...optionsOf(endpoint, { cost_tag: 'to what its cost is assigned' }),
       new Option('--dry-run', 'print what it would cost, and do nothing'),
     ],
     members: ({ args: [link, ...words] }) => ({

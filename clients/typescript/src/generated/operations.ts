@@ -35,6 +35,7 @@ import type {
   LedgerEntry,
   Playlist,
   PlaylistJobStarted,
+  PriceQuote,
   Quotes,
   QuotesRequest,
   RawTranscript,
@@ -72,22 +73,33 @@ export abstract class Operations {
    * Get the transcript of a video
    * Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
    */
-  getTranscript(videoId: string, query: operations['getTranscript']['parameters']['query'] & {} & { format: 'txt' | 'srt' | 'vtt' | 'markdown' | 'md' }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<string>;
+  getTranscript(videoId: string, query: operations['getTranscript']['parameters']['query'] & {} | undefined, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
   /**
    * Get the transcript of a video
    * Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
    */
-  getTranscript(videoId: string, query?: operations['getTranscript']['parameters']['query'] & {} & { format?: 'json' | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<Transcript>;
-  getTranscript(videoId: string, query?: operations['getTranscript']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<string | Transcript> {
-    return this.call({ method: 'get', path: '/v1/transcripts/{videoId}', pathParameters: { videoId }, query, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  getTranscript(videoId: string, query: operations['getTranscript']['parameters']['query'] & {} & { format: 'txt' | 'srt' | 'vtt' | 'markdown' | 'md' }, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<string>;
+  /**
+   * Get the transcript of a video
+   * Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
+   */
+  getTranscript(videoId: string, query?: operations['getTranscript']['parameters']['query'] & {} & { format?: 'json' | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Transcript>;
+  getTranscript(videoId: string, query?: operations['getTranscript']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | string | Transcript> {
+    return this.call({ method: 'get', path: '/v1/transcripts/{videoId}', pathParameters: { videoId }, query, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Get the captions as the platform sent them
    * Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.
    */
-  getRawTranscript(videoId: string, query?: operations['getRawTranscript']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RawTranscript> {
-    return this.call({ method: 'get', path: '/v1/transcripts/{videoId}/raw', pathParameters: { videoId }, query, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  getRawTranscript(videoId: string, query: operations['getRawTranscript']['parameters']['query'] & {} | undefined, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
+  /**
+   * Get the captions as the platform sent them
+   * Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.
+   */
+  getRawTranscript(videoId: string, query?: operations['getRawTranscript']['parameters']['query'] & {}, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<RawTranscript>;
+  getRawTranscript(videoId: string, query?: operations['getRawTranscript']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | RawTranscript> {
+    return this.call({ method: 'get', path: '/v1/transcripts/{videoId}/raw', pathParameters: { videoId }, query, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
@@ -102,8 +114,14 @@ export abstract class Operations {
    * Get the transcripts of up to 50 videos at once
    * Costs 1 credit per video that succeeds; one that fails never fails the others.
    */
-  getTranscripts(body: GetTranscriptsRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Batch> {
-    return this.call({ method: 'post', path: '/v1/transcripts', body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  getTranscripts(body: GetTranscriptsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
+  /**
+   * Get the transcripts of up to 50 videos at once
+   * Costs 1 credit per video that succeeds; one that fails never fails the others.
+   */
+  getTranscripts(body: GetTranscriptsRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Batch>;
+  getTranscripts(body: GetTranscriptsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | Batch> {
+    return this.call({ method: 'post', path: '/v1/transcripts', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
@@ -140,126 +158,126 @@ export abstract class Operations {
    * Sum up a video
    * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  summarize(body: SummarizeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  summarize(body: SummarizeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Sum up a video
    * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  summarize(body: SummarizeRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Summary>;
-  summarize(body: SummarizeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Summary> {
-    return this.call({ method: 'post', path: '/v1/summarize', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  summarize(body: SummarizeRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Summary>;
+  summarize(body: SummarizeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Summary> {
+    return this.call({ method: 'post', path: '/v1/summarize', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Divide a video into chapters
    * Where the author of the video wrote chapters, these are given, free of charge and in the language of the author whatever `output_lang` says. Else every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  chapters(body: ChaptersRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  chapters(body: ChaptersRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Divide a video into chapters
    * Where the author of the video wrote chapters, these are given, free of charge and in the language of the author whatever `output_lang` says. Else every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  chapters(body: ChaptersRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Chapters>;
-  chapters(body: ChaptersRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Chapters> {
-    return this.call({ method: 'post', path: '/v1/chapters', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  chapters(body: ChaptersRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Chapters>;
+  chapters(body: ChaptersRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Chapters> {
+    return this.call({ method: 'post', path: '/v1/chapters', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Ask a question about a video
    * The answer stands on passages of the captions, each verified. What the video does not say is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  ask(body: AskRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  ask(body: AskRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Ask a question about a video
    * The answer stands on passages of the captions, each verified. What the video does not say is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  ask(body: AskRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Answer>;
-  ask(body: AskRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Answer> {
-    return this.call({ method: 'post', path: '/v1/ask', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  ask(body: AskRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Answer>;
+  ask(body: AskRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Answer> {
+    return this.call({ method: 'post', path: '/v1/ask', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Find passages of a video
    * By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
    */
-  search(body: SearchRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  search(body: SearchRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Find passages of a video
    * By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
    */
-  search(body: SearchRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<SearchResults>;
-  search(body: SearchRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | SearchResults> {
-    return this.call({ method: 'post', path: '/v1/search', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  search(body: SearchRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<SearchResults>;
+  search(body: SearchRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | SearchResults> {
+    return this.call({ method: 'post', path: '/v1/search', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Quote a video
    * Costs 2 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  quotes(body: QuotesRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  quotes(body: QuotesRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Quote a video
    * Costs 2 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  quotes(body: QuotesRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Quotes>;
-  quotes(body: QuotesRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Quotes> {
-    return this.call({ method: 'post', path: '/v1/quotes', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  quotes(body: QuotesRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Quotes>;
+  quotes(body: QuotesRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Quotes> {
+    return this.call({ method: 'post', path: '/v1/quotes', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Find passages that stand by themselves
    * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  clips(body: ClipsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  clips(body: ClipsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Find passages that stand by themselves
    * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  clips(body: ClipsRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Clips>;
-  clips(body: ClipsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Clips> {
-    return this.call({ method: 'post', path: '/v1/clips', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  clips(body: ClipsRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Clips>;
+  clips(body: ClipsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Clips> {
+    return this.call({ method: 'post', path: '/v1/clips', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Write a text of another kind about a video
    * Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  repurpose(body: RepurposeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  repurpose(body: RepurposeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Write a text of another kind about a video
    * Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  repurpose(body: RepurposeRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Repurposed>;
-  repurpose(body: RepurposeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Repurposed> {
-    return this.call({ method: 'post', path: '/v1/repurpose', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  repurpose(body: RepurposeRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Repurposed>;
+  repurpose(body: RepurposeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Repurposed> {
+    return this.call({ method: 'post', path: '/v1/repurpose', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Translate the captions of a video, line by line
    * Times stay as they are. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  translate(body: TranslateRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun: true }): Promise<InsightQuote>;
+  translate(body: TranslateRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Translate the captions of a video, line by line
    * Times stay as they are. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
    */
-  translate(body: TranslateRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } & { dryRun?: false | undefined }): Promise<Translation>;
-  translate(body: TranslateRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined } = {}): Promise<InsightQuote | Translation> {
-    return this.call({ method: 'post', path: '/v1/translate', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun } }, options);
+  translate(body: TranslateRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Translation>;
+  translate(body: TranslateRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Translation> {
+    return this.call({ method: 'post', path: '/v1/translate', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Create a job over videos, playlists or channels
    * ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.
    */
-  createJob(body: CreateJobRequest & { dry_run: true }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<JobPlan>;
+  createJob(body: CreateJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<JobPlan>;
   /**
    * Create a job over videos, playlists or channels
    * ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.
    */
-  createJob(body: CreateJobRequest & { dry_run?: false | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<JobStarted>;
-  createJob(body: CreateJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<JobPlan | JobStarted> {
-    return this.call({ method: 'post', path: '/v1/jobs', body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  createJob(body: CreateJobRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<JobStarted>;
+  createJob(body: CreateJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<JobPlan | JobStarted> {
+    return this.call({ method: 'post', path: '/v1/jobs', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
@@ -295,8 +313,14 @@ export abstract class Operations {
    * Queue the failed items of a job again
    * The cost of the failed items is set aside again. A job without failed items stays as it is.
    */
-  retryJob(jobId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Job> {
-    return this.call({ method: 'post', path: '/v1/jobs/{jobId}/retry', pathParameters: { jobId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  retryJob(jobId: string, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
+  /**
+   * Queue the failed items of a job again
+   * The cost of the failed items is set aside again. A job without failed items stays as it is.
+   */
+  retryJob(jobId: string, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Job>;
+  retryJob(jobId: string, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | Job> {
+    return this.call({ method: 'post', path: '/v1/jobs/{jobId}/retry', pathParameters: { jobId }, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
@@ -316,44 +340,56 @@ export abstract class Operations {
    * The videos of a playlist
    * Costs 1 credit for each started hundred of videos returned.
    */
-  getPlaylist(playlistId: string, query?: operations['getPlaylist']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Playlist> {
-    return this.call({ method: 'get', path: '/v1/playlists/{playlistId}', pathParameters: { playlistId }, query, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  getPlaylist(playlistId: string, query: operations['getPlaylist']['parameters']['query'] & {} | undefined, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
+  /**
+   * The videos of a playlist
+   * Costs 1 credit for each started hundred of videos returned.
+   */
+  getPlaylist(playlistId: string, query?: operations['getPlaylist']['parameters']['query'] & {}, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Playlist>;
+  getPlaylist(playlistId: string, query?: operations['getPlaylist']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | Playlist> {
+    return this.call({ method: 'get', path: '/v1/playlists/{playlistId}', pathParameters: { playlistId }, query, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Create a job over the videos of a playlist
    * Lists the playlist and reads each of its videos in a job. Videos that cannot be read become failed items.
    */
-  createPlaylistJob(playlistId: string, body: CreatePlaylistJobRequest & { dry_run: true }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<JobPlan>;
+  createPlaylistJob(playlistId: string, body: CreatePlaylistJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<JobPlan>;
   /**
    * Create a job over the videos of a playlist
    * Lists the playlist and reads each of its videos in a job. Videos that cannot be read become failed items.
    */
-  createPlaylistJob(playlistId: string, body?: CreatePlaylistJobRequest & { dry_run?: false | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<PlaylistJobStarted>;
-  createPlaylistJob(playlistId: string, body?: CreatePlaylistJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<JobPlan | PlaylistJobStarted> {
-    return this.call({ method: 'post', path: '/v1/playlists/{playlistId}/transcripts', pathParameters: { playlistId }, body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  createPlaylistJob(playlistId: string, body?: CreatePlaylistJobRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<PlaylistJobStarted>;
+  createPlaylistJob(playlistId: string, body?: CreatePlaylistJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<JobPlan | PlaylistJobStarted> {
+    return this.call({ method: 'post', path: '/v1/playlists/{playlistId}/transcripts', pathParameters: { playlistId }, body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * The videos of a channel
    * Costs 1 credit for each started hundred of videos returned.
    */
-  getChannel(channelId: string, query?: operations['getChannel']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Channel> {
-    return this.call({ method: 'get', path: '/v1/channels/{channelId}', pathParameters: { channelId }, query, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  getChannel(channelId: string, query: operations['getChannel']['parameters']['query'] & {} | undefined, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
+  /**
+   * The videos of a channel
+   * Costs 1 credit for each started hundred of videos returned.
+   */
+  getChannel(channelId: string, query?: operations['getChannel']['parameters']['query'] & {}, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Channel>;
+  getChannel(channelId: string, query?: operations['getChannel']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | Channel> {
+    return this.call({ method: 'get', path: '/v1/channels/{channelId}', pathParameters: { channelId }, query, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Create a job over the videos of a channel
    * Lists the channel and reads each of its videos in a job. Videos that cannot be read become failed items.
    */
-  createChannelJob(channelId: string, body: CreateChannelJobRequest & { dry_run: true }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<JobPlan>;
+  createChannelJob(channelId: string, body: CreateChannelJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<JobPlan>;
   /**
    * Create a job over the videos of a channel
    * Lists the channel and reads each of its videos in a job. Videos that cannot be read become failed items.
    */
-  createChannelJob(channelId: string, body?: CreateChannelJobRequest & { dry_run?: false | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<ChannelJobStarted>;
-  createChannelJob(channelId: string, body?: CreateChannelJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<JobPlan | ChannelJobStarted> {
-    return this.call({ method: 'post', path: '/v1/channels/{channelId}/transcripts', pathParameters: { channelId }, body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  createChannelJob(channelId: string, body?: CreateChannelJobRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<ChannelJobStarted>;
+  createChannelJob(channelId: string, body?: CreateChannelJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<JobPlan | ChannelJobStarted> {
+    return this.call({ method: 'post', path: '/v1/channels/{channelId}/transcripts', pathParameters: { channelId }, body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**

@@ -32,6 +32,7 @@ import type {
   LedgerEntry,
   Playlist,
   PlaylistJobStarted,
+  PriceQuote,
   Quotes,
   QuotesRequest,
   RawTranscript,
@@ -507,6 +508,10 @@ export interface operations {
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path: {
         /** Video id, or a full link to the video (percent-encoded in a path). */
@@ -516,7 +521,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: { headers: Record<string, string>; content: { 'application/json': Transcript; 'text/plain': string; 'application/x-subrip': string; 'text/vtt': string; 'text/markdown': string } };
+      200: { headers: Record<string, string>; content: { 'application/json': Transcript | PriceQuote; 'text/plain': string; 'application/x-subrip': string; 'text/vtt': string; 'text/markdown': string } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -533,6 +538,10 @@ export interface operations {
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path: {
         /** Video id, or a full link to the video (percent-encoded in a path). */
@@ -542,7 +551,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: { headers: Record<string, string>; content: { 'application/json': RawTranscript } };
+      200: { headers: Record<string, string>; content: { 'application/json': RawTranscript | PriceQuote } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -568,13 +577,17 @@ export interface operations {
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
       cookie?: never;
     };
     requestBody: { content: { 'application/json': GetTranscriptsRequest } };
     responses: {
-      200: { headers: Record<string, string>; content: { 'application/json': Batch } };
+      200: { headers: Record<string, string>; content: { 'application/json': Batch | PriceQuote } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -648,7 +661,9 @@ export interface operations {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
         /** 1: answers what the request would cost, and does nothing. */
-        'X-Dry-Run'?: '0' | '1' | undefined;
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
       cookie?: never;
@@ -666,7 +681,9 @@ export interface operations {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
         /** 1: answers what the request would cost, and does nothing. */
-        'X-Dry-Run'?: '0' | '1' | undefined;
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
       cookie?: never;
@@ -684,7 +701,9 @@ export interface operations {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
         /** 1: answers what the request would cost, and does nothing. */
-        'X-Dry-Run'?: '0' | '1' | undefined;
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
       cookie?: never;
@@ -702,7 +721,9 @@ export interface operations {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
         /** 1: answers what the request would cost, and does nothing. */
-        'X-Dry-Run'?: '0' | '1' | undefined;
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
       cookie?: never;
@@ -720,7 +741,9 @@ export interface operations {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
         /** 1: answers what the request would cost, and does nothing. */
-        'X-Dry-Run'?: '0' | '1' | undefined;
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
       cookie?: never;
@@ -738,7 +761,9 @@ export interface operations {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
         /** 1: answers what the request would cost, and does nothing. */
-        'X-Dry-Run'?: '0' | '1' | undefined;
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
       cookie?: never;
@@ -756,7 +781,9 @@ export interface operations {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
         /** 1: answers what the request would cost, and does nothing. */
-        'X-Dry-Run'?: '0' | '1' | undefined;
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
       cookie?: never;
@@ -774,7 +801,9 @@ export interface operations {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
         /** 1: answers what the request would cost, and does nothing. */
-        'X-Dry-Run'?: '0' | '1' | undefined;
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
       cookie?: never;
@@ -791,6 +820,10 @@ export interface operations {
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
       cookie?: never;
@@ -861,6 +894,10 @@ export interface operations {
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path: {
         /** Id of the job: `job_id` of the answer that made it. */
@@ -870,7 +907,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: { headers: Record<string, string>; content: { 'application/json': Job } };
+      200: { headers: Record<string, string>; content: { 'application/json': Job | PriceQuote } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -904,6 +941,10 @@ export interface operations {
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path: {
         /** Playlist id or link. */
@@ -913,7 +954,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: { headers: Record<string, string>; content: { 'application/json': Playlist } };
+      200: { headers: Record<string, string>; content: { 'application/json': Playlist | PriceQuote } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -923,6 +964,10 @@ export interface operations {
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path: {
         /** Playlist id or link. */
@@ -946,6 +991,10 @@ export interface operations {
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path: {
         /** Channel id, handle or link. */
@@ -955,7 +1004,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: { headers: Record<string, string>; content: { 'application/json': Channel } };
+      200: { headers: Record<string, string>; content: { 'application/json': Channel | PriceQuote } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -965,6 +1014,10 @@ export interface operations {
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
         'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path: {
         /** Channel id, handle or link. */
@@ -1251,6 +1304,8 @@ export interface operations {
         before?: string | undefined;
         /** Only entries of this request. */
         request_id?: string | undefined;
+        /** Only charges and refunds with this cost tag. */
+        cost_tag?: string | undefined;
       };
       header?: never;
       path?: never;

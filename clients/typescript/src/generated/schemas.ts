@@ -103,6 +103,19 @@ export type CaptionTrack = {
   translatable: boolean;
 };
 
+export type PriceQuote = {
+  /** true: says what the request would cost, and does nothing. */
+  dry_run: true;
+  /** Name of the operation. */
+  operation: string;
+  /** The most that it costs. */
+  credits: number;
+  /** Distinct videos that it would read; null: it reads none. */
+  videos: number | null;
+  /** When it costs less; null: never. */
+  note: string | null;
+};
+
 export type RawTranscript = {
   /** Id of the video. */
   video_id: string;
@@ -172,6 +185,8 @@ export type GetTranscriptsRequest = {
   include?: 'video'[] | undefined;
   /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
   count_tokens?: boolean | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
 };
 
 export type Batch = {
@@ -270,6 +285,8 @@ export type SummarizeRequest = {
   length?: 'short' | 'medium' | 'detailed' | undefined;
   /** Language of the answer; without it that of the captions. */
   output_lang?: string | null | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
 };
 
 export type Summary = {
@@ -325,6 +342,8 @@ export type ChaptersRequest = {
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** Language of the answer; without it that of the captions. */
   output_lang?: string | null | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
 };
 
 export type Chapters = {
@@ -370,6 +389,8 @@ export type AskRequest = {
   question: string;
   /** Language of the answer; without it that of the captions. */
   output_lang?: string | null | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
 };
 
 export type Answer = {
@@ -423,6 +444,8 @@ export type SearchRequest = {
   query: string;
   /** The most passages that are returned. */
   limit?: number | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
 };
 
 export type SearchResults = {
@@ -460,6 +483,8 @@ export type QuotesRequest = {
   captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
   asr?: 'off' | 'auto' | 'force' | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
 };
 
 export type Quotes = {
@@ -495,6 +520,8 @@ export type ClipsRequest = {
   captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
   asr?: 'off' | 'auto' | 'force' | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
 };
 
 export type Clips = {
@@ -544,6 +571,8 @@ export type RepurposeRequest = {
   format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
   /** Language of the answer; without it that of the captions. */
   output_lang?: string | null | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
 };
 
 export type Repurposed = {
@@ -582,6 +611,8 @@ export type TranslateRequest = {
   target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
   /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
   mode?: 'original' | 'translated' | 'bilingual' | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
 };
 
 export type Translation = {
@@ -691,6 +722,8 @@ export type CreateJobRequest = {
   include?: 'video'[] | undefined;
   /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
   count_tokens?: boolean | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
   /** true: says what the request would cost, and does nothing. */
   dry_run?: boolean | undefined;
 };
@@ -698,6 +731,10 @@ export type CreateJobRequest = {
 export type JobPlan = {
   /** true: says what the request would cost, and does nothing. */
   dry_run: true;
+  /** Name of the operation. */
+  operation: 'job';
+  /** The same as `credits_needed`. */
+  credits: number;
   /** What the job would be made of. */
   kind: 'batch' | 'playlist' | 'channel';
   /** Null: listing takes too long to wait for, or more requests to the platform than a dry run makes. */
@@ -1001,6 +1038,8 @@ export type CreatePlaylistJobRequest = {
   include?: 'video'[] | undefined;
   /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
   count_tokens?: boolean | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
   /** true: says what the request would cost, and does nothing. */
   dry_run?: boolean | undefined;
 };
@@ -1119,6 +1158,8 @@ export type CreateChannelJobRequest = {
   include?: 'video'[] | undefined;
   /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
   count_tokens?: boolean | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
   /** true: says what the request would cost, and does nothing. */
   dry_run?: boolean | undefined;
 };
@@ -1281,6 +1322,15 @@ export type Usage = {
   by_kind: Array<{
     /** Kind of operation. */
     kind: string;
+    /** Requests, and items of jobs. */
+    count: number;
+    /** Credits, less what was given back. */
+    credits: number;
+  }>;
+  /** The figures by cost tag, most credits first. */
+  by_tag: Array<{
+    /** The cost tag; null: none. */
+    cost_tag: string | null;
     /** Requests, and items of jobs. */
     count: number;
     /** Credits, less what was given back. */

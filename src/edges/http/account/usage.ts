@@ -61,7 +61,9 @@ const entriesOf = (name: 'day' | 'kind' | 'key_id', value: string): { ledger: st
 });
 
 const usageJson = (usage: AccountUsage, plan: Plan): z.input<typeof accountUsageSchema> => {
-  const summary = usageSummaryAnswer(usage);
+  const summary = usageSummaryAnswer(usage, {
+    by_tag: usage.byTag.map(({ costTag, ...sums }) => ({ cost_tag: costTag, ...sums })),
+  });
   return accountUsageAnswer(usage, {
     ...summary,
     plan: planAnswer(plan),

@@ -36,6 +36,6 @@ export const otherMethods = (deps: MiddlewareDeps, endpoints: readonly Endpoint[
 const preflight = (allow: string): HeaderFields => ({
   'Access-Control-Allow-Methods': allow,
   'Access-Control-Allow-Headers':
-    'Authorization, X-API-Key, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-ID, traceparent',
+    'Authorization, X-API-Key, Content-Type, Idempotency-Key, Last-Event-ID, X-Cost-Tag, X-Dry-Run, X-Request-ID, traceparent',
   'Access-Control-Max-Age': '600',
 });

@@ -5,6 +5,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import { requireScope, secretOf } from './authentication.ts';
 import { defaultBodyLimit, readJson } from './body.ts';
 import { callOfKey, callOfToken } from './build-call.ts';
+import { withCostTag } from './cost-tag.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { isDryRun } from './dry-run.ts';
 import { abortResponse, errorHandlerOf } from './error-handler.ts';
@@ -62,7 +63,8 @@ const answerOn = async (
     body: endpoint.body?.parse(sent, inWords),
     requestInfo,
   };
-  const answer = await perform(deps, route, { ...input, call }, sent);
+  const tagged = call === null ? null : withCostTag(call, request.headers, input.body);
+  const answer = await perform(deps, route, { ...input, call: tagged }, sent);
 
   // The time limit may have answered already.
   if (response.headersSent) return;

@@ -112,7 +112,7 @@ const operationOf = (
         ...exampleMember(example.headers?.[name]),
       })),
       ...(isKeyed(endpoint) ? [idempotencyKey] : []),
-      ...(endpoint.hasDryRun === true ? [dryRun] : []),
+      ...(endpoint.hasDryRun === true ? [dryRun, costTagHeader] : []),
     ],
     ...requestBodyOf(endpoint, components),
     responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint, responses) },
@@ -146,7 +146,15 @@ const dryRun = {
   in: 'header',
   required: false,
   description: '1: answers what the request would cost, and does nothing.',
-  schema: { type: 'string', enum: ['0', '1'] },
+  schema: { type: 'string', enum: ['1'] },
+};
+
+const costTagHeader = {
+  name: 'X-Cost-Tag',
+  in: 'header',
+  required: false,
+  description: 'To what the cost is assigned. It is stored with the charge and is no place for personal data.',
+  schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._:/ -]{1,64}$' },
 };
 
 const securityOf = ({ access }: Endpoint): Json[] => {

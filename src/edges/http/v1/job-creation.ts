@@ -4,7 +4,9 @@ import type { jobOptions, plannedSchema } from '../../../contract/jobs.ts';
 import { captionsWanted } from '../../../contract/transcripts.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import { isDryRun } from '../middleware/dry-run.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
+import type { RequestInfo } from '../middleware/route.ts';
 
 type Options = z.output<z.ZodObject<typeof jobOptions>> & {
   readonly limit?: number | undefined;
@@ -34,7 +36,11 @@ const renamed = (names: FieldNames, field: unknown): unknown => {
 
 /** Creates a job and answers it by what `shown` makes of it, or on a dry run what it would be. */
 export const createdAnswer = async (
-  { commands, call }: { commands: Pick<Commands, 'planJob' | 'startJob'>; call: Call },
+  {
+    commands,
+    call,
+    requestInfo,
+  }: { commands: Pick<Commands, 'planJob' | 'startJob'>; call: Call; requestInfo: Pick<RequestInfo, 'request'> },
   of: { readonly kind: JobRequest['kind']; readonly references: readonly string[] },
   body: Options,
   { names, shown }: { names: FieldNames; shown: (started: StartedJob) => unknown },
@@ -48,10 +54,12 @@ export const createdAnswer = async (
     following: body.then,
     ...(besides.length === 0 ? {} : { besides }),
   };
-  if (body.dry_run) {
+  if (body.dry_run || isDryRun(requestInfo.request.headers)) {
     const { items, listing, listed, creditsNeeded } = await naming(names, commands.planJob(call, wanted));
     const planned: z.input<typeof plannedSchema> = {
       dry_run: true,
+      operation: 'job',
+      credits: creditsNeeded,
       kind: of.kind,
       videos_found: listing === null ? items.length : null,
       credits_needed: creditsNeeded,

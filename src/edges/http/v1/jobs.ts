@@ -12,6 +12,7 @@ import {
 } from '../../../contract/jobs.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
+import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
@@ -22,14 +23,14 @@ import { jobJson, retriedJson } from './job-json.ts';
 const fieldNames = { url: 'webhook_url', playlist_id: 'ids', channel_id: 'ids' } as const;
 
 type Deps = {
-  readonly commands: Pick<Commands, 'planJob' | 'startJob' | 'cancelJob' | 'retryJob'>;
+  readonly commands: Pick<Commands, 'planJob' | 'startJob' | 'cancelJob' | 'planRetry' | 'retryJob'>;
   readonly queries: Pick<Queries, 'job' | 'jobs' | 'jobItems'>;
   readonly eventStream: JobEventStream;
 };
 
 /** Create, read, watch, cancel and retry jobs. */
 export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
-  keyRoute(createJob, async ({ call, body }) => {
+  keyRoute(createJob, async ({ call, body, requestInfo }) => {
     const references = [...body.ids, ...body.video_ids, ...body.urls];
     const shown = (started: StartedJob): z.input<typeof startedSchema> => ({
       job_id: started.jobId,
@@ -37,7 +38,7 @@ export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
       total_items: started.totalItems,
     });
     const of = { kind: body.kind, references };
-    return createdAnswer({ commands, call }, of, body, { names: fieldNames, shown });
+    return createdAnswer({ commands, call, requestInfo }, of, body, { names: fieldNames, shown });
   }),
 
   keyRoute(listJobs, async ({ call, query }) => {
@@ -71,7 +72,11 @@ export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
 
   keyRoute(
     retryJob,
-    async ({ call, params }) => {
+    async ({ call, params, requestInfo }) => {
+      if (isDryRun(requestInfo.request.headers)) {
+        const { credits, videos } = await commands.planRetry(call, params);
+        return quoteAnswer({ operation: 'job', credits, videos, note: null });
+      }
       const retried = await commands.retryJob(call, params);
       return await jobAnswer(queries, call, params.jobId, retried);
     },

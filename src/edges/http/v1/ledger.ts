@@ -11,6 +11,7 @@ export const ledger = ({ queries }: { readonly queries: Pick<Queries, 'ledger' |
       limit: query.limit,
       before: query.before ?? null,
       requestId: query.request_id ?? null,
+      costTag: query.cost_tag ?? null,
     });
     const body: z.input<typeof ledgerPageSchema> = {
       entries: page.entries.map((entry) => ledgerEntryAnswer(entry)),

@@ -14,6 +14,7 @@ import {
   listingParam,
   playlistSchema,
 } from '../../../contract/listings.ts';
+import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
 import { createdAnswer, naming } from './job-creation.ts';
@@ -44,7 +45,7 @@ const bodyOf = (kind: Kind['kind'], { listing }: PaidListing, limit: number) => 
 };
 
 type Deps = {
-  readonly commands: Pick<Commands, 'listSource' | 'planJob' | 'startJob'>;
+  readonly commands: Pick<Commands, 'listSource' | 'quoteListing' | 'planJob' | 'startJob'>;
 };
 
 /** The videos of a playlist or a channel, and a job over them. */
@@ -53,13 +54,14 @@ export const listings = (deps: Deps): Route[] => Object.values(kinds).flatMap((k
 const routesOf = ({ kind, read, start }: Kind, { commands }: Deps): Route[] => {
   const names = { [`${kind}_id`]: listingParam(kind), url: 'webhook_url' };
   return [
-    keyRoute(read, async ({ call, params, query: { limit } }) => {
+    keyRoute(read, async ({ call, params, query: { limit }, requestInfo }) => {
       const reference = params[listingParam(kind)] ?? '';
+      if (isDryRun(requestInfo.request.headers)) return quoteAnswer(commands.quoteListing({ kind, reference, limit }));
       const paid = await naming(names, commands.listSource(call, { kind, reference, limit }));
       return json(bodyOf(kind, paid, limit), { headers: receiptHeaders(paid) });
     }),
 
-    keyRoute(start, async ({ call, params, body }) => {
+    keyRoute(start, async ({ call, params, body, requestInfo }) => {
       const reference = params[listingParam(kind)] ?? '';
       const shown = (started: StartedJob) => ({
         [`${kind}_id`]: started.source ?? reference,
@@ -68,7 +70,7 @@ const routesOf = ({ kind, read, start }: Kind, { commands }: Deps): Route[] => {
         status: started.status,
       });
       const of = { kind, references: [reference] };
-      return createdAnswer({ commands, call }, of, body, { names, shown });
+      return createdAnswer({ commands, call, requestInfo }, of, body, { names, shown });
     }),
   ];
 };

@@ -13,6 +13,7 @@ import {
   readTranscript,
   type transcriptQuery,
 } from '../../../contract/transcripts.ts';
+import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
 import { bodyOf, transcriptJson } from '../middleware/transcript-body.ts';
@@ -22,12 +23,18 @@ const languagesOf = answerOf(languages);
 const itemAnswer = answerOf(batchItem);
 
 type Deps = {
-  readonly commands: Pick<Commands, 'readTranscript' | 'readRaw' | 'listLanguages' | 'readBatch'>;
+  readonly commands: Pick<
+    Commands,
+    'readTranscript' | 'readRaw' | 'listLanguages' | 'readBatch' | 'quoteReading' | 'quoteBatch'
+  >;
 };
 
 /** Transcripts: one, raw, languages, batch. */
 export const transcripts = ({ commands }: Deps): Route[] => [
-  keyRoute(readTranscript, async ({ call, params: { videoId }, query }) => {
+  keyRoute(readTranscript, async ({ call, params: { videoId }, query, requestInfo }) => {
+    if (isDryRun(requestInfo.request.headers)) {
+      return quoteAnswer(commands.quoteReading('transcript', { reference: videoId, ...captionsWanted(query) }));
+    }
     const wanted = {
       ...wantedOf(videoId, query),
       ...(query.translate === 'platform' ? { mayTranslate: true } : {}),
@@ -37,7 +44,8 @@ export const transcripts = ({ commands }: Deps): Route[] => [
     return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
   }),
 
-  keyRoute(readRaw, async ({ call, params: { videoId }, query }) => {
+  keyRoute(readRaw, async ({ call, params: { videoId }, query, requestInfo }) => {
+    if (isDryRun(requestInfo.request.headers)) return quoteAnswer(commands.quoteReading('raw', { reference: videoId }));
     const read = await commands.readRaw(call, { reference: videoId, ...captionsWanted(query) });
     return json(rawJson(read.extraction, query.words), {
       headers: sourceHeaders(read.extraction.track.language, read.extraction.track.kind, read),
@@ -49,7 +57,10 @@ export const transcripts = ({ commands }: Deps): Route[] => [
     languagesAnswer(await commands.listLanguages(call, { reference: videoId })),
   ),
 
-  keyRoute(readBatch, async ({ call, body }) => {
+  keyRoute(readBatch, async ({ call, body, requestInfo }) => {
+    if (isDryRun(requestInfo.request.headers)) {
+      return quoteAnswer(commands.quoteBatch({ references: body.ids, ...captionsWanted(body) }));
+    }
     const read = await commands.readBatch(call, {
       references: body.ids,
       ...captionsWanted(body),

@@ -10,6 +10,8 @@ const usageAnswer = answerOf(usageSchema);
 export const usage = ({ queries }: { readonly queries: Pick<Queries, 'usage'> }): Route[] => [
   keyRoute(readUsage, async ({ call, query: { days } }) => {
     const report = await queries.usage(call.accountId, days);
-    return json(usageAnswer(report, { rate_limit_per_min: report.limitPerMinute, unlimited: report.isUnlimited }));
+    const by_tag = report.byTag.map(({ costTag, ...sums }) => ({ cost_tag: costTag, ...sums }));
+    const own = { rate_limit_per_min: report.limitPerMinute, unlimited: report.isUnlimited, by_tag };
+    return json(usageAnswer(report, own));
   }),
 ];

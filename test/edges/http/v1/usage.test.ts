@@ -14,6 +14,7 @@ const report = (days: number): UsageReport => ({
   successful: 2,
   failed: 1,
   creditsUsed: 6,
+  byTag: [],
   byKind: [{ kind: 'transcript', count: 2, credits: 6 }],
   daily: [{ day: '2026-11-21', count: 3, credits: 2 }],
 });

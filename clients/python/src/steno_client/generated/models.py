@@ -112,6 +112,19 @@ class CaptionTrack(TypedDict):
     translatable: bool
 
 
+class PriceQuote(TypedDict):
+    # true: says what the request would cost, and does nothing.
+    dry_run: Literal[True]
+    # Name of the operation.
+    operation: str
+    # The most that it costs.
+    credits: int
+    # Distinct videos that it would read; null: it reads none.
+    videos: int | None
+    # When it costs less; null: never.
+    note: str | None
+
+
 class RawTranscriptMetadata(TypedDict):
     """What is known of the video."""
 
@@ -185,6 +198,8 @@ class GetTranscriptsRequest(TypedDict):
     include: NotRequired[list[Literal["video"]]]
     # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
     count_tokens: NotRequired[bool]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
 
 
 class Batch(TypedDict):
@@ -283,6 +298,8 @@ class SummarizeRequest(TypedDict):
     length: NotRequired[Literal["short", "medium", "detailed"]]
     # Language of the answer; without it that of the captions.
     output_lang: NotRequired[str | None]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
 
 
 class Summary(TypedDict):
@@ -338,6 +355,8 @@ class ChaptersRequest(TypedDict):
     asr: NotRequired[Literal["off", "auto", "force"]]
     # Language of the answer; without it that of the captions.
     output_lang: NotRequired[str | None]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
 
 
 class ChaptersChaptersItem(TypedDict):
@@ -385,6 +404,8 @@ class AskRequest(TypedDict):
     question: str
     # Language of the answer; without it that of the captions.
     output_lang: NotRequired[str | None]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
 
 
 class Answer(TypedDict):
@@ -438,6 +459,8 @@ class SearchRequest(TypedDict):
     query: str
     # The most passages that are returned.
     limit: NotRequired[int]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
 
 
 class SearchResultsResultsItem(TypedDict):
@@ -477,6 +500,8 @@ class QuotesRequest(TypedDict):
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
     asr: NotRequired[Literal["off", "auto", "force"]]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
 
 
 class QuotesQuotesItem(TypedDict):
@@ -514,6 +539,8 @@ class ClipsRequest(TypedDict):
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
     asr: NotRequired[Literal["off", "auto", "force"]]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
 
 
 class ClipsClipsItem(TypedDict):
@@ -565,6 +592,8 @@ class RepurposeRequest(TypedDict):
     format: NotRequired[Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]]
     # Language of the answer; without it that of the captions.
     output_lang: NotRequired[str | None]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
 
 
 class Repurposed(TypedDict):
@@ -603,6 +632,8 @@ class TranslateRequest(TypedDict):
     target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
     # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
     mode: NotRequired[Literal["original", "translated", "bilingual"]]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
 
 
 class Translation(TypedDict):
@@ -728,6 +759,8 @@ class CreateJobRequest(TypedDict):
     include: NotRequired[list[Literal["video"]]]
     # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
     count_tokens: NotRequired[bool]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
     # true: says what the request would cost, and does nothing.
     dry_run: NotRequired[bool]
 
@@ -735,6 +768,10 @@ class CreateJobRequest(TypedDict):
 class JobPlan(TypedDict):
     # true: says what the request would cost, and does nothing.
     dry_run: Literal[True]
+    # Name of the operation.
+    operation: Literal["job"]
+    # The same as `credits_needed`.
+    credits: int
     # What the job would be made of.
     kind: Literal["batch", "playlist", "channel"]
     # Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.
@@ -1066,6 +1103,8 @@ class CreatePlaylistJobRequest(TypedDict):
     include: NotRequired[list[Literal["video"]]]
     # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
     count_tokens: NotRequired[bool]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
     # true: says what the request would cost, and does nothing.
     dry_run: NotRequired[bool]
 
@@ -1202,6 +1241,8 @@ class CreateChannelJobRequest(TypedDict):
     include: NotRequired[list[Literal["video"]]]
     # The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces.
     count_tokens: NotRequired[bool]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
     # true: says what the request would cost, and does nothing.
     dry_run: NotRequired[bool]
 
@@ -1370,6 +1411,15 @@ class UsageByKindItem(TypedDict):
     credits: int
 
 
+class UsageByTagItem(TypedDict):
+    # The cost tag; null: none.
+    cost_tag: str | None
+    # Requests, and items of jobs.
+    count: int
+    # Credits, less what was given back.
+    credits: int
+
+
 class UsageDailyItem(TypedDict):
     # UTC day.
     day: str
@@ -1390,6 +1440,8 @@ class Usage(TypedDict):
     credits_used: int
     # The figures by kind of operation.
     by_kind: list[UsageByKindItem]
+    # The figures by cost tag, most credits first.
+    by_tag: list[UsageByTagItem]
     # One entry for each UTC day, the oldest first; days without requests too.
     daily: list[UsageDailyItem]
     # The plan of the account.

@@ -25,6 +25,28 @@ class Operations:
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
         words: bool = OMIT,
+        format: Literal["txt", "srt", "vtt", "markdown", "json", "md"] = OMIT,
+        timestamps: bool = OMIT,
+        clean: bool = OMIT,
+        body: bool = OMIT,
+        translate: Literal["platform"] = OMIT,
+        asr: Literal["off", "auto", "force"] = OMIT,
+        include: Literal["video"] = OMIT,
+        count_tokens: bool = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.PriceQuote: ...
+
+    @overload
+    def get_transcript(
+        self,
+        video_id: str,
+        *,
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        words: bool = OMIT,
         format: Literal["txt", "srt", "vtt", "markdown", "md"],
         timestamps: bool = OMIT,
         clean: bool = OMIT,
@@ -34,6 +56,8 @@ class Operations:
         include: Literal["video"] = OMIT,
         count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> str: ...
 
@@ -54,6 +78,8 @@ class Operations:
         include: Literal["video"] = OMIT,
         count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Transcript: ...
 
@@ -73,24 +99,54 @@ class Operations:
         include: Literal["video"] = OMIT,
         count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
-    ) -> str | models.Transcript:
+    ) -> models.PriceQuote | str | models.Transcript:
         """Get the transcript of a video
 
         Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
         """
-        answer: str | models.Transcript = self._call(
+        answer: models.PriceQuote | str | models.Transcript = self._call(
             Request(
                 "GET",
                 "/v1/transcripts/{videoId}",
                 path={"videoId": video_id},
                 query={"lang": lang, "captions": captions, "words": words, "format": format, "timestamps": timestamps, "clean": clean, "body": body, "translate": translate, "asr": asr, "include": include, "count_tokens": count_tokens},
-                headers={"Idempotency-Key": idempotency_key},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
                 body=None,
             ),
             on_response,
         )
         return answer
+
+    @overload
+    def get_raw_transcript(
+        self,
+        video_id: str,
+        *,
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        words: bool = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.PriceQuote: ...
+
+    @overload
+    def get_raw_transcript(
+        self,
+        video_id: str,
+        *,
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        words: bool = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.RawTranscript: ...
 
     def get_raw_transcript(
         self,
@@ -100,19 +156,21 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         words: bool = OMIT,
         idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
-    ) -> models.RawTranscript:
+    ) -> models.PriceQuote | models.RawTranscript:
         """Get the captions as the platform sent them
 
         Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.
         """
-        answer: models.RawTranscript = self._call(
+        answer: models.PriceQuote | models.RawTranscript = self._call(
             Request(
                 "GET",
                 "/v1/transcripts/{videoId}/raw",
                 path={"videoId": video_id},
                 query={"lang": lang, "captions": captions, "words": words},
-                headers={"Idempotency-Key": idempotency_key},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
                 body=None,
             ),
             on_response,
@@ -142,6 +200,7 @@ class Operations:
         )
         return answer
 
+    @overload
     def get_transcripts(
         self,
         *,
@@ -155,21 +214,62 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
         count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
+        dry_run: Literal[True],
         on_response: OnResponse | None = None,
-    ) -> models.Batch:
+    ) -> models.PriceQuote: ...
+
+    @overload
+    def get_transcripts(
+        self,
+        *,
+        ids: list[str],
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        format: Literal["txt", "srt", "vtt", "markdown", "json", "md"] = OMIT,
+        timestamps: bool = OMIT,
+        clean: bool = OMIT,
+        words: bool = OMIT,
+        asr: Literal["off", "auto", "force"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Batch: ...
+
+    def get_transcripts(
+        self,
+        *,
+        ids: list[str],
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        format: Literal["txt", "srt", "vtt", "markdown", "json", "md"] = OMIT,
+        timestamps: bool = OMIT,
+        clean: bool = OMIT,
+        words: bool = OMIT,
+        asr: Literal["off", "auto", "force"] = OMIT,
+        include: list[Literal["video"]] = OMIT,
+        count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.PriceQuote | models.Batch:
         """Get the transcripts of up to 50 videos at once
 
         Costs 1 credit per video that succeeds; one that fails never fails the others.
         """
-        answer: models.Batch = self._call(
+        answer: models.PriceQuote | models.Batch = self._call(
             Request(
                 "POST",
                 "/v1/transcripts",
                 path={},
                 query={},
-                headers={"Idempotency-Key": idempotency_key},
-                body={"ids": ids, "lang": lang, "captions": captions, "format": format, "timestamps": timestamps, "clean": clean, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
+                body={"ids": ids, "lang": lang, "captions": captions, "format": format, "timestamps": timestamps, "clean": clean, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -296,6 +396,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         length: Literal["short", "medium", "detailed"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[True],
         on_response: OnResponse | None = None,
@@ -314,6 +415,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         length: Literal["short", "medium", "detailed"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[False] = OMIT,
         on_response: OnResponse | None = None,
@@ -331,6 +433,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         length: Literal["short", "medium", "detailed"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
@@ -346,7 +449,7 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "length": length, "output_lang": output_lang},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "length": length, "output_lang": output_lang, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -364,6 +467,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[True],
         on_response: OnResponse | None = None,
@@ -381,6 +485,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[False] = OMIT,
         on_response: OnResponse | None = None,
@@ -397,6 +502,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
@@ -412,7 +518,7 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "output_lang": output_lang},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "output_lang": output_lang, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -431,6 +537,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[True],
         on_response: OnResponse | None = None,
@@ -449,6 +556,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[False] = OMIT,
         on_response: OnResponse | None = None,
@@ -466,6 +574,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
@@ -481,7 +590,7 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "question": question, "output_lang": output_lang},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "question": question, "output_lang": output_lang, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -500,6 +609,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         limit: int = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[True],
         on_response: OnResponse | None = None,
@@ -518,6 +628,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         limit: int = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[False] = OMIT,
         on_response: OnResponse | None = None,
@@ -535,6 +646,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         limit: int = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
@@ -550,7 +662,7 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "query": query, "limit": limit},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "query": query, "limit": limit, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -567,6 +679,7 @@ class Operations:
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[True],
         on_response: OnResponse | None = None,
@@ -583,6 +696,7 @@ class Operations:
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[False] = OMIT,
         on_response: OnResponse | None = None,
@@ -598,6 +712,7 @@ class Operations:
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
@@ -613,7 +728,7 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -630,6 +745,7 @@ class Operations:
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[True],
         on_response: OnResponse | None = None,
@@ -646,6 +762,7 @@ class Operations:
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[False] = OMIT,
         on_response: OnResponse | None = None,
@@ -661,6 +778,7 @@ class Operations:
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
@@ -676,7 +794,7 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -695,6 +813,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[True],
         on_response: OnResponse | None = None,
@@ -713,6 +832,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[False] = OMIT,
         on_response: OnResponse | None = None,
@@ -730,6 +850,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"] = OMIT,
         output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
@@ -745,7 +866,7 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "format": format, "output_lang": output_lang},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "format": format, "output_lang": output_lang, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -764,6 +885,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         mode: Literal["original", "translated", "bilingual"] = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[True],
         on_response: OnResponse | None = None,
@@ -782,6 +904,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         mode: Literal["original", "translated", "bilingual"] = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[False] = OMIT,
         on_response: OnResponse | None = None,
@@ -799,6 +922,7 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         mode: Literal["original", "translated", "bilingual"] = OMIT,
+        cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
@@ -814,7 +938,7 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "target_lang": target_lang, "mode": mode},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "target_lang": target_lang, "mode": mode, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -837,6 +961,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
         count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
         dry_run: Literal[True],
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -859,6 +984,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
         count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
         dry_run: Literal[False] = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -880,6 +1006,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
         count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
         dry_run: bool = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -895,7 +1022,7 @@ class Operations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
-                body={"ids": ids, "video_ids": video_ids, "urls": urls, "kind": kind, "limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "dry_run": dry_run},
+                body={"ids": ids, "video_ids": video_ids, "urls": urls, "kind": kind, "limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag, "dry_run": dry_run},
             ),
             on_response,
         )
@@ -993,24 +1120,48 @@ class Operations:
         )
         return answer
 
+    @overload
     def retry_job(
         self,
         job_id: str,
         *,
         idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
-    ) -> models.Job:
+    ) -> models.PriceQuote: ...
+
+    @overload
+    def retry_job(
+        self,
+        job_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Job: ...
+
+    def retry_job(
+        self,
+        job_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.PriceQuote | models.Job:
         """Queue the failed items of a job again
 
         The cost of the failed items is set aside again. A job without failed items stays as it is.
         """
-        answer: models.Job = self._call(
+        answer: models.PriceQuote | models.Job = self._call(
             Request(
                 "POST",
                 "/v1/jobs/{jobId}/retry",
                 path={"jobId": job_id},
                 query={},
-                headers={"Idempotency-Key": idempotency_key},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
                 body=None,
             ),
             on_response,
@@ -1064,25 +1215,51 @@ class Operations:
             on_response,
         )
 
+    @overload
     def get_playlist(
         self,
         playlist_id: str,
         *,
         limit: int = OMIT,
         idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
-    ) -> models.Playlist:
+    ) -> models.PriceQuote: ...
+
+    @overload
+    def get_playlist(
+        self,
+        playlist_id: str,
+        *,
+        limit: int = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Playlist: ...
+
+    def get_playlist(
+        self,
+        playlist_id: str,
+        *,
+        limit: int = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.PriceQuote | models.Playlist:
         """The videos of a playlist
 
         Costs 1 credit for each started hundred of videos returned.
         """
-        answer: models.Playlist = self._call(
+        answer: models.PriceQuote | models.Playlist = self._call(
             Request(
                 "GET",
                 "/v1/playlists/{playlistId}",
                 path={"playlistId": playlist_id},
                 query={"limit": limit},
-                headers={"Idempotency-Key": idempotency_key},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
                 body=None,
             ),
             on_response,
@@ -1103,6 +1280,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
         count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
         dry_run: Literal[True],
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1122,6 +1300,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
         count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
         dry_run: Literal[False] = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1140,6 +1319,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
         count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
         dry_run: bool = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1155,11 +1335,35 @@ class Operations:
                 path={"playlistId": playlist_id},
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
-                body={"limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "dry_run": dry_run},
+                body={"limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag, "dry_run": dry_run},
             ),
             on_response,
         )
         return answer
+
+    @overload
+    def get_channel(
+        self,
+        channel_id: str,
+        *,
+        limit: int = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.PriceQuote: ...
+
+    @overload
+    def get_channel(
+        self,
+        channel_id: str,
+        *,
+        limit: int = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Channel: ...
 
     def get_channel(
         self,
@@ -1167,19 +1371,21 @@ class Operations:
         *,
         limit: int = OMIT,
         idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
-    ) -> models.Channel:
+    ) -> models.PriceQuote | models.Channel:
         """The videos of a channel
 
         Costs 1 credit for each started hundred of videos returned.
         """
-        answer: models.Channel = self._call(
+        answer: models.PriceQuote | models.Channel = self._call(
             Request(
                 "GET",
                 "/v1/channels/{channelId}",
                 path={"channelId": channel_id},
                 query={"limit": limit},
-                headers={"Idempotency-Key": idempotency_key},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
                 body=None,
             ),
             on_response,
@@ -1200,6 +1406,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
         count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
         dry_run: Literal[True],
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1219,6 +1426,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
         count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
         dry_run: Literal[False] = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1237,6 +1445,7 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
         count_tokens: bool = OMIT,
+        cost_tag: str = OMIT,
         dry_run: bool = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1252,7 +1461,7 @@ class Operations:
                 path={"channelId": channel_id},
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
-                body={"limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "dry_run": dry_run},
+                body={"limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag, "dry_run": dry_run},
             ),
             on_response,
         )
@@ -1670,6 +1879,7 @@ class Operations:
         limit: int = OMIT,
         before: str = OMIT,
         request_id: str = OMIT,
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Ledger:
         """The ledger of this account, newest first
@@ -1681,7 +1891,7 @@ class Operations:
                 "GET",
                 "/v1/ledger",
                 path={},
-                query={"limit": limit, "before": before, "request_id": request_id},
+                query={"limit": limit, "before": before, "request_id": request_id, "cost_tag": cost_tag},
                 headers={},
                 body=None,
             ),
@@ -1695,6 +1905,7 @@ class Operations:
         limit: int = OMIT,
         before: str = OMIT,
         request_id: str = OMIT,
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> Iterator[models.LedgerEntry]:
         """The ledger of this account, newest first: each of all pages, page by page as they are read."""
@@ -1703,7 +1914,7 @@ class Operations:
                 "GET",
                 "/v1/ledger",
                 path={},
-                query={"limit": limit, "before": before, "request_id": request_id},
+                query={"limit": limit, "before": before, "request_id": request_id, "cost_tag": cost_tag},
                 headers={},
                 body=None,
             ),

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { count } from './schemas.ts';
+
+/* What every request that costs credits can be given and can be asked. */
+
+/** To what the caller assigns a cost. It is kept as it is, with the charge. */
+export const costTag = z.string().regex(/^[A-Za-z0-9._:/ -]{1,64}$/, {
+  error: 'takes 1 to 64 letters, digits, blanks and . _ : / -',
+});
+
+/** The tag in a body; the header says the same. */
+export const costTagBody = {
+  cost_tag: costTag.optional().meta({
+    description:
+      'Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.',
+  }),
+} as const;
+
+/** What a request would cost, asked by `X-Dry-Run: 1`. */
+export const priceQuote = z
+  .object({
+    dry_run: z.literal(true).describe('true: says what the request would cost, and does nothing.'),
+    operation: z.string().describe('Name of the operation.'),
+    credits: count.describe('The most that it costs.'),
+    videos: count.nullable().describe('Distinct videos that it would read; null: it reads none.'),
+    note: z.string().nullable().describe('When it costs less; null: never.'),
+  })
+  .meta({ id: 'PriceQuote' });
