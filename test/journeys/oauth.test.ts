@@ -157,6 +157,13 @@ describe('an application that an owner authorizes', () => {
     assert.match(await oauth.askConsent(browser, otherPort), /^\/oauth\/consent\//);
   });
 
+  it('signs its user in before its own description is fetched', async () => {
+    const path = oauth.authorizePath(app.url, 'https://agent.example/client.json');
+    const answer = await fetch(app.url + path, { redirect: 'manual' });
+    assert.equal(answer.status, 303);
+    assert.equal(answer.headers.get('Location'), `/login?next=${encodeURIComponent(path)}`);
+  });
+
   for (const [what, more, error] of [
     ['PKCE is missing', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
     ['PKCE is plain', { code_challenge_method: 'plain' }, 'invalid_request'],

@@ -67,6 +67,9 @@ const furnish = async (app: TestApp, receiver: Receiver): Promise<Readonly<Recor
     '/account/ledger/:id': `/account/ledger/${entry.id}`,
     '/account/webhooks/:webhookId': `/account/webhooks/${webhook.id}`,
     '/docs/:name': '/docs/api',
+    '/oauth/authorize': '/oauth/authorize?client_id=nobody',
+    '/oauth/authorize/:uid': '/oauth/authorize/none',
+    '/oauth/consent/:uid': '/oauth/consent/none',
     '/docs/errors/:code': '/docs/errors/RATE_LIMITED',
     '/assets/:file': (await buildAssets()).style,
   };
