@@ -367,6 +367,56 @@ CREATE TABLE status_note (
   CONSTRAINT status_note_pkey PRIMARY KEY (note_id)
 );
 
+CREATE TABLE tlog_bundle (
+  index bigint NOT NULL,
+  first_position bigint NOT NULL,
+  positions bigint[] NOT NULL,
+  entries bytea NOT NULL,
+  CONSTRAINT tlog_bundle_first_position UNIQUE (first_position),
+  CONSTRAINT tlog_bundle_pkey PRIMARY KEY (index)
+);
+
+CREATE TABLE tlog_head (
+  is_only boolean NOT NULL DEFAULT true,
+  origin text NOT NULL,
+  size bigint NOT NULL,
+  "position" bigint NOT NULL,
+  checkpoint text NOT NULL,
+  signed_at timestamp with time zone NOT NULL,
+  CONSTRAINT tlog_head_is_only CHECK (is_only),
+  CONSTRAINT tlog_head_pkey PRIMARY KEY (is_only)
+) WITH (fillfactor=50);
+
+CREATE TABLE tlog_key (
+  vkey text NOT NULL,
+  first_used timestamp with time zone NOT NULL,
+  CONSTRAINT tlog_key_pkey PRIMARY KEY (vkey)
+);
+
+CREATE TABLE tlog_salt (
+  account_id text NOT NULL,
+  salt bytea NOT NULL,
+  CONSTRAINT tlog_salt_pkey PRIMARY KEY (account_id)
+);
+
+CREATE TABLE tlog_tile (
+  level smallint NOT NULL,
+  index bigint NOT NULL,
+  hashes bytea NOT NULL,
+  CONSTRAINT tlog_tile_pkey PRIMARY KEY (level, index)
+);
+
+CREATE TABLE tlog_witnessed (
+  origin text NOT NULL,
+  url text NOT NULL,
+  vkeys text[] NOT NULL,
+  size bigint NOT NULL,
+  root bytea NOT NULL,
+  checkpoint text NOT NULL,
+  cosigned_at timestamp with time zone NOT NULL,
+  CONSTRAINT tlog_witnessed_pkey PRIMARY KEY (origin)
+);
+
 CREATE TABLE verification (
   is_newest boolean NOT NULL DEFAULT true,
   verified_at timestamp(3) with time zone NOT NULL,

@@ -10,6 +10,7 @@ import { openLimits } from './app/open-limits.ts';
 import { operatorActionsOn } from './app/operator-actions.ts';
 import { provedCommands } from './app/proved-books.ts';
 import { boundedSockets, endedTogether, recordRegularly } from './app/shutdown.ts';
+import { tlogActions } from './app/tlog-actions.ts';
 import type { Config } from './config.ts';
 import type { OperatorInterface } from './edges/cli/operator-interface.ts';
 import { isUnavailable } from './eventlog/unavailable-error.ts';
@@ -85,6 +86,7 @@ export const startApp = async (
   const url = isServing ? await openHttp(serving, config, core, parts) : null;
   const metricsUrl = isServing ? null : await openMetrics(serving, config, access, logger);
   if (url !== null) listening(url);
+  if (url !== null || config.publicUrl !== null || config.tlog.origin !== null) await core.transparency.begin();
   stack.defer(ending.shutdownStarted);
   const opened = stack.move();
   return { url, metricsUrl, core, [Symbol.asyncDispose]: () => opened.disposeAsync() };
@@ -110,7 +112,7 @@ export const openApplication = async (given: Config, { logger }: { logger: Logge
   const parts = stack.move();
   return {
     commands: { ...core.commands, ...provedCommands(core) },
-    actions: operatorActionsOn(core),
+    actions: { ...operatorActionsOn(core), ...tlogActions(core) },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };

@@ -27,6 +27,7 @@ import { Refusal } from './kernel/refusal.ts';
 import type { KeyCap } from './keys/key.ts';
 import type { Keys, NewKey, WantedKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
+import type { Cosigned, Witness } from './tlog/witness-logs.ts';
 import { toJson } from './transcripts/formats/json.ts';
 import { toMarkdown } from './transcripts/formats/markdown.ts';
 import { trackJson } from './transcripts/formats/video-json.ts';
@@ -117,6 +118,8 @@ type CommandParts = {
   readonly tokens: WordCounter;
   readonly chunksOf: Chunker;
   readonly clock: Clock;
+  /** Of the transparency logs of others. */
+  readonly witness: () => Promise<Witness>;
   /** A new key as its owner sees it. */
   readonly viewKey: (keyId: string) => Promise<KeyView>;
   readonly newOperatorCall: (accountId: string) => Call;
@@ -174,6 +177,8 @@ export const wireCommands = (parts: CommandParts) => {
     quoteReading,
     quoteBatch,
     quoteListing,
+    /** Cosigns a checkpoint that another log submits; see `witnessLogs`. */
+    addCheckpoint: async (body: string): Promise<Cosigned> => (await parts.witness()).addCheckpoint(body),
     /** Usage counts an authenticated request that failed; nothing is charged. */
     recordFailure: (call: Call, failed: FailedRequest): Promise<void> => ledger.countFailure(call, failed),
     /** An account with its first key. Sent again, it makes the key where the account was left without. */

@@ -260,6 +260,7 @@ const toSettings = (values: Values, warnings: readonly string[], workingFolder: 
   listingTimeoutMs: values.LISTING_TIMEOUT,
   reservationTimeoutMs: values.RESERVATION_TIMEOUT,
   redisUrl: values.REDIS_URL,
+  tlog: tlogOf(values),
   mail: mailOf(values),
   platform: {
     origin: values.PLATFORM_ORIGIN,
@@ -357,6 +358,15 @@ const databaseOf = (values: Values) => ({
   /** Of any process with this configuration; one with both roles has that of an API process. */
   poolSizes: poolSizesOf(values),
   idleTransactionAlarmMs: values.IDLE_TRANSACTION_ALARM,
+});
+
+/** The transparency log of the ledgers. */
+const tlogOf = (values: Values) => ({
+  /** Null: made of the address of the service. */
+  origin: values.TLOG_ORIGIN,
+  intervalMs: values.TLOG_INTERVAL,
+  /** PEM; null: derived from the secret. */
+  key: values.TLOG_KEY,
 });
 
 /** Bounds under the names that the server of the HTTP edge has for them. */

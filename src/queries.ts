@@ -32,6 +32,8 @@ import { brokenEntry } from './queries/ledger-proof.ts';
 import { findTokenHolder, type TokenHolder } from './queries/token-holder.ts';
 import { measuredOf, type ObjectiveMeasurements } from './status/objective-measurements.ts';
 import { failureAlertThreshold, objectivesJson } from './status/objectives.ts';
+import { tlogProofText } from './tlog/proof-text.ts';
+import type { InclusionProof, TransparencyLog } from './tlog/transparency-log.ts';
 
 export type * from './queries/job-queries.ts';
 export type {
@@ -44,7 +46,7 @@ export type {
 export type { StatusHistory, StatusNote } from './status/status-history.ts';
 export type { Bill, CreditStatus, ExtractionHealth, KeyHolder, ObjectiveMeasurements, Plan, Probe, TokenHolder };
 // What the edges ask of values, not of the database.
-export { brokenEntry, failureAlertThreshold, isScope, isTerminal, measuredOf, objectivesJson, planKeys };
+export { brokenEntry, failureAlertThreshold, isScope, isTerminal, measuredOf, objectivesJson, planKeys, tlogProofText };
 
 export type UsageReport = UsageSums & {
   readonly plan: PlanKey;
@@ -72,6 +74,9 @@ export type LedgerEntry = {
   readonly prevHash: string;
   readonly hash: string;
 };
+
+/** An entry with the proof that it is in the transparency log. */
+export type LedgerProof = InclusionProof & { readonly entry: LedgerEntry };
 
 /** A key as its owner sees it: never its secret, nor a hash of it. Times are RFC 3339. */
 export type KeyView = Omit<KeyRow, 'scopes'> & {
@@ -158,6 +163,8 @@ type QueryParts = ServiceQueries & {
     readonly nextBefore: string | null;
   }>;
   readonly isBillingConfigured: boolean;
+  /** The transparency log of this service. */
+  readonly transparencyLog: () => Promise<TransparencyLog>;
   readonly jobs: JobQueries & WebhookQueries;
 };
 
@@ -170,6 +177,11 @@ const maxKeysListed = 500;
 export const wireQueries = (parts: QueryParts) => {
   const { sql, engine, isBillingConfigured } = parts;
   const { readiness, isWritable, idleTransactionSince, lags, aiStatus, accountEvents } = parts;
+  const ledgerEntry = async (accountId: string, eventId: string): Promise<LedgerEntry> => {
+    const stored = isUuid(eventId) ? await entryById(sql, accountId, eventId) : null;
+    if (stored !== null) return toLedgerEntry(stored);
+    throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
+  };
   const status = ({ plan, remaining }: Balance) => creditStatus(plan, remaining, { isBillingConfigured });
 
   return {
@@ -227,11 +239,14 @@ export const wireQueries = (parts: QueryParts) => {
       (await usageOf(parts, accountId, days)).report,
     ledger: ledgerPage(parts),
     /** Throws NOT_FOUND. */
-    ledgerEntry: async (accountId: string, eventId: string): Promise<LedgerEntry> => {
-      const stored = isUuid(eventId) ? await entryById(sql, accountId, eventId) : null;
-      if (stored !== null) return toLedgerEntry(stored);
-      throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
+    ledgerEntry,
+    /** An entry with the proof that it is in the log. Throws NOT_FOUND, and PROOF_PENDING until it is in a checkpoint. */
+    ledgerProof: async (accountId: string, eventId: string): Promise<LedgerProof> => {
+      const entry = await ledgerEntry(accountId, eventId);
+      const log = await parts.transparencyLog();
+      return { entry, ...(await log.prove(accountId, BigInt(entry.position))) };
     },
+    transparencyLog: parts.transparencyLog,
     probe: (): Promise<Probe> => engine.probe(),
     extractionHealth: (): ExtractionHealth => engine.health(),
   };

@@ -7,6 +7,7 @@ import type { Engine } from '../extraction/captions/caption-track.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Queries } from '../queries.ts';
 import type { OpenLog } from './open-log.ts';
+import type { OpenTransparencyLog } from './open-transparency-log.ts';
 import type { SecretKeys } from './secret-keys.ts';
 
 /** Log, ledger, engine, commands and queries of one process: everything between the database and the edges. */
@@ -22,6 +23,7 @@ export type ApplicationCore = {
   readonly caughtUp: OpenLog['caughtUp'];
   readonly ledger: Ledger;
   readonly engine: Engine;
+  readonly transparency: OpenTransparencyLog;
   readonly commands: Commands;
   readonly queries: Queries;
   /** The commands of the worker; used by roles with a worker. */

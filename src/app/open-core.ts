@@ -41,6 +41,7 @@ import { openLedger } from './open-ledger.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { openMail } from './open-mail.ts';
 import { openSpeech } from './open-speech.ts';
+import { openTransparencyLog } from './open-transparency-log.ts';
 import { looksOf } from './readiness.ts';
 import { openSecretKeys } from './secret-keys.ts';
 
@@ -79,15 +80,7 @@ export const openCore = async (
   const { queryTimeoutMs: timeoutMs, sockets, metrics = noMetrics, tracer = null } = options;
   const { baseUrl = async () => configuredUrl(config), connectTimeoutMs } = options;
   const { processId = null, limiter } = options;
-  const pool = postgresPool({
-    url: database.url,
-    applicationName: 'steno',
-    max: config.database.poolSize,
-    acquireTimeoutMs: connectTimeoutMs,
-    sockets,
-    onLost: (error) => logger.warn('a database connection was lost', { error }),
-  });
-  stack.defer(() => pool.end());
+  const pool = openPool(stack, database.url, config.database.poolSize, options);
   const others = async () => (await listProcesses(database.directUrl)).filter((one) => one.processId !== processId);
   const secrets = await openSecretKeys(pool, config, others);
   const sql = await readConnections({ url: database.readUrl, timeoutMs, connectTimeoutMs });
@@ -113,6 +106,7 @@ export const openCore = async (
     endJobs: (accountId) => jobs.endJobs(accountId),
   });
 
+  const transparency = openTransparencyLog(config, { pool, secrets, clock, baseUrl, logger });
   const paid = openPaidCaptions(stack, pool, logger);
   const insights = await openInsights(config, { pool, logger });
   const { admit, ...bounds } = openAdmission(config, { pool, secrets, clock, limiter });
@@ -137,19 +131,32 @@ export const openCore = async (
     accountEvents: accountHistory({ sql, ...opened, words }),
     ...looksOf(config.database, { ...opened, pool, redis, logger }),
     isBillingConfigured: config.isBillingConfigured,
+    transparencyLog: transparency.log,
   });
   const commands = wireCommands({
     ...{ accounts, jobs: jobs.commands },
     insights: insightCommands({ ...insights, engine, ledger, admit }),
-    ...{ engine, admit, ledger, keys, authorizations, paid, tokens, clock },
+    ...{ engine, admit, ledger, keys, authorizations, paid, tokens, clock, newOperatorCall },
     chunksOf: chunker({ engine, tokens }),
-    newOperatorCall,
+    witness: transparency.witness,
     viewKey: viewKeyWith(log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
   const mail = openMail(config, { pool, secrets, clock, logger, baseUrl, queries, balanceOf });
   const work = { ...jobs.work, ...mail };
-  return { pool, sql, clock, secrets, ...opened, log, ledger, engine, commands, queries, work };
+  return { pool, sql, clock, secrets, ...opened, log, ledger, engine, transparency, commands, queries, work };
+};
+
+const openPool = (
+  stack: AsyncDisposableStack,
+  url: string,
+  max: number,
+  { logger, sockets, connectTimeoutMs: acquireTimeoutMs }: CoreOptions,
+): Pool => {
+  const onLost = (error: Error) => logger.warn('a database connection was lost', { error });
+  const pool = postgresPool({ url, applicationName: 'steno', max, acquireTimeoutMs, sockets, onLost });
+  stack.defer(() => pool.end());
+  return pool;
 };
 
 const openPaidCaptions = (stack: AsyncDisposableStack, pool: Pool, logger: Logger) =>

@@ -47,6 +47,7 @@ import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { extractionsOf } from './open-jobs.ts';
+import { logRegularly } from './open-transparency-log.ts';
 import { replaceInBackground } from './replace-secret-key.ts';
 
 const reactionsName = 'reactions';
@@ -90,8 +91,9 @@ export const openWorker = async (
     secrets,
     sessions,
     sql,
+    transparency,
     work,
-  }: Pick<ApplicationCore, 'log' | 'pool' | 'secrets' | 'sessions' | 'sql'> & {
+  }: Pick<ApplicationCore, 'log' | 'pool' | 'secrets' | 'sessions' | 'sql' | 'transparency'> & {
     work: WorkCommands;
   },
 ): Promise<Worker> => {
@@ -168,6 +170,7 @@ export const openWorker = async (
     processes: () => listProcesses(url),
   });
   reactions.start();
+  stack.use(logRegularly(transparency, log, { intervalMs: config.tlog.intervalMs, logger }));
   return worker;
 };
 

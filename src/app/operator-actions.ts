@@ -27,13 +27,14 @@ import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { entryCheck, noBooks, requireOpenBook, watchedEntries } from './proved-books.ts';
+import type { TlogActions } from './tlog-actions.ts';
 
 type OperatorActionDeps = Pick<ApplicationCore, 'pool' | 'sql' | 'clock' | 'log' | 'caughtUp'> & {
   readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'accountOverview'>;
 };
 
 /** The operator commands on this database. */
-export const operatorActionsOn = (parts: OperatorActionDeps): OperatorActions => ({
+export const operatorActionsOn = (parts: OperatorActionDeps): Omit<OperatorActions, keyof TlogActions> => ({
   exportLedger: async function* ({ accountId }, options) {
     for await (const entry of watchedEntries(parts.sql, accountId, options, 'at_end')) {
       yield toLedgerEntry(entry);

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isLoopback, parseNetwork } from '../kernel/ip-networks.ts';
@@ -150,6 +151,19 @@ export const postgresUrl: Parse<string> = (value) => {
 export const kurrentUrl: Parse<string> = (value) => {
   const { protocol = '', hostname = '' } = parseUrl(value.replace(/,[^/?]*/, '')) ?? {};
   return /^(esdb|kurrentdb)(\+discover)?:$/.test(protocol) && hostname !== '' ? value : null;
+};
+
+/** The name of a transparency log, as a key of a signed note has it. */
+export const logOrigin: Parse<string> = (value) =>
+  /^[\w.:[\]-]{1,200}(\/[\w.~-]{1,50}){0,5}$/.test(value) ? value : null;
+
+/** An Ed25519 private key in PEM; its text. */
+export const ed25519Key: Parse<string> = (value) => {
+  try {
+    return createPrivateKey(value).asymmetricKeyType === 'ed25519' ? value : null;
+  } catch {
+    return null;
+  }
 };
 
 /** A header as `name=value`, the value percent-encoded. */

@@ -1,12 +1,14 @@
 import {
   cidr,
   duration,
+  ed25519Key,
   exampleVideos,
   headerPair,
   hostName,
   httpUrl,
   kurrentUrl,
   listOf,
+  logOrigin,
   mailSender,
   oneOf,
   optional,
@@ -139,6 +141,24 @@ export const variables = {
     'The key that SECRET_KEY replaces: what was made with it goes on working, and a worker makes it anew. steno doctor says when it can be taken away.',
     'the former SECRET_KEY',
     text,
+    secret,
+  ),
+
+  TLOG_ORIGIN: optional(
+    'Name of the transparency log of the ledgers, fixed at the first start; unset: the host of PUBLIC_URL and /tlog.',
+    'a name like example.org/tlog, without a scheme, blanks and +',
+    logOrigin,
+  ),
+  TLOG_INTERVAL: required(
+    'A ledger entry is in a signed checkpoint of the transparency log within this time.',
+    '60s',
+    'a duration like 500ms, 5s or 1m, more than 0, at most 1h',
+    upTo('1h', positiveDuration),
+  ),
+  TLOG_KEY: optional(
+    'Signs the checkpoints of the transparency log; unset: a key derived from SECRET_KEY.',
+    'an Ed25519 private key (PKCS 8, PEM)',
+    ed25519Key,
     secret,
   ),
 

@@ -23,6 +23,7 @@ export const statusOf: Readonly<Record<RefusalCode, number>> = {
   JOB_NOT_FOUND: 404,
   KEY_NOT_FOUND: 404,
   WEBHOOK_NOT_FOUND: 404,
+  PROOF_PENDING: 404,
   METHOD_NOT_ALLOWED: 405,
   IDEMPOTENCY_IN_PROGRESS: 409,
   PAYLOAD_TOO_LARGE: 413,

@@ -85,4 +85,33 @@ export const readEntry = {
   refusals: ['NOT_FOUND'],
 } satisfies KeyEndpoint;
 
-export const ledgerEndpoints = [listLedger, readEntry] as const;
+/** An entry with its inclusion in the transparency log. */
+export const ledgerProofSchema = z
+  .object({
+    entry: ledgerEntrySchema.describe('The entry that is proved.'),
+    salt: z.string().describe('Salt of the account, base64: what is logged is SHA-256(salt ‖ hash of the entry).'),
+    leaf_index: z.int().describe('Place of the leaf in the log, from 0.'),
+    leaf_hash: z.string().describe('SHA-256(0x00 ‖ what is logged), base64.'),
+    inclusion: z
+      .array(z.string())
+      .describe('Inclusion proof (RFC 9162), base64: from the sibling of the leaf to a child of the root.'),
+    checkpoint: z.string().describe('Signed checkpoint of the log (C2SP tlog-checkpoint) to which the proof leads.'),
+  })
+  .meta({ id: 'LedgerProof' });
+
+export const ledgerProofAnswer = answerOf(ledgerProofSchema);
+
+export const readProof = {
+  ...common,
+  id: 'getLedgerProof',
+  method: 'GET',
+  path: '/v1/ledger/:id/proof',
+  summary: 'The proof that an entry is in the public log',
+  description:
+    'Keep it: with the keys of `/tlog/keys` it proves the entry without the service. With `Accept: text/plain` it is a C2SP tlog-proof.',
+  params: entryParams,
+  answers: { 200: { description: 'The proof.', schema: ledgerProofSchema, text: ['text/plain'] } },
+  refusals: ['NOT_FOUND', 'PROOF_PENDING'],
+} satisfies KeyEndpoint;
+
+export const ledgerEndpoints = [listLedger, readEntry, readProof] as const;

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemCall } from '#src/app/open-core.ts';
+import { logSome } from '#src/app/open-transparency-log.ts';
 import { statusOf } from '#src/contract/errors.ts';
 import {
   type RecordedExamples,
@@ -207,7 +208,7 @@ const delivered = async (app: TestApp, key: string, path: string): Promise<void>
   throw new Error(`${path} is not delivered`);
 };
 
-const books = async ({ show }: Journey): Promise<void> => {
+const books = async ({ app, show, refuse }: Journey): Promise<void> => {
   await show('getUsage', { query: { days: '7' }, status: 200 });
   const { entries } = await show<{ entries: { id: string }[] }>('listLedger', {
     query: { limit: '1' },
@@ -215,6 +216,13 @@ const books = async ({ show }: Journey): Promise<void> => {
   });
   const path = { id: entries[0]?.id ?? '' };
   await show('getLedgerEntry', { path, status: 200 });
+  await refuse('PROOF_PENDING', 'getLedgerProof', { path });
+  const log = await app.core.transparency.log();
+  while (await logSome(log, app.core.log)) {}
+  await show('getLedgerProof', { path, status: 200 });
+  await show('getLedgerProof', { path, headers: { Accept: 'text/plain' }, status: 200 });
+  await show('getCheckpoint', { status: 200 });
+  await show('getLogKeys', { status: 200 });
   await show('getAccountUsage', { query: { days: '7' }, status: 200 });
   await show('listAccountLedger', { query: { limit: '1', kind: 'transcript' }, status: 200 });
   await show('getAccountLedgerEntry', { path, status: 200 });
@@ -401,6 +409,8 @@ const record = async (): Promise<RecordedExamples> => {
       SMTP_URL: mails.url,
       MAIL_FROM: 'Steno <no-reply@steno.example>',
       REQUIRE_MAILBOX_PROOF: 'true',
+      // The log grows where an example needs it.
+      TLOG_INTERVAL: '1h',
       UNAUTHENTICATED_REQUESTS_PER_MINUTE: String(limitPerMinute),
     },
   });
@@ -427,6 +437,7 @@ const record = async (): Promise<RecordedExamples> => {
   return recorder.recorded({
     [question]: 'What is twelve minus eight?',
     [app.url]: 'https://steno.example.org',
+    [new URL(app.url).host]: 'steno.example.org',
     [receiver.url]: 'https://example.org/steno',
     [password]: 'a long sentence that nobody guesses',
     [newPassword]: 'another sentence that nobody guesses',

@@ -49,6 +49,7 @@ export const runExamples = (documents: readonly string[], { isRequestsOnly = fal
         DATA_DIR: data.folder,
         PLATFORM_ORIGIN: simulator.origin,
         UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000',
+        TLOG_INTERVAL: '1s',
       };
       const program = started.use(startProgram(['serve'], environment));
       url = await program.ready;

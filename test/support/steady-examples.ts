@@ -41,6 +41,7 @@ const measured: Readonly<Record<string, unknown>> = {
   lag_positions: 0,
   lag_seconds: 0,
   latency_ms: 41,
+  leaf_index: 41,
   min_solve_ms: 1_500,
   reset: (today + 30_000) / 1_000,
   secret: shownSecret,
@@ -60,6 +61,9 @@ const positionOf: Readonly<Record<string, RegExp>> = {
   next_cursor: /^\d+/g,
   'text/event-stream': /(?<=^id: )\d+$/gm,
 };
+
+/** What a log is made of: hashes, keys and signatures. */
+const inBase64 = /(?<=^|\n|\/tlog\+[0-9a-f]{8}\+|\/tlog )(?![0-9a-f]{64})[A-Za-z0-9+/]{42,91}={0,2}(?=\n|$)/g;
 
 /** Every text in a value, with the name of its member. */
 function* textsOf(value: unknown, name = ''): Generator<readonly [string, string]> {
@@ -110,6 +114,13 @@ export const steady = (value: unknown, replaced: Readonly<Record<string, string>
       .replaceAll(/(?<=^ledger-acc_[0-9a-f]+-)\d{4}-\d\d$/g, '2026-11')
       .replaceAll(/(?<=begins in )\d+(?= s)/g, '30')
       .replaceAll(/\b[0-9a-f]{64}\b/g, hashOf)
+      .replaceAll(/(?<=\/tlog\n)\d+(?=\n)/g, '42')
+      .replaceAll(/(?<=\/tlog\+)[0-9a-f]{8}(?=\+)/g, (id) => hashOf(id).slice(0, 8))
+      .replaceAll(inBase64, (found) => {
+        const drawn = Buffer.from(hashOf(found).repeat(3), 'hex').toString('base64');
+        const length = found.replace(/=+$/, '').length;
+        return drawn.slice(0, length).padEnd(found.length, '=');
+      })
       .replaceAll(/(?<=\b[a-z]{3}_)[0-9a-f]{32}/g, (id) => hashOf(id).slice(0, 32))
       .replaceAll(/(?<=\bstn_live_)([0-9A-Za-z]{4})([0-9A-Za-z]{34})?\b/g, (_, first, rest = '') =>
         hashOf(first).slice(0, 4 + rest.length),

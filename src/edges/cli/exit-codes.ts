@@ -39,6 +39,7 @@ const codes: Readonly<Record<RefusalCode, number>> = {
   JOB_NOT_FOUND: exit.notFound,
   KEY_NOT_FOUND: exit.notFound,
   WEBHOOK_NOT_FOUND: exit.notFound,
+  PROOF_PENDING: exit.notFound,
   METHOD_NOT_ALLOWED: exit.usage,
   IDEMPOTENCY_IN_PROGRESS: exit.failed,
   PAYLOAD_TOO_LARGE: exit.usage,

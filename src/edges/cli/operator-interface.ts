@@ -68,6 +68,27 @@ export type LocalReader = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+/** The transparency log of this service, and the logs of others that it witnesses. */
+export type TlogStatus = {
+  /** Null: the log is not begun. */
+  readonly origin: string | null;
+  readonly size: number;
+  /** Decimal; everything up to it in the event log is in a checkpoint. */
+  readonly position: string;
+  /** Positions of the event log after it. */
+  readonly behind: string;
+  readonly signedAt: string | null;
+  readonly vkeys: readonly string[];
+  /** The verifier key of the witness. */
+  readonly witness: string;
+  readonly witnessed: readonly {
+    readonly origin: string;
+    readonly url: string;
+    readonly size: number;
+    readonly cosignedAt: string;
+  }[];
+};
+
 /** The operator commands, which no API exposes. They throw `Refusal` as the application commands do. */
 export type OperatorActions = {
   planOf(account: { readonly accountId: string }): Promise<Plan>;
@@ -88,6 +109,15 @@ export type OperatorActions = {
   adoptLog(): Promise<readonly string[]>;
   /** Yields the job now, after each change, and at its end. Refuses an unknown id. */
   watchJob(input: { readonly jobId: string }, options: { readonly signal: AbortSignal }): AsyncIterable<JobRow>;
+  tlogStatus(): Promise<TlogStatus>;
+  /**
+   * Cosigns the newest checkpoint of the log of another server, by its base address, and answers the note. Throws where it
+   * does not only grow, and for a key that is not that of before; `vkey` pins another.
+   */
+  witnessLog(input: { readonly url: string; readonly vkey: string | null }): Promise<{
+    readonly note: string;
+    readonly witness: string;
+  }>;
   /** Shows a note on the status page of every process. */
   addStatusNote(note: {
     readonly text: string;

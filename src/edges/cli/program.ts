@@ -30,6 +30,7 @@ import { withBareAsr } from './option-parsers.ts';
 import { addReplay } from './replay.ts';
 import { addStatusNotes } from './status-notes.ts';
 import { type Host, hasSaid, OutputClosedError, say, sayText, type Terminal, terminalOf } from './terminal.ts';
+import { addTlog } from './tlog-verbs.ts';
 import { addLedgerReads, addRaw, addUsage } from './usage-verbs.ts';
 import { addVideo } from './video.ts';
 import { addWebhookVerbs } from './webhook-verbs.ts';
@@ -113,6 +114,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
   verbs(addGrant, addRefund, addBackup, addRestore);
   group('events', 'the events of the whole log', addEvents);
   group('ledger', 'the books of an account', addLedgerExport, addLedgerReads);
+  group('tlog', 'the transparency log of the ledgers', addTlog);
   verbs(addVerify);
   group('log', 'the event log', addLogAdopt);
   group('secret', 'the SECRET_KEY of the database', addSecretAdopt);

@@ -22,6 +22,7 @@ import {
 import { grantEndpoints } from '../../contract/oauth.ts';
 import { aiStatus, operationEndpoints } from '../../contract/operation-endpoints.ts';
 import { authEndpoints, linkEndpoints } from '../../contract/sign-in.ts';
+import { tlogEndpoints } from '../../contract/tlog.ts';
 import { transcriptEndpoints } from '../../contract/transcripts.ts';
 import { usageEndpoints } from '../../contract/usage.ts';
 import { videoEndpoints } from '../../contract/videos.ts';
@@ -44,6 +45,7 @@ import { health } from './meta/health.ts';
 import { type MetricsAccess, metrics } from './meta/metrics.ts';
 import { reference } from './meta/reference.ts';
 import { status } from './meta/status.ts';
+import { tlog } from './meta/tlog.ts';
 import type { AuthorizationServer } from './middleware/authorization-server.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import type { JobEventStream } from './middleware/job-event-streams.ts';
@@ -108,6 +110,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: webhookEndpoints, routes: webhooks },
   { endpoints: usageEndpoints, routes: usage },
   { endpoints: ledgerEndpoints, routes: ledger },
+  { endpoints: tlogEndpoints, routes: tlog },
   { endpoints: authEndpoints, routes: auth },
   { endpoints: linkEndpoints, routes: links },
   { endpoints: accountEndpoints, routes: account },

@@ -55,6 +55,8 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     addStatusNote: refuse,
     endStatusNote: refuse,
     statusNotes: refuse,
+    tlogStatus: refuse,
+    witnessLog: refuse,
   },
   [Symbol.asyncDispose]: async () => {},
 };

@@ -22,6 +22,7 @@ export class ChannelNotFoundError extends StenoError {}
 export class JobNotFoundError extends StenoError {}
 export class KeyNotFoundError extends StenoError {}
 export class WebhookNotFoundError extends StenoError {}
+export class ProofPendingError extends StenoError {}
 export class MethodNotAllowedError extends StenoError {}
 export class IdempotencyInProgressError extends StenoError {}
 export class PayloadTooLargeError extends StenoError {}
@@ -59,6 +60,7 @@ export const errorClasses: Readonly<Record<string, typeof StenoError>> = {
   JOB_NOT_FOUND: JobNotFoundError,
   KEY_NOT_FOUND: KeyNotFoundError,
   WEBHOOK_NOT_FOUND: WebhookNotFoundError,
+  PROOF_PENDING: ProofPendingError,
   METHOD_NOT_ALLOWED: MethodNotAllowedError,
   IDEMPOTENCY_IN_PROGRESS: IdempotencyInProgressError,
   PAYLOAD_TOO_LARGE: PayloadTooLargeError,

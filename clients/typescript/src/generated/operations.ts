@@ -33,6 +33,7 @@ import type {
   Languages,
   Ledger,
   LedgerEntry,
+  LedgerProof,
   Playlist,
   PlaylistJobStarted,
   PriceQuote,
@@ -541,5 +542,13 @@ export abstract class Operations {
    */
   getLedgerEntry(id: string, options: RequestOptions = {}): Promise<LedgerEntry> {
     return this.call({ method: 'get', path: '/v1/ledger/{id}', pathParameters: { id } }, options);
+  }
+
+  /**
+   * The proof that an entry is in the public log
+   * Keep it: with the keys of `/tlog/keys` it proves the entry without the service. With `Accept: text/plain` it is a C2SP tlog-proof.
+   */
+  getLedgerProof(id: string, options: RequestOptions = {}): Promise<LedgerProof> {
+    return this.call({ method: 'get', path: '/v1/ledger/{id}/proof', pathParameters: { id } }, options);
   }
 }

@@ -30,6 +30,7 @@ import type {
   Languages,
   Ledger,
   LedgerEntry,
+  LedgerProof,
   Playlist,
   PlaylistJobStarted,
   PriceQuote,
@@ -468,6 +469,17 @@ export interface paths {
   '/v1/ledger/{id}': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: operations['getLedgerEntry'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/ledger/{id}/proof': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getLedgerProof'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1330,6 +1342,22 @@ export interface operations {
     requestBody?: never;
     responses: {
       200: { headers: Record<string, string>; content: { 'application/json': LedgerEntry } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getLedgerProof: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Id, as the list shows it. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': LedgerProof; 'text/plain': string } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };

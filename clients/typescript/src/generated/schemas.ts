@@ -1393,11 +1393,26 @@ export type LedgerEntry = {
   hash: string;
 };
 
+export type LedgerProof = {
+  /** The entry that is proved. */
+  entry: LedgerEntry;
+  /** Salt of the account, base64: what is logged is SHA-256(salt ‖ hash of the entry). */
+  salt: string;
+  /** Place of the leaf in the log, from 0. */
+  leaf_index: number;
+  /** SHA-256(0x00 ‖ what is logged), base64. */
+  leaf_hash: string;
+  /** Inclusion proof (RFC 9162), base64: from the sibling of the leaf to a child of the root. */
+  inclusion: string[];
+  /** Signed checkpoint of the log (C2SP tlog-checkpoint) to which the proof leads. */
+  checkpoint: string;
+};
+
 export type Error = {
   /** The one error of the answer. */
   error: {
     /** What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status. */
-    code: 'INVALID_REQUEST' | 'INVALID_VIDEO_ID' | 'CAPTCHA_FAILED' | 'INVALID_API_KEY' | 'UNAUTHENTICATED' | 'INVALID_CREDENTIALS' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXHAUSTED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'VIDEO_NOT_FOUND' | 'VIDEO_UNAVAILABLE' | 'TRANSCRIPT_NOT_AVAILABLE' | 'LANGUAGE_NOT_AVAILABLE' | 'PLAYLIST_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'JOB_NOT_FOUND' | 'KEY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_IN_PROGRESS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'REGISTRATION_BLOCKED' | 'PLATFORM_BLOCKED' | 'PLATFORM_RATE_LIMITED' | 'PLATFORM_CHANGED' | 'NOT_READY' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_TIMEOUT' | 'INTERNAL_ERROR' | (string & {});
+    code: 'INVALID_REQUEST' | 'INVALID_VIDEO_ID' | 'CAPTCHA_FAILED' | 'INVALID_API_KEY' | 'UNAUTHENTICATED' | 'INVALID_CREDENTIALS' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXHAUSTED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'VIDEO_NOT_FOUND' | 'VIDEO_UNAVAILABLE' | 'TRANSCRIPT_NOT_AVAILABLE' | 'LANGUAGE_NOT_AVAILABLE' | 'PLAYLIST_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'JOB_NOT_FOUND' | 'KEY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND' | 'PROOF_PENDING' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_IN_PROGRESS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'REGISTRATION_BLOCKED' | 'PLATFORM_BLOCKED' | 'PLATFORM_RATE_LIMITED' | 'PLATFORM_CHANGED' | 'NOT_READY' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_TIMEOUT' | 'INTERNAL_ERROR' | (string & {});
     /** The same in a sentence for people. */
     message: string;
     /** The request that it belongs to: `X-Request-ID` of its answer. */

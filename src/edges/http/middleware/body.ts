@@ -31,6 +31,10 @@ export const readJson = async (
   return value;
 };
 
+/** Reads a body of text in UTF-8, whatever its media type. */
+export const readText = async (request: IncomingMessage, limit: number): Promise<string> =>
+  decode(await readBytes(request, limit));
+
 /** Reads the fields of an HTML form (`application/x-www-form-urlencoded`). */
 export const readForm = async (request: IncomingMessage, limit: number): Promise<URLSearchParams> => {
   const sent = await readBytes(request, limit);

@@ -18,6 +18,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   'Playlists and channels': 'Their videos, and jobs over them.',
   Webhooks: 'Receivers that are told when jobs end.',
   Usage: 'What was used, and the ledger that proves it.',
+  'Transparency log': 'The public log that proves that no entry of a ledger was changed or taken away.',
   Account: 'The account of a signed-in user.',
   Keys: 'API keys of a signed-in user.',
   Grants: 'Applications that a signed-in user has authorized.',

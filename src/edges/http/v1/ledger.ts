@@ -1,11 +1,22 @@
 import type { z } from 'zod';
-import { ledgerEntryAnswer, type ledgerPageSchema, listLedger, readEntry } from '../../../contract/ledger.ts';
-import type { Queries } from '../../../queries.ts';
-import { json } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
+import {
+  ledgerEntryAnswer,
+  type ledgerPageSchema,
+  ledgerProofAnswer,
+  listLedger,
+  readEntry,
+  readProof,
+} from '../../../contract/ledger.ts';
+import { type LedgerProof, type Queries, tlogProofText } from '../../../queries.ts';
+import { bytes, json } from '../middleware/response.ts';
+import { keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 
 /** An account's own books. */
-export const ledger = ({ queries }: { readonly queries: Pick<Queries, 'ledger' | 'ledgerEntry'> }): Route[] => [
+export const ledger = ({
+  queries,
+}: {
+  readonly queries: Pick<Queries, 'ledger' | 'ledgerEntry' | 'ledgerProof'>;
+}): Route[] => [
   keyRoute(listLedger, async ({ call, query }) => {
     const page = await queries.ledger(call.accountId, {
       limit: query.limit,
@@ -23,4 +34,23 @@ export const ledger = ({ queries }: { readonly queries: Pick<Queries, 'ledger' |
   keyRoute(readEntry, async ({ call, params }) => {
     return json(ledgerEntryAnswer(await queries.ledgerEntry(call.accountId, params.id)));
   }),
+
+  keyRoute(readProof, async ({ call, params, requestInfo }) => {
+    const proof = await queries.ledgerProof(call.accountId, params.id);
+    if (prefersText(requestInfo)) return bytes(tlogProofText(proof), { contentType: 'text/plain; charset=utf-8' });
+    return json(proofJson(proof));
+  }),
 ];
+
+const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+const proofJson = ({ entry, salt, leafHash, inclusion, ...proof }: LedgerProof) =>
+  ledgerProofAnswer(proof, {
+    entry: ledgerEntryAnswer(entry),
+    salt: base64Of(salt),
+    leaf_hash: base64Of(leafHash),
+    inclusion: inclusion.map(base64Of),
+  });
+
+/** Whether the caller names text and not JSON. */
+const prefersText = ({ request }: RequestInfo): boolean => /^text\/plain\b/.test(request.headers.accept ?? '');

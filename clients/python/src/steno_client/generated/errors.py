@@ -84,6 +84,10 @@ class WebhookNotFoundError(StenoError):
     pass
 
 
+class ProofPendingError(StenoError):
+    pass
+
+
 class MethodNotAllowedError(StenoError):
     pass
 
@@ -162,6 +166,7 @@ ERROR_CLASSES: dict[str, type[StenoError]] = {
     "JOB_NOT_FOUND": JobNotFoundError,
     "KEY_NOT_FOUND": KeyNotFoundError,
     "WEBHOOK_NOT_FOUND": WebhookNotFoundError,
+    "PROOF_PENDING": ProofPendingError,
     "METHOD_NOT_ALLOWED": MethodNotAllowedError,
     "IDEMPOTENCY_IN_PROGRESS": IdempotencyInProgressError,
     "PAYLOAD_TOO_LARGE": PayloadTooLargeError,
@@ -200,6 +205,7 @@ __all__ = [
     "JobNotFoundError",
     "KeyNotFoundError",
     "WebhookNotFoundError",
+    "ProofPendingError",
     "MethodNotAllowedError",
     "IdempotencyInProgressError",
     "PayloadTooLargeError",

@@ -1492,6 +1492,21 @@ class LedgerEntry(TypedDict):
     hash: str
 
 
+class LedgerProof(TypedDict):
+    # The entry that is proved.
+    entry: LedgerEntry
+    # Salt of the account, base64: what is logged is SHA-256(salt ‖ hash of the entry).
+    salt: str
+    # Place of the leaf in the log, from 0.
+    leaf_index: int
+    # SHA-256(0x00 ‖ what is logged), base64.
+    leaf_hash: str
+    # Inclusion proof (RFC 9162), base64: from the sibling of the leaf to a child of the root.
+    inclusion: list[str]
+    # Signed checkpoint of the log (C2SP tlog-checkpoint) to which the proof leads.
+    checkpoint: str
+
+
 class ErrorError(TypedDict):
     """The one error of the answer."""
 

@@ -1944,3 +1944,26 @@ class Operations:
             on_response,
         )
         return answer
+
+    def get_ledger_proof(
+        self,
+        id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.LedgerProof:
+        """The proof that an entry is in the public log
+
+        Keep it: with the keys of `/tlog/keys` it proves the entry without the service. With `Accept: text/plain` it is a C2SP tlog-proof.
+        """
+        answer: models.LedgerProof = self._call(
+            Request(
+                "GET",
+                "/v1/ledger/{id}/proof",
+                path={"id": id},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer

@@ -1,0 +1,122 @@
+import { createPrivateKey } from 'node:crypto';
+import type { Pool } from 'pg';
+import { postgresTransparencyLog } from '../adapters/postgres/transparency-log-postgres.ts';
+import { postgresWitnessStore } from '../adapters/postgres/witness-store-postgres.ts';
+import type { Config } from '../config.ts';
+import { creditsEvents } from '../credits/credits.ts';
+import type { EventLog, RecordedEvent } from '../eventlog/event-log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { every } from '../kernel/repeat.ts';
+import { keyOfSeed, type Signer, signerOf } from '../tlog/note.ts';
+import { type NewLeaf, type TransparencyLog, transparencyLog } from '../tlog/transparency-log.ts';
+import { type Witness, witnessLogs } from '../tlog/witness-logs.ts';
+import type { SecretKeys } from './secret-keys.ts';
+
+/** The log of this service, and its witness of the logs of others. */
+export type OpenTransparencyLog = {
+  readonly log: () => Promise<TransparencyLog>;
+  readonly witness: () => Promise<Witness>;
+  /** Begins the log where there is none. */
+  readonly begin: () => Promise<void>;
+};
+
+/** Opens the log; its origin is known once the server listens, and kept from the first start on. */
+export const openTransparencyLog = (
+  config: Pick<Config, 'tlog'>,
+  {
+    pool,
+    secrets,
+    clock,
+    baseUrl,
+    logger,
+  }: {
+    readonly pool: Pool;
+    readonly secrets: SecretKeys;
+    readonly clock: Clock;
+    readonly baseUrl: () => Promise<string>;
+    readonly logger: Pick<Logger, 'warn'>;
+  },
+): OpenTransparencyLog => {
+  const store = postgresTransparencyLog({ pool });
+  const saltKey = secrets.ring('salts of the transparency log').current.bytes;
+  const originOf = async (): Promise<string> =>
+    (await store.head())?.origin ?? config.tlog.origin ?? `${new URL(await baseUrl()).host}/tlog`;
+  const log = async () =>
+    transparencyLog({
+      store,
+      signers: signersOf(config, secrets, await originOf()),
+      saltKey,
+      intervalMs: config.tlog.intervalMs,
+      clock,
+    });
+  return {
+    log,
+    witness: async () => {
+      const seed = secrets.ring('witness of transparency logs').current.bytes;
+      const signer = signerOf(`${await originOf()}/witness`, 'cosignature', keyOfSeed(seed));
+      return witnessLogs({ store: postgresWitnessStore({ pool }), signer, clock });
+    },
+    begin: async () => {
+      const origin = await originOf();
+      await (await log()).begin(origin);
+      if (config.tlog.origin === null || config.tlog.origin === origin) return;
+      logger.warn('TLOG_ORIGIN has no effect: the log keeps the origin with which it was begun', { origin });
+    },
+  };
+};
+
+/** The key of a file alone; else that of SECRET_KEY, and beside it that of the key which it replaces. */
+const signersOf = ({ tlog }: Pick<Config, 'tlog'>, secrets: SecretKeys, origin: string): readonly Signer[] => {
+  const keys =
+    tlog.key === null
+      ? secrets.ring('transparency log').all.map(({ bytes }) => keyOfSeed(bytes))
+      : [createPrivateKey(tlog.key)];
+  return keys.map((key) => signerOf(origin, 'note', key));
+};
+
+/** Events that one transaction adds. */
+const batchSize = 2_000;
+const ledgerTypes = Object.keys(creditsEvents);
+
+/**
+ * Adds what was appended to the ledgers to the log, twice in an interval, so that it is at most an interval behind. It reads
+ * the event log as a subscription does, and its position is in the transaction that adds the leaves.
+ */
+export const logRegularly = (
+  { log }: Pick<OpenTransparencyLog, 'log'>,
+  events: Pick<EventLog, 'readAll'>,
+  { intervalMs, logger }: { readonly intervalMs: number; readonly logger: Pick<Logger, 'warn'> },
+): AsyncDisposable => {
+  const closing = new AbortController();
+  const failed = (error: unknown): void => logger.warn('ledger entries were not added to the log', { error });
+  const regular = every(intervalMs / 2, failed, async () => {
+    const opened = await log();
+    while (!closing.signal.aborted && (await logSome(opened, events))) {}
+  });
+  regular.run();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      await regular[Symbol.asyncDispose]();
+    },
+  };
+};
+
+/** Adds a batch; whether there is more. */
+export const logSome = async (log: TransparencyLog, events: Pick<EventLog, 'readAll'>): Promise<boolean> => {
+  const head = await log.head();
+  if (head === null) return false;
+  const batch = { after: head.position, limit: batchSize, types: ledgerTypes };
+  const { events: found, safeUpTo } = await events.readAll(batch);
+  if (safeUpTo <= head.position) return false;
+  await log.append(found.flatMap(leafOf), safeUpTo);
+  return true;
+};
+
+const leafOf = ({ position, meta, data }: RecordedEvent): NewLeaf[] => {
+  const accountId: unknown = Reflect.get(data, 'accountId');
+  return meta.chain === undefined || typeof accountId !== 'string'
+    ? []
+    : [{ position, accountId, hash: meta.chain.hash }];
+};

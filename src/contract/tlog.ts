@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { OpenEndpoint } from './endpoint.ts';
+
+const common = { access: 'anyone', rateLimit: 'none', tag: 'Transparency log' } as const;
+
+/** Tiles never change once they are full, and a partial one is named by its width. */
+const forEver = 'public, max-age=31536000, immutable';
+
+export const readCheckpoint = {
+  ...common,
+  id: 'getCheckpoint',
+  method: 'GET',
+  path: '/tlog/checkpoint',
+  cacheControl: 'public, max-age=2',
+  summary: 'The newest checkpoint of the log of all ledger entries',
+  description:
+    'A signed note (C2SP tlog-checkpoint): origin, number of leaves, root. Tiles are at `/tlog/tile/<level>/<index>`, as C2SP tlog-tiles has them.',
+  answers: { 200: { description: 'The checkpoint.', text: ['text/plain'] } },
+  refusals: ['NOT_FOUND'],
+} satisfies OpenEndpoint;
+
+export const readLogKeys = {
+  ...common,
+  id: 'getLogKeys',
+  method: 'GET',
+  path: '/tlog/keys',
+  cacheControl: 'public, max-age=60',
+  summary: 'The keys that sign checkpoints',
+  description: 'Verifier keys of C2SP signed-note, one a line, the newest first; former ones stay.',
+  answers: { 200: { description: 'The keys.', text: ['text/plain'] } },
+} satisfies OpenEndpoint;
+
+/** Of C2SP tlog-tiles, whose paths have as many parts as the number of the tile needs: the reference does not name it. */
+export const readTile = {
+  ...common,
+  id: 'getTile',
+  method: 'GET',
+  path: '/tlog/tile/*tile',
+  cacheControl: forEver,
+  summary: 'A tile of the log',
+  params: z.object({ tile: z.array(z.string()).max(10) }),
+  answers: {},
+} satisfies OpenEndpoint;
+
+/** Of C2SP tlog-witness, whose body is text. */
+export const addCheckpoint = {
+  ...common,
+  id: 'addCheckpoint',
+  method: 'POST',
+  path: '/tlog/add-checkpoint',
+  cacheControl: 'no-store',
+  summary: 'Asks for a cosignature of a checkpoint of another log',
+  answers: {},
+} satisfies OpenEndpoint;
+
+/** The endpoints in the reference. */
+export const tlogEndpoints = [readCheckpoint, readLogKeys] as const;

@@ -1,0 +1,40 @@
+import type { Commands } from '../../../commands.ts';
+import { addCheckpoint, readCheckpoint, readLogKeys, readTile } from '../../../contract/tlog.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import type { Queries } from '../../../queries.ts';
+import { readText } from '../middleware/body.ts';
+import { bytes } from '../middleware/response.ts';
+import { openRoute, type Route } from '../middleware/route.ts';
+
+const text = { contentType: 'text/plain; charset=utf-8' } as const;
+/** A checkpoint with a hundred signatures and the longest proof has less. */
+const maxSubmission = 32 * 1024;
+
+/** The public log of all ledger entries (C2SP tlog-tiles), and the witness of the logs of others (C2SP tlog-witness). */
+export const tlog = ({
+  commands,
+  queries,
+}: {
+  readonly commands: Pick<Commands, 'addCheckpoint'>;
+  readonly queries: Pick<Queries, 'transparencyLog'>;
+}): Route[] => [
+  openRoute(readCheckpoint, async () => {
+    const head = await (await queries.transparencyLog()).head();
+    if (head === null) throw new Refusal('NOT_FOUND', 'The log is not begun yet.');
+    return bytes(head.checkpoint, text);
+  }),
+  openRoute(readLogKeys, async () => {
+    const vkeys = await (await queries.transparencyLog()).vkeys();
+    return bytes(vkeys.map((vkey) => `${vkey}\n`).join(''), text);
+  }),
+  openRoute(readTile, async ({ params }) => {
+    const tile = await (await queries.transparencyLog()).tile(params.tile.join('/'));
+    return bytes(tile, { contentType: 'application/octet-stream' });
+  }),
+  openRoute(addCheckpoint, async ({ requestInfo }) => {
+    const cosigned = await commands.addCheckpoint(await readText(requestInfo.request, maxSubmission));
+    if ('signatures' in cosigned) return bytes(cosigned.signatures, text);
+    if ('isInconsistent' in cosigned) return bytes('The proof does not hold.\n', { ...text, status: 422 });
+    return bytes(`${cosigned.size}\n`, { status: 409, contentType: 'text/x.tlog.size' });
+  }),
+];

@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto';
+
+/** Bytes of a SHA-256. */
+export const hashBytes = 32;
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer');
+
+const leafPrefix = Uint8Array.of(0);
+const nodePrefix = Uint8Array.of(1);
+
+/** The hash of an entry as a leaf (RFC 9162, section 2.1.1). */
+export const leafHash = (entry: Uint8Array): Buffer => sha256(leafPrefix, entry);
+
+/** The hash of two subtrees side by side. */
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(nodePrefix, left, right);
+
+/** The root of a tree without leaves. */
+export const emptyRoot: Buffer = sha256();
+
+/** Leaves from `from` up to, but not, `to`. */
+export type Range = { readonly from: number; readonly to: number };
+
+/** The largest power of two below `n`, which is at least 2. */
+const powerBelow = (n: number): number => {
+  let power = 1;
+  while (power * 2 < n) power *= 2;
+  return power;
+};
+
+/** The ranges whose hashes are the inclusion proof of a leaf in a tree of `size` leaves, the sibling of the leaf first. */
+export const inclusionRanges = (index: number, size: number): readonly Range[] => {
+  const ranges: Range[] = [];
+  let [from, to] = [0, size];
+  while (to - from > 1) {
+    const middle = from + powerBelow(to - from);
+    if (index < middle) {
+      ranges.push({ from: middle, to });
+      to = middle;
+    } else {
+      ranges.push({ from, to: middle });
+      from = middle;
+    }
+  }
+  return ranges.reverse();
+};
+
+/** The ranges whose hashes prove that a tree of `first` leaves is the beginning of one of `second` (RFC 9162, 2.1.4.1). */
+export const consistencyRanges = (first: number, second: number): readonly Range[] => {
+  if (first <= 0 || first >= second) return [];
+  const ranges: Range[] = [];
+  let [from, to] = [0, second];
+  while (first !== to) {
+    const middle = from + powerBelow(to - from);
+    if (first <= middle) {
+      ranges.push({ from: middle, to });
+      to = middle;
+    } else {
+      ranges.push({ from, to: middle });
+      from = middle;
+    }
+  }
+  // The verifier has the root of the first tree already where it is one of the subtrees.
+  if (from > 0) ranges.push({ from, to });
+  return ranges.reverse();
+};
+
+/** The root that an inclusion proof leads to; null: the proof has another length than such a tree needs. */
+export const rootOfInclusion = (
+  leaf: { readonly index: number; readonly hash: Uint8Array },
+  size: number,
+  proof: readonly Uint8Array[],
+): Buffer | null => {
+  const ranges = leaf.index >= 0 && leaf.index < size ? inclusionRanges(leaf.index, size) : null;
+  if (ranges === null || ranges.length !== proof.length) return null;
+  return proof.reduce<Buffer>((known, sibling, place) => {
+    const isLeft = (ranges[place]?.from ?? 0) < leaf.index;
+    return isLeft ? nodeHash(sibling, known) : nodeHash(known, sibling);
+  }, Buffer.from(leaf.hash));
+};
+
+/** A tree by its size and root. */
+export type TreeHead = { readonly size: number; readonly root: Uint8Array };
+
+const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+
+/** Whether a proof shows that the second tree begins with the first (RFC 9162, 2.1.4.2). */
+export const isConsistent = (first: TreeHead, second: TreeHead, proof: readonly Uint8Array[]): boolean => {
+  if (first.size > second.size) return false;
+  if (first.size === second.size) return proof.length === 0 && isEqual(first.root, second.root);
+  if (first.size === 0) return proof.length === 0 && isEqual(first.root, emptyRoot);
+  const ranges = consistencyRanges(first.size, second.size);
+  if (ranges.length !== proof.length) return false;
+  const hashes = ranges.map((range, place) => ({ ...range, hash: proof[place] ?? emptyRoot }));
+  // The first subtree is that which ends where the first tree ends; where it is the whole first tree, its root is known.
+  const start = ranges[0]?.to === first.size ? hashes.shift() : undefined;
+  let [inFirst, inSecond]: [Uint8Array, Uint8Array] = [start?.hash ?? first.root, start?.hash ?? first.root];
+  for (const { to, hash: sibling } of hashes) {
+    if (to <= first.size) {
+      inFirst = nodeHash(sibling, inFirst);
+      inSecond = nodeHash(sibling, inSecond);
+    } else inSecond = nodeHash(inSecond, sibling);
+  }
+  return isEqual(inFirst, first.root) && isEqual(inSecond, second.root);
+};
