@@ -35,9 +35,12 @@ export type CountedWords = {
 
 /** Counts the tokens of texts by their words, each word once. */
 export const wordCounter = ({ name, load }: Tokenizer): WordCounter => {
-  const known = new LRUCache<string, number>({ max: mostWords });
+  // Its tables have their full size from the start: they are made for the first text.
+  let made: LRUCache<string, number> | undefined;
   const countAll: WordCounter['countAll'] = async (words) => {
     const alone = await load();
+    made ??= new LRUCache<string, number>({ max: mostWords });
+    const known = made;
     // Words of this text: faster than the cache of all, which keeps an order.
     const own = new Map<string, number>();
     const after: number[] = [];

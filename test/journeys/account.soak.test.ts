@@ -1,13 +1,32 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { readPostmaster, urlOf } from '#src/adapters/embedded-postgres/cluster.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { assertNowhere, live, logsOf, rowsOf } from '#test/support/life-of-account.ts';
-import { runProgram, startProgram } from '#test/support/program.ts';
+import { runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
 import { testRedis } from '#test/support/redis.ts';
 
 describe('the life of an account', () => {
+  it('from captcha to erasure, on the default set-up', async () => {
+    await using simulator = await startSimulator();
+    await using data = await usedDataFolder();
+    const environment = {
+      DATA_DIR: data.folder,
+      PLATFORM_ORIGIN: simulator.origin,
+      LOG_LEVEL: 'debug',
+    };
+    await using program = startProgram([], environment);
+    const url = await program.ready;
+    const secrets = await live([url]);
+    const folder = join(data.folder, 'postgres');
+    const port = (await readPostmaster(folder))?.port ?? 0;
+    assertNowhere(secrets, await rowsOf(await urlOf(folder, port, 'steno')));
+    assertNowhere(secrets, await logsOf([program]));
+  });
+
   it('from captcha to erasure, on two API processes with Redis', async () => {
     await using simulator = await startSimulator();
     await using database = await testDatabase();

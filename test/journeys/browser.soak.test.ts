@@ -44,6 +44,8 @@ describe('the website in a browser', { concurrency: 2 }, () => {
       return [...found, ...(await overflows(window.page))];
     }));
 
+  it('takes a stranger from a link to an erased account', () => liveOnWebsite(site, true));
+
   it('takes a stranger from a link to an erased account without JavaScript', () => liveOnWebsite(site, false));
 
   it('follows a job live, across a restart of the server', async () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { clientOf } from '#test/support/app.ts';
-import { runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
+import { startProgram, usedDataFolder } from '#test/support/program.ts';
 import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 import { operate } from '#test/support/run-operator.ts';
 
@@ -15,12 +15,10 @@ describe('an operator beside a running server on the embedded database', () => {
     await using server = startProgram([], environment);
     const { get, post } = clientOf(await server.ready);
 
-    const created = await runProgram(
-      [
-        ...['account', 'create', '--email', 'owner@example.com', '--plan', 'starter'],
-        ...['--password', 'a long enough passphrase', '--json'],
-      ],
+    const created = await operate(
       environment,
+      ...['account', 'create', '--email', 'owner@example.com', '--plan', 'starter'],
+      ...['--password', 'a long enough passphrase', '--json'],
     );
     assert.equal(created.code, 0, created.stderr);
     const { account_id: account, api_key: key } = JSON.parse(created.stdout);

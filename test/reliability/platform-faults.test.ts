@@ -20,8 +20,6 @@ const anything = (does: FaultKind) => ({ does });
 
 const cases: readonly Case[] = [
   ['captions of 50 MB', captions({ kind: 'huge' }), 502, 'PLATFORM_CHANGED', null],
-  ['captions that unpack to 50 MB', captions({ kind: 'huge', isCompressed: true }), 502, 'PLATFORM_CHANGED', null],
-  ['an answer of 50 MB', anything({ kind: 'huge' }), 502, 'PLATFORM_CHANGED', null],
   [
     'a captcha page instead of captions',
     captions({ kind: 'html', page: 'captcha', status: 200 }),

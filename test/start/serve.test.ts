@@ -7,11 +7,12 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
-import { dataFolder, isAlive, type Running, runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
+import { isAlive, type Running, runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 describe('a start with nothing configured', () => {
   it('says where it listens, answers there, and ends cleanly with its Postgres', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     await using program = startProgram([], { DATA_DIR: data.folder }, { isNpmStart: true });
     const url = await program.ready;
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -84,7 +85,7 @@ describe('a folder whose service was started before', () => {
 describe('steno --version', () => {
   it('says the version of the package, and opens nothing', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
-    const { code, stdout, stderr } = await runProgram(['--version'], {});
+    const { code, stdout, stderr } = await operate({}, '--version');
     assert.deepEqual([code, stdout, stderr], [0, `${version}\n`, '']);
   });
 });
@@ -113,7 +114,7 @@ describe('an end', () => {
 
 describe('the command line', () => {
   it('answers a word it does not know with the usage code, and starts nothing', async () => {
-    const { code, stderr } = await runProgram(['migrat'], {});
+    const { code, stderr } = await operate({}, 'migrat');
     assert.equal(code, 2);
     assert.match(stderr, /unknown command 'migrat'\n\(Did you mean migrate\?\)/);
   });

@@ -22,7 +22,7 @@ import { oneAtATime, readInPieces } from './pipelining.ts';
 import { routesOf } from './routes.ts';
 import type { HttpSettings } from './settings.ts';
 import { answerSocketErrors } from './socket-errors.ts';
-import { type Assets, buildAssets } from './website/assets.ts';
+import { buildAssets } from './website/assets.ts';
 import { errorPageOf } from './website/website.ts';
 
 export type HttpDeps = Pick<
@@ -58,8 +58,6 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const { settings } = deps;
   const measured = responseMetrics(deps);
   const draining = new AbortController();
-  let built: Promise<Assets> | undefined;
-  const assets = () => (built ??= buildAssets());
   const middleware: MiddlewareDeps = {
     ...deps,
     ...settings,
@@ -67,7 +65,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
     proxies: trustedProxies(settings.trustedProxies),
     isHttps: settings.publicUrl.startsWith('https:'),
     draining: draining.signal,
-    errorPage: errorPageOf({ assets, publicUrl: settings.publicUrl }),
+    errorPage: errorPageOf({ assets: buildAssets, publicUrl: settings.publicUrl }),
     onAnswered(answered) {
       measured.record(answered);
       deps.onAnswered(answered);
@@ -78,7 +76,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const routes = routesOf({
     ...deps,
     ...settings,
-    ...{ queries, readStatus, middleware, assets },
+    ...{ queries, readStatus, middleware, assets: buildAssets },
     isSecure: (request) => middleware.isHttps || isSecure(request, middleware.proxies),
     isDraining: () => draining.signal.aborted,
     eventStream: jobEventStreams(deps),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { build, stop } from 'esbuild';
+import { build as bundle, stop } from 'esbuild';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { StaticFile } from '../middleware/response.ts';
 
@@ -27,12 +27,16 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
+let built: Promise<Assets> | undefined;
+
 /**
- * Builds the styles and scripts of the pages: some 50 ms at the start of the server, nothing is written to disk.
+ * Builds the styles and scripts of the pages, once in a process: some 50 ms, nothing is written to disk.
  * Addresses carry a hash of the content, so that browsers may keep the files for ever.
  */
-export const buildAssets = async (): Promise<Assets> => {
-  const { outputFiles } = await build({
+export const buildAssets = (): Promise<Assets> => (built ??= build());
+
+const build = async (): Promise<Assets> => {
+  const { outputFiles } = await bundle({
     entryPoints: {
       site: path.join(folder, 'site.ts'),
       style: path.join(folder, 'site.css'),
