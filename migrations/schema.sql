@@ -59,6 +59,12 @@ CREATE TABLE account_sessions (
   CONSTRAINT account_sessions_pkey PRIMARY KEY (token_sha256)
 );
 
+CREATE TABLE account_settings (
+  account_id text NOT NULL,
+  keep_by_default boolean,
+  CONSTRAINT account_settings_pkey PRIMARY KEY (account_id)
+);
+
 CREATE TABLE account_words (
   word_id text NOT NULL,
   account_id text NOT NULL,
@@ -224,6 +230,86 @@ CREATE TABLE key_sightings (
   key_id text NOT NULL,
   last_used_at timestamp with time zone NOT NULL,
   CONSTRAINT key_sightings_pkey PRIMARY KEY (key_id)
+);
+
+CREATE TABLE libraries (
+  library_id integer NOT NULL,
+  account_id text NOT NULL,
+  videos integer NOT NULL DEFAULT 0,
+  next_passage integer NOT NULL DEFAULT 0,
+  CONSTRAINT libraries_account_id_key UNIQUE (account_id),
+  CONSTRAINT libraries_pkey PRIMARY KEY (library_id)
+);
+
+CREATE TABLE library_languages (
+  library_id integer NOT NULL,
+  stems text COLLATE "C" NOT NULL,
+  versions integer NOT NULL,
+  passages integer NOT NULL,
+  CONSTRAINT library_languages_library_fkey FOREIGN KEY (library_id) REFERENCES libraries(library_id) ON DELETE CASCADE,
+  CONSTRAINT library_languages_pkey PRIMARY KEY (library_id, stems)
+);
+
+CREATE TABLE library_postings (
+  library_id integer NOT NULL,
+  start integer NOT NULL,
+  term text COLLATE "C" NOT NULL,
+  passages integer NOT NULL,
+  postings bytea NOT NULL,
+  CONSTRAINT library_postings_pkey PRIMARY KEY (library_id, start, term)
+);
+
+CREATE TABLE library_runs (
+  library_id integer NOT NULL,
+  start integer NOT NULL,
+  level smallint NOT NULL,
+  CONSTRAINT library_runs_library_fkey FOREIGN KEY (library_id) REFERENCES libraries(library_id) ON DELETE CASCADE,
+  CONSTRAINT library_runs_pkey PRIMARY KEY (library_id, start)
+);
+
+CREATE TABLE library_terms (
+  library_id integer NOT NULL,
+  term text COLLATE "C" NOT NULL,
+  grams integer[] NOT NULL,
+  CONSTRAINT library_terms_pkey PRIMARY KEY (library_id, term)
+);
+
+CREATE TABLE library_vectors (
+  library_id integer NOT NULL,
+  passage integer NOT NULL,
+  model text NOT NULL,
+  vector real[] NOT NULL,
+  CONSTRAINT library_vectors_pkey PRIMARY KEY (library_id, passage)
+);
+
+CREATE TABLE library_versions (
+  library_id integer NOT NULL,
+  video_id text COLLATE "C" NOT NULL,
+  version integer NOT NULL,
+  language text NOT NULL,
+  source text NOT NULL,
+  content_sha256 text NOT NULL,
+  first_seen_at timestamp(3) with time zone NOT NULL,
+  captions text NOT NULL,
+  times integer[] NOT NULL,
+  stems text COLLATE "C" NOT NULL,
+  first_passage integer,
+  passages integer[] NOT NULL,
+  recent jsonb,
+  CONSTRAINT library_versions_pkey PRIMARY KEY (library_id, video_id, version),
+  CONSTRAINT library_versions_video_fkey FOREIGN KEY (library_id, video_id) REFERENCES library_videos(library_id, video_id) ON DELETE CASCADE
+);
+
+CREATE TABLE library_videos (
+  library_id integer NOT NULL,
+  video_id text COLLATE "C" NOT NULL,
+  title text,
+  channel text,
+  channel_id text,
+  duration_s integer,
+  kept_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT library_videos_library_fkey FOREIGN KEY (library_id) REFERENCES libraries(library_id) ON DELETE CASCADE,
+  CONSTRAINT library_videos_pkey PRIMARY KEY (library_id, video_id)
 );
 
 CREATE TABLE oauth_authorizations (
@@ -454,6 +540,8 @@ CREATE TABLE write_probe (
 
 CREATE SEQUENCE es_position AS bigint CACHE 1;
 
+CREATE SEQUENCE libraries_library_id_seq AS integer CACHE 1;
+
 CREATE INDEX account_links_end ON public.account_links USING btree (expires_at);
 
 CREATE INDEX account_links_of ON public.account_links USING btree (account_id, purpose);
@@ -481,6 +569,14 @@ CREATE INDEX job_operation_result_account_id_idx ON public.job_operation_result 
 CREATE INDEX job_operation_result_created_at_idx ON public.job_operation_result USING btree (created_at);
 
 CREATE INDEX key_credentials_account_id ON public.key_credentials USING btree (account_id);
+
+CREATE INDEX library_terms_grams_idx ON public.library_terms USING gin (grams);
+
+CREATE INDEX library_versions_passage_idx ON public.library_versions USING btree (library_id, first_passage) WHERE (first_passage IS NOT NULL);
+
+CREATE INDEX library_versions_recent_idx ON public.library_versions USING btree (library_id, first_passage) WHERE (recent IS NOT NULL);
+
+CREATE INDEX library_videos_kept_at_idx ON public.library_videos USING btree (library_id, kept_at, video_id);
 
 CREATE INDEX oauth_authorizations_account ON public.oauth_authorizations USING btree (account_id, created_at);
 

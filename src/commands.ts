@@ -1,5 +1,6 @@
 import type { AccountCommands } from './accounts/account-commands.ts';
 import type { AccountMail } from './accounts/mail/send-account-mail.ts';
+import type { RequestDefaults, RequestDefaultsStore } from './accounts/request-defaults.ts';
 import type { AccountRecord } from './accounts/suspend-account.ts';
 import type { FetchDocument, FetchedDocument } from './authorizations/fetch-document.ts';
 import type { Authorizations, WantedAuthorization } from './authorizations/manage-authorizations.ts';
@@ -26,11 +27,13 @@ import type { Clock } from './kernel/clock.ts';
 import { Refusal } from './kernel/refusal.ts';
 import type { KeyCap } from './keys/key.ts';
 import type { Keys, NewKey, WantedKey } from './keys/manage-keys.ts';
+import type { LibraryCommands } from './library/library-commands.ts';
 import type { KeyView } from './queries.ts';
 import type { Cosigned, Witness } from './tlog/witness-logs.ts';
 import { toJson } from './transcripts/formats/json.ts';
 import { toMarkdown } from './transcripts/formats/markdown.ts';
 import { trackJson } from './transcripts/formats/video-json.ts';
+import type { CaptionKeeper } from './transcripts/keep-captions.ts';
 import type { PaidCaptions, PaidCaptionsStore } from './transcripts/paid-captions.ts';
 import { quoteBatch, quoteReading } from './transcripts/quote-reading.ts';
 import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
@@ -109,12 +112,15 @@ type CommandParts = {
   readonly accounts: AccountCommands;
   readonly jobs: JobApplicationCommands;
   readonly insights: InsightCommands;
+  readonly library: LibraryCommands;
+  readonly defaults: RequestDefaultsStore;
   readonly engine: Engine;
   readonly admit: AdmitWork;
   readonly ledger: Ledger & { readonly countFailure: FailureCounter['count'] };
   readonly keys: Keys;
   readonly authorizations: Authorizations;
   readonly paid: PaidCaptionsStore;
+  readonly keeper: CaptionKeeper;
   readonly tokens: WordCounter;
   readonly chunksOf: Chunker;
   readonly clock: Clock;
@@ -129,11 +135,11 @@ type CommandParts = {
 
 /** What reads captions, for callers and for readers of pages. */
 const readingCommands = (parts: CommandParts) => {
-  const { engine, ledger, admit, onFault, paid, tokens, chunksOf, insights, clock } = parts;
-  const show = showTranscript({ engine, ledger, admit, paid, clock });
+  const { engine, ledger, admit, onFault, paid, keeper, tokens, chunksOf, insights, clock } = parts;
+  const show = showTranscript({ engine, ledger, admit, paid, keeper, clock });
   return {
-    readTranscript: readTranscript({ engine, ledger, admit, paid, tokens }),
-    readChunks: readChunks({ engine, ledger, admit, paid, tokens, chunksOf }),
+    readTranscript: readTranscript({ engine, ledger, admit, paid, keeper, tokens }),
+    readChunks: readChunks({ engine, ledger, admit, paid, keeper, tokens, chunksOf }),
     /** A transcript on a page, with an operation on it where one is asked for: charged as a whole. */
     showTranscript: async (
       call: Call,
@@ -154,10 +160,10 @@ const readingCommands = (parts: CommandParts) => {
     /** Videos of these with captions that the reader can see again free of charge, with their languages. */
     paidCaptions: (call: Call, videoIds: readonly string[]): Promise<readonly PaidCaptions[]> =>
       paid.of(readerOf(call), videoIds),
-    readRaw: readRaw({ engine, ledger, paid }),
+    readRaw: readRaw({ engine, ledger, paid, keeper }),
     listLanguages: listLanguages({ engine, ledger }),
     readVideo: readVideo({ engine, ledger }),
-    readBatch: readBatch({ engine, ledger, admit, paid, tokens, onFault }),
+    readBatch: readBatch({ engine, ledger, admit, paid, keeper, tokens, onFault }),
   };
 };
 
@@ -179,6 +185,10 @@ export const wireCommands = (parts: CommandParts) => {
     quoteListing,
     /** Cosigns a checkpoint that another log submits; see `witnessLogs`. */
     addCheckpoint: async (body: string): Promise<Cosigned> => (await parts.witness()).addCheckpoint(body),
+    ...parts.library,
+    requestDefaults: (accountId: string): Promise<RequestDefaults> => parts.defaults.read(accountId),
+    chooseRequestDefaults: (accountId: string, chosen: Partial<RequestDefaults>): Promise<RequestDefaults> =>
+      parts.defaults.choose(accountId, chosen),
     /** Usage counts an authenticated request that failed; nothing is charged. */
     recordFailure: (call: Call, failed: FailedRequest): Promise<void> => ledger.countFailure(call, failed),
     /** An account with its first key. Sent again, it makes the key where the account was left without. */

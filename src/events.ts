@@ -8,6 +8,7 @@ import type { Upcasters } from './eventlog/upcasting.ts';
 import { itemEvents } from './jobs/item-group.ts';
 import { jobEvents } from './jobs/job.ts';
 import { keyEvents } from './keys/key.ts';
+import { libraryEvents } from './library/library.ts';
 import { deliveryEvents } from './webhooks/delivery.ts';
 import { webhookEvents } from './webhooks/webhook.ts';
 
@@ -43,6 +44,7 @@ export const personalTextFields = {
   DeliveryRequested: { url: '' },
   JobCreated: { webhookUrl: null, operations: null },
   JobRetried: {},
+  VideoKept: {},
 } satisfies { readonly [Type in EventType]?: Readonly<Record<string, string | null>> };
 
 /** A chapter of the catalogue: the events of one kind of stream. */
@@ -104,6 +106,12 @@ export const chapters = {
     events: itemEvents,
     stream: 'items-<job>-<group>',
     bound: '50 items share a stream; 151 events when each is read at the first try',
+  },
+  libraries: {
+    title: 'Libraries',
+    events: libraryEvents,
+    stream: 'library-<account>-<video>',
+    bound: 'one event for each change of the captions of a video, two for each time that it is removed and kept again',
   },
   webhooks: {
     title: 'Webhooks',

@@ -15,6 +15,7 @@ const features = [
   'transcripts',
   'insights',
   'jobs',
+  'library',
   'status',
 ];
 const application = ['commands', 'queries'];
@@ -34,6 +35,7 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   transcripts: ['kernel', 'contract', 'eventlog', 'extraction', 'credits'],
   insights: ['kernel', 'contract', 'eventlog', 'extraction', 'credits', 'transcripts'],
   status: ['kernel', 'contract'],
+  library: ['kernel', 'contract', 'eventlog', 'extraction', 'credits', 'transcripts', 'insights'],
   jobs: ['kernel', 'contract', 'eventlog', 'extraction', 'credits', 'transcripts'],
   adapters: ['kernel', 'eventlog', 'extraction', 'tlog', ...features],
   projections: ['kernel', 'eventlog', 'events', ...features],

@@ -20,7 +20,7 @@ const operationTable = (): string =>
 
 const toolTable = (): string =>
   table(
-    ['Tool', 'Besides `video_id`, `lang`, `captions` and `asr`', 'Route'],
+    ['Tool', 'Besides `video_id`, `lang`, `captions`, `asr` and `keep`', 'Route'],
     operations.map(({ name, input, isPaged }) => [
       `\`${name}\``,
       code([...Object.keys(input), ...(isPaged === true ? ['start', 'end', 'max_tokens', 'cursor'] : [])]),
@@ -30,7 +30,7 @@ const toolTable = (): string =>
 
 const verbTable = (): string =>
   table(
-    ['Verb', 'Does', 'Options besides `-l`, `--captions`, `--asr`, `--dry-run`, `--id`'],
+    ['Verb', 'Does', 'Options besides `-l`, `--captions`, `--asr`, `--keep`, `--dry-run`, `--id`'],
     operations.map((operation) => {
       const fields = fieldsOf(operation);
       const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name.toUpperCase());

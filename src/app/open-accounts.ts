@@ -12,6 +12,7 @@ import { commonPasswords, disposableDomains } from '../adapters/passwords/word-l
 import { accountStore } from '../adapters/postgres/account-store-postgres.ts';
 import { eraseAuthorizationsIn } from '../adapters/postgres/authorizations-postgres.ts';
 import { forgetAnswersIn } from '../adapters/postgres/idempotency-store-postgres.ts';
+import { eraseLibraryIn } from '../adapters/postgres/library-store-postgres.ts';
 import { eraseOperationResultsIn } from '../adapters/postgres/operation-results-postgres.ts';
 import { erasePaidCaptionsIn } from '../adapters/postgres/paid-captions-postgres.ts';
 import { blockAppends, erasePersonalTextsIn, unblockAppends } from '../adapters/postgres/personal-text-store.ts';
@@ -129,6 +130,7 @@ const ownedResourcesOf = ({
       await erasePersonalTextsIn(transaction, accountId);
       await eraseOperationResultsIn(transaction, accountId);
       await erasePaidCaptionsIn(transaction, accountId);
+      await eraseLibraryIn(transaction, accountId);
       for (const end of ends) await end.within(transaction);
       await eraseAuthorizationsIn(transaction, accountId);
       await forgetAnswersIn(transaction, accountId);

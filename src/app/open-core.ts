@@ -38,6 +38,7 @@ import { openEngine } from './open-engine.ts';
 import { openInsights } from './open-insights.ts';
 import { openJobs } from './open-jobs.ts';
 import { openLedger } from './open-ledger.ts';
+import { openLibrary } from './open-library.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { openMail } from './open-mail.ts';
 import { openSpeech } from './open-speech.ts';
@@ -109,22 +110,21 @@ export const openCore = async (
   const transparency = openTransparencyLog(config, { pool, secrets, clock, baseUrl, logger });
   const paid = openPaidCaptions(stack, pool, logger);
   const insights = await openInsights(config, { pool, logger });
+  const balanceOf = (accountId: string, wanted: Freshness) => ledger.balance(systemCall(accountId), wanted);
+  const { keeper, ...library } = openLibrary({ pool, log, clock, ledger, insights, balanceOf, logger });
   const { admit, ...bounds } = openAdmission(config, { pool, secrets, clock, limiter });
   const tokens = wordCounter(o200k);
   const jobs = openJobs(config, {
-    ...{ pool, secrets, log, sql, clock, ledger, engine, insights, paid, tokens },
+    ...{ pool, secrets, log, sql, clock, ledger, engine, insights, paid, keeper, tokens },
     ...{ caughtUp, systemCall, baseUrl, tracer, ...bounds },
     onWebhookAttempt: metrics.webhookAttempted,
     onFault: (error) => logger.error('work for a job failed', { error }),
   });
 
-  const balanceOf = (accountId: string, wanted: Freshness) => ledger.balance(systemCall(accountId), wanted);
   const queries = wireQueries({
-    ...{ sql, clock, engine },
+    ...{ sql, clock, engine, credentials, balanceOf, caughtUp },
     aiStatus: () => aiStatusOf(insights, recognizeSpeech !== null),
-    ...{ credentials, authorizations: authorizationStore },
-    balanceOf,
-    caughtUp,
+    authorizations: authorizationStore,
     jobs: jobs.queries,
     webhooksActive: async (accountId) =>
       (await jobs.queries.webhooks(accountId)).filter(({ isActive }) => isActive).length,
@@ -134,9 +134,9 @@ export const openCore = async (
     transparencyLog: transparency.log,
   });
   const commands = wireCommands({
-    ...{ accounts, jobs: jobs.commands },
-    insights: insightCommands({ ...insights, engine, ledger, admit }),
-    ...{ engine, admit, ledger, keys, authorizations, paid, tokens, clock, newOperatorCall },
+    ...{ accounts, jobs: jobs.commands, ...library },
+    insights: insightCommands({ ...insights, engine, ledger, admit, keeper }),
+    ...{ engine, admit, ledger, keys, authorizations, paid, keeper, tokens, clock, newOperatorCall },
     chunksOf: chunker({ engine, tokens }),
     witness: transparency.witness,
     viewKey: viewKeyWith(log),

@@ -13,6 +13,7 @@ import { headPosition } from '#projections/ledger-entries.ts';
 import { deliveriesOf, failedDeliveriesSince, failingSince } from '#projections/webhook-deliveries.ts';
 import { wasErasedBefore } from '../accounts/signed-in-owner.ts';
 import { forgetAnswersIn } from '../adapters/postgres/idempotency-store-postgres.ts';
+import { eraseLibraryIn } from '../adapters/postgres/library-store-postgres.ts';
 import {
   eraseOperationResultsIn,
   type OperationResults,
@@ -55,6 +56,7 @@ import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { addBesides, type Besides } from '../transcripts/add-besides.ts';
 import { captionsSha256, resultDelivery } from '../transcripts/delivery.ts';
+import type { CaptionKeeper } from '../transcripts/keep-captions.ts';
 import { notePaid, type PaidCaptionsStore } from '../transcripts/paid-captions.ts';
 import { isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
@@ -77,6 +79,7 @@ type JobParts = Pick<
   /** The budget for work that is begun and not charged. */
   readonly abandoned: AbandonedWork;
   readonly paid: PaidCaptionsStore;
+  readonly keeper: CaptionKeeper;
   readonly tokens: WordCounter;
   /** See `ListingDeps`. */
   readonly admitListing: (caller: string) => Promise<void>;
@@ -178,7 +181,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
 /** The commands of jobs, of which some have operations after the transcript of each item. */
 const withOperations = (
   { planJob, startJob, ...others }: ReturnType<typeof jobCommands>,
-  { insights, abandoned }: Pick<JobParts, 'insights' | 'abandoned'>,
+  { insights, abandoned, keeper }: Pick<JobParts, 'insights' | 'abandoned' | 'keeper'>,
 ) => {
   const priced = ({ following = [], ...wanted }: JobWithOperations): JobRequest => {
     const hasModel = insights.provider !== null;
@@ -191,7 +194,8 @@ const withOperations = (
     startJob: async (call: Call, wanted: JobWithOperations) => {
       const isCostly = (wanted.following ?? []).length > 0 || mayRecognize(wanted);
       if (isCostly) await abandoned.check(call.accountId);
-      return await startJob(call, priced(wanted));
+      const keep = await keeper.wants(call, wanted.keep, null);
+      return await startJob(call, { ...priced(wanted), keep });
     },
   };
 };
@@ -244,6 +248,7 @@ const jobWork = (
     abandoned,
     results,
     paid,
+    keeper,
     systemCall,
     onFault,
     openJobs,
@@ -256,7 +261,7 @@ const jobWork = (
     abandoned,
     random: randomShare,
     onFault,
-    read: readWithOperations({ engine, insights, results, paid }),
+    read: readWithOperations({ engine, insights, results, paid, keeper, systemCall }),
     further: {
       of: async (itemId) =>
         (await results.stored([itemId])).map(({ place, credits: amount, done }) => ({
@@ -303,6 +308,7 @@ const jobWork = (
       await forgetAnswersIn(pool, accountId);
       await eraseOperationResultsIn(pool, accountId);
       await erasePaidCaptionsIn(pool, accountId);
+      await eraseLibraryIn(pool, accountId);
     },
   };
 };
@@ -329,7 +335,9 @@ const readWithOperations = ({
   insights,
   results,
   paid,
-}: Pick<JobParts, 'engine' | 'insights' | 'paid'> & {
+  keeper,
+  systemCall,
+}: Pick<JobParts, 'engine' | 'insights' | 'paid' | 'keeper' | 'systemCall'> & {
   readonly results: OperationResults;
 }): ExtractItemDeps['read'] => {
   const made = producer(insights);
@@ -354,7 +362,10 @@ const readWithOperations = ({
       language: extraction.track.language,
       isRecognized: isRecognized(extraction),
       contentSha256: captionsSha256(extraction),
-      onCharged: () => notePaid(paid, { accountId }, extraction),
+      onCharged: async () => {
+        notePaid(paid, { accountId }, extraction);
+        if (captions.keep) await keeper.keep(systemCall(accountId), extraction);
+      },
     };
   };
 };

@@ -85,6 +85,41 @@ export const requestMailboxProof = {
   refusals: ['NOT_FOUND'],
 } satisfies OpenEndpoint;
 
+/** What an account chooses for all its requests. A further setting is a further member here, in the application and in its table. */
+const settingsShape = {
+  keep_by_default: z.boolean().meta({
+    description: 'Requests that do not say `keep` keep the captions that they read in the library.',
+  }),
+} as const;
+
+const settingsSchema = z.object(settingsShape).meta({ id: 'AccountSettings' });
+
+export const getSettings = {
+  ...common,
+  id: 'getAccountSettings',
+  method: 'GET',
+  path: '/api/account/settings',
+  summary: 'What the account has chosen for all its requests',
+  description: 'A request that says something else for itself is not concerned.',
+  answers: { 200: { description: 'The settings.', schema: settingsSchema } },
+} satisfies OpenEndpoint;
+
+export const changeSettings = {
+  ...common,
+  id: 'changeAccountSettings',
+  method: 'PATCH',
+  path: '/api/account/settings',
+  summary: 'Choose for all requests of the account',
+  description: 'Members that are left out stay as they are.',
+  body: z
+    .strictObject(settingsShape)
+    .partial()
+    .refine((given) => Object.keys(given).length > 0, {
+      error: 'takes at least one setting',
+    }),
+  answers: { 200: { description: 'All settings as they are now.', schema: settingsSchema } },
+} satisfies OpenEndpoint;
+
 /** Characters of a password, counted as code points. */
 export const passwordLength = { least: 8, most: 256 } as const;
 
@@ -207,6 +242,8 @@ export const accountEndpoints = [
   listEvents,
   exportData,
   eraseAccount,
+  getSettings,
+  changeSettings,
 ] as const;
 
 export const listSessions = {

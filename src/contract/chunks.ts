@@ -5,6 +5,7 @@ import {
   aboutRecognition,
   asrChoices,
   captionsBody,
+  keepQuery,
   recognitionPrice,
   refusalsOfReading,
   transcriptHeaders,
@@ -92,6 +93,7 @@ export const readChunks = {
       overlap: integerParameter(aboutOverlap, chunkOverlap),
       by: chunkMembers.by,
       ...captionsBody,
+      keep: keepQuery,
       asr: asrChoices.default('off').meta({ description: aboutRecognition }),
       format: chunkFormat.default('json').meta({ description: 'ndjson: one chunk a line.' }),
     })

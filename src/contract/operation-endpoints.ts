@@ -30,6 +30,7 @@ const ofVideo = {
 /** Which captions of the video. */
 const ofCaptions = {
   captions: captionsBody.captions,
+  keep: captionsBody.keep,
   asr: asrChoices
     .default('off')
     .meta({ description: `${aboutRecognition} That comes on top of what the operation costs.` }),
@@ -44,9 +45,9 @@ const referenceOf = ({ video_id, videoId, url }: OfVideo): string =>
   [video_id, videoId, url].find((each) => each !== undefined && each !== null && each !== '') ?? '';
 
 /** The video that the body of an operation names, and which captions of it. */
-export const videoOf = ({ captions, asr, ...body }: OfVideo) => ({
+export const videoOf = ({ captions, asr, keep, ...body }: OfVideo) => ({
   reference: referenceOf(body),
-  ...captionsWanted({ lang: body.lang || body.language || null, captions, asr }),
+  ...captionsWanted({ lang: body.lang || body.language || null, captions, asr, keep }),
 });
 
 /** The body of an operation beside its name. */

@@ -45,6 +45,13 @@ export const booleanParameter = (description: string) =>
     .default(false)
     .meta({ description, ...shown({ type: 'boolean', default: false }) });
 
+/** The same of a parameter that means something else when it is left out. */
+export const optionalBoolean = (description: string) =>
+  z
+    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'takes true or false' })
+    .optional()
+    .meta({ description, ...shown({ type: 'boolean' }) });
+
 /** A whole number in a query, refused outside its bounds and never clamped. */
 export const integerParameter = (
   description: string,

@@ -10,6 +10,7 @@ import {
   languageList,
   link,
   member,
+  optionalBoolean,
   timestamp,
   trackSchema,
   transcriptSegment,
@@ -94,8 +95,15 @@ const aboutWords =
 
 const captions = captionsKind.default('any').meta({ description: aboutCaptions });
 
+const aboutKeep =
+  'true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.';
+
+/** Whether what is read is kept in the library, in a body and in a query; left out: as the account has chosen. */
+const keepBody = z.boolean().optional().meta({ description: aboutKeep });
+export const keepQuery = optionalBoolean(aboutKeep);
+
 /** Which captions of a video a body asks for. */
-export const captionsBody = { lang, captions } as const;
+export const captionsBody = { lang, captions, keep: keepBody } as const;
 
 /** The same in the query of a transcript. */
 const captionsQuery = { lang, captions, words: booleanParameter(aboutWords) } as const;
@@ -124,14 +132,16 @@ type CaptionMembers = {
   readonly captions?: z.output<typeof captionsKind> | undefined;
   readonly asr?: z.output<typeof asrChoices> | undefined;
   readonly words?: boolean | undefined;
+  readonly keep?: boolean | undefined;
 };
 
 /** The same as the application is asked; what is left out is left to it. */
-export const captionsWanted = ({ lang: language, captions: kind, asr, words }: CaptionMembers) => ({
+export const captionsWanted = ({ lang: language, captions: kind, asr, words, keep }: CaptionMembers) => ({
   language: language ?? null,
   ...(kind === undefined || kind === 'any' ? {} : { captions: kind }),
   ...(asr === undefined || asr === 'off' ? {} : { asr }),
   ...(words === true ? { words } : {}),
+  ...(keep === undefined ? {} : { keep }),
 });
 
 /** What only holders of a key may want besides. */
@@ -141,6 +151,7 @@ const keyedQuery = transcriptQuery.extend({
       'platform: where the video has no captions in `lang`, those that the platform translates (`source: translated`).',
   }),
   asr: asrChoices.default('off').meta({ description: aboutRecognition }),
+  keep: keepQuery,
   ...besidesQuery,
 });
 
@@ -212,7 +223,7 @@ export const readRaw = {
   description:
     'Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.',
   params: transcriptParams,
-  query: z.object(captionsQuery),
+  query: z.object({ ...captionsQuery, keep: keepQuery }),
   answers: {
     200: {
       description: 'The captions, uncleaned.',

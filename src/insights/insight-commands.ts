@@ -10,12 +10,13 @@ import type { Charge } from '../credits/charge-credits.ts';
 import { type ChargingLedger, chargeOnSuccess } from '../credits/charge-on-success.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { priceOf, recognitionPrice } from '../credits/prices.ts';
-import type { Engine } from '../extraction/captions/caption-track.ts';
+import type { Engine, Extraction } from '../extraction/captions/caption-track.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { deliveryOf, resultDelivery } from '../transcripts/delivery.ts';
+import type { CaptionKeeper } from '../transcripts/keep-captions.ts';
 import { type CaptionRequest, isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import type { ChargedPart } from '../transcripts/show-transcript.ts';
 import { requireCaptionsIn } from '../transcripts/time-range.ts';
@@ -80,6 +81,7 @@ export type InsightDeps = ProduceDeps & {
   readonly engine: Pick<Engine, 'extract' | 'knownVideo' | 'readVideo'>;
   readonly ledger: ChargingLedger & Pick<Ledger, 'chargeOf'>;
   readonly admit: AdmitWork;
+  readonly keeper: CaptionKeeper;
 };
 
 /**
@@ -88,7 +90,7 @@ export type InsightDeps = ProduceDeps & {
  * with what its charge paid for: an extract or the result of a model.
  */
 export const insightCommands = (deps: InsightDeps): InsightCommands => {
-  const { engine, ledger, admit, provider } = deps;
+  const { engine, ledger, admit, keeper, provider } = deps;
   const byModel = producer(deps);
   const byExtract = producer({ ...deps, provider: null });
   const prepareInsight: InsightCommands['prepareInsight'] = async (call, videoId, wanted, asked) => {
@@ -116,12 +118,14 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
   };
   const performCharged: PerformInsight = async (call, { range, ...of }, wanted) => {
     const videoId = requireVideoId(of.reference);
+    const isKept = await keeper.wants(call, of.keep, videoId);
     // An operation has the captions in its price, and speech besides it.
     const speech: Charge = {
       ...{ what: videoId, operation: 'transcript', amount: recognitionPrice, requests: 0, videoId },
       pricedBy: { isRecognized: true },
     };
     const { quote, run } = await prepareInsight(call, videoId, wanted, of);
+    let read: Extraction | null = null;
     const { made, creditsCharged, eventId } = await admit(call, (begun) =>
       chargeOnSuccess(ledger)(call, {
         operation: wanted.operation,
@@ -129,6 +133,7 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
         run: async () => {
           const onRecognizing = () => begun('speech', recognitionPrice);
           const extraction = await engine.extract(wantedOf(videoId, of), { signal: call.signal, onRecognizing });
+          read = extraction;
           if (range !== undefined) {
             const { video, segments: cues } = extraction;
             requireCaptionsIn(range, { durationS: video.durationS, cues });
@@ -141,10 +146,13 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
         },
       }),
     );
+    if (isKept && read !== null) await keeper.keep(call, read);
     return { ...made, creditsCharged, eventId };
   };
   return {
-    performInsight: orOfAuthor(deps, performCharged),
+    // What is known already needs no captions, unless they are to be kept.
+    performInsight: (call, video, wanted) =>
+      (video.keep === true ? performCharged : orOfAuthor(deps, performCharged))(call, video, wanted),
     prepareInsight,
     quoteInsight: async ({ operation, reference, language = null, captions = 'any', asr = 'off', call }) => {
       const videoId = requireVideoId(reference);

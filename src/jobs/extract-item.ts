@@ -36,7 +36,7 @@ export type ReadForJob = (
   /** Of its captions. */
   readonly contentSha256?: string;
   /** To be called once the item is charged. */
-  readonly onCharged?: () => void;
+  readonly onCharged?: () => Promise<void>;
 }>;
 
 /** What was made of an item besides its transcript, and what each costs. */
@@ -102,7 +102,7 @@ export const extractItem = (deps: ExtractItemDeps) => {
     const { accountId, operations = null } = created;
     const ofJob = { accountId, operations, captions: captionsWantedBy(created) };
 
-    let onCharged = (): void => {};
+    let onCharged = async (): Promise<void> => {};
     const read: ReadForJob = async (...wanted) => {
       const transcript = await deps.read(...wanted);
       onCharged = transcript.onCharged ?? onCharged;
@@ -130,7 +130,7 @@ export const extractItem = (deps: ExtractItemDeps) => {
     }
     if (seen.item.status === 'settling') {
       seen = await complete(deps, cause, address, { item: seen.item, created });
-      if (seen.item.chargeId !== null) onCharged();
+      if (seen.item.chargeId !== null) await onCharged();
     }
     await endItem(deps, cause, address, seen);
   };

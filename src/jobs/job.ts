@@ -104,6 +104,10 @@ export const jobEvents = {
         .enum(['manual', 'automatic'])
         .exactOptional()
         .describe('Captions of this kind alone are read; absent: of any'),
+      keeps: z
+        .literal(true)
+        .exactOptional()
+        .describe('What it reads is kept in the library of the account; absent: it is not'),
       words: z.literal(true).exactOptional().describe('Results have the times of words; absent: they have not'),
       keyId: orNull(field.keyId, 'no key'),
       requestId: field.requestId,

@@ -137,16 +137,27 @@ export type WantedCaptions = {
   /** Whether speech is recognized: `auto` where there are no captions. */
   readonly asr?: 'off' | 'auto' | 'force';
   readonly words?: boolean;
+  /** Whether they are kept in the library of the account. */
+  readonly keep?: boolean;
 };
 
 /** The same as `JobCreated` holds it. */
-type CaptionsOfJob = Pick<job.JobCreated['data'], 'recognizesSpeech' | 'forcesRecognition' | 'captions' | 'words'>;
+type CaptionsOfJob = Pick<
+  job.JobCreated['data'],
+  'recognizesSpeech' | 'forcesRecognition' | 'captions' | 'words' | 'keeps'
+>;
 
-const captionsOfJob = ({ captions = 'any', asr = 'off', words = false }: WantedCaptions): CaptionsOfJob => ({
+const captionsOfJob = ({
+  captions = 'any',
+  asr = 'off',
+  words = false,
+  keep = false,
+}: WantedCaptions): CaptionsOfJob => ({
   ...(asr === 'off' ? {} : { recognizesSpeech: true as const }),
   ...(asr === 'force' ? { forcesRecognition: true as const } : {}),
   ...(captions === 'any' ? {} : { captions }),
   ...(words ? { words: true as const } : {}),
+  ...(keep ? { keeps: true as const } : {}),
 });
 
 /** Reads what `captionsOfJob` wrote. */
@@ -155,9 +166,15 @@ export const captionsWantedBy = ({
   recognizesSpeech,
   forcesRecognition,
   words,
+  keeps,
 }: { readonly captions?: WantedCaptions['captions'] } & Omit<CaptionsOfJob, 'captions'>): Required<WantedCaptions> => {
   const whenMissing = recognizesSpeech === true ? 'auto' : 'off';
-  return { captions, asr: forcesRecognition === true ? 'force' : whenMissing, words: words === true };
+  return {
+    captions,
+    asr: forcesRecognition === true ? 'force' : whenMissing,
+    words: words === true,
+    keep: keeps === true,
+  };
 };
 
 /** Operations on each item after its transcript. `mostCredits`: what all of them may cost for one item. */

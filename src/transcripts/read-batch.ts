@@ -53,13 +53,14 @@ type BatchOptions = Shape & Besides & CaptionOptions;
  * is our fault.
  */
 export const readBatch =
-  ({ engine, ledger, admit, paid, tokens, onFault, waitMs = batchTimeoutMs }: BatchDeps) =>
+  ({ engine, ledger, admit, paid, keeper, tokens, onFault, waitMs = batchTimeoutMs }: BatchDeps) =>
   async (
     call: Call,
     input: BatchOptions & { readonly references: readonly string[] },
   ): Promise<Receipt & { readonly items: readonly BatchItem[] }> => {
     const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
+    const isKept = await keeper.wants(call, input.keep, null);
     const extractions = new Map<string, Extraction>();
     const most = { isRecognized: mayRecognize(input) };
     const readAll = (begun?: Begun) =>
@@ -97,7 +98,10 @@ export const readBatch =
     const items = itemsOf(call, asked, made, new Set(eventIds));
     for (const { videoId, chargeId } of items) {
       const extraction = chargeId === null || videoId === null ? null : extractions.get(videoId);
-      if (extraction) notePaid(paid, call, extraction);
+      if (extraction) {
+        notePaid(paid, call, extraction);
+        if (isKept) await keeper.keep(call, extraction);
+      }
     }
     return { items, creditsCharged, eventId };
   };

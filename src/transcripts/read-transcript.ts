@@ -20,6 +20,7 @@ import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { addBesides, type Besides } from './add-besides.ts';
 import { deliveryOf } from './delivery.ts';
+import type { CaptionKeeper } from './keep-captions.ts';
 import { notePaid, type PaidCaptionsStore } from './paid-captions.ts';
 import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-transcript.ts';
 import { requireCaptionsIn, type TimeRange } from './time-range.ts';
@@ -29,6 +30,7 @@ export type ReadDeps = {
   readonly engine: Pick<Engine, 'extract' | 'listTracks' | 'readVideo'>;
   readonly ledger: ChargingLedger;
   readonly paid: Pick<PaidCaptionsStore, 'note'>;
+  readonly keeper: CaptionKeeper;
 };
 
 /** The recognition of speech has to be admitted. */
@@ -52,6 +54,8 @@ export type CaptionOptions = {
   readonly asr?: 'off' | 'auto' | 'force';
   /** With the times of words. */
   readonly words?: boolean;
+  /** Whether it is kept in the library; absent: as the account has chosen. */
+  readonly keep?: boolean;
 };
 
 /** Which captions of which video. */
@@ -156,7 +160,7 @@ const tracksOf = async (
 
 /** Reads the captions of one video, and charges what `make` makes of them: captions that cannot be shown cost nothing. */
 export const readCharged = async <Result>(
-  { engine, ledger, paid }: ReadDeps,
+  { engine, ledger, paid, keeper }: ReadDeps,
   call: Call,
   operation: Extract<UsageKind, 'transcript' | 'raw'>,
   {
@@ -167,6 +171,7 @@ export const readCharged = async <Result>(
   make: (extraction: Extraction) => Promise<Result>,
 ): Promise<ChargedResult<Result>> => {
   const videoId = requireVideoId(reference);
+  const isKept = await keeper.wants(call, options.keep, videoId);
   const chargeOf = (pricedBy: PriceFacts): Charge => {
     const amount = priceOf(operation, pricedBy);
     return { what: videoId, operation, amount, requests: 1, videoId, pricedBy };
@@ -182,5 +187,6 @@ export const readCharged = async <Result>(
     },
   });
   notePaid(paid, call, read.extraction);
+  if (isKept) await keeper.keep(call, read.extraction);
   return { ...receipt, made: read.made };
 };

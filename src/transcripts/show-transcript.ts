@@ -89,7 +89,7 @@ export const showTranscript =
     input: ShowInput,
     part: ChargedPart<More> | null,
   ): Promise<ShownTranscript<More> | TranscriptOffer> => {
-    const { engine, ledger, admit, paid, clock } = deps;
+    const { engine, ledger, admit, paid, keeper, clock } = deps;
     const { language, agreedCredits, recognizesSpeech, asr } = input;
     const videoId = requireVideoId(input.reference);
     const entries = await paid.of(readerOf(call), [videoId]);
@@ -147,6 +147,7 @@ export const showTranscript =
     if (made.kind === 'offer') return made;
     const { extraction, shaped, more, isFree } = made;
     if (!isFree) notePaid(paid, call, extraction);
+    if (!isFree && (await keeper.wants(call, input.keep, videoId))) await keeper.keep(call, extraction);
     return {
       ...{ kind: 'shown', ...shaped, more, creditsCharged, eventId },
       available: languagesOf(extraction.tracks),

@@ -72,6 +72,8 @@ const proveMailbox = async (
 };
 
 const keys = async ({ show }: Pick<Recording, 'show'>): Promise<string> => {
+  await show('getAccountSettings', { status: 200 });
+  await show('changeAccountSettings', { body: { keep_by_default: false }, status: 200 });
   const body = { name: 'Build server', cap_credits: 5_000, warn_at: [80] };
   const { key } = await show<CreatedKey>('createKey', { body, status: 201 });
   const old = await show<CreatedKey>('createKey', { body: { name: 'Old laptop' }, status: 201 });
@@ -97,6 +99,14 @@ const transcripts = async ({ show }: Journey): Promise<void> => {
   await show('getVideo', { path: { videoId: 'chapters-01' }, status: 200 });
   const ids = [video, samples.private];
   await show('getTranscripts', { body: { ids, lang: 'en', format: 'srt' }, status: 200 });
+};
+
+const library = async ({ show, app, key }: Journey): Promise<void> => {
+  await app.get(`/v1/transcripts/${video}?keep=true`, { key });
+  await show('listLibrary', { status: 200 });
+  await show('searchLibrary', { query: { q: 'weight of the lens', limit: '2' }, status: 200 });
+  await show('removeFromLibrary', { path: { videoId: video }, status: 204 });
+  await show('clearLibrary', { status: 204 });
 };
 
 const insights = async ({ show }: Journey): Promise<void> => {
@@ -293,6 +303,9 @@ const refusals = async (app: TestApp, journey: Journey): Promise<void> => {
   await refuse('IDEMPOTENCY_KEY_REUSED', 'getTranscript', { path, headers });
   const poor = await app.createAccount({ credits: 0 });
   await refuse('INSUFFICIENT_CREDITS', 'getTranscript', { path, key: poor.key });
+  const full = await app.createAccount();
+  await app.core.pool.query('INSERT INTO libraries (account_id, videos) VALUES ($1, 100)', [full.accountId]);
+  await refuse('LIBRARY_FULL', 'getTranscript', { path, query: { keep: 'true' }, key: full.key });
   const { accountId, key } = await app.createAccount();
   await app.core.commands.suspendAccount({ accountId, cause: systemCall(accountId) });
   await refuse('ACCOUNT_SUSPENDED', 'getUsage', { key });
@@ -424,6 +437,7 @@ const record = async (): Promise<RecordedExamples> => {
   await grants(app, recorder);
   const journey = { ...recorder, app, key, receiverUrl: receiver.url };
   await transcripts(journey);
+  await library(journey);
   await insights(journey);
   await listings(journey);
   const jobId = await jobs(journey);

@@ -16,6 +16,7 @@ import { catalogue, chapters, eventSchemas, type ProductEvent, upcasters } from 
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import * as key from '#src/keys/key.ts';
+import * as library from '#src/library/library.ts';
 import * as delivery from '#src/webhooks/delivery.ts';
 import * as webhook from '#src/webhooks/webhook.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
@@ -63,6 +64,7 @@ const foldOf = {
   authorizations: folding(authorization),
   jobs: folding(job),
   items: folding(items),
+  libraries: folding(library),
   webhooks: folding(webhook),
   deliveries: folding(delivery),
 } as const satisfies Record<keyof typeof chapters, unknown>;

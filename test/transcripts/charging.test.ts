@@ -81,8 +81,9 @@ const opened = async () => {
   const spent = async () => (await booksOf(log, account)).flat().filter(({ type }) => type === 'CreditsCharged').length;
   const remaining = async (call: Call) => (await ledger.balance(call, { fresh: true })).remaining;
   const paid = { note: () => {} };
+  const keeper = { wants: async () => false, keep: async () => {} };
   const tokens = wordCounter({ name: 'words', load: async () => () => 1 });
-  return { log, ledger, admit: admitAll, paid, tokens, spent, remaining, onFault: () => {} };
+  return { log, ledger, admit: admitAll, paid, keeper, tokens, spent, remaining, onFault: () => {} };
 };
 
 /** Everything that reads captions for credits. */

@@ -15,6 +15,8 @@ export type Plan = {
   readonly includedCredits: number;
   readonly isUnlimited: boolean;
   readonly limitPerMinute: number;
+  /** Videos that the library of an account may hold. */
+  readonly libraryVideos: number;
   readonly features: readonly string[];
 };
 
@@ -30,6 +32,7 @@ export const plans: readonly Plan[] = [
     includedCredits: 10_000,
     isUnlimited: false,
     limitPerMinute: 120,
+    libraryVideos: 100,
     features: everywhere,
   },
   {
@@ -40,6 +43,7 @@ export const plans: readonly Plan[] = [
     includedCredits: 1_000,
     isUnlimited: false,
     limitPerMinute: 240,
+    libraryVideos: 1_000,
     features: everywhere,
   },
   {
@@ -50,6 +54,7 @@ export const plans: readonly Plan[] = [
     includedCredits: 10_000,
     isUnlimited: false,
     limitPerMinute: 600,
+    libraryVideos: 10_000,
     features: everywhere,
   },
   {
@@ -60,6 +65,7 @@ export const plans: readonly Plan[] = [
     includedCredits: 50_000,
     isUnlimited: false,
     limitPerMinute: 1_500,
+    libraryVideos: 100_000,
     features: everywhere,
   },
   {
@@ -70,6 +76,7 @@ export const plans: readonly Plan[] = [
     includedCredits: 0,
     isUnlimited: true,
     limitPerMinute: 3_000,
+    libraryVideos: 100_000,
     features: [...everywhere, 'Contract-defined credits'],
   },
 ];

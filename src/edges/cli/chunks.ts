@@ -9,7 +9,7 @@ import {
   overlapTooLong,
 } from '../../contract/chunks.ts';
 import { invalidRequest } from '../../kernel/refusal.ts';
-import { asrOption, captionsOption, countOption, languageOption } from './option-parsers.ts';
+import { asrOption, captionsOption, countOption, keepOptions, languageOption } from './option-parsers.ts';
 import { waiting } from './progress.ts';
 import { withServer } from './server-verb.ts';
 import { printable } from './table.ts';
@@ -51,17 +51,19 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
     .addOption(languageOption('that of the video'))
     .addOption(captionsOption())
     .addOption(asrOption());
+  for (const option of keepOptions()) chunks.addOption(option);
   withServer(chunks)
     .option('--local', 'read here, also when logged in to a server')
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .action(async (reference: string, options: Options) => {
-      const { lang: language = null, captions = 'any', asr = 'off', maxTokens, overlap, by } = options;
+      const { lang: language = null, captions = 'any', asr = 'off', maxTokens, overlap, by, keep } = options;
       if (!isOverlapShorter({ max_tokens: maxTokens, overlap })) {
         throw invalidRequest(`overlap ${overlapTooLong.error}`, { path: 'overlap', code: 'too_big' });
       }
       await using source = await openSource(terminal, options);
       using _ = waiting(terminal);
-      const read = await source.chunks({ reference, language, captions, asr, maxTokens, overlap, by });
+      const kept = keep === undefined ? {} : { keep };
+      const read = await source.chunks({ reference, language, captions, asr, maxTokens, overlap, by, ...kept });
       const format = options.json === true ? 'json' : options.format;
       if (format === 'json') await print(terminal, JSON.stringify(read));
       else await print(terminal, read.chunks.map(format === 'ndjson' ? lineOf : shownOf).join('\n'));

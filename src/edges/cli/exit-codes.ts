@@ -41,6 +41,7 @@ const codes: Readonly<Record<RefusalCode, number>> = {
   WEBHOOK_NOT_FOUND: exit.notFound,
   PROOF_PENDING: exit.notFound,
   METHOD_NOT_ALLOWED: exit.usage,
+  LIBRARY_FULL: exit.failed,
   IDEMPOTENCY_IN_PROGRESS: exit.failed,
   PAYLOAD_TOO_LARGE: exit.usage,
   UNSUPPORTED_MEDIA_TYPE: exit.usage,

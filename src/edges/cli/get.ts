@@ -5,7 +5,7 @@ import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { collected, linksOf } from './account-links.ts';
 import { printLanguages } from './lists.ts';
 import { withAccount } from './named-account.ts';
-import { asrOption, captionsOption, countOption, languageOption, wordsOption } from './option-parsers.ts';
+import { asrOption, captionsOption, countOption, keepOptions, languageOption, wordsOption } from './option-parsers.ts';
 import { type Archive, formatOf, type OutputFiles, openArchive, outputFiles } from './output-files.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
@@ -34,6 +34,7 @@ type Options = SourceOptions & {
   readonly output?: string;
   readonly archive?: string;
   readonly limit?: number;
+  readonly keep?: boolean;
   readonly listLanguages?: boolean;
   readonly json?: boolean;
 };
@@ -65,6 +66,7 @@ export const addGet = (program: Command, terminal: Terminal): void => {
     .option('--include-video', 'with --format json: the video with its description and the chapters of its author')
     .option('--count-tokens', 'with --format json: the tokens of the text for a language model')
     .option('--list-languages', 'print which captions there are instead');
+  for (const option of keepOptions()) get.addOption(option);
   withAccount(get, 'read here, without a server, and charge this account');
   withServer(get)
     .option('--local', 'read here, also when logged in to a server')
@@ -113,8 +115,9 @@ const prepare = async (links: readonly string[], options: Options, terminal: Ter
   };
 };
 
-/** What a transcript in JSON has besides. */
-const besidesOf = ({ includeVideo, countTokens }: Options) => ({
+/** What a transcript in JSON has besides, and whether it is kept. */
+const besidesOf = ({ includeVideo, countTokens, keep }: Options) => ({
+  ...(keep === undefined ? {} : { keep }),
   ...(includeVideo === true ? { includesVideo: true } : {}),
   ...(countTokens === true ? { countsTokens: true } : {}),
 });

@@ -8,7 +8,7 @@ import { listJobDeliveries, replayJobDelivery } from '../../contract/webhooks.ts
 import { collected, linksOf } from './account-links.ts';
 import { addDeliveries } from './delivery-verbs.ts';
 import { optionsOf } from './endpoint-request.ts';
-import { asrOption, captionsOption, languageOption, wordsOption } from './option-parsers.ts';
+import { asrOption, captionsOption, keepOptions, languageOption, wordsOption } from './option-parsers.ts';
 import { addListVerb, addServerVerb, type ParsedArguments } from './server-verb.ts';
 import { type Column, printFields } from './table.ts';
 import { print, remark, type Terminal } from './terminal.ts';
@@ -114,6 +114,7 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
       ...optionsOf(createJob, { limit: 'at most so many videos of all lists together' }),
       new Option('--then <operations>', 'what to make of each transcript: names, or JSON').argParser(parseThen),
       asrOption(),
+      ...keepOptions(),
       ...optionsOf(createJob, { cost_tag: 'to what its cost is assigned' }),
       ...optionsOf(createJob, { webhook_url: 'gets a webhook when the job ends' }),
       new Option('--dry-run', 'print what it would hold and cost, and make none'),

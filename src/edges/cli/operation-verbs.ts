@@ -7,7 +7,7 @@ import { aiStatus, operationEndpoints, operationQuote } from '../../contract/ope
 import { operationNamed } from '../../contract/operations.ts';
 import { helpOf, optionOf, optionsOf } from './endpoint-request.ts';
 import { exit } from './exit-codes.ts';
-import { asrOption, captionsOption, languageOption } from './option-parsers.ts';
+import { asrOption, captionsOption, keepOptions, languageOption } from './option-parsers.ts';
 import { addServerVerb } from './server-verb.ts';
 import { printable, printFields } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
@@ -57,6 +57,7 @@ const addOperation = (program: Command, terminal: Terminal, endpoint: (typeof op
       languageOption('that of the video'),
       captionsOption(),
       asrOption(),
+      ...keepOptions(),
       ...fields.filter(({ isRequired }) => !isRequired).map((field) => optionOf(field)),
       ...optionsOf(endpoint, { cost_tag: 'to what its cost is assigned' }),
       new Option('--dry-run', 'print what it would cost, and do nothing'),

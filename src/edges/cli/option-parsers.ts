@@ -54,6 +54,12 @@ export const asrOption = (): Option =>
 export const wordsOption = (): Option =>
   new Option('--words', `when each word is said, in ${formatsWithWords.join(' and ')}`);
 
+/** `--keep` and `--no-keep`. */
+export const keepOptions = (): Option[] => [
+  new Option('--keep', 'in the library of the account'),
+  new Option('--no-keep', 'not in the library, also where the account keeps by default'),
+];
+
 /** The arguments with a value for each `--asr` that has none: it would take the next argument for one. */
 export const withBareAsr = (args: readonly string[]): string[] => {
   const values: readonly string[] = asrChoices.options;

@@ -12,6 +12,7 @@ import { addJobVerbs } from './job-verbs.ts';
 import { addJobsWatch } from './jobs-watch.ts';
 import { addKeys } from './keys.ts';
 import { addLedgerExport } from './ledger-export.ts';
+import { addLibraryVerbs } from './library-verbs.ts';
 import { addLanguages, addLists } from './lists.ts';
 import { addLogin } from './login.ts';
 import {
@@ -106,6 +107,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
   verbs(addLogin, addGet, addVideo, addChunks, addLanguages, addRaw, addLists, addOperationVerbs);
   group('jobs', 'work on many videos', addJobVerbs, addJobsWatch);
   verbs(addUsage);
+  group('library', 'what the account keeps of what it reads', addLibraryVerbs);
   group('webhooks', 'receivers that get a webhook when a job ends', addWebhookVerbs);
   // What operators use.
   verbs(addMcp, addServe, addMigrate, addDoctor);

@@ -15,7 +15,7 @@ import { trackSchema } from '../../contract/schemas.ts';
 import { languages, listLanguages, readTranscript, transcriptSchema } from '../../contract/transcripts.ts';
 import { type VideoDetails, videoSchema } from '../../contract/video-details.ts';
 import { readVideo } from '../../contract/videos.ts';
-import { invalidRequest } from '../../kernel/refusal.ts';
+import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { requestTo } from './endpoint-request.ts';
 import { accountIdOf, type NamedAccount, operatorCall, requireOneName } from './named-account.ts';
 import { type ServerClient, serverClient } from './server-client.ts';
@@ -53,7 +53,7 @@ export type TranscriptSource = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-export type SourceOptions = ServerOptions & NamedAccount;
+export type SourceOptions = ServerOptions & NamedAccount & { readonly keep?: boolean };
 
 /** The server that the options mean, else the engine here. With `--account` or `--email` it is the engine here, charged to that account. */
 export const openSource = async (terminal: Terminal, options: SourceOptions): Promise<TranscriptSource> => {
@@ -65,6 +65,7 @@ export const openSource = async (terminal: Terminal, options: SourceOptions): Pr
     throw invalidRequest(message, { path: 'account', code: 'invalid_value' });
   }
   const server = isCharged ? null : await serverOf(terminal, options);
+  if (server === null && !isCharged && options.keep === true) throw noLibrary();
   if (server === null) return localSource(terminal, isCharged ? options : null);
   remark(terminal, `from ${server.url}; --local reads without a server`);
   return serverSource(terminal, serverClient(server, terminal));
@@ -98,6 +99,12 @@ const localSource = async (terminal: Terminal, named: NamedAccount | null): Prom
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
+
+const noLibrary = (): Refusal =>
+  invalidRequest('a library belongs to an account: log in to a server, or name the account', {
+    path: 'keep',
+    code: 'invalid_value',
+  });
 
 /** Reads through the database, and charges the account. */
 const chargedReader = async (
@@ -142,7 +149,8 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
   let credits = 0;
   return {
     async read({ reference, language, ...wanted }) {
-      const { format, timestamps, clean, captions, asr, words, mayTranslate, includesVideo, countsTokens } = wanted;
+      const { format, timestamps, clean, captions, asr, words, mayTranslate, includesVideo, countsTokens, keep } =
+        wanted;
       const query = {
         lang: language,
         clean,
@@ -153,6 +161,7 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
         translate: mayTranslate === true ? 'platform' : null,
         include: includesVideo === true ? 'video' : null,
         count_tokens: countsTokens === true ? true : null,
+        keep: keep ?? null,
       };
       const request = requestTo(readTranscript, [reference], query);
       const { headers, body: transcript } = await client.send(request, TranscriptOfApi);
@@ -168,8 +177,8 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
     async video(reference) {
       return (await client.send(requestTo(readVideo, [reference]), videoSchema)).body;
     },
-    async chunks({ reference, language, captions, asr, maxTokens, overlap, by }) {
-      const query = { lang: language, captions, asr, max_tokens: maxTokens, overlap, by };
+    async chunks({ reference, language, captions, asr, keep, maxTokens, overlap, by }) {
+      const query = { lang: language, captions, asr, keep: keep ?? null, max_tokens: maxTokens, overlap, by };
       const { headers, body } = await client.send(requestTo(readChunks, [reference], query), chunksSchema);
       credits += creditsOf(headers);
       return body;

@@ -5,7 +5,7 @@ import { readRaw } from '../../contract/transcripts.ts';
 import { readUsage } from '../../contract/usage.ts';
 import { brokenEntry } from '../../queries.ts';
 import { optionsOf } from './endpoint-request.ts';
-import { captionsOption, languageOption, wordsOption } from './option-parsers.ts';
+import { captionsOption, keepOptions, languageOption, wordsOption } from './option-parsers.ts';
 import { addListVerb, addServerVerb } from './server-verb.ts';
 import { printFields, printRows } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
@@ -80,7 +80,7 @@ export const addRaw = (program: Command, terminal: Terminal): void => {
     name: 'raw',
     about: 'the captions of a video as the platform sent them, as JSON (from a server)',
     args: [['<link>', 'video id or link']],
-    options: [languageOption('that of the video'), captionsOption(), wordsOption()],
+    options: [languageOption('that of the video'), captionsOption(), wordsOption(), ...keepOptions()],
     show: (on, raw) => print(on, JSON.stringify(raw)),
   });
 };

@@ -11,6 +11,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { jobEndpoints } from '../../contract/jobs.ts';
 import { keyEndpoints } from '../../contract/keys.ts';
 import { ledgerEndpoints } from '../../contract/ledger.ts';
+import { libraryEndpoints } from '../../contract/library.ts';
 import { listingEndpoints } from '../../contract/listings.ts';
 import {
   changelogEndpoints,
@@ -36,6 +37,7 @@ import { accountGrants } from './account/grants.ts';
 import { accountKeys } from './account/keys.ts';
 import { links } from './account/password-reset.ts';
 import { accountSessions } from './account/sessions.ts';
+import { accountSettings } from './account/settings.ts';
 import { accountUsage } from './account/usage.ts';
 import { accountWebhooks } from './account/webhooks.ts';
 import type { CallCancellations } from './mcp/call-cancellations.ts';
@@ -59,6 +61,7 @@ import { chunks } from './v1/chunks.ts';
 import { jobResults } from './v1/job-results.ts';
 import { jobs } from './v1/jobs.ts';
 import { ledger } from './v1/ledger.ts';
+import { library } from './v1/library.ts';
 import { listings } from './v1/listings.ts';
 import { transcripts } from './v1/transcripts.ts';
 import { usage } from './v1/usage.ts';
@@ -107,13 +110,14 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: [aiStatus, ...operationEndpoints], routes: ai },
   { endpoints: jobEndpoints, routes: (deps) => [...jobs(deps), ...jobResults(deps)] },
   { endpoints: listingEndpoints, routes: listings },
+  { endpoints: libraryEndpoints, routes: library },
   { endpoints: webhookEndpoints, routes: webhooks },
   { endpoints: usageEndpoints, routes: usage },
   { endpoints: ledgerEndpoints, routes: ledger },
   { endpoints: tlogEndpoints, routes: tlog },
   { endpoints: authEndpoints, routes: auth },
   { endpoints: linkEndpoints, routes: links },
-  { endpoints: accountEndpoints, routes: account },
+  { endpoints: accountEndpoints, routes: (deps) => [...account(deps), ...accountSettings(deps)] },
   { endpoints: sessionEndpoints, routes: accountSessions },
   { endpoints: keyEndpoints, routes: accountKeys },
   { endpoints: grantEndpoints, routes: accountGrants },

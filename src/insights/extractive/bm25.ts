@@ -30,15 +30,21 @@ export const indexTerms = (passages: readonly (readonly string[])[]): TermIndex 
 };
 
 /** How rare a term is: 0 where every passage has it, highest where none has. */
-export const idf = ({ size, postings }: TermIndex, term: string): number => {
-  const holding = (postings.get(term)?.length ?? 0) / 2;
-  return Math.log(1 + (size - holding + 0.5) / (holding + 0.5));
-};
+export const idf = ({ size, postings }: TermIndex, term: string): number =>
+  rarityOf((postings.get(term)?.length ?? 0) / 2, size);
+
+/** The same of a term that `holding` of `size` passages hold. */
+export const rarityOf = (holding: number, size: number): number =>
+  Math.log(1 + (size - holding + 0.5) / (holding + 0.5));
 
 export type WeightedTerm = { readonly term: string; readonly weight: number };
 
 /** The usual constants of BM25. */
 const [k1, b] = [1.2, 0.75];
+
+/** What a term that stands `count` times in a passage adds, before its rarity: below 2.2. `length`: as a share of the average. */
+export const saturation = (count: number, length: number): number =>
+  (count * (k1 + 1)) / (count + k1 * (1 - b + b * length));
 
 /** Okapi BM25 of every passage. A weight below 1 is for a term that the query only resembles. */
 export const bm25 = (index: TermIndex, query: readonly WeightedTerm[]): Float64Array => {
@@ -50,8 +56,7 @@ export const bm25 = (index: TermIndex, query: readonly WeightedTerm[]): Float64A
     for (let at = 0; at < list.length; at += 2) {
       const [passage = 0, count = 0] = [list[at], list[at + 1]];
       const length = (index.lengths[passage] ?? 0) / Math.max(1e-9, index.averageLength);
-      const part = (count * (k1 + 1)) / (count + k1 * (1 - b + b * length));
-      scores[passage] = (scores[passage] ?? 0) + rarity * part;
+      scores[passage] = (scores[passage] ?? 0) + rarity * saturation(count, length);
     }
   }
   return scores;

@@ -47,10 +47,20 @@ export type QueryWord = {
 /** The polite ending of a question: left on its verb, the two are cut into words that nobody says. */
 const japaneseEnding = /(?:でしょう|ました|ません|ます|でした|です)?か[?？。\s]*$/;
 
-/** The words of a query that carry a topic, corrected against the words of the video. */
-export const readQuery = (document: Document, query: string): QueryWord[] => {
-  const { language } = document;
-  const index = searchIndexOf(document);
+/** The words that a query is read against: those of one video, or of many in one language. */
+export type Vocabulary = {
+  readonly language: string;
+  /** Whether a term is said at all. */
+  readonly isSaid: (term: string) => boolean;
+  /** Words that are said, with their terms: what a word of the query may resemble. */
+  readonly words: ReadonlyMap<string, string>;
+};
+
+/** A word of a query that carries a topic. */
+export type TopicWord = Pick<QueryWord, 'word' | 'term' | 'isName'>;
+
+/** The words of a query that carry a topic, each once; none where it holds only words of grammar. */
+export const topicWords = (query: string, language: string): TopicWord[] => {
   const stopWords = stopWordsOf(language);
   const asked = new Map<string, boolean>();
   const asking = language === 'ja' ? query.replace(japaneseEnding, '') : query;
@@ -59,18 +69,30 @@ export const readQuery = (document: Document, query: string): QueryWord[] => {
     const isName = at > 0 && /^[\p{Lu}\p{N}\p{Script=Katakana}]/u.test(query.slice(at, end));
     asked.set(word, isName || asked.get(word) === true);
   }
-  return [...asked].flatMap(([word, isName], at) => {
-    const term = stem(word, language);
-    const isSaid = index.byTerm.postings.has(term);
-    if (!isSaid && resemblesOneOf(stopWords, word)) return [];
-    const asWritten = isSaid ? [{ term, weight: 1 }] : [];
-    const matches = at < mostComparedWords ? matchesOf(index, word, term) : asWritten;
+  return [...asked].map(([word, isName]) => ({ word, isName, term: stem(word, language) }));
+};
+
+/** The words of a query that carry a topic, corrected against the words that are said. */
+export const readQueryAgainst = ({ language, isSaid, words }: Vocabulary, query: string): QueryWord[] => {
+  const stopWords = stopWordsOf(language);
+  return topicWords(query, language).flatMap(({ word, term, isName }, at) => {
+    const isHeard = isSaid(term);
+    if (!isHeard && resemblesOneOf(stopWords, word)) return [];
+    const asWritten = isHeard ? [{ term, weight: 1 }] : [];
+    const matches = at < mostComparedWords ? matchesOf({ isSaid, words }, word, term) : asWritten;
     return [{ word, term, isName, matches }];
   });
 };
 
+/** The same against the words of one video. */
+export const readQuery = (document: Document, query: string): QueryWord[] => {
+  const { byTerm, vocabulary } = searchIndexOf(document);
+  const isSaid = (term: string): boolean => byTerm.postings.has(term);
+  return readQueryAgainst({ language: document.language, isSaid, words: vocabulary }, query);
+};
+
 /** Further words of a query are looked for as they are written: each comparison with the words of a video takes milliseconds. */
-const mostComparedWords = 50;
+export const mostComparedWords = 50;
 
 /** A word of grammar with one typing error must not be taken for a topic. */
 const resemblesOneOf = (stopWords: ReadonlySet<string>, word: string): boolean =>
@@ -121,7 +143,7 @@ const sharedPrefix = (a: string, b: string): number => {
 };
 
 /** The weight in characters of a short word: two of Chinese, Japanese or Korean say as much as five letters. */
-const leastShared = (word: string): number => (/[\u3040-\u9fff\uac00-\ud7a3]/u.test(word) ? 2 : 5);
+export const leastShared = (word: string): number => (/[\u3040-\u9fff\uac00-\ud7a3]/u.test(word) ? 2 : 5);
 
 /** Words of one family that have different stems, and parts of compounds. */
 const relatives = (vocabulary: SearchIndex['vocabulary'], word: string, own: string): WeightedTerm[] => {
@@ -144,11 +166,14 @@ const relatives = (vocabulary: SearchIndex['vocabulary'], word: string, own: str
     .map(([term, alike]) => ({ term, weight: 0.7 * alike }));
 };
 
-const matchesOf = ({ byTerm, vocabulary }: SearchIndex, word: string, term: string): WeightedTerm[] => {
-  const isSaid = byTerm.postings.has(term);
-  const exact = isSaid ? [{ term, weight: 1 }] : corrections(vocabulary, word, term);
+const matchesOf = (
+  { isSaid, words }: Pick<Vocabulary, 'isSaid' | 'words'>,
+  word: string,
+  term: string,
+): WeightedTerm[] => {
+  const exact = isSaid(term) ? [{ term, weight: 1 }] : corrections(words, word, term);
   const taken = new Set(exact.map((each) => each.term));
-  return [...exact, ...relatives(vocabulary, word, term).filter((each) => !taken.has(each.term))];
+  return [...exact, ...relatives(words, word, term).filter((each) => !taken.has(each.term))];
 };
 
 /** Words of the query as they are written, without regard to stems, by their rarity. */
@@ -193,7 +218,7 @@ const phraseScores = ({ termsOf, byTerm }: SearchIndex, query: readonly QueryWor
   return scores;
 };
 
-const cosine = (a: readonly number[], b: readonly number[]): number => {
+export const cosine = (a: readonly number[], b: readonly number[]): number => {
   let [dot, lengthA, lengthB] = [0, 0, 0];
   for (const [at, value] of a.entries()) {
     const other = b[at] ?? 0;
@@ -205,7 +230,7 @@ const cosine = (a: readonly number[], b: readonly number[]): number => {
 };
 
 /** Windows less alike than this are not found by embeddings alone. */
-const leastCosine = 0.2;
+export const leastCosine = 0.2;
 
 const embeddingScores = (size: number, { query, windows }: Embeddings): Float64Array =>
   Float64Array.from({ length: size }, (_, at) => {

@@ -364,6 +364,20 @@ describe('a caller at the command line', () => {
     assert.equal((await steno('chunks chapters-01 --max-tokens 49')).code, 2);
   });
 
+  it('keeps what it reads, finds it again and removes it', async () => {
+    assert.equal((await steno('get lighthouse1 --keep')).code, 0);
+    assert.equal((await steno('raw teatime-gb1 --keep')).code, 0);
+    assert.match((await steno('library list')).stdout, /^teatime-gb1\ten-GB\t[\s\S]*^lighthouse1\ten\t/m);
+    const found = await steno('library search lamp --limit 1');
+    assert.match(found.stdout, /^lighthouse1 {2}\d\d:\d\d {2}.*\n {2}.*lamp/);
+    assert.equal((await steno('library search the')).code, 2);
+    assert.equal((await steno('library remove lighthouse1')).code, 0);
+    assert.equal((await steno('library remove lighthouse1')).code, 5);
+    assert.equal((await steno('library clear')).code, 0);
+    assert.equal((await steno('library list')).stdout, '');
+    assert.equal((await steno('get lighthouse1 --keep --local')).code, 2);
+  });
+
   it('asks every operation of the API, but those that other verbs do', () => {
     const left = endpoints
       .filter(({ path }) => path.startsWith('/v1/'))

@@ -24,6 +24,7 @@ export class KeyNotFoundError extends StenoError {}
 export class WebhookNotFoundError extends StenoError {}
 export class ProofPendingError extends StenoError {}
 export class MethodNotAllowedError extends StenoError {}
+export class LibraryFullError extends StenoError {}
 export class IdempotencyInProgressError extends StenoError {}
 export class PayloadTooLargeError extends StenoError {}
 export class UnsupportedMediaTypeError extends StenoError {}
@@ -62,6 +63,7 @@ export const errorClasses: Readonly<Record<string, typeof StenoError>> = {
   WEBHOOK_NOT_FOUND: WebhookNotFoundError,
   PROOF_PENDING: ProofPendingError,
   METHOD_NOT_ALLOWED: MethodNotAllowedError,
+  LIBRARY_FULL: LibraryFullError,
   IDEMPOTENCY_IN_PROGRESS: IdempotencyInProgressError,
   PAYLOAD_TOO_LARGE: PayloadTooLargeError,
   UNSUPPORTED_MEDIA_TYPE: UnsupportedMediaTypeError,

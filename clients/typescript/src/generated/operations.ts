@@ -30,10 +30,13 @@ import type {
   JobResults,
   JobStarted,
   Jobs,
+  KeptVideo,
   Languages,
   Ledger,
   LedgerEntry,
   LedgerProof,
+  Library,
+  LibrarySearchResults,
   Playlist,
   PlaylistJobStarted,
   PriceQuote,
@@ -391,6 +394,43 @@ export abstract class Operations {
   createChannelJob(channelId: string, body?: CreateChannelJobRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<ChannelJobStarted>;
   createChannelJob(channelId: string, body?: CreateChannelJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<JobPlan | ChannelJobStarted> {
     return this.call({ method: 'post', path: '/v1/channels/{channelId}/transcripts', pathParameters: { channelId }, body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
+  }
+
+  /**
+   * The videos that the account keeps, newest first
+   * Free of charge. A request, job or follow with `keep` adds the videos whose captions it reads. What is kept: the captions, what the platform says of the video, and an index of their words.
+   */
+  listLibrary(query?: operations['listLibrary']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Library> {
+    return this.call({ method: 'get', path: '/v1/library', query }, options);
+  }
+
+  /** The videos that the account keeps, newest first: each of all pages, page by page as they are read. */
+  iterateLibrary(query?: operations['listLibrary']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<KeptVideo, void, undefined> {
+    return this.pages({ method: 'get', path: '/v1/library', query }, { parameter: 'cursor', next: 'next_cursor', items: 'videos' }, options);
+  }
+
+  /**
+   * Remove every video from the library
+   * Their captions, all versions of them and their index are deleted.
+   */
+  clearLibrary(options: RequestOptions = {}): Promise<void> {
+    return this.call({ method: 'delete', path: '/v1/library' }, options);
+  }
+
+  /**
+   * Find passages in all videos of the library
+   * Costs 1 credit. By words, phrases, stems and corrected typing errors in the languages of the captions; with an embedding model also by meaning.
+   */
+  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<LibrarySearchResults> {
+    return this.call({ method: 'get', path: '/v1/library/search', query }, options);
+  }
+
+  /**
+   * Remove a video from the library
+   * Its captions, all versions of them and their index are deleted.
+   */
+  removeFromLibrary(videoId: string, options: RequestOptions = {}): Promise<void> {
+    return this.call({ method: 'delete', path: '/v1/library/{videoId}', pathParameters: { videoId } }, options);
   }
 
   /**

@@ -31,6 +31,8 @@ import type {
   Ledger,
   LedgerEntry,
   LedgerProof,
+  Library,
+  LibrarySearchResults,
   Playlist,
   PlaylistJobStarted,
   PriceQuote,
@@ -323,6 +325,39 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/library': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listLibrary'];
+    put?: never;
+    post?: never;
+    delete: operations['clearLibrary'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/library/search': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['searchLibrary'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/library/{videoId}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete: operations['removeFromLibrary'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/webhooks': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: operations['listWebhooks'];
@@ -512,6 +547,8 @@ export interface operations {
         translate?: 'platform' | undefined;
         /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
         asr?: 'off' | 'auto' | 'force' | undefined;
+        /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+        keep?: boolean | undefined;
         /** `video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price. */
         include?: 'video' | undefined;
         /** The transcript has `token_count`: the tokens of its text for a language model (`o200k_base`), lines joined by spaces. */
@@ -546,6 +583,8 @@ export interface operations {
         captions?: 'any' | 'manual' | 'automatic' | undefined;
         /** Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues. */
         words?: boolean | undefined;
+        /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+        keep?: boolean | undefined;
       };
       header?: {
         /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
@@ -616,6 +655,8 @@ export interface operations {
         lang?: string | undefined;
         /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
         captions?: 'any' | 'manual' | 'automatic' | undefined;
+        /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+        keep?: boolean | undefined;
         /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
         asr?: 'off' | 'auto' | 'force' | undefined;
         /** ndjson: one chunk a line. */
@@ -1041,6 +1082,79 @@ export interface operations {
     responses: {
       200: { headers: Record<string, string>; content: { 'application/json': JobPlan } };
       202: { headers: Record<string, string>; content: { 'application/json': ChannelJobStarted } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listLibrary: {
+    parameters: {
+      query?: {
+        /** Videos per page. */
+        limit?: number | undefined;
+        /** `next_cursor` of the page before. */
+        cursor?: string | undefined;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Library } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  clearLibrary: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: { headers: Record<string, string>; content: { [type: string]: never } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  searchLibrary: {
+    parameters: {
+      query: {
+        /** What is searched for. `"words in quotation marks"` stand there one after the other; `-word` stands nowhere in a passage. */
+        q: string;
+        /** Only captions of this language; without a region those of every region. */
+        lang?: string | undefined;
+        /** Only videos of the channel with this id or name. */
+        channel?: string | undefined;
+        /** Only videos that were kept at this time or later, RFC 3339. */
+        from?: string | undefined;
+        /** Only videos that were kept at this time or before, RFC 3339. */
+        to?: string | undefined;
+        /** The most passages that are returned. */
+        limit?: number | undefined;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': LibrarySearchResults } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  removeFromLibrary: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Video id, or a full link to the video (percent-encoded in a path). */
+        videoId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: { headers: Record<string, string>; content: { [type: string]: never } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };

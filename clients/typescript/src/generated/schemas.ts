@@ -171,6 +171,8 @@ export type GetTranscriptsRequest = {
   lang?: string | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** md is the same as markdown. */
   format?: 'txt' | 'srt' | 'vtt' | 'markdown' | 'json' | 'md' | undefined;
   /** Lines of txt begin with [mm:ss]. */
@@ -279,6 +281,8 @@ export type SummarizeRequest = {
   language?: string | null | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** How long the summary is. */
@@ -338,6 +342,8 @@ export type ChaptersRequest = {
   language?: string | null | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** Language of the answer; without it that of the captions. */
@@ -383,6 +389,8 @@ export type AskRequest = {
   language?: string | null | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** The question. */
@@ -438,6 +446,8 @@ export type SearchRequest = {
   language?: string | null | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** What is searched for. */
@@ -481,6 +491,8 @@ export type QuotesRequest = {
   language?: string | null | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
@@ -518,6 +530,8 @@ export type ClipsRequest = {
   language?: string | null | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
@@ -565,6 +579,8 @@ export type RepurposeRequest = {
   language?: string | null | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** The form of the text. */
@@ -605,6 +621,8 @@ export type TranslateRequest = {
   language?: string | null | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** Language code of the translation. */
@@ -714,6 +732,8 @@ export type CreateJobRequest = {
   lang?: string | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues. */
   words?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
@@ -1030,6 +1050,8 @@ export type CreatePlaylistJobRequest = {
   lang?: string | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues. */
   words?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
@@ -1150,6 +1172,8 @@ export type CreateChannelJobRequest = {
   lang?: string | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
+  keep?: boolean | undefined;
   /** Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues. */
   words?: boolean | undefined;
   /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
@@ -1173,6 +1197,58 @@ export type ChannelJobStarted = {
   job_id: string;
   /** Its state. */
   status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
+};
+
+export type Library = {
+  /** Videos, the newest first. */
+  videos: KeptVideo[];
+  /** To be sent as `cursor` for the next page; null: this was the last. */
+  next_cursor: string | null;
+};
+
+export type KeptVideo = {
+  /** Id of the video. */
+  video_id: string;
+  /** Title. */
+  title: string | null;
+  /** Name of the channel that published the video. */
+  channel: string | null;
+  /** Id of the channel on the platform. */
+  channel_id: string | null;
+  /** Language code (BCP 47) of the captions. */
+  language: string;
+  /** Where the captions came from, as in a transcript. */
+  source: 'manual' | 'platform_auto' | 'translated' | 'asr';
+  /** SHA-256 of the captions, in hexadecimal. */
+  content_sha256: string;
+  /** When the video was kept first, RFC 3339 in UTC. */
+  kept_at: string;
+};
+
+export type LibrarySearchResults = {
+  /** Passages, the best first. */
+  results: Array<{
+    /** Id of the video. */
+    video_id: string;
+    /** Title. */
+    title: string | null;
+    /** Name of the channel that published the video. */
+    channel: string | null;
+    /** Language code (BCP 47) of the captions. */
+    language: string;
+    /** Seconds from the beginning of the video. */
+    start: number;
+    /** Seconds from the beginning of the video, at which it ends. */
+    end: number;
+    /** mm:ss, from one hour on h:mm:ss */
+    timestamp: string;
+    /** Verbatim from the captions. */
+    text: string;
+    /** How well it fits, from 0 to 1. */
+    score: number;
+    /** The video at the second where the passage begins. */
+    url: string;
+  }>;
 };
 
 export type Webhooks = {
@@ -1412,7 +1488,7 @@ export type Error = {
   /** The one error of the answer. */
   error: {
     /** What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status. */
-    code: 'INVALID_REQUEST' | 'INVALID_VIDEO_ID' | 'CAPTCHA_FAILED' | 'INVALID_API_KEY' | 'UNAUTHENTICATED' | 'INVALID_CREDENTIALS' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXHAUSTED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'VIDEO_NOT_FOUND' | 'VIDEO_UNAVAILABLE' | 'TRANSCRIPT_NOT_AVAILABLE' | 'LANGUAGE_NOT_AVAILABLE' | 'PLAYLIST_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'JOB_NOT_FOUND' | 'KEY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND' | 'PROOF_PENDING' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_IN_PROGRESS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'REGISTRATION_BLOCKED' | 'PLATFORM_BLOCKED' | 'PLATFORM_RATE_LIMITED' | 'PLATFORM_CHANGED' | 'NOT_READY' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_TIMEOUT' | 'INTERNAL_ERROR' | (string & {});
+    code: 'INVALID_REQUEST' | 'INVALID_VIDEO_ID' | 'CAPTCHA_FAILED' | 'INVALID_API_KEY' | 'UNAUTHENTICATED' | 'INVALID_CREDENTIALS' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXHAUSTED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'VIDEO_NOT_FOUND' | 'VIDEO_UNAVAILABLE' | 'TRANSCRIPT_NOT_AVAILABLE' | 'LANGUAGE_NOT_AVAILABLE' | 'PLAYLIST_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'JOB_NOT_FOUND' | 'KEY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND' | 'PROOF_PENDING' | 'METHOD_NOT_ALLOWED' | 'LIBRARY_FULL' | 'IDEMPOTENCY_IN_PROGRESS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'REGISTRATION_BLOCKED' | 'PLATFORM_BLOCKED' | 'PLATFORM_RATE_LIMITED' | 'PLATFORM_CHANGED' | 'NOT_READY' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_TIMEOUT' | 'INTERNAL_ERROR' | (string & {});
     /** The same in a sentence for people. */
     message: string;
     /** The request that it belongs to: `X-Request-ID` of its answer. */

@@ -14,6 +14,7 @@ type Json = Readonly<Record<string, unknown>>;
 const tagDescriptions: Readonly<Record<string, string>> = {
   Transcripts: 'Captions of single videos and of up to fifty at once.',
   'AI operations': 'Answers, summaries and more, made of a transcript.',
+  Library: 'What the account keeps of what it read, and the search over all of it.',
   Jobs: 'Many videos, playlists and channels, read in the background.',
   'Playlists and channels': 'Their videos, and jobs over them.',
   Webhooks: 'Receivers that are told when jobs end.',

@@ -31,6 +31,7 @@ class AsyncOperations:
         body: bool = OMIT,
         translate: Literal["platform"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        keep: bool = OMIT,
         include: Literal["video"] = OMIT,
         count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
@@ -53,6 +54,7 @@ class AsyncOperations:
         body: bool = OMIT,
         translate: Literal["platform"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        keep: bool = OMIT,
         include: Literal["video"] = OMIT,
         count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
@@ -75,6 +77,7 @@ class AsyncOperations:
         body: bool = OMIT,
         translate: Literal["platform"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        keep: bool = OMIT,
         include: Literal["video"] = OMIT,
         count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
@@ -96,6 +99,7 @@ class AsyncOperations:
         body: bool = OMIT,
         translate: Literal["platform"] = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        keep: bool = OMIT,
         include: Literal["video"] = OMIT,
         count_tokens: bool = OMIT,
         idempotency_key: str = OMIT,
@@ -112,7 +116,7 @@ class AsyncOperations:
                 "GET",
                 "/v1/transcripts/{videoId}",
                 path={"videoId": video_id},
-                query={"lang": lang, "captions": captions, "words": words, "format": format, "timestamps": timestamps, "clean": clean, "body": body, "translate": translate, "asr": asr, "include": include, "count_tokens": count_tokens},
+                query={"lang": lang, "captions": captions, "words": words, "format": format, "timestamps": timestamps, "clean": clean, "body": body, "translate": translate, "asr": asr, "keep": keep, "include": include, "count_tokens": count_tokens},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
                 body=None,
             ),
@@ -128,6 +132,7 @@ class AsyncOperations:
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
         words: bool = OMIT,
+        keep: bool = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[True],
         cost_tag: str = OMIT,
@@ -142,6 +147,7 @@ class AsyncOperations:
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
         words: bool = OMIT,
+        keep: bool = OMIT,
         idempotency_key: str = OMIT,
         dry_run: Literal[False] = OMIT,
         cost_tag: str = OMIT,
@@ -155,6 +161,7 @@ class AsyncOperations:
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
         words: bool = OMIT,
+        keep: bool = OMIT,
         idempotency_key: str = OMIT,
         dry_run: bool = OMIT,
         cost_tag: str = OMIT,
@@ -169,7 +176,7 @@ class AsyncOperations:
                 "GET",
                 "/v1/transcripts/{videoId}/raw",
                 path={"videoId": video_id},
-                query={"lang": lang, "captions": captions, "words": words},
+                query={"lang": lang, "captions": captions, "words": words, "keep": keep},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
                 body=None,
             ),
@@ -207,6 +214,7 @@ class AsyncOperations:
         ids: list[str],
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         format: Literal["txt", "srt", "vtt", "markdown", "json", "md"] = OMIT,
         timestamps: bool = OMIT,
         clean: bool = OMIT,
@@ -227,6 +235,7 @@ class AsyncOperations:
         ids: list[str],
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         format: Literal["txt", "srt", "vtt", "markdown", "json", "md"] = OMIT,
         timestamps: bool = OMIT,
         clean: bool = OMIT,
@@ -246,6 +255,7 @@ class AsyncOperations:
         ids: list[str],
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         format: Literal["txt", "srt", "vtt", "markdown", "json", "md"] = OMIT,
         timestamps: bool = OMIT,
         clean: bool = OMIT,
@@ -269,7 +279,7 @@ class AsyncOperations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"ids": ids, "lang": lang, "captions": captions, "format": format, "timestamps": timestamps, "clean": clean, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag},
+                body={"ids": ids, "lang": lang, "captions": captions, "keep": keep, "format": format, "timestamps": timestamps, "clean": clean, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -285,6 +295,7 @@ class AsyncOperations:
         by: Literal["sentences", "chapters"] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["ndjson"],
         idempotency_key: str = OMIT,
@@ -301,6 +312,7 @@ class AsyncOperations:
         by: Literal["sentences", "chapters"] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["json"] = OMIT,
         idempotency_key: str = OMIT,
@@ -316,6 +328,7 @@ class AsyncOperations:
         by: Literal["sentences", "chapters"] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["json", "ndjson"] = OMIT,
         idempotency_key: str = OMIT,
@@ -330,7 +343,7 @@ class AsyncOperations:
                 "GET",
                 "/v1/transcripts/{videoId}/chunks",
                 path={"videoId": video_id},
-                query={"max_tokens": max_tokens, "overlap": overlap, "by": by, "lang": lang, "captions": captions, "asr": asr, "format": format},
+                query={"max_tokens": max_tokens, "overlap": overlap, "by": by, "lang": lang, "captions": captions, "keep": keep, "asr": asr, "format": format},
                 headers={"Idempotency-Key": idempotency_key},
                 body=None,
             ),
@@ -393,6 +406,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         length: Literal["short", "medium", "detailed"] = OMIT,
         output_lang: str | None = OMIT,
@@ -412,6 +426,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         length: Literal["short", "medium", "detailed"] = OMIT,
         output_lang: str | None = OMIT,
@@ -430,6 +445,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         length: Literal["short", "medium", "detailed"] = OMIT,
         output_lang: str | None = OMIT,
@@ -449,7 +465,7 @@ class AsyncOperations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "length": length, "output_lang": output_lang, "cost_tag": cost_tag},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "keep": keep, "asr": asr, "length": length, "output_lang": output_lang, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -465,6 +481,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
         cost_tag: str = OMIT,
@@ -483,6 +500,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
         cost_tag: str = OMIT,
@@ -500,6 +518,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
         cost_tag: str = OMIT,
@@ -518,7 +537,7 @@ class AsyncOperations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "output_lang": output_lang, "cost_tag": cost_tag},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "keep": keep, "asr": asr, "output_lang": output_lang, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -535,6 +554,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
         cost_tag: str = OMIT,
@@ -554,6 +574,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
         cost_tag: str = OMIT,
@@ -572,6 +593,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         output_lang: str | None = OMIT,
         cost_tag: str = OMIT,
@@ -590,7 +612,7 @@ class AsyncOperations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "question": question, "output_lang": output_lang, "cost_tag": cost_tag},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "keep": keep, "asr": asr, "question": question, "output_lang": output_lang, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -607,6 +629,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         limit: int = OMIT,
         cost_tag: str = OMIT,
@@ -626,6 +649,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         limit: int = OMIT,
         cost_tag: str = OMIT,
@@ -644,6 +668,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         limit: int = OMIT,
         cost_tag: str = OMIT,
@@ -662,7 +687,7 @@ class AsyncOperations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "query": query, "limit": limit, "cost_tag": cost_tag},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "keep": keep, "asr": asr, "query": query, "limit": limit, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -678,6 +703,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
@@ -695,6 +721,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
@@ -711,6 +738,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
@@ -728,7 +756,7 @@ class AsyncOperations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "cost_tag": cost_tag},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "keep": keep, "asr": asr, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -744,6 +772,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
@@ -761,6 +790,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
@@ -777,6 +807,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         cost_tag: str = OMIT,
         idempotency_key: str = OMIT,
@@ -794,7 +825,7 @@ class AsyncOperations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "cost_tag": cost_tag},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "keep": keep, "asr": asr, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -810,6 +841,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"] = OMIT,
         output_lang: str | None = OMIT,
@@ -829,6 +861,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"] = OMIT,
         output_lang: str | None = OMIT,
@@ -847,6 +880,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"] = OMIT,
         output_lang: str | None = OMIT,
@@ -866,7 +900,7 @@ class AsyncOperations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "format": format, "output_lang": output_lang, "cost_tag": cost_tag},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "keep": keep, "asr": asr, "format": format, "output_lang": output_lang, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -883,6 +917,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         mode: Literal["original", "translated", "bilingual"] = OMIT,
         cost_tag: str = OMIT,
@@ -902,6 +937,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         mode: Literal["original", "translated", "bilingual"] = OMIT,
         cost_tag: str = OMIT,
@@ -920,6 +956,7 @@ class AsyncOperations:
         lang: str | None = OMIT,
         language: str | None = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         mode: Literal["original", "translated", "bilingual"] = OMIT,
         cost_tag: str = OMIT,
@@ -938,7 +975,7 @@ class AsyncOperations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
-                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "asr": asr, "target_lang": target_lang, "mode": mode, "cost_tag": cost_tag},
+                body={"video_id": video_id, "videoId": videoId, "url": url, "lang": lang, "language": language, "captions": captions, "keep": keep, "asr": asr, "target_lang": target_lang, "mode": mode, "cost_tag": cost_tag},
             ),
             on_response,
         )
@@ -957,6 +994,7 @@ class AsyncOperations:
         then: list[models.CreateJobRequestThenItemSummarize | models.CreateJobRequestThenItemChapters | models.CreateJobRequestThenItemAsk | models.CreateJobRequestThenItemSearch | models.CreateJobRequestThenItemQuotes | models.CreateJobRequestThenItemClips | models.CreateJobRequestThenItemRepurpose | models.CreateJobRequestThenItemTranslate] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         words: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
@@ -980,6 +1018,7 @@ class AsyncOperations:
         then: list[models.CreateJobRequestThenItemSummarize | models.CreateJobRequestThenItemChapters | models.CreateJobRequestThenItemAsk | models.CreateJobRequestThenItemSearch | models.CreateJobRequestThenItemQuotes | models.CreateJobRequestThenItemClips | models.CreateJobRequestThenItemRepurpose | models.CreateJobRequestThenItemTranslate] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         words: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
@@ -1002,6 +1041,7 @@ class AsyncOperations:
         then: list[models.CreateJobRequestThenItemSummarize | models.CreateJobRequestThenItemChapters | models.CreateJobRequestThenItemAsk | models.CreateJobRequestThenItemSearch | models.CreateJobRequestThenItemQuotes | models.CreateJobRequestThenItemClips | models.CreateJobRequestThenItemRepurpose | models.CreateJobRequestThenItemTranslate] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         words: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
@@ -1022,7 +1062,7 @@ class AsyncOperations:
                 path={},
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
-                body={"ids": ids, "video_ids": video_ids, "urls": urls, "kind": kind, "limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag, "dry_run": dry_run},
+                body={"ids": ids, "video_ids": video_ids, "urls": urls, "kind": kind, "limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "keep": keep, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag, "dry_run": dry_run},
             ),
             on_response,
         )
@@ -1276,6 +1316,7 @@ class AsyncOperations:
         then: list[models.CreatePlaylistJobRequestThenItemSummarize | models.CreatePlaylistJobRequestThenItemChapters | models.CreatePlaylistJobRequestThenItemAsk | models.CreatePlaylistJobRequestThenItemSearch | models.CreatePlaylistJobRequestThenItemQuotes | models.CreatePlaylistJobRequestThenItemClips | models.CreatePlaylistJobRequestThenItemRepurpose | models.CreatePlaylistJobRequestThenItemTranslate] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         words: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
@@ -1296,6 +1337,7 @@ class AsyncOperations:
         then: list[models.CreatePlaylistJobRequestThenItemSummarize | models.CreatePlaylistJobRequestThenItemChapters | models.CreatePlaylistJobRequestThenItemAsk | models.CreatePlaylistJobRequestThenItemSearch | models.CreatePlaylistJobRequestThenItemQuotes | models.CreatePlaylistJobRequestThenItemClips | models.CreatePlaylistJobRequestThenItemRepurpose | models.CreatePlaylistJobRequestThenItemTranslate] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         words: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
@@ -1315,6 +1357,7 @@ class AsyncOperations:
         then: list[models.CreatePlaylistJobRequestThenItemSummarize | models.CreatePlaylistJobRequestThenItemChapters | models.CreatePlaylistJobRequestThenItemAsk | models.CreatePlaylistJobRequestThenItemSearch | models.CreatePlaylistJobRequestThenItemQuotes | models.CreatePlaylistJobRequestThenItemClips | models.CreatePlaylistJobRequestThenItemRepurpose | models.CreatePlaylistJobRequestThenItemTranslate] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         words: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
@@ -1335,7 +1378,7 @@ class AsyncOperations:
                 path={"playlistId": playlist_id},
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
-                body={"limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag, "dry_run": dry_run},
+                body={"limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "keep": keep, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag, "dry_run": dry_run},
             ),
             on_response,
         )
@@ -1402,6 +1445,7 @@ class AsyncOperations:
         then: list[models.CreateChannelJobRequestThenItemSummarize | models.CreateChannelJobRequestThenItemChapters | models.CreateChannelJobRequestThenItemAsk | models.CreateChannelJobRequestThenItemSearch | models.CreateChannelJobRequestThenItemQuotes | models.CreateChannelJobRequestThenItemClips | models.CreateChannelJobRequestThenItemRepurpose | models.CreateChannelJobRequestThenItemTranslate] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         words: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
@@ -1422,6 +1466,7 @@ class AsyncOperations:
         then: list[models.CreateChannelJobRequestThenItemSummarize | models.CreateChannelJobRequestThenItemChapters | models.CreateChannelJobRequestThenItemAsk | models.CreateChannelJobRequestThenItemSearch | models.CreateChannelJobRequestThenItemQuotes | models.CreateChannelJobRequestThenItemClips | models.CreateChannelJobRequestThenItemRepurpose | models.CreateChannelJobRequestThenItemTranslate] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         words: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
@@ -1441,6 +1486,7 @@ class AsyncOperations:
         then: list[models.CreateChannelJobRequestThenItemSummarize | models.CreateChannelJobRequestThenItemChapters | models.CreateChannelJobRequestThenItemAsk | models.CreateChannelJobRequestThenItemSearch | models.CreateChannelJobRequestThenItemQuotes | models.CreateChannelJobRequestThenItemClips | models.CreateChannelJobRequestThenItemRepurpose | models.CreateChannelJobRequestThenItemTranslate] = OMIT,
         lang: str = OMIT,
         captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
         words: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
         include: list[Literal["video"]] = OMIT,
@@ -1461,7 +1507,125 @@ class AsyncOperations:
                 path={"channelId": channel_id},
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
-                body={"limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag, "dry_run": dry_run},
+                body={"limit": limit, "webhook_url": webhook_url, "then": then, "lang": lang, "captions": captions, "keep": keep, "words": words, "asr": asr, "include": include, "count_tokens": count_tokens, "cost_tag": cost_tag, "dry_run": dry_run},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def list_library(
+        self,
+        *,
+        limit: int = OMIT,
+        cursor: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Library:
+        """The videos that the account keeps, newest first
+
+        Free of charge. A request, job or follow with `keep` adds the videos whose captions it reads. What is kept: the captions, what the platform says of the video, and an index of their words.
+        """
+        answer: models.Library = await self._call(
+            Request(
+                "GET",
+                "/v1/library",
+                path={},
+                query={"limit": limit, "cursor": cursor},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def iterate_library(
+        self,
+        *,
+        limit: int = OMIT,
+        cursor: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> AsyncIterator[models.KeptVideo]:
+        """The videos that the account keeps, newest first: each of all pages, page by page as they are read."""
+        return self._pages(
+            Request(
+                "GET",
+                "/v1/library",
+                path={},
+                query={"limit": limit, "cursor": cursor},
+                headers={},
+                body=None,
+            ),
+            ("cursor", "next_cursor", "videos"),
+            on_response,
+        )
+
+    async def clear_library(
+        self,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> None:
+        """Remove every video from the library
+
+        Their captions, all versions of them and their index are deleted.
+        """
+        answer: None = await self._call(
+            Request(
+                "DELETE",
+                "/v1/library",
+                path={},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def search_library(
+        self,
+        *,
+        q: str,
+        lang: str = OMIT,
+        channel: str = OMIT,
+        from_: str = OMIT,
+        to: str = OMIT,
+        limit: int = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.LibrarySearchResults:
+        """Find passages in all videos of the library
+
+        Costs 1 credit. By words, phrases, stems and corrected typing errors in the languages of the captions; with an embedding model also by meaning.
+        """
+        answer: models.LibrarySearchResults = await self._call(
+            Request(
+                "GET",
+                "/v1/library/search",
+                path={},
+                query={"q": q, "lang": lang, "channel": channel, "from": from_, "to": to, "limit": limit},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def remove_from_library(
+        self,
+        video_id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> None:
+        """Remove a video from the library
+
+        Its captions, all versions of them and their index are deleted.
+        """
+        answer: None = await self._call(
+            Request(
+                "DELETE",
+                "/v1/library/{videoId}",
+                path={"videoId": video_id},
+                query={},
+                headers={},
+                body=None,
             ),
             on_response,
         )

@@ -92,6 +92,10 @@ class MethodNotAllowedError(StenoError):
     pass
 
 
+class LibraryFullError(StenoError):
+    pass
+
+
 class IdempotencyInProgressError(StenoError):
     pass
 
@@ -168,6 +172,7 @@ ERROR_CLASSES: dict[str, type[StenoError]] = {
     "WEBHOOK_NOT_FOUND": WebhookNotFoundError,
     "PROOF_PENDING": ProofPendingError,
     "METHOD_NOT_ALLOWED": MethodNotAllowedError,
+    "LIBRARY_FULL": LibraryFullError,
     "IDEMPOTENCY_IN_PROGRESS": IdempotencyInProgressError,
     "PAYLOAD_TOO_LARGE": PayloadTooLargeError,
     "UNSUPPORTED_MEDIA_TYPE": UnsupportedMediaTypeError,
@@ -207,6 +212,7 @@ __all__ = [
     "WebhookNotFoundError",
     "ProofPendingError",
     "MethodNotAllowedError",
+    "LibraryFullError",
     "IdempotencyInProgressError",
     "PayloadTooLargeError",
     "UnsupportedMediaTypeError",

@@ -184,6 +184,8 @@ class GetTranscriptsRequest(TypedDict):
     lang: NotRequired[str]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # md is the same as markdown.
     format: NotRequired[Literal["txt", "srt", "vtt", "markdown", "json", "md"]]
     # Lines of txt begin with [mm:ss].
@@ -292,6 +294,8 @@ class SummarizeRequest(TypedDict):
     language: NotRequired[str | None]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # How long the summary is.
@@ -351,6 +355,8 @@ class ChaptersRequest(TypedDict):
     language: NotRequired[str | None]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # Language of the answer; without it that of the captions.
@@ -398,6 +404,8 @@ class AskRequest(TypedDict):
     language: NotRequired[str | None]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # The question.
@@ -453,6 +461,8 @@ class SearchRequest(TypedDict):
     language: NotRequired[str | None]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # What is searched for.
@@ -498,6 +508,8 @@ class QuotesRequest(TypedDict):
     language: NotRequired[str | None]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
@@ -537,6 +549,8 @@ class ClipsRequest(TypedDict):
     language: NotRequired[str | None]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
@@ -586,6 +600,8 @@ class RepurposeRequest(TypedDict):
     language: NotRequired[str | None]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # The form of the text.
@@ -626,6 +642,8 @@ class TranslateRequest(TypedDict):
     language: NotRequired[str | None]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # Language code of the translation.
@@ -751,6 +769,8 @@ class CreateJobRequest(TypedDict):
     lang: NotRequired[str]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues.
     words: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that.
@@ -1095,6 +1115,8 @@ class CreatePlaylistJobRequest(TypedDict):
     lang: NotRequired[str]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues.
     words: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that.
@@ -1233,6 +1255,8 @@ class CreateChannelJobRequest(TypedDict):
     lang: NotRequired[str]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
+    keep: NotRequired[bool]
     # Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues.
     words: NotRequired[bool]
     # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that.
@@ -1256,6 +1280,60 @@ class ChannelJobStarted(TypedDict):
     job_id: str
     # Its state.
     status: Literal["queued", "processing", "completed", "completed_with_errors", "failed", "cancelled"]
+
+
+class Library(TypedDict):
+    # Videos, the newest first.
+    videos: list[KeptVideo]
+    # To be sent as `cursor` for the next page; null: this was the last.
+    next_cursor: str | None
+
+
+class KeptVideo(TypedDict):
+    # Id of the video.
+    video_id: str
+    # Title.
+    title: str | None
+    # Name of the channel that published the video.
+    channel: str | None
+    # Id of the channel on the platform.
+    channel_id: str | None
+    # Language code (BCP 47) of the captions.
+    language: str
+    # Where the captions came from, as in a transcript.
+    source: Literal["manual", "platform_auto", "translated", "asr"]
+    # SHA-256 of the captions, in hexadecimal.
+    content_sha256: str
+    # When the video was kept first, RFC 3339 in UTC.
+    kept_at: str
+
+
+class LibrarySearchResultsResultsItem(TypedDict):
+    # Id of the video.
+    video_id: str
+    # Title.
+    title: str | None
+    # Name of the channel that published the video.
+    channel: str | None
+    # Language code (BCP 47) of the captions.
+    language: str
+    # Seconds from the beginning of the video.
+    start: float
+    # Seconds from the beginning of the video, at which it ends.
+    end: float
+    # mm:ss, from one hour on h:mm:ss
+    timestamp: str
+    # Verbatim from the captions.
+    text: str
+    # How well it fits, from 0 to 1.
+    score: float
+    # The video at the second where the passage begins.
+    url: str
+
+
+class LibrarySearchResults(TypedDict):
+    # Passages, the best first.
+    results: list[LibrarySearchResultsResultsItem]
 
 
 class Webhooks(TypedDict):

@@ -30,6 +30,7 @@ const input = z.object({
   clean: z.boolean().optional().meta({ description: 'without music notes and cues such as [Music] or (laughs)' }),
   captions: ofVideo.captions.meta({ description: 'omit for any, manual before automatic' }),
   asr: ofVideo.asr.meta({ description: 'auto: recognize speech where there are no captions; force: in any video' }),
+  keep: ofVideo.keep.meta({ description: 'keep it in the library of the account' }),
   words: z
     .boolean()
     .optional()

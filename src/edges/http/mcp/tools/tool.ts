@@ -77,6 +77,7 @@ export const ofVideo = {
   // Without descriptions: every tool has them, and all tools are in the context of a model. `get_transcript` says more.
   captions: captionsKind.optional(),
   asr: asrChoices.optional(),
+  keep: z.boolean().optional(),
 };
 
 /** Which captions a call, or the page before it, asks for, as a cursor keeps them. */

@@ -1,0 +1,107 @@
+import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
+import { priceOf } from '../credits/prices.ts';
+import { momentLink } from '../extraction/platform-links.ts';
+import { longestWindow } from '../insights/extractive/windows.ts';
+import { timestampOfSeconds } from '../insights/source.ts';
+import type { Call } from '../kernel/call.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type { CaptionKeeper } from '../transcripts/keep-captions.ts';
+import { type FindDeps, type FindInput, findPassages } from './find-passages.ts';
+import { keepVideo, type LibraryDeps, libraryFull } from './keep-video.ts';
+import type { KeptVideo } from './library-store.ts';
+import type { Ranked } from './rank-passages.ts';
+import { clearLibrary, removeVideo } from './remove-video.ts';
+
+/** A passage that was found, as every face shows it. Seconds. */
+export type LibraryHit = {
+  readonly videoId: string;
+  readonly title: string | null;
+  readonly channel: string | null;
+  readonly language: string;
+  readonly start: number;
+  readonly end: number;
+  readonly timestamp: string;
+  readonly text: string;
+  readonly score: number;
+  readonly url: string;
+};
+
+type Deps = LibraryDeps & FindDeps & { readonly ledger: ChargingLedger };
+
+/** The commands of the library. Each is about the library of the account of its call alone. */
+export const libraryCommands = (deps: Deps) => {
+  const { store, ledger } = deps;
+  const find = findPassages(deps);
+  return {
+    /** The newest first; `before`: those after this one. */
+    listLibrary: ({ accountId }: Pick<Call, 'accountId'>, page: Parameters<typeof store.list>[1]) =>
+      store.list(accountId, page) satisfies Promise<readonly KeptVideo[]>,
+    removeFromLibrary: removeVideo(deps),
+    clearLibrary: clearLibrary(deps),
+    /** Passages of all videos of the library, the best first. Refusals: INSUFFICIENT_CREDITS, INVALID_REQUEST. */
+    searchLibrary: async (
+      call: Call,
+      input: FindInput,
+    ): Promise<Receipt & { readonly hits: readonly LibraryHit[] }> => {
+      const charge = {
+        what: 'library',
+        operation: 'search',
+        amount: priceOf('search'),
+        requests: 1,
+        videoId: null,
+      } as const;
+      const { made, creditsCharged, eventId } = await chargeOnSuccess(ledger)(call, {
+        operation: 'search',
+        quote: [charge],
+        run: async () => ({ made: (await find(call, input)).map(hitOf), charges: [charge] }),
+      });
+      return { hits: made, creditsCharged, eventId };
+    },
+  };
+};
+
+export type LibraryCommands = ReturnType<typeof libraryCommands>;
+
+const hitOf = ({ candidate, score }: Ranked): LibraryHit => {
+  const { videoId, title, channel, language, start, end, text } = candidate;
+  return {
+    ...{ videoId, title, channel, language, text, start },
+    // A single caption may last longer than a hit may.
+    end: Math.min(end, start + longestWindow),
+    timestamp: timestampOfSeconds(start),
+    score: Math.round(score * 1e4) / 1e4,
+    url: momentLink(videoId, Math.floor(start)),
+  };
+};
+
+/** Keeps captions for the commands that read them. */
+export const captionKeeper = (
+  deps: LibraryDeps & {
+    readonly keepByDefault: (accountId: string) => Promise<boolean>;
+    /** Told why something that was read could not be kept. */
+    readonly onFailure: (error: unknown) => void;
+  },
+): CaptionKeeper => {
+  const keep = keepVideo(deps);
+  return {
+    wants: async ({ accountId, allowance }, isWanted, videoId) => {
+      if (allowance !== undefined) return false;
+      if (isWanted === undefined) return await deps.keepByDefault(accountId);
+      if (!isWanted) return false;
+      const [{ videos, isKept }, quota] = await Promise.all([
+        deps.store.room(accountId, videoId),
+        deps.quotaOf(accountId),
+      ]);
+      if (videos >= quota && !isKept) throw libraryFull(quota);
+      return true;
+    },
+    keep: async (call, extraction) => {
+      try {
+        await keep({ ...call, signal: new AbortController().signal }, extraction);
+      } catch (error) {
+        // The quota was reached meanwhile, or by a default that nobody asked for in this request.
+        if (!(error instanceof Refusal) || error.code !== 'LIBRARY_FULL') deps.onFailure(error);
+      }
+    },
+  };
+};

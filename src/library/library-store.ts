@@ -1,0 +1,123 @@
+import type { Transaction } from '../eventlog/event-log.ts';
+import type { PassageIndex } from '../insights/extractive/passage-index.ts';
+import type { TranscriptSource } from '../transcripts/transcript.ts';
+import type { StoredPostings } from './postings.ts';
+
+/** A video of a library, with the captions that were kept of it last. Times are RFC 3339. */
+export type KeptVideo = {
+  readonly videoId: string;
+  readonly title: string | null;
+  readonly channel: string | null;
+  readonly channelId: string | null;
+  readonly language: string;
+  readonly source: TranscriptSource;
+  readonly contentSha256: string;
+  readonly keptAt: string;
+};
+
+/** Captions that are kept: one line each, `[startMs, durationMs]` beside it. */
+export type KeptCaptions = {
+  readonly text: string;
+  readonly times: readonly number[];
+};
+
+/** Captions on their way into a library. */
+export type NewVersion = KeptVideo &
+  KeptCaptions & {
+    readonly accountId: string;
+    readonly version: number;
+    readonly durationS: number | null;
+    readonly index: PassageIndex;
+  };
+
+/** Captions of a video by their content, as they were first seen. */
+export type Version = {
+  readonly version: number;
+  readonly contentSha256: string;
+  readonly language: string;
+  readonly source: TranscriptSource;
+  readonly firstSeenAt: string;
+};
+
+/** Which videos a search is about; null: all. Times mean when a video was kept. */
+export type LibraryFilter = {
+  readonly language: string | null;
+  /** Its id or its name. */
+  readonly channel: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+};
+
+/** How much is searched in the texts of one language. */
+export type SearchedLanguage = { readonly stems: string; readonly passages: number };
+
+/** A word whose relatives and corrections are looked for: as it is written, and its stem. */
+export type SoughtWord = { readonly stems: string; readonly term: string; readonly word: string };
+
+/** A passage with its words. Seconds. */
+export type FoundPassage = {
+  readonly passage: number;
+  readonly videoId: string;
+  readonly version: number;
+  readonly title: string | null;
+  readonly channel: string | null;
+  readonly language: string;
+  readonly stems: string;
+  readonly contentSha256: string;
+  readonly from: number;
+  readonly length: number;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+};
+
+/** The port of the libraries of all accounts. Nothing of one account is seen by another: every method names the account. */
+export type LibraryStore = {
+  /** Writes a version in the transaction of its event; `false`: the video is new and the library holds `quota` videos. */
+  readonly keepIn: (transaction: Transaction, version: NewVersion, quota: number) => Promise<boolean>;
+  /** Removes a video with all that was made of it; false: it was not kept. */
+  readonly removeIn: (transaction: Transaction, accountId: string, videoId: string) => Promise<boolean>;
+  /** How many videos are kept, and whether this one is. */
+  readonly room: (accountId: string, videoId: string | null) => Promise<{ videos: number; isKept: boolean }>;
+  /** In the order in which they were kept, the newest first; `before`: those after a video of an earlier page. */
+  readonly list: (
+    accountId: string,
+    page: { readonly limit: number; readonly before: { readonly keptAt: string; readonly videoId: string } | null },
+  ) => Promise<readonly KeptVideo[]>;
+  readonly find: (accountId: string, videoId: string) => Promise<KeptVideo | null>;
+  readonly versions: (accountId: string, videoId: string) => Promise<readonly Version[]>;
+  readonly captions: (
+    accountId: string,
+    videoId: string,
+    version: number,
+  ) => Promise<(Version & KeptCaptions & KeptVideo) | null>;
+  readonly languages: (accountId: string) => Promise<readonly SearchedLanguage[]>;
+  /**
+   * Terms of the library that words may stand for: the same, with the same beginning, within them or around them, or spelt
+   * nearly so; of `asWritten` the same alone.
+   */
+  readonly resembling: (
+    accountId: string,
+    words: readonly SoughtWord[],
+    asWritten: readonly SoughtWord[],
+  ) => Promise<readonly string[]>;
+  /** Terms are those of `termOf`. */
+  readonly postings: (accountId: string, terms: readonly string[]) => Promise<readonly StoredPostings[]>;
+  /** Passages from the first to before the second that a filter admits, in their order. */
+  readonly admitted: (accountId: string, filter: LibraryFilter) => Promise<readonly (readonly [number, number])[]>;
+  readonly passages: (accountId: string, passages: readonly number[]) => Promise<readonly FoundPassage[]>;
+  /** Vectors of passages that this model made; those of other models are no longer known. */
+  readonly vectors: (
+    accountId: string,
+    model: string,
+    passages: readonly number[],
+  ) => Promise<ReadonlyMap<number, readonly number[]>>;
+  readonly saveVectors: (
+    accountId: string,
+    model: string,
+    vectors: ReadonlyMap<number, readonly number[]>,
+  ) => Promise<void>;
+};
+
+/** A stem as the index of a library names it: the same letters in two languages are two terms. */
+export const termOf = (stems: string, stem: string): string => `${stems} ${stem}`;

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { searchTranscript } from '#src/insights/extractive/search.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import { captioned, declarationOf, talkOf } from '#test/bench/talks.ts';
+import { captionsOf, extractionOf, openTestLibrary, type TestLibrary } from '#test/support/library.ts';
+
+const languages = ['en', 'ja'] as const;
+const sourceOf = (language: (typeof languages)[number]) => ({
+  ...captioned(
+    [...declarationOf(language), ...talkOf(language)].map(({ text }) => text),
+    language,
+  ),
+  videoId: `talk00000${language}`,
+});
+
+describe('a search over a library', () => {
+  let library: TestLibrary;
+  const ofLamps = async (query: string, options: Parameters<TestLibrary['find']>[2] = {}) =>
+    (await library.find('acc_4', query, options)).map(({ candidate }) => candidate.videoId);
+  const texts = async (query: string, options: Parameters<TestLibrary['find']>[2] = {}) =>
+    (await library.find('acc_1', query, options)).map(({ candidate }) => candidate.text);
+  const videos = async (query: string, options: Parameters<TestLibrary['find']>[2] = {}) =>
+    (await library.find('acc_1', query, options)).map(({ candidate }) => candidate.videoId);
+
+  before(async () => {
+    library = await openTestLibrary();
+    for (const language of languages) await library.keep('acc_1', extractionOf(sourceOf(language)));
+    const lamp = captionsOf('lamp0000001', ['The keeper lit the lamp 😀 at dusk.', 'Whale oil was its first fuel.']);
+    await library.keep('acc_1', lamp);
+    await library.keep('acc_4', lamp);
+    await library.keep(
+      'acc_4',
+      captionsOf('lamp0000002', ['A lamp of brass, dusk after dusk.', 'No oil in it at all.']),
+    );
+    await library.keep('acc_2', captionsOf('secret00001', ['The zeppelin of another account.']));
+  });
+  after(() => library[Symbol.asyncDispose]());
+
+  it('finds the passages that a search over the one video finds', async () => {
+    let [same, asked] = [0, 0];
+    for (const language of languages) {
+      const source = sourceOf(language);
+      for (const { question } of talkOf(language).flatMap(({ questions }) => questions.slice(0, 1))) {
+        const [one] = searchTranscript(source, { query: question, limit: 1 });
+        const [found] = await texts(question, { limit: 1 });
+        asked += 1;
+        if (one?.text === found) same += 1;
+      }
+    }
+    assert.ok(same >= 0.9 * asked, `${same} of ${asked} first hits are the same`);
+  });
+
+  it('gives each passage verbatim with its time, whatever characters stand before it', async () => {
+    const [first] = await library.find('acc_1', 'whale fuel', { limit: 1 });
+    assert.equal(first?.candidate.videoId, 'lamp0000001');
+    assert.equal(first?.candidate.text, 'The keeper lit the lamp 😀 at dusk. Whale oil was its first fuel.');
+    assert.deepEqual([first?.candidate.start, first?.candidate.end], [0, 10]);
+  });
+
+  it('corrects typing errors against what the library says', async () => {
+    assert.equal((await videos('wahle fuel'))[0], 'lamp0000001');
+    assert.deepEqual(await videos('zeplin'), []);
+  });
+
+  it('finds phrases word by word and leaves out what is excluded', async () => {
+    assert.deepEqual(await ofLamps('"dusk after dusk"'), ['lamp0000002']);
+    assert.deepEqual(await ofLamps('lamp -whale'), ['lamp0000002']);
+    assert.deepEqual(await ofLamps('lamp -"of brass"'), ['lamp0000001']);
+    assert.deepEqual(await ofLamps('"lamp dusk"'), []);
+  });
+
+  it('sees the library of its account alone', async () => {
+    assert.deepEqual(await videos('zeppelin'), []);
+    assert.equal((await library.find('acc_2', 'zeppelin'))[0]?.candidate.videoId, 'secret00001');
+    assert.deepEqual(await library.find('acc_3', 'zeppelin'), []);
+  });
+
+  it('keeps to a language, a channel and a time', async () => {
+    assert.deepEqual(await ofLamps('lamp', { language: 'de' }), []);
+    assert.deepEqual(await ofLamps('dusk', { channel: 'a CHANNEL' }), ['lamp0000002', 'lamp0000001']);
+    assert.deepEqual(await ofLamps('dusk', { channel: 'UCanother' }), []);
+    assert.deepEqual(await ofLamps('dusk', { from: '2027-01-01T00:00:00Z' }), []);
+    assert.deepEqual(await ofLamps('dusk', { to: '2027-01-01T00:00:00Z' }), ['lamp0000002', 'lamp0000001']);
+  });
+
+  it('refuses a query of words of grammar, and reads one of five hundred words', async () => {
+    await assert.rejects(library.find('acc_1', 'the and of it'), (error) => {
+      assert.ok(error instanceof Refusal);
+      return error.code === 'INVALID_REQUEST' && error.message.includes('every text has');
+    });
+    const many = Array.from({ length: 499 }, (_, at) => `word${at}`).join(' ');
+    assert.equal((await videos(`whale ${many}`))[0], 'lamp0000001');
+  });
+
+  it('takes hostile queries as words', async () => {
+    for (const query of ['__proto__ constructor', "'; DROP TABLE libraries; --", '"', '-', '%_\\', '\u202e\u0007']) {
+      await library.find('acc_1', query).catch((error: unknown) => assert.ok(error instanceof Refusal, String(error)));
+    }
+  });
+});
+
+describe('the index of a library', () => {
+  it('finds the same before and after texts are merged, replaced and removed', async () => {
+    await using library = await openTestLibrary({ fanOut: 3 });
+    const idOf = (at: number) => `video${String(at).padStart(6, '0')}`;
+    const linesOf = (at: number) => [
+      `Here stands the number word${at} beside common words.`,
+      `And another line with lantern${at % 3}.`,
+    ];
+    // More than three times three times three, so that runs of all levels are made.
+    const count = 32;
+    for (let at = 0; at < count; at += 1) await library.keep('acc_1', captionsOf(idOf(at), linesOf(at)));
+    const foundFor = async (query: string) =>
+      (await library.find('acc_1', query, { limit: 50 })).map(({ candidate }) => candidate.videoId);
+    for (const at of [0, 2, 3, 20, 27, 30, 31]) assert.equal((await foundFor(`word${at}`))[0], idOf(at));
+    assert.equal((await foundFor('lantern1')).length, count);
+
+    await library.keep('acc_1', captionsOf(idOf(7), ['Now it says something about zebras.']));
+    assert.deepEqual(await foundFor('zebra'), [idOf(7)]);
+    assert.ok(!(await foundFor('word7')).includes(idOf(7)));
+
+    await library.remove('acc_1', idOf(20));
+    await library.remove('acc_1', idOf(31));
+    assert.ok(!(await foundFor('word20')).includes(idOf(20)));
+    assert.ok(!(await foundFor('word31')).includes(idOf(31)));
+    const { rows } = await library.pool.query(
+      "SELECT (SELECT count(*) FROM library_terms WHERE term LIKE '%word20') AS terms, (SELECT videos FROM libraries) AS videos",
+    );
+    assert.deepEqual(rows, [{ terms: '0', videos: count - 2 }]);
+  });
+});
