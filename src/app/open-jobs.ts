@@ -317,7 +317,7 @@ const jobWork = (
 const announceRun =
   ({ log }: JobParts, webhooks: ReturnType<typeof webhookStreams>): WorkCommands['announceRun'] =>
   async ({ jobId, run, causeId }) => {
-    const facts = await runFacts({ log })(jobId, run);
+    const facts = await runFacts({ log })({ jobId, run });
     if (facts === null) return;
     await requestDeliveries(webhooks)({
       accountId: facts.accountId,

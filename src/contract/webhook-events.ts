@@ -5,7 +5,7 @@ import { member, timestamp } from './schemas.ts';
 /** How a run of a job can end, as receivers are told. */
 export const endedStatus = z.enum(['completed', 'completed_with_errors', 'failed']);
 
-type EndedStatus = z.output<typeof endedStatus>;
+export type EndedStatus = z.output<typeof endedStatus>;
 
 type WebhookEventKind = {
   /** When it is sent. */

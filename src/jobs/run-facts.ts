@@ -1,3 +1,4 @@
+import type { EndedStatus } from '../contract/webhook-events.ts';
 import type { EventLog } from '../eventlog/event-log.ts';
 import * as job from './job.ts';
 
@@ -6,7 +7,7 @@ export type RunFacts = {
   readonly jobId: string;
   readonly accountId: string;
   readonly kind: job.JobKind;
-  readonly status: 'completed' | 'completed_with_errors' | 'failed';
+  readonly status: EndedStatus;
   readonly run: number;
   readonly totalItems: number;
   readonly completedItems: number;
@@ -23,7 +24,7 @@ export type RunFacts = {
  */
 export const runFacts =
   ({ log }: { readonly log: Pick<EventLog, 'read'> }) =>
-  async (jobId: string, run: number): Promise<RunFacts | null> => {
+  async ({ jobId, run }: { readonly jobId: string; readonly run: number }): Promise<RunFacts | null> => {
     let state = job.initialState();
     for (const { type, data } of await log.read<job.JobEvent>(job.streamOf(jobId))) {
       state = job.evolve(state, { type, data } as job.JobEvent);

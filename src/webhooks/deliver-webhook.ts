@@ -85,8 +85,12 @@ export type DeliverDeps = WebhookStreams & {
   readonly secrets: WebhookSecrets;
   /** The base URL of links, without a trailing slash. */
   readonly publicUrl: () => Promise<string>;
-  /** The result of a run of a job; null when there is no such run. */
-  readonly factsOf: (jobId: string, run: number) => Promise<RunFacts | null>;
+  /** What a delivery says of the run that it is about; null when there is no such run. */
+  readonly factsOf: (about: {
+    readonly eventId: string;
+    readonly jobId: string;
+    readonly run: number;
+  }) => Promise<RunFacts | null>;
   /**
    * The start of the present series of failures, RFC 3339; null when the newest attempt succeeded or there was none.
    */
@@ -183,7 +187,7 @@ const signedBody = async (
   secrets: Secrets,
 ) => {
   const isTest = jobId === null || run === null;
-  const facts = isTest ? sampleFacts(at) : await factsOf(jobId, run);
+  const facts = isTest ? sampleFacts(at) : await factsOf({ eventId, jobId, run });
   if (facts === null) throw new Error(`${jobId} has no run ${run}`);
   const body = bodyOf({ eventId, kind, facts, isTest, publicUrl: await publicUrl() });
   const timestampS = Math.floor(clock().getTime() / 1_000);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type WebhookKind, webhookKinds } from '../contract/webhook-events.ts';
+import { type EndedStatus, type WebhookKind, webhookKinds } from '../contract/webhook-events.ts';
 
 /** The events that receivers can subscribe to. */
 export const webhookKind = z
@@ -10,7 +10,7 @@ export const webhookKind = z
 export type RunFacts = {
   readonly jobId: string;
   readonly kind: 'batch' | 'playlist' | 'channel';
-  readonly status: 'completed' | 'completed_with_errors' | 'failed';
+  readonly status: EndedStatus;
   readonly run: number;
   readonly totalItems: number;
   readonly completedItems: number;

@@ -68,7 +68,7 @@ const factsAfter = async (run: number, ...events: readonly job.JobEvent[]) => {
       events: events.map((event) => ({ ...event, id: newUuid(), schemaVersion: 1, meta })),
     },
   ]);
-  return await runFacts({ log })(jobId, run);
+  return await runFacts({ log })({ jobId, run });
 };
 
 const firstFacts = {
