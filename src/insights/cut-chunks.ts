@@ -74,7 +74,13 @@ const counted = async (units: readonly Unit[], maxTokens: number, counter: WordC
   }
   const sums = [0];
   for (const tokens of after) sums.push((sums.at(-1) ?? 0) + tokens);
-  return { units, sums, alone };
+  const known = new Map<string, number>();
+  const tokensAlone = (word: string): number => {
+    const tokens = known.get(word) ?? alone(word);
+    known.set(word, tokens);
+    return tokens;
+  };
+  return { units, sums, alone: tokensAlone };
 };
 
 /** Units from one to before another. */

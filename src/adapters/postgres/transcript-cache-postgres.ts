@@ -3,7 +3,9 @@ import type { Segment } from '../../extraction/captions/caption-track.ts';
 import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from '../../extraction/transcript-cache.ts';
 
 /** Segments as they are stored: `[startMs, durationMs, endMs, text]`, half the size of objects. */
-type StoredSegment = readonly [number, number, number, string];
+type StoredSegment = readonly [number, number, number, string, StoredWords?];
+/** Each word with its start. */
+type StoredWords = readonly (readonly [text: string, startMs: number])[];
 
 type VideoRow = {
   readonly video: KnownVideo['video'] | null;
@@ -135,18 +137,25 @@ const transcriptOf = ({ content_sha256, fetched_at, segments }: TranscriptRow, t
     trackId,
     contentSha256: content_sha256,
     fetchedAt: fetched_at.toISOString(),
-    segments: Object.freeze(
-      stored.map(([startMs, durationMs, endMs, text]): Segment => ({ text, startMs, durationMs, endMs })),
-    ),
+    segments: Object.freeze(stored.map(segmentOf)),
   };
 };
+
+const segmentOf = ([startMs, durationMs, endMs, text, stored]: StoredSegment): Segment => {
+  const segment = { text, startMs, durationMs, endMs };
+  if (stored === undefined) return segment;
+  return { ...segment, words: stored.map(([word, wordStartMs]) => ({ text: word, startMs: wordStartMs })) };
+};
+
+const storedOf = ({ text, startMs, durationMs, endMs, words }: Segment): StoredSegment =>
+  words === undefined
+    ? [startMs, durationMs, endMs, text]
+    : [startMs, durationMs, endMs, text, words.map((word) => [word.text, word.startMs] as const)];
 
 const valuesOf = ({ trackId, contentSha256, segments, fetchedAt }: KnownTranscript) => [
   trackId,
   contentSha256,
-  JSON.stringify(
-    segments.map(({ text, startMs, durationMs, endMs }): StoredSegment => [startMs, durationMs, endMs, text]),
-  ),
+  JSON.stringify(segments.map(storedOf)),
   fetchedAt,
 ];
 

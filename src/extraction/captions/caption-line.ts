@@ -3,12 +3,15 @@ export type RawLine = {
   readonly text: string;
   readonly startMs: number;
   readonly durationMs: number | null;
-  /** Its words where they were asked for and are there, with the milliseconds after the start of the line. */
-  readonly words?: readonly RawWord[];
+  /** Its words where they were asked for and are there. */
+  readonly words?: RawWords;
 };
 
-/** A word as the document has it: text still escaped. */
-export type RawWord = { readonly text: string; readonly offsetMs: number };
+/**
+ * The words of a line as the document has them, text still escaped, each with the milliseconds after the start of the line.
+ * Two lists: an object for each word would take longer than reading the line.
+ */
+export type RawWords = { readonly texts: readonly string[]; readonly offsetsMs: readonly number[] };
 
 /** The document is none of ours: `path` says where it stops making sense, without any caption text. */
 export class UnreadableCaptions extends Error {

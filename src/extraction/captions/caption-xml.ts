@@ -1,4 +1,4 @@
-import { isDuration, isTime, lastingMs, type RawLine, type RawWord, UnreadableCaptions } from './caption-line.ts';
+import { isDuration, isTime, lastingMs, type RawLine, type RawWords, UnreadableCaptions } from './caption-line.ts';
 
 /** The mark of a word, of which a line may hold many. Within another tag that is damaged it is none. */
 const word = /<\/?s(?<=>[^<>]*<\/?s)(?:\s[^<>]*)?>/g;
@@ -12,34 +12,111 @@ const opening = /<(?:p|text)((?:\s[^<>]*?)?)(\/?)>/g;
  * closes the document: one without it was cut off. `hasWords`: lines with the times of their words.
  */
 export const readXml = (document: string, end: string, hasWords = false): RawLine[] => {
+  const usual = hasWords ? readSpoken(document, end) : null;
+  if (usual !== null) return usual;
   const lines = readLines(document, end);
   if (!hasWords) return lines;
   const spoken = spokenLines(document);
   return lines.map((line) => {
-    const words = spoken.get(`${line.startMs} ${line.text}`);
+    const words = spoken.get(line.startMs)?.find(({ text }) => text === line.text)?.words;
     return words === undefined ? line : { ...line, words };
   });
 };
 
-/** Some characters of attributes at most: of a longer tag nothing is read. */
-const spokenLine = /<p\s([^<>]{0,200})>((?:<s(?:\s[^<>]{0,100})?>[^<]*<\/s>)+)<\/p>/g;
-const spokenWord = /<s((?:\s[^<>]{0,100})?)>([^<]*)<\/s>/g;
+/** The head of a line of recognized speech as the platform nearly always writes it. */
+const spokenHead = /\s*<p t="(\d{1,15})" d="(\d{1,15})"(?: w="\d+")?( a="1")?>/y;
 
-/** The words of the lines that are nothing but words, under the start and the text of their line. */
-const spokenLines = (document: string): ReadonlyMap<string, readonly RawWord[]> => {
-  const found = new Map<string, readonly RawWord[]>();
-  for (const [, head = '', body = ''] of document.matchAll(spokenLine)) {
-    const words: RawWord[] = [];
-    let line = '';
-    for (const [, attributes = '', text = ''] of body.matchAll(spokenWord)) {
-      const { t = '0' } = attributesOf(attributes);
-      words.push({ text, offsetMs: millis(t, false) });
-      line += text;
-    }
-    const { t = '' } = attributesOf(` ${head}`);
-    if (words.every(({ offsetMs }) => isTime(offsetMs))) found.set(`${millis(t, false)} ${line}`, words);
+/** The lines of a document of recognized speech with their words, each looked at once; null: it is not the expected form. */
+const readSpoken = (document: string, end: string): RawLine[] | null => {
+  let at = document.indexOf('<p ');
+  if (at < 0 || document.lastIndexOf(end) < 0 || hasText(document.slice(0, at))) return null;
+  const lines: RawLine[] = [];
+  for (;;) {
+    spokenHead.lastIndex = at;
+    const head = spokenHead.exec(document);
+    if (head === null) return hasText(document.slice(at)) ? null : lines;
+    const from = spokenHead.lastIndex;
+    const spoken = spokenLine(document, from);
+    const close = spoken?.end ?? document.indexOf('<', from);
+    if (!document.startsWith('</p>', close)) return null;
+    at = close + 4;
+    const [, t = '', d, appended] = head;
+    const text = spoken?.text ?? document.slice(from, close);
+    if (appended !== undefined && text.trim() === '') continue;
+    const line = lineOf(text, { t, d }, lines.length);
+    lines.push(spoken === null ? line : { ...line, words: spoken.words });
+  }
+};
+
+/** A line that is nothing but words; `end` is where it ends. */
+type SpokenLine = { readonly text: string; readonly words: RawWords; readonly end: number };
+
+/** The lines that are nothing but words, by their start. */
+const spokenLines = (document: string): ReadonlyMap<number, readonly SpokenLine[]> => {
+  const found = new Map<number, SpokenLine[]>();
+  for (let at = document.indexOf('<p '); at >= 0; at = document.indexOf('<p ', at + 3)) {
+    const end = tagEnd(document, at + 2);
+    const line = end < 0 ? null : spokenLine(document, end + 1);
+    if (line === null) continue;
+    const startMs = timeIn(document, at + 2, end) ?? Number.NaN;
+    found.set(startMs, [...(found.get(startMs) ?? []), line]);
   }
   return found;
+};
+
+/** Some characters of a tag at most: of a longer one nothing is read. */
+const longestTag = 200;
+const openTag = 60;
+const closeTag = 62;
+
+/** Where the tag ends whose name ends here; -1: it is not the expected form. */
+const tagEnd = (document: string, from: number): number => {
+  for (let at = from; at < from + longestTag; at += 1) {
+    const code = document.charCodeAt(at);
+    if (code === closeTag) return at;
+    if (code === openTag) return -1;
+  }
+  return -1;
+};
+
+/** The words from here to the end of their line; null: it has none, or something besides. */
+const spokenLine = (document: string, from: number): SpokenLine | null => {
+  const [texts, offsetsMs]: [string[], number[]] = [[], []];
+  let line = '';
+  let at = from;
+  while (document.startsWith('<s', at)) {
+    const end = tagEnd(document, at + 2);
+    const next = end < 0 ? -1 : document.indexOf('<', end);
+    if (next < 0 || !document.startsWith('</s>', next)) return null;
+    const offsetMs = timeIn(document, at + 2, end) ?? 0;
+    if (!isTime(offsetMs)) return null;
+    const text = document.slice(end + 1, next);
+    texts.push(text);
+    offsetsMs.push(offsetMs);
+    line += text;
+    at = next + 4;
+  }
+  return texts.length > 0 && document.startsWith('</p>', at)
+    ? { text: line, words: { texts, offsetsMs }, end: at }
+    : null;
+};
+
+/** The time among the attributes of a tag, NaN for what is no number; null: it has none. */
+const timeIn = (document: string, from: number, end: number): number | null => {
+  if (from === end) return null;
+  // As the platform nearly always writes it.
+  if (document.startsWith(' t="', from)) {
+    let [at, value] = [from + 4, 0];
+    let code = document.charCodeAt(at);
+    while (code >= 48 && code <= 57) {
+      value = value * 10 + code - 48;
+      at += 1;
+      code = document.charCodeAt(at);
+    }
+    if (document[at] === '"' && at > from + 4 && at - from < 20) return value;
+  }
+  const { t } = attributesOf(document.slice(from, end));
+  return t === undefined ? null : millis(t, false);
 };
 
 const readLines = (document: string, end: string): RawLine[] => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type RawLine, type RawWord, UnreadableCaptions } from './caption-line.ts';
+import { type RawLine, type RawWords, UnreadableCaptions } from './caption-line.ts';
 import { readableText } from './caption-text.ts';
 import type { Segment, Word } from './caption-track.ts';
 import { isVtt, linesOfRollingVtt, linesOfVtt, readVtt } from './caption-vtt.ts';
@@ -74,7 +74,7 @@ export const segmentsOf = (lines: readonly RawLine[]): DraftCaption[] => {
     const startMs = Math.round(line.startMs);
     const durationMs = Math.round(line.durationMs ?? 0);
     const segment: DraftCaption = { text, startMs, durationMs, endMs: startMs + durationMs };
-    const words = line.words === undefined ? null : wordsOf(line.words, text, startMs);
+    const words = line.words === undefined ? null : wordsOf(line.words, text, startMs, text === line.text);
     if (words !== null) segment.words = words;
     if (line.durationMs === null) unmeasured.add(segment);
     if (startMs < last) isOrdered = false;
@@ -90,21 +90,37 @@ export const segmentsOf = (lines: readonly RawLine[]): DraftCaption[] => {
 
 /**
  * The words of a line, or null where its document does not say when they are said. A line that is a cue as a whole
- * (`[Music]`) has none; neither has one whose words are not what it says.
+ * (`[Music]`) has none; neither has one whose words are not what it says. `isAsWritten`: the line is its words as the
+ * document has them.
  */
-const wordsOf = (raw: readonly RawWord[], line: string, startMs: number): readonly Word[] | null => {
-  if (/^\[[^\]]*\]$/.test(line)) return null;
+const wordsOf = (
+  { texts, offsetsMs }: RawWords,
+  line: string,
+  startMs: number,
+  isAsWritten: boolean,
+): readonly Word[] | null => {
+  if (line.startsWith('[') && /^\[[^\]]*\]$/.test(line)) return null;
   const words: Word[] = [];
   let at = 0;
-  for (const { text: escaped, offsetMs } of raw) {
-    const text = readableText(escaped.trim());
+  for (let index = 0; index < texts.length; index += 1) {
+    const trimmed = trimmedWord(texts[index] ?? '');
+    const text = isAsWritten ? trimmed : readableText(trimmed);
     if (text === '') continue;
-    const found = line.indexOf(text, at);
-    if (found < 0 || line.slice(at, found).trim() !== '') return null;
-    at = found + text.length;
-    words.push({ text, startMs: startMs + Math.round(offsetMs) });
+    if (!isAsWritten) {
+      const found = line.indexOf(text, at);
+      if (found < 0 || (found > at && line.slice(at, found).trim() !== '')) return null;
+      at = found + text.length;
+    }
+    words.push({ text, startMs: startMs + Math.round(offsetsMs[index] ?? 0) });
   }
-  return words.length > 0 && line.slice(at).trim() === '' ? words : null;
+  return words.length > 0 && (isAsWritten || line.slice(at).trim() === '') ? words : null;
+};
+
+/** Words are written with the space before them: to cut it alone is faster than `trim`. */
+const trimmedWord = (text: string): string => {
+  const last = text.charCodeAt(text.length - 1);
+  if (text.charCodeAt(0) !== 32 || !(text.charCodeAt(1) > 32 && last > 32 && last < 127)) return text.trim();
+  return text.slice(1);
 };
 
 const measure = (segments: readonly DraftCaption[], unmeasured: ReadonlySet<DraftCaption>): void => {

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../json-path.ts';
-import { isTime, type RawLine, type RawWord } from './caption-line.ts';
+import { isTime, type RawLine } from './caption-line.ts';
 
 /**
  * A reader for the one form of json3 that the platform writes: an array of flat events whose `segs` are flat objects.
@@ -10,7 +10,13 @@ import { isTime, type RawLine, type RawWord } from './caption-line.ts';
 export const scanJson3 = (body: string, hasWords = false): RawLine[] | null => {
   const named = body.indexOf('"events"');
   if (named < 0) return null;
-  const cursor: Cursor = { text: body, at: named + 8, escape: body.indexOf('\\', named), words: hasWords ? [] : null };
+  const cursor: Cursor = {
+    text: body,
+    at: named + 8,
+    escape: body.indexOf('\\', named),
+    words: hasWords ? noWords() : null,
+    isSpoken: false,
+  };
   const lines: RawLine[] = [];
   if (!skip(cursor, colon) || !scanList(cursor, () => scanEvent(cursor, lines))) return null;
   // What stands around the events is small and has to be JSON as well: a cut document is none.
@@ -24,8 +30,12 @@ type Cursor = {
   at: number;
   escape: number;
   /** The words of the present line; null: they are not wanted. */
-  words: RawWord[] | null;
+  words: { readonly texts: string[]; readonly offsetsMs: number[] } | null;
+  /** Whether a recognizer heard one of them. */
+  isSpoken: boolean;
 };
+
+const noWords = (): NonNullable<Cursor['words']> => ({ texts: [], offsetsMs: [] });
 
 const quote = 34;
 const comma = 44;
@@ -92,30 +102,63 @@ const scanEvent = (cursor: Cursor, lines: RawLine[]): boolean => {
     startMs = 0;
   }
   if (isAppended && text.trim() === '') return true;
-  const words = text === null ? [] : (cursor.words ?? []);
-  lines.push(words.length === 0 ? { text, startMs, durationMs } : { text, startMs, durationMs, words });
+  const { words, isSpoken } = cursor;
+  lines.push(words !== null && isSpoken ? { text, startMs, durationMs, words } : { text, startMs, durationMs });
   return true;
 };
 
 /** The text of `segs`, its words put together; null: not the expected form. */
 const scanSegs = (cursor: Cursor): string | null => {
   let text = '';
-  let isSpoken = false;
-  if (cursor.words !== null) cursor.words = [];
+  cursor.isSpoken = false;
+  if (cursor.words !== null) cursor.words = noWords();
   const isRead = scanList(cursor, () => {
-    const from = cursor.at;
     const word = scanSeg(cursor);
     if (word === null) return false;
     text += word;
-    if (cursor.words === null) return true;
-    const numbers = numbersOf(cursor.text.slice(from, cursor.at), word);
-    if (numbers === null) return false;
-    isSpoken ||= numbers.isSpoken;
-    cursor.words.push({ text: word, offsetMs: numbers.offsetMs });
     return true;
   });
-  if (cursor.words !== null && !isSpoken) cursor.words = [];
   return isRead ? text : null;
+};
+
+/**
+ * Adds a word with the moment at which it is said; false: not the expected form. `from` is where its object begins, `end`
+ * where it ends; the cursor is behind its text.
+ */
+const addWord = (
+  cursor: Cursor,
+  { texts, offsetsMs }: NonNullable<Cursor['words']>,
+  word: string,
+  from: number,
+  end: number,
+): boolean => {
+  const { text, at } = cursor;
+  texts.push(word);
+  // The platform writes the offset behind the text, and nothing for the first word of a line.
+  const written = text.startsWith(',"tOffsetMs":', at) ? scanDigits(text, at + 13) : -1;
+  if (written >= 0) {
+    cursor.isSpoken = true;
+    offsetsMs.push(written);
+    return isTime(written);
+  }
+  const numbers = numbersOf(text.slice(from, end + 1), word);
+  if (numbers === null) return false;
+  cursor.isSpoken ||= numbers.isSpoken;
+  offsetsMs.push(numbers.offsetMs);
+  return true;
+};
+
+/** A whole number that ends an object or stands before another member of it; -1 for anything else. */
+const scanDigits = (text: string, from: number): number => {
+  let at = from;
+  let value = 0;
+  let code = text.charCodeAt(at);
+  while (code >= 48 && code <= 57) {
+    value = value * 10 + code - 48;
+    at += 1;
+    code = text.charCodeAt(at);
+  }
+  return at > from && at - from <= 15 && (code === comma || code === close) ? value : -1;
 };
 
 /** When a word is said, and whether a recognizer heard it; null: not the expected form. Zero may be left out. */
@@ -134,7 +177,7 @@ const offset = /^"tOffsetMs"\s*:\s*(\d{1,15})\s*[,}]/;
 /** More than the numbers of a word ever take. A longer stretch is not what this reader expects. */
 const maxStretch = 128;
 
-/** The text of one word. Its numbers (offset, confidence) are skipped unread: only its text is wanted. */
+/** The text of one word. Its numbers (offset, confidence) are skipped unread where its time is not wanted. */
 const scanSeg = (cursor: Cursor): string | null => {
   const { text } = cursor;
   next(cursor);
@@ -153,6 +196,7 @@ const scanSeg = (cursor: Cursor): string | null => {
   if (code !== comma && code !== close) return null;
   const end = text.indexOf('}', cursor.at);
   if (end < 0 || end - cursor.at > maxStretch) return null;
+  if (cursor.words !== null && !addWord(cursor, cursor.words, word, from, end)) return null;
   cursor.at = end + 1;
   return word;
 };

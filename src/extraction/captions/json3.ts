@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../json-path.ts';
-import { isDuration, isTime, lastingMs, type RawLine, type RawWord, UnreadableCaptions } from './caption-line.ts';
+import { isDuration, isTime, lastingMs, type RawLine, type RawWords, UnreadableCaptions } from './caption-line.ts';
 import { scanJson3 } from './json3-scan.ts';
 
 /**
@@ -32,9 +32,9 @@ export const readAnyJson3 = (body: string, hasWords = false): RawLine[] => {
     if (!isTime(startMs) || !isDuration(durationMs)) throw new UnreadableCaptions(`events[${index}].tStartMs`);
     const text = json3Text(segs, index);
     if (event.aAppend === 1 && text.trim() === '') continue;
-    const words = hasWords ? wordsOf(segs) : [];
+    const words = hasWords ? wordsOf(segs) : null;
     const line = { text, startMs, durationMs: lastingMs(durationMs) };
-    lines.push(words.length === 0 ? line : { ...line, words });
+    lines.push(words === null ? line : { ...line, words });
   }
   return lines;
 };
@@ -67,14 +67,11 @@ const json3Text = (segs: readonly unknown[], index: number): string => {
 
 type Json3Word = { readonly utf8?: unknown; readonly tOffsetMs?: unknown; readonly acAsrConf?: unknown };
 
-/** None where no recognizer heard the line, or one of its times makes no sense. */
-const wordsOf = (segs: readonly unknown[]): readonly RawWord[] => {
+/** Null where no recognizer heard the line, or one of its times makes no sense. */
+const wordsOf = (segs: readonly unknown[]): RawWords | null => {
   const given = segs.map((seg) => (seg ?? {}) as Json3Word);
   const isSpoken = given.some(({ tOffsetMs, acAsrConf }) => tOffsetMs !== undefined || acAsrConf !== undefined);
-  const words: RawWord[] = [];
-  for (const { utf8, tOffsetMs = 0 } of isSpoken ? given : []) {
-    if (!isTime(tOffsetMs)) return [];
-    words.push({ text: typeof utf8 === 'string' ? utf8 : '', offsetMs: tOffsetMs });
-  }
-  return words;
+  const texts = given.map(({ utf8 }) => (typeof utf8 === 'string' ? utf8 : ''));
+  const offsetsMs = given.map(({ tOffsetMs = 0 }) => tOffsetMs).filter(isTime);
+  return isSpoken && offsetsMs.length === given.length ? { texts, offsetsMs } : null;
 };

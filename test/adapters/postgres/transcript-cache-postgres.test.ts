@@ -38,7 +38,7 @@ const transcriptOf = (trackId: string, text: string): KnownTranscript => ({
   contentSha256: Buffer.from(text).toString('hex').padEnd(64, '0').slice(0, 64),
   fetchedAt: '2026-08-01T12:00:00.000Z',
   segments: [
-    { text, startMs: 0, durationMs: 1500, endMs: 1000 },
+    { text, startMs: 0, durationMs: 1500, endMs: 1000, words: [{ text, startMs: 250 }] },
     { text: '\u202bשלום\u202c', startMs: 1000, durationMs: 10, endMs: 1010 },
   ],
 });
