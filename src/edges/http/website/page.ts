@@ -74,6 +74,12 @@ export const captionsIn = (options: URLSearchParams) => {
   return captionsWanted(bodyOf({ body: captionsFields.partial() }, Object.fromEntries(given)));
 };
 
+/** How a transcript is shown that costs nothing more: what is not paid for is offered. */
+export const readAgain = {
+  ...{ agreedCredits: 0, isConfirmed: false, recognizesSpeech: false },
+  ...{ paidSha256: null, further: null },
+} as const;
+
 /** A page for which somebody must be signed in. */
 export type UserRequest = PageRequest & { readonly user: PageUser; readonly call: Call };
 

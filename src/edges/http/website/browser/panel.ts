@@ -65,6 +65,7 @@ const panel = document.getElementById(tabs?.dataset['panel'] ?? '');
 const transcript = document.getElementById('transcript');
 if (tabs !== null && panel !== null && transcript !== null) {
   formsOf(panel);
+  locate(panel);
   tabs.addEventListener('click', (event) => {
     const link = (event.target as Element).closest('a');
     if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;

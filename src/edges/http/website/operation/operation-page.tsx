@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { timestampOf } from '../../../../commands.ts';
+import { type Transcript, timestampOf } from '../../../../commands.ts';
 import { translationLanguages } from '../../../../contract/languages.ts';
 import { fieldsOf, type InputField, type ResultView } from '../../../../contract/operation.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { Field, Note, Once, Submit } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
 import { OperationTabs, operationLabel, type PageOperation } from '../parts/tabs.tsx';
+import { directionIn, Heading, Lines, lineLink, Player, withLines } from '../transcript/transcript-page.tsx';
 import { fill, labelIn, languageName, plural } from '../words.ts';
 
 /** What an operation made, and what it cost. */
@@ -25,9 +26,13 @@ export type OperationView = {
   readonly operation: PageOperation;
   readonly videoId: string;
   readonly language: string | null;
+  /** The kind of captions that was asked for; null: any. */
+  readonly captions: string | null;
   readonly price: number;
   /** The transcript can be read again free of charge. */
   readonly isRead: boolean;
+  /** What is shown beside the result; null: the reader has not paid for it. */
+  readonly transcript: Transcript | null;
   /** No provider is configured: every result is an extract. */
   readonly isExtractOnly: boolean;
   readonly fields: Readonly<Record<string, string>>;
@@ -35,35 +40,72 @@ export type OperationView = {
 };
 
 /** One operation on a transcript: its form with the price on the button, and its result with the receipt. */
-export const operationPage = (context: PageContext, view: OperationView): string => {
-  const { operations } = context.words;
+export const operationPage = (context: PageContext, view: OperationView): readonly (string | Buffer)[] => {
+  const { transcript } = view;
+  const title = `${operationLabel(context.words, view.operation)}: ${transcript?.title ?? view.videoId}`;
+  const children = transcript === null ? <Alone view={view} /> : <Beside view={view} transcript={transcript} />;
+  const page = documentOf(context, { title, isPrivate: true, children });
+  return transcript === null ? [page] : withLines(page, transcript);
+};
+
+/** Where the transcript cannot be shown free of charge: the way to it, with its price. */
+const Alone = ({ view }: Part) => {
+  const { words } = usePage();
   const { operation, videoId, language } = view;
-  const name = operationLabel(context.words, operation);
   const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
-  return documentOf(context, {
-    title: `${name}: ${videoId}`,
-    isPrivate: true,
-    children: (
-      <div class="section">
+  return (
+    <div class="section">
+      <Row>
+        <p>
+          <a href={`/t/${videoId}${query}`}>← {words.operations.transcript}</a>{' '}
+          <span class="small quiet-text">{priceOfLook(words, view.isRead)}</span>{' '}
+          <code class="quiet-text">{videoId}</code>
+        </p>
+        <OperationTabs videoId={videoId} language={language} current={operation} />
+      </Row>
+      <div id="panel">
         <Row>
-          <p>
-            <a href={`/t/${videoId}${query}`}>← {operations.transcript}</a>{' '}
-            <span class="small quiet-text">{priceOfLook(context.words, view.isRead)}</span>{' '}
-            <code class="quiet-text">{videoId}</code>
-          </p>
-          <OperationTabs videoId={videoId} language={language} current={operation} />
+          <Content view={view} />
         </Row>
-        <div id="panel">
-          <Row>
-            <h1>{name}</h1>
-            <OperationForm view={view} />
-            {view.result === null ? null : <Result view={view} result={view.result} />}
-          </Row>
+      </div>
+    </div>
+  );
+};
+
+/** The form and the result beside the transcript, with its title, its player and its lines. */
+const Beside = ({ view, transcript }: Part & { readonly transcript: Transcript }) => {
+  const { words } = usePage();
+  const { operation, videoId, language } = view;
+  const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
+  return (
+    <>
+      <Heading transcript={transcript} />
+      <div class="with-side result-first">
+        <div class="side section" id="side">
+          <p>
+            <a href={`/t/${videoId}${query}`}>← {words.operations.transcript}</a>
+          </p>
+          <Player transcript={transcript} />
+          <OperationTabs videoId={videoId} language={language} current={operation} />
+          <div id="panel">
+            <Content view={view} />
+          </div>
+        </div>
+        <div class="section" {...directionIn(transcript.language)}>
+          <Lines transcript={transcript} hasTimes={true} />
         </div>
       </div>
-    ),
-  });
+    </>
+  );
 };
+
+const Content = ({ view }: Part) => (
+  <>
+    <h1>{operationLabel(usePage().words, view.operation)}</h1>
+    <OperationForm view={view} />
+    {view.result === null ? null : <Result view={view} result={view.result} />}
+  </>
+);
 
 type Part = { readonly view: OperationView };
 
@@ -75,6 +117,7 @@ const OperationForm = ({ view }: Part) => {
     <form method="post" action={`/t/${videoId}/${operation.page}`}>
       <Once />
       {language === null ? null : <input type="hidden" name="lang" value={language} />}
+      {view.captions === null ? null : <input type="hidden" name="captions" value={view.captions} />}
       {fieldsOf(operation).map((field) => (
         <Input view={view} field={field} />
       ))}
@@ -231,7 +274,11 @@ const Places = ({ view, result }: { readonly view: OperationView; readonly resul
             <a
               class="time"
               data-second={Math.floor(place.start)}
-              href={`/t/${view.videoId}${query}#t=${Math.floor(place.start)}`}
+              href={
+                view.transcript === null
+                  ? `/t/${view.videoId}${query}#t=${Math.floor(place.start)}`
+                  : lineLink(view.transcript.cues, Math.floor(place.start))
+              }
             >
               {timestampOf(place.start * 1_000)}
               {place.until === undefined ? '' : `–${timestampOf(place.until * 1_000)}`}

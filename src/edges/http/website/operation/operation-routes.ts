@@ -1,8 +1,10 @@
+import type { Transcript } from '../../../../commands.ts';
 import { operationEndpoints, videoOf } from '../../../../contract/operation-endpoints.ts';
 import { type OperationCall, operationAnswer, operations, shownOf } from '../../../../contract/operations.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
+import type { HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
-import { type PageRequest, page, repeatable, type WebsiteDeps } from '../page.ts';
+import { captionsIn, type PageRequest, page, pageInPieces, readAgain, repeatable, type WebsiteDeps } from '../page.ts';
 import type { PageOperation } from '../parts/tabs.tsx';
 import { type OperationResult, operationPage } from './operation-page.tsx';
 
@@ -47,7 +49,7 @@ const callOf = ({ name }: PageOperation, id: string, fields: Fields) => {
 
 const shown = async (
   deps: WebsiteDeps,
-  { context, pay }: PageRequest,
+  request: PageRequest,
   {
     id,
     operation,
@@ -59,21 +61,44 @@ const shown = async (
     readonly fields: Fields;
     readonly result: OperationResult | null;
   },
-): Promise<string> => {
+): Promise<HttpResponse> => {
+  const { context, pay, requestInfo } = request;
   const { videoId, credits } = await deps.commands.quoteInsight({
     operation: operation.name,
     reference: id,
   });
   const paid = await pay((call) => deps.commands.paidCaptions(call, [videoId]));
   const language = fields['lang'] || null;
-  return operationPage(context, {
+  const isRead = paid.some((each) => language === null || each.language === language);
+  const view = operationPage(context, {
     operation,
     videoId,
     language,
-    isRead: paid.some((each) => language === null || each.language === language),
+    captions: fields['captions'] || null,
+    isRead,
+    transcript: isRead ? await transcriptBeside(deps, request, videoId, fields) : null,
     price: credits,
     isExtractOnly: !deps.queries.aiStatus().isEnabled,
     fields,
     result,
   });
+  return pageInPieces(requestInfo.request, view);
+};
+
+/** The transcript that the reader has paid for; null where it is not free, or cannot be had now: the result is shown without. */
+const transcriptBeside = async (
+  { commands }: WebsiteDeps,
+  { pay }: PageRequest,
+  reference: string,
+  fields: Fields,
+): Promise<Transcript | null> => {
+  const captions = captionsIn(new URLSearchParams(fields));
+  const wanted = { reference, ...captions, clean: false, timestamps: false, format: 'json' } as const;
+  try {
+    const read = await pay((call) => commands.showTranscript(call, { ...wanted, ...readAgain }));
+    return read.kind === 'shown' ? read.transcript : null;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
 };

@@ -3,6 +3,7 @@ import { type Transcript, timestampOf } from '../../../../commands.ts';
 import { aboutFormat, type Format, transcriptFormats } from '../../../../contract/formats.ts';
 import type { Place } from '../../../../contract/operation.ts';
 import { finder, outline } from '../../../../contract/operations.ts';
+import { captionsKind } from '../../../../contract/transcripts.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
@@ -50,19 +51,24 @@ export const transcriptPage = (context: PageContext, view: TranscriptView): read
     language: transcript.language,
     children: (
       <>
-        <Heading view={view} />
+        <Heading transcript={transcript} />
         <Tools view={view} />
         <div class="with-side">
           <div class="section" {...directionIn(transcript.language)}>
-            {view.isReading ? <Reading view={view} /> : <Lines view={view} />}
+            {view.isReading ? <Reading view={view} /> : <Lines transcript={transcript} hasTimes={view.hasTimes} />}
           </div>
           <Side view={view} />
         </div>
       </>
     ),
   });
+  return withLines(page, transcript);
+};
+
+/** A page of which `Lines` are a part, in pieces, with its lines. */
+export const withLines = (page: string, { cues }: Pick<Transcript, 'cues'>): readonly (string | Buffer)[] => {
   const [before = '', after] = page.split(linesMark);
-  return after === undefined ? [before] : [before, linesOf(transcript.cues), after];
+  return after === undefined ? [before] : [before, linesOf(cues), after];
 };
 
 /** Where the lines come in; text cannot contain it, because Preact escapes `<`. */
@@ -87,11 +93,10 @@ type Part = { readonly view: TranscriptView };
 const writtenIn = (language: string | null) => (language === null ? {} : { lang: language });
 
 /** Written from right to left, lines have their times and the rule on the right. */
-const directionIn = (language: string | null) =>
+export const directionIn = (language: string | null) =>
   language !== null && directionOf(language) === 'rtl' ? ({ dir: 'rtl' } as const) : {};
 
-const Heading = ({ view }: Part) => {
-  const { transcript } = view;
+export const Heading = ({ transcript }: Pick<TranscriptView, 'transcript'>) => {
   const { words } = usePage();
   const t = words.transcript;
   const { language, channel, channelId, durationS } = transcript;
@@ -168,9 +173,8 @@ const Tools = ({ view }: Part) => {
     <div class="tools">
       <form method="get" action={`/t/${view.transcript.videoId}`} class="options">
         <LanguageMenu view={view} />
-        {Object.entries(view.chosen).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+        <CaptionsMenu view={view} />
+        {view.chosen['asr'] === undefined ? null : <input type="hidden" name="asr" value={view.chosen['asr']} />}
         <x-times>
           <label class="check">
             <input type="checkbox" name="timestamps" value="true" checked={view.hasTimes} />
@@ -181,6 +185,10 @@ const Tools = ({ view }: Part) => {
         <label class="check">
           <input type="checkbox" name="clean" value="true" checked={view.isClean} />
           <span title={t.clean}>{t.cleanShort}</span>
+        </label>
+        <label class="check">
+          <input type="checkbox" name="words" value="true" checked={view.chosen['words'] !== undefined} />
+          {t.words} (JSON, VTT)
         </label>
         {view.isReading ? <input type="hidden" name="view" value="reading" /> : null}
         <button type="submit" class="quiet">
@@ -229,6 +237,21 @@ const FindForm = ({ view }: Part) => {
   );
 };
 
+/** Captions that people wrote, those that the platform made, or either. */
+const CaptionsMenu = ({ view }: Part) => {
+  const t = usePage().words.transcript;
+  const texts = { any: t.anyCaptions, manual: t.source.manual, automatic: t.source.platform_auto };
+  return (
+    <select name="captions" aria-label={t.captions}>
+      {captionsKind.options.map((kind) => (
+        <option value={kind} selected={kind === (view.chosen['captions'] ?? 'any')}>
+          {texts[kind]}
+        </option>
+      ))}
+    </select>
+  );
+};
+
 /** The languages that there are, by what reading in them costs. */
 const LanguageMenu = ({ view }: Part) => {
   const { words } = usePage();
@@ -252,9 +275,8 @@ const LanguageMenu = ({ view }: Part) => {
   );
 };
 
-const Lines = ({ view }: Part) => {
+export const Lines = ({ transcript, hasTimes }: Pick<TranscriptView, 'transcript' | 'hasTimes'>) => {
   const context = usePage();
-  const { transcript, hasTimes } = view;
   const t = context.words.transcript;
   if (transcript.cues.length === 0) {
     return (
@@ -362,22 +384,30 @@ const headingFields = ({ transcript: { language }, chosen, isClean, hasTimes }: 
   },
 });
 
+/** The player of the platform, which is loaded on a click only. */
+export const Player = ({ transcript }: Pick<TranscriptView, 'transcript'>) => {
+  const t = usePage().words.transcript;
+  return (
+    <x-player data-video={transcript.videoId} data-title={transcript.title ?? ''} hidden>
+      <div class="player">
+        <button type="button" title={t.playerHint}>
+          {t.player}
+        </button>
+        <button type="button" class="close" hidden>
+          {t.playerClose}
+        </button>
+      </div>
+    </x-player>
+  );
+};
+
 const Side = ({ view }: Part) => {
   const { words } = usePage();
   const t = words.transcript;
   const { transcript } = view;
   return (
     <aside class="side section" id="side" aria-label={words.tabs.label}>
-      <x-player data-video={transcript.videoId} data-title={transcript.title ?? ''} hidden>
-        <div class="player">
-          <button type="button" title={t.playerHint}>
-            {t.player}
-          </button>
-          <button type="button" class="close" hidden>
-            {t.playerClose}
-          </button>
-        </div>
-      </x-player>
+      <Player transcript={transcript} />
       <Chapters view={view} />
       {isOfSpeech(view) ? null : (
         <>
@@ -423,22 +453,24 @@ const Side = ({ view }: Part) => {
   );
 };
 
+/** The address of the line that is spoken at a second. */
+export const lineLink = (cues: Transcript['cues'], second: number): string => {
+  const line = cues.findLast(({ startMs }) => Math.floor(startMs / 1_000) <= second) ?? cues[0];
+  return `#t=${Math.floor((line?.startMs ?? 0) / 1_000)}`;
+};
+
 /** The chapters of the author, each with a link to the line that is spoken when it begins. */
 const Chapters = ({ view }: Part) => {
   const { words } = usePage();
   const { cues } = view.transcript;
   if (view.chapters === null || cues.length === 0) return null;
-  const lineAt = (start: number): number => {
-    const line = cues.findLast(({ startMs }) => Math.floor(startMs / 1_000) <= start) ?? cues[0];
-    return Math.floor((line?.startMs ?? 0) / 1_000);
-  };
   return (
     <>
       <h2>{operationLabel(words, outline)}</h2>
       <ol class="places" id="chapters">
         {view.chapters.map(({ start, title }) => (
           <li>
-            <a class="time" href={`#t=${lineAt(start)}`}>
+            <a class="time" href={lineLink(cues, start)}>
               {timestampOf(start * 1_000)}
             </a>{' '}
             <span dir="auto">{title}</span>

@@ -18,6 +18,7 @@ import {
   page,
   pageHeaders,
   pageInPieces,
+  readAgain,
   repeatable,
   type WebsiteDeps,
 } from '../page.ts';
@@ -67,17 +68,12 @@ type Payment = Omit<Parameters<WebsiteDeps['commands']['showTranscript']>[1], ke
 const show = (deps: WebsiteDeps, call: Call, wanted: TranscriptQuery, paying: Payment) =>
   deps.commands.showTranscript(call, { ...wanted, ...paying, format: wanted.format ?? 'json' });
 
-const nothingElse = {
-  ...{ agreedCredits: 0, isConfirmed: false, recognizesSpeech: false },
-  ...{ paidSha256: null, further: null },
-} as const;
-
 /** A page or a file that somebody went to: for the price of a transcript, where it was one of our links. */
 const look = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
   const wanted = wantedOf(request, request.query);
   const agreedCredits = isOwnNavigation(deps, request.requestInfo.request) ? transcriptPrice : 0;
   return await orOfferOfSpeech(deps, request, wanted, async () => {
-    const shown = await request.pay((call) => show(deps, call, wanted, { ...nothingElse, agreedCredits }));
+    const shown = await request.pay((call) => show(deps, call, wanted, { ...readAgain, agreedCredits }));
     return shown.kind === 'offer'
       ? offer(request, wanted, shown)
       : answer(deps, request, request.query, { shown, wanted, headings: null });
@@ -88,7 +84,7 @@ const look = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespon
 const chunksFile = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
   const wanted = wantedOf(request, request.query);
   const agreedCredits = isOwnNavigation(deps, request.requestInfo.request) ? transcriptPrice : 0;
-  const paying = { ...nothingElse, agreedCredits, format: 'json' } as const;
+  const paying = { ...readAgain, agreedCredits, format: 'json' } as const;
   const sizes = { maxTokens: chunkTokens.default, overlap: chunkOverlap.default, by: 'sentences' } as const;
   const shown = await request.pay((call) => deps.commands.showChunks(call, { ...wanted, ...paying }, sizes));
   if (shown.kind === 'offer') return offer(request, wanted, shown);
@@ -133,7 +129,7 @@ const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespons
     });
     const paidSha256 = bought?.contentSha256 ?? null;
     const shown: TranscriptShown | TranscriptOffer =
-      first ?? (await request.pay((call) => show(deps, call, wanted, { ...nothingElse, paidSha256 })));
+      first ?? (await request.pay((call) => show(deps, call, wanted, { ...readAgain, paidSha256 })));
     return shown.kind === 'offer'
       ? offer(request, wanted, shown)
       : answer(deps, request, form, { shown, wanted, headings: bought?.headings ?? null });
@@ -154,7 +150,7 @@ const answer = async (
     readonly headings: Bought['headings'];
   },
 ): Promise<HttpResponse> => {
-  const { format, captions = 'any', asr } = wanted;
+  const { format, captions = 'any', asr, words = false } = wanted;
   if (format !== null) return fileAnswer(shown, format);
   const { transcript, available, paidLanguages, creditsCharged, eventId } = shown;
   const chapters = shown.chapters?.map(({ startS: start, title }) => ({ start, title })) ?? null;
@@ -164,7 +160,11 @@ const answer = async (
   });
   const view = transcriptPage(context, {
     ...shownAs(options),
-    chosen: { ...(captions === 'any' ? {} : { captions }), ...(asr === 'force' ? { asr } : {}) },
+    chosen: {
+      ...(captions === 'any' ? {} : { captions }),
+      ...(asr === 'force' ? { asr } : {}),
+      ...(words ? { words: 'true' } : {}),
+    },
     ...{ transcript, available, paidLanguages, creditsCharged, chapters, headingsPrice },
     headings: headings ?? chapters,
     receiptUrl: user === null || eventId === null ? null : `/account/ledger/${eventId}`,

@@ -185,6 +185,39 @@ describe('a transcript on a page', () => {
     assert.equal(await others.spent(), 1);
   });
 
+  it('stands beside the operations on it once it is paid for, and their places lead to its lines', async () => {
+    provider.reset();
+    const { visit, send, spent } = await signedIn();
+    const page = `/t/${samples.prose}/search`;
+    const form = { query: 'lamp', lang: 'en' };
+    const before = await (await send(page, form)).text();
+    assert.doesNotMatch(before, /id="transcript"/);
+    assert.match(before, new RegExp(`class="time"[^>]*href="/t/${samples.prose}\\?lang=en#t=`));
+    await visit(`/t/${samples.prose}?lang=en`);
+    const cost = await spent();
+    const empty = await (await visit(`${page}?lang=en`)).text();
+    const found = await (await send(page, form)).text();
+    for (const text of [empty, found]) {
+      assert.match(text, /<h1 dir="auto"[^>]*>[^<]+<\/h1>/);
+      assert.match(text, /<x-player/);
+      assert.match(text, /id="transcript"/);
+    }
+    const places = [...found.matchAll(/class="time"[^>]*href="#(t=\d+)"/g)].map(([, id]) => id);
+    assert.ok(places.length > 0);
+    for (const id of places) assert.ok(found.includes(`<li id="${id}"`), id);
+    assert.equal((await spent()) - cost, Number(/>(\d+) credits? charged/.exec(found)?.[1]));
+  });
+
+  it('has controls for the kind of captions and for the times of words, which its files obey', async () => {
+    const { visit } = await signedIn();
+    const text = await (await visit(`/t/${samples.onlyAutomatic}?captions=automatic&words=true`)).text();
+    assert.match(text, /<select name="captions"[^>]*>.*<option value="automatic" selected/s);
+    assert.match(text, /<input type="checkbox" name="words" value="true" checked/);
+    const [, file = ''] = /href="([^"]+\.vtt[^"]*)"/.exec(text) ?? [];
+    assert.match(file, /words=true/);
+    assert.match(await (await visit(file.replaceAll('&amp;', '&'))).text(), /<\d\d:\d\d:\d\d\.\d{3}><c>/);
+  });
+
   it('comes with chapters for one charge of both, or for none', async () => {
     const { send, spent, accountId } = await signedIn();
     const wanted = { view: 'reading', chapters: 'true' };
