@@ -1,4 +1,3 @@
-import { createHook } from 'node:async_hooks';
 import { mkdirSync } from 'node:fs';
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -17,15 +16,6 @@ const isOurs = (index: number): boolean => {
   if (isChoosing) return index % Number(count) === own;
   return index === own || (index >= Number(count) && take(index));
 };
-// The test runner follows every promise, for the name of the test whose stray error it meets: a twenty-fifth of the time of a
-// run. In a run of many files it does not, and reports such an error without a name.
-if (files.length > 50) {
-  const hooks: { enable: unknown } = Object.getPrototypeOf(createHook({}));
-  const { enable } = hooks;
-  hooks.enable = () => hooks;
-  void describe('', () => {});
-  hooks.enable = enable;
-}
 // The test runner ends, and cancels what is left, where a test waits for nothing that keeps the process alive.
 const keepAlive = setInterval(() => {}, 60_000);
 const suites: Promise<void>[] = [];
