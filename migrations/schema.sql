@@ -173,6 +173,47 @@ CREATE TABLE extraction_report (
   CONSTRAINT extraction_report_pkey PRIMARY KEY (process_id)
 );
 
+CREATE TABLE follow_subscriptions (
+  follow_id text NOT NULL,
+  account_id text NOT NULL,
+  key_id text,
+  source text NOT NULL,
+  is_active boolean NOT NULL,
+  interval_s integer NOT NULL,
+  kinds text[] NOT NULL,
+  read_to bigint NOT NULL,
+  CONSTRAINT follow_subscriptions_account_id_source_key UNIQUE (account_id, source),
+  CONSTRAINT follow_subscriptions_pkey PRIMARY KEY (follow_id),
+  CONSTRAINT follow_subscriptions_source_fkey FOREIGN KEY (source) REFERENCES followed_sources(source)
+);
+
+CREATE TABLE followed_sources (
+  source text NOT NULL,
+  id bigint NOT NULL,
+  title text,
+  etag text,
+  last_modified text,
+  is_partial boolean NOT NULL,
+  interval_s integer NOT NULL,
+  last_look_at timestamp with time zone NOT NULL,
+  next_look_at timestamp with time zone,
+  refused_since timestamp with time zone,
+  refused_code text,
+  CONSTRAINT followed_sources_id_key UNIQUE (id),
+  CONSTRAINT followed_sources_pkey PRIMARY KEY (source)
+);
+
+CREATE TABLE followed_videos (
+  source text NOT NULL,
+  video_id text NOT NULL,
+  number bigint NOT NULL,
+  title text,
+  is_short boolean NOT NULL,
+  is_old boolean NOT NULL,
+  CONSTRAINT followed_videos_pkey PRIMARY KEY (source, video_id),
+  CONSTRAINT followed_videos_source_fkey FOREIGN KEY (source) REFERENCES followed_sources(source) ON DELETE CASCADE
+);
+
 CREATE TABLE idempotency_keys (
   account_id text NOT NULL,
   route text NOT NULL,
@@ -540,6 +581,10 @@ CREATE TABLE write_probe (
 
 CREATE SEQUENCE es_position AS bigint CACHE 1;
 
+CREATE SEQUENCE followed_sources_id_seq AS bigint CACHE 1;
+
+CREATE SEQUENCE followed_videos_number_seq AS bigint CACHE 1;
+
 CREATE SEQUENCE libraries_library_id_seq AS integer CACHE 1;
 
 CREATE INDEX account_links_end ON public.account_links USING btree (expires_at);
@@ -557,6 +602,14 @@ CREATE INDEX account_words_of ON public.account_words USING btree (account_id);
 CREATE INDEX attempt_tallies_age ON public.attempt_tallies USING btree (GREATEST(started_at, blocked_until));
 
 CREATE INDEX captcha_nonces_expiry ON public.captcha_nonces USING btree (expires_at);
+
+CREATE INDEX follow_subscriptions_key_id_idx ON public.follow_subscriptions USING btree (key_id) WHERE (key_id IS NOT NULL);
+
+CREATE INDEX follow_subscriptions_source_idx ON public.follow_subscriptions USING btree (source) WHERE is_active;
+
+CREATE INDEX followed_sources_next_look_at_idx ON public.followed_sources USING btree (next_look_at) WHERE (next_look_at IS NOT NULL);
+
+CREATE INDEX followed_videos_source_number_idx ON public.followed_videos USING btree (source, number) WHERE (NOT is_old);
 
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 

@@ -1,6 +1,7 @@
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import { accountEvents } from './accounts.ts';
 import { balances } from './balances.ts';
+import { follows } from './follows.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { receipts } from './receipts.ts';
@@ -16,4 +17,5 @@ export const projections: readonly Projection[] = [
   accountEvents,
   jobs,
   webhookDeliveries,
+  follows,
 ];

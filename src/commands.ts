@@ -17,6 +17,8 @@ import type { Engine, Extraction, Track } from './extraction/captions/caption-tr
 import { type LinkTarget, nameLink } from './extraction/link-kind.ts';
 import { channelLink, listLink, playlistLink, videoLink } from './extraction/platform-links.ts';
 import { requireVideoId } from './extraction/video-id.ts';
+import type { FollowChanges, FollowCommands } from './follows/follow-commands.ts';
+import type { WantedFollow } from './follows/start-follow.ts';
 import type { AiStatus, InsightCommands, InsightQuote } from './insights/insight-commands.ts';
 import { type Chunker, type ChunkOptions, readChunks } from './insights/read-chunks.ts';
 import type { JobOperationResult } from './insights/run-operation.ts';
@@ -96,6 +98,25 @@ type CreatedKey = NewKey & { readonly key: KeyView };
 /** A job with operations on each item after its transcript. */
 export type JobWithOperations = JobRequest & { readonly following?: readonly OperationCall[] };
 
+/** Follows. `following`: operations on each video after its transcript. */
+export type FollowApplicationCommands = Omit<FollowCommands, 'startFollow' | 'editFollow'> & {
+  startFollow(call: Call, wanted: FollowRequest): Promise<{ readonly followId: string }>;
+  editFollow(
+    call: Call,
+    edit: {
+      readonly followId: string;
+      readonly changes: Omit<FollowChanges, 'operations'> & {
+        readonly following?: readonly OperationCall[] | undefined;
+      };
+    },
+  ): Promise<void>;
+  /** For operators: looks at the source of a follow now; resolves to the number of new videos, null where it is refused. */
+  lookAtFollow(follow: { readonly followId: string }): Promise<{ readonly found: number | null }>;
+};
+
+/** What a caller wants followed. */
+export type FollowRequest = Omit<WantedFollow, 'operations'> & { readonly following: readonly OperationCall[] };
+
 /** Jobs, listings and webhooks. */
 export type JobApplicationCommands = Omit<JobCommands, 'planJob' | 'startJob'> & {
   /** What a job would be made of and cost; nothing is written, reserved, charged or extracted. */
@@ -111,6 +132,7 @@ export type Commands = ReturnType<typeof wireCommands>;
 type CommandParts = {
   readonly accounts: AccountCommands;
   readonly jobs: JobApplicationCommands;
+  readonly follows: FollowApplicationCommands;
   readonly insights: InsightCommands;
   readonly library: LibraryCommands;
   readonly defaults: RequestDefaultsStore;
@@ -178,6 +200,7 @@ export const wireCommands = (parts: CommandParts) => {
   return {
     ...accounts,
     ...parts.jobs,
+    ...parts.follows,
     ...parts.insights,
     ...readingCommands(parts),
     quoteReading,

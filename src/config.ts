@@ -270,6 +270,7 @@ const toSettings = (values: Values, warnings: readonly string[], workingFolder: 
     deadlineMs: values.EXTRACTION_DEADLINE,
     transcriptMaxAgeMs: values.TRANSCRIPT_MAX_AGE,
   },
+  follows: followsOf(values),
   ai: aiOf(values),
   captcha: {
     provider: values.CAPTCHA_PROVIDER,
@@ -335,6 +336,15 @@ const defaultPoolSizes = { api: 20, worker: 4 } as const;
 const poolSizesOf = ({ DATABASE_POOL_SIZE: given }: Values) => ({
   api: given ?? defaultPoolSizes.api,
   worker: given ?? defaultPoolSizes.worker,
+});
+
+/** Followed channels and playlists. */
+const followsOf = (values: Values) => ({
+  intervalMs: values.FOLLOW_INTERVAL,
+  minIntervalMs: values.FOLLOW_MIN_INTERVAL,
+  captionRetriesMs: values.FOLLOW_CAPTION_RETRIES,
+  pauseAfterMs: values.FOLLOW_PAUSE_AFTER,
+  recheckMs: values.FOLLOW_RECHECK,
 });
 
 /** Mails to owners of accounts. */

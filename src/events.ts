@@ -5,6 +5,9 @@ import { authorizationEvents } from './authorizations/authorization.ts';
 import { creditsEvents } from './credits/credits.ts';
 import type { EventOf, EventSchemas } from './eventlog/event-schema.ts';
 import type { Upcasters } from './eventlog/upcasting.ts';
+import { followEvents } from './follows/follow.ts';
+import { followBudgetEvents } from './follows/follow-budget.ts';
+import { followedVideoEvents } from './follows/followed-video.ts';
 import { itemEvents } from './jobs/item-group.ts';
 import { jobEvents } from './jobs/job.ts';
 import { keyEvents } from './keys/key.ts';
@@ -45,6 +48,10 @@ export const personalTextFields = {
   JobCreated: { webhookUrl: null, operations: null },
   JobRetried: {},
   VideoKept: {},
+  FollowStarted: { webhookUrl: null, operations: null },
+  FollowOptionsChosen: { webhookUrl: null, operations: null },
+  FollowVideoFound: {},
+  FollowBudgetReserved: {},
 } satisfies { readonly [Type in EventType]?: Readonly<Record<string, string | null>> };
 
 /** A chapter of the catalogue: the events of one kind of stream. */
@@ -112,6 +119,25 @@ export const chapters = {
     events: libraryEvents,
     stream: 'library-<account>-<video>',
     bound: 'one event for each change of the captions of a video, two for each time that it is removed and kept again',
+  },
+  follows: {
+    title: 'Follows',
+    events: followEvents,
+    stream: 'follow-<follow>',
+    bound: '10,000 events; further changes are refused',
+  },
+  followedVideos: {
+    title: 'Videos of follows',
+    events: followedVideoEvents,
+    stream: 'follow-video-<follow>-<video>',
+    bound: 'some 60 events: a wait grows with the age of the video, and tries are counted',
+  },
+  followBudgets: {
+    title: 'Budgets of follows',
+    events: followBudgetEvents,
+    stream: 'follow-budget-<follow>-<period>',
+    bound:
+      'two events for each of at most 4,000 jobs in an accounting period, and one an hour while credits are missing',
   },
   webhooks: {
     title: 'Webhooks',

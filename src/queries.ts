@@ -26,7 +26,7 @@ import { isTerminal } from './jobs/job.ts';
 import type { Clock } from './kernel/clock.ts';
 import { Refusal } from './kernel/refusal.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
-import type { JobQueries, WebhookQueries } from './queries/job-queries.ts';
+import type { FollowQueries, JobQueries, WebhookQueries } from './queries/job-queries.ts';
 import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
 import { brokenEntry } from './queries/ledger-proof.ts';
 import { findTokenHolder, type TokenHolder } from './queries/token-holder.ts';
@@ -166,6 +166,7 @@ type QueryParts = ServiceQueries & {
   /** The transparency log of this service. */
   readonly transparencyLog: () => Promise<TransparencyLog>;
   readonly jobs: JobQueries & WebhookQueries;
+  readonly follows: FollowQueries;
 };
 
 /** The application queries. */
@@ -186,6 +187,7 @@ export const wireQueries = (parts: QueryParts) => {
 
   return {
     ...parts.jobs,
+    ...parts.follows,
     ...{ readiness, isWritable, idleTransactionSince, lags, aiStatus },
     /** Newest first; `before` is the position to go on from. */
     accountEvents,

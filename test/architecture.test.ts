@@ -17,6 +17,7 @@ const features = [
   'jobs',
   'library',
   'status',
+  'follows',
 ];
 const application = ['commands', 'queries'];
 
@@ -37,6 +38,7 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   status: ['kernel', 'contract'],
   library: ['kernel', 'contract', 'eventlog', 'extraction', 'credits', 'transcripts', 'insights'],
   jobs: ['kernel', 'contract', 'eventlog', 'extraction', 'credits', 'transcripts'],
+  follows: ['kernel', 'contract', 'eventlog', 'extraction'],
   adapters: ['kernel', 'eventlog', 'extraction', 'tlog', ...features],
   projections: ['kernel', 'eventlog', 'events', ...features],
   'edges/http': ['kernel', 'contract', ...application],

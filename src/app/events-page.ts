@@ -82,6 +82,7 @@ const sample = {
 const tasksOf = (type: EventType): readonly string[] =>
   workOf({ id: '1', recordedAt: sample.at, requestId: 'req_1', type, data: sample } as ReactionEvent, {
     reservationMs: 0,
+    recheckMs: [0],
     isMailing: true,
     requiresMailboxProof: true,
   }).map(({ task }) => task);

@@ -35,6 +35,7 @@ import { openAccounts } from './open-accounts.ts';
 import { openAdmission } from './open-admission.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
+import { openFollows } from './open-follows.ts';
 import { openInsights } from './open-insights.ts';
 import { openJobs } from './open-jobs.ts';
 import { openLedger } from './open-ledger.ts';
@@ -87,10 +88,9 @@ export const openCore = async (
   const sql = await readConnections({ url: database.readUrl, timeoutMs, connectTimeoutMs });
   stack.defer(() => sql.end({ timeout: 1 }));
 
-  const isDirect = database.directUrl === database.url;
-  const from = { pool, announceUrl: database.directUrl, isDirect, sockets };
-  const onConflict = metrics.appendConflicted;
-  const opened = await openLog(stack, { ...from, logger, isFolding, mustAgree, onConflict });
+  const { url, directUrl: announceUrl } = database;
+  const from = { pool, announceUrl, isDirect: announceUrl === url, sockets, onConflict: metrics.appendConflicted };
+  const opened = await openLog(stack, { ...from, logger, isFolding, mustAgree });
   const { caughtUp } = opened;
   const ledger = stack.use(openLedger(opened.log, clock, metrics.creditsCharged));
   const words = { pool, personalTextFields, key: secrets.ring('words of owners').current.bytes };
@@ -114,18 +114,20 @@ export const openCore = async (
   const { keeper, ...library } = openLibrary({ pool, log, clock, ledger, insights, balanceOf, logger });
   const { admit, ...bounds } = openAdmission(config, { pool, secrets, clock, limiter });
   const tokens = wordCounter(o200k);
+  const shared = { pool, secrets, log, sql, clock, ledger, engine, insights, caughtUp, systemCall, baseUrl };
   const jobs = openJobs(config, {
-    ...{ pool, secrets, log, sql, clock, ledger, engine, insights, paid, keeper, tokens },
-    ...{ caughtUp, systemCall, baseUrl, tracer, ...bounds },
+    ...{ ...shared, paid, keeper, tokens, tracer, ...bounds },
     onWebhookAttempt: metrics.webhookAttempted,
     onFault: (error) => logger.error('work for a job failed', { error }),
   });
 
+  const follows = openFollows(config, { ...shared, jobs, accounts, ...bounds });
   const queries = wireQueries({
     ...{ sql, clock, engine, credentials, balanceOf, caughtUp },
     aiStatus: () => aiStatusOf(insights, recognizeSpeech !== null),
     authorizations: authorizationStore,
     jobs: jobs.queries,
+    follows: follows.queries,
     webhooksActive: async (accountId) =>
       (await jobs.queries.webhooks(accountId)).filter(({ isActive }) => isActive).length,
     accountEvents: accountHistory({ sql, ...opened, words }),
@@ -134,7 +136,7 @@ export const openCore = async (
     transparencyLog: transparency.log,
   });
   const commands = wireCommands({
-    ...{ accounts, jobs: jobs.commands, ...library },
+    ...{ accounts, jobs: jobs.commands, follows: follows.commands, ...library },
     insights: insightCommands({ ...insights, engine, ledger, admit, keeper }),
     ...{ engine, admit, ledger, keys, authorizations, paid, keeper, tokens, clock, newOperatorCall },
     chunksOf: chunker({ engine, tokens }),
@@ -143,7 +145,7 @@ export const openCore = async (
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
   const mail = openMail(config, { pool, secrets, clock, logger, baseUrl, queries, balanceOf });
-  const work = { ...jobs.work, ...mail };
+  const work = { ...jobs.work, ...follows.work, ...mail };
   return { pool, sql, clock, secrets, ...opened, log, ledger, engine, transparency, commands, queries, work };
 };
 

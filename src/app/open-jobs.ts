@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { hasFollowWithUrl } from '#projections/follow-rows.ts';
 import {
   endedItemsOf,
   feedOf,
@@ -130,8 +131,10 @@ export const openJobs = (config: Config, parts: JobParts) => {
       maxWebhooks: config.limits.webhooksPerAccount,
       requireReachable,
       hasJobWithUrl: async (accountId) => {
-        await parts.caughtUp('jobs', await headPosition(sql));
-        return await hasJobWithUrl(sql, accountId);
+        const head = await headPosition(sql);
+        await parts.caughtUp('jobs', head);
+        await parts.caughtUp('follows', head);
+        return (await hasJobWithUrl(sql, accountId)) || (await hasFollowWithUrl(sql, accountId));
       },
     }),
     ...replayDeliveries({
@@ -146,7 +149,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
     { ...parts, results, openJobs: openJobsWith(parts) },
     { ...deps, reading: semaphore({ total: extractionsOf(config) }) },
   );
-  const work: Omit<WorkCommands, 'sendMail'> = {
+  const work = {
     ...ofJobs,
     announceRun: announceRun(parts, webhooks),
     failDelivery: failDelivery({ ...webhooks, onFault: parts.onFault }),
@@ -169,11 +172,15 @@ export const openJobs = (config: Config, parts: JobParts) => {
         parts,
       ),
     }),
-  };
+  } satisfies Partial<WorkCommands>;
   return {
     commands,
     work,
     endJobs,
+    /** What other features share with jobs. */
+    streams,
+    webhooks,
+    requireReachable,
     queries: { ...jobQueries(parts), ...webhookQueries(parts, webhooks) },
   };
 };
@@ -318,14 +325,14 @@ const announceRun =
   ({ log }: JobParts, webhooks: ReturnType<typeof webhookStreams>): WorkCommands['announceRun'] =>
   async ({ jobId, run, causeId }) => {
     const facts = await runFacts({ log })({ jobId, run });
-    if (facts === null) return;
+    if (facts === null || facts.isOfFollow) return;
     await requestDeliveries(webhooks)({
       accountId: facts.accountId,
       kind: kindFor(facts.status),
       causeId,
       jobId,
       run,
-      jobUrl: facts.webhookUrl,
+      ownUrl: facts.webhookUrl,
     });
   };
 

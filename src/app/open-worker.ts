@@ -40,17 +40,21 @@ import { transactionOf } from '../eventlog/connection.ts';
 import type { RecordedEvent } from '../eventlog/event-log.ts';
 import { subscriptionRunner } from '../eventlog/subscriptions/subscription-runner.ts';
 import type { ProductEvent } from '../events.ts';
+import type { SourceStore } from '../follows/source-store.ts';
 import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
+import { followedSources } from './open-follows.ts';
 import { extractionsOf } from './open-jobs.ts';
 import { logRegularly } from './open-transparency-log.ts';
 import { replaceInBackground } from './replace-secret-key.ts';
 
 const reactionsName = 'reactions';
+/** Looks that are queued in one go at most: what stood still for an hour is caught up within minutes, not at once. */
+const looksAtOnce = 200;
 /** Parked streams that are tried again in one go at most. */
 const resumedAtOnce = 20;
 
@@ -68,6 +72,7 @@ export const openWorker = async (
     metrics = noMetrics,
     pools,
     lowCreditsEveryS = 60,
+    looksEveryS = 5,
     tracer = null,
   }: {
     readonly url: string;
@@ -83,6 +88,8 @@ export const openWorker = async (
     readonly pools?: Map<string, Pool>;
     /** Interval of the search for accounts with low credits, seconds. */
     readonly lowCreditsEveryS?: number;
+    /** Interval of the search for followed sources whose look is due, seconds. */
+    readonly looksEveryS?: number;
     readonly tracer?: Tracer | null;
   },
   {
@@ -112,6 +119,7 @@ export const openWorker = async (
     reservationMs: config.reservationTimeoutMs,
     isMailing,
     requiresMailboxProof: config.mail.requiresMailboxProof,
+    recheckMs: config.follows.recheckMs,
   };
   const closing = new AbortController();
   stack.defer(() => queuePool.end());
@@ -161,6 +169,7 @@ export const openWorker = async (
       onStopping: () => closing.abort(),
       quarantineAfterMs: quarantineAfterS * 1_000,
       lowCreditsEveryMs: lowCreditsEveryS * 1_000,
+      looksEveryMs: looksEveryS * 1_000,
       reapEveryMs: pace.beatMs,
       reconcileEveryMs: (orphanedAfterS * 1_000) / 2,
     }),
@@ -193,6 +202,7 @@ const queuePort = ({
   self,
   orphanedAfterS,
   isMailing,
+  sources = followedSources(pool),
 }: {
   readonly pool: Pool;
   readonly sql: ApplicationCore['sql'];
@@ -202,6 +212,7 @@ const queuePort = ({
   readonly self: HeartbeatMonitor;
   readonly orphanedAfterS: number;
   readonly isMailing: boolean;
+  readonly sources?: Pick<SourceStore, 'queueDue'>;
 }): QueuePort => ({
   heartbeat: (pools) =>
     heartbeat(pool, {
@@ -227,6 +238,7 @@ const queuePort = ({
   queueLowCredits: async () => {
     if (isMailing) await queueLowCredits(pool, lowThresholds, lowCreditsMail);
   },
+  queueDueLooks: async () => void (await sources.queueDue(looksAtOnce)),
   add: (work) => addWork(transactionOf(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   orphanedWork: async () => {

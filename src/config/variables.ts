@@ -210,6 +210,28 @@ export const variables = {
   EXTRACTION_DEADLINE: wait('The longest an extraction may take.', '20s'),
   TRANSCRIPT_MAX_AGE: time('How long captions are kept and served again.', '24h'),
 
+  FOLLOW_INTERVAL: wait('How often a followed channel or playlist is looked at where its follows do not say.', '1h'),
+  FOLLOW_MIN_INTERVAL: required(
+    'The shortest interval that a follow may ask for.',
+    '15m',
+    'a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
+    upTo('1d', positiveDuration),
+    { looser: 'less' },
+  ),
+  FOLLOW_CAPTION_RETRIES: required(
+    'When a new video without captions is tried again, counted from when it was found; after the last time it has failed.',
+    '1h,6h,24h',
+    'a comma list of 1 to 20 durations like 1h,6h,24h',
+    listOf(positiveDuration, 20),
+  ),
+  FOLLOW_PAUSE_AFTER: limit('How long the platform may refuse a followed source before its follows pause.', '72h'),
+  FOLLOW_RECHECK: required(
+    'When the captions of a video that a follow has read are looked at again, counted from then.',
+    '1h,1d,7d',
+    'a comma list of 1 to 20 durations like 1h,1d,7d',
+    listOf(positiveDuration, 20),
+  ),
+
   OPENAI_API_KEY: optional(
     'Key of the AI provider; unset, and no OPENAI_BASE_URL: no model is used.',
     'one line of text',

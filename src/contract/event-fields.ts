@@ -49,6 +49,7 @@ export const expiresAt = z.string().describe('RFC 3339, UTC');
 export const expiryId = z.string().describe('UUID, the id of the event');
 export const failed = z.array(z.string()).readonly().describe('`itm_…` of each');
 export const failuresBefore = z.int().describe('wrong passwords for this mailbox since it last went well');
+export const followId = z.string().describe('`fol_…`');
 export const generation = z.int().describe('which secret it is, counted from 1; the secret itself is never in the log');
 export const grantId = z.string().describe('UUID of the grant, the id of the event');
 export const group = z.int().describe('which fifty items of the job, counted from 0');

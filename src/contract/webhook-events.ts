@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pauseReasons } from './follows.ts';
 import { jobKind } from './jobs.ts';
 import { member, timestamp } from './schemas.ts';
 
@@ -7,52 +8,123 @@ export const endedStatus = z.enum(['completed', 'completed_with_errors', 'failed
 
 export type EndedStatus = z.output<typeof endedStatus>;
 
+/** The body of a delivery: the same bytes at every attempt. */
+const bodyOf = <Data extends z.ZodObject>(id: string, kinds: readonly [string, ...string[]], data: Data) =>
+  z
+    .object({
+      id: z.string().meta({ description: 'The `webhook-id`: the same at every attempt and replay.' }),
+      type: z.enum(kinds).describe('Kind of the event.'),
+      timestamp: timestamp.describe('When it happened, RFC 3339 in UTC.'),
+      api_version: z.string().meta({ description: 'Version of the shape of this body.' }),
+      test: z
+        .literal(true)
+        .optional()
+        .describe('true: a delivery that its owner asked for as a test; its job never was.'),
+      data: data.describe('What is recorded of it.'),
+    })
+    .meta({ id });
+
+/** What a receiver is told of a run of a job that has ended. */
+export const jobWebhook = bodyOf(
+  'WebhookEvent',
+  ['job.completed', 'job.failed'],
+  z.object({
+    job_id: member.jobId,
+    kind: jobKind,
+    status: endedStatus.describe('How the run ended.'),
+    run: z.int().min(1).describe('1, and one more for each retry of the job; null: no job.'),
+    total_items: member.totalItems,
+    completed_items: member.completedItems,
+    failed_items: member.failedItems,
+    credits_charged: member.creditsCharged,
+    created_at: member.createdAt,
+    updated_at: member.updatedAt,
+    results_url: z.url().describe('Where the results are read.'),
+  }),
+);
+
+const followId = z.string().meta({ description: 'Id of the follow.' });
+const contentHash = z.string().nullable().meta({ description: 'SHA-256 (hex) of the captions; null: not known.' });
+
+const transcribedWebhook = bodyOf(
+  'VideoTranscribedEvent',
+  ['video.transcribed'],
+  z.object({
+    follow_id: followId,
+    video_id: member.videoId,
+    job_id: member.jobId,
+    language: member.language,
+    credits_charged: member.creditsCharged,
+    charge_id: member.chargeId,
+    content_hash: contentHash,
+  }),
+);
+
+const failedWebhook = bodyOf(
+  'VideoFailedEvent',
+  ['video.failed'],
+  z.object({
+    follow_id: followId,
+    video_id: member.videoId,
+    error_code: member.errorCode,
+    job_id: z.string().nullable().describe('Id of the job that could not read it; null: none tried.'),
+  }),
+);
+
+const pausedWebhook = bodyOf(
+  'FollowPausedEvent',
+  ['follow.paused'],
+  z.object({
+    follow_id: followId,
+    reason: z.enum(pauseReasons).describe('Why it is paused.'),
+  }),
+);
+
+const changedWebhook = bodyOf(
+  'CaptionsChangedEvent',
+  ['captions.changed'],
+  z.object({
+    follow_id: followId,
+    video_id: member.videoId,
+    content_hash: z.string().describe('SHA-256 (hex) of the captions.'),
+    previous_content_hash: z.string().describe('That of the captions that were read before.'),
+  }),
+);
+
 type WebhookEventKind = {
   /** When it is sent. */
   readonly summary: string;
+  /** Its body. */
+  readonly body: z.ZodObject;
+  /** Whether a webhook gets it that does not choose. */
+  readonly isDefault: boolean;
 };
 
 /** The kinds of webhook events. */
 export const webhookEventKinds = {
-  'job.completed': { summary: 'A job is over, and something is complete' },
-  'job.failed': { summary: 'A job failed' },
+  'job.completed': { summary: 'A job is over, and something is complete', body: jobWebhook, isDefault: true },
+  'job.failed': { summary: 'A job failed', body: jobWebhook, isDefault: true },
+  'video.transcribed': { summary: 'A follow has read a new video', body: transcribedWebhook, isDefault: false },
+  'video.failed': { summary: 'A follow cannot read a new video', body: failedWebhook, isDefault: false },
+  'follow.paused': { summary: 'A follow is paused', body: pausedWebhook, isDefault: false },
+  'captions.changed': {
+    summary: 'The captions of a video that a follow has read are others now',
+    body: changedWebhook,
+    isDefault: false,
+  },
 } as const satisfies Readonly<Record<string, WebhookEventKind>>;
 
 export type WebhookKind = keyof typeof webhookEventKinds;
 
 export const webhookKinds = Object.keys(webhookEventKinds) as WebhookKind[];
 
+/** The kinds that a webhook gets that does not choose. */
+export const defaultWebhookKinds: readonly WebhookKind[] = webhookKinds.filter(
+  (kind) => webhookEventKinds[kind].isDefault,
+);
+
 /** The kind that tells of a run which ended so. */
 export const kindFor = (status: EndedStatus): WebhookKind => (status === 'failed' ? 'job.failed' : 'job.completed');
 
-/** The kinds that a webhook wants; without a choice, every one. */
+/** The kinds that a webhook wants. */
 export const chosenKinds = z.array(z.enum(webhookKinds)).min(1).max(webhookKinds.length);
-
-/** What a receiver gets: the same bytes at every attempt. */
-export const webhookEvent = z
-  .object({
-    id: z.string().meta({ description: 'The `webhook-id`: the same at every attempt and replay.' }),
-    type: z.enum(webhookKinds).describe('Kind of the event.'),
-    timestamp: timestamp.describe('When it happened, RFC 3339 in UTC.'),
-    api_version: z.string().meta({ description: 'Version of the shape of this body.' }),
-    test: z
-      .literal(true)
-      .optional()
-      .describe('true: a delivery that its owner asked for as a test; its job never was.'),
-    data: z
-      .object({
-        job_id: member.jobId,
-        kind: jobKind,
-        status: endedStatus.describe('How the run ended.'),
-        run: z.int().min(1).describe('1, and one more for each retry of the job; null: no job.'),
-        total_items: member.totalItems,
-        completed_items: member.completedItems,
-        failed_items: member.failedItems,
-        credits_charged: member.creditsCharged,
-        created_at: member.createdAt,
-        updated_at: member.updatedAt,
-        results_url: z.url().describe('Where the results are read.'),
-      })
-      .describe('What is recorded of it.'),
-  })
-  .meta({ id: 'WebhookEvent' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { jobParams } from './jobs.ts';
 import { count, idParameter, member, pageOf, representable, storable, timestamp } from './schemas.ts';
-import { chosenKinds, webhookKinds } from './webhook-events.ts';
+import { chosenKinds, defaultWebhookKinds, webhookKinds } from './webhook-events.ts';
 
 const kindSchema = z.enum(webhookKinds);
 
@@ -106,7 +106,7 @@ export const register = {
     'The address must be on a public network. Deliveries are signed as the Standard Webhooks specification says.',
   body: z.object({
     url: url.describe('Where deliveries are sent: https, on a public network.'),
-    events: events.default(webhookKinds).describe('Kinds of events that it is told of.'),
+    events: events.default([...defaultWebhookKinds]).describe('Kinds of events that it is told of.'),
     description: description.default(null).describe('A note of the owner.'),
   }),
   answers: {

@@ -1,6 +1,7 @@
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type {
+  ChannelFeed,
   Engine,
   Extraction,
   Listing,
@@ -23,6 +24,7 @@ import {
 } from './extract-transcript.ts';
 import type { Failure, FailureReason } from './failures.ts';
 import { healthOf, sharedProbe } from './health.ts';
+import { readChannelFeed } from './lists/feed.ts';
 import { requireChannelReference } from './lists/list-reference.ts';
 import { readChannel, readPlaylist } from './lists/listings.ts';
 import { memoryCache } from './memory-cache.ts';
@@ -71,6 +73,7 @@ export const createEngine = (parts: EngineParts): Engine => {
   const trackListings = singleFlight<TrackListing>();
   const videos = singleFlight<TrackListing>();
   const listings = singleFlight<Listing>();
+  const feeds = singleFlight<ChannelFeed>();
   const end = new AbortController();
   const untilEnd = (signal: AbortSignal) => AbortSignal.any([signal, end.signal]);
 
@@ -95,27 +98,33 @@ export const createEngine = (parts: EngineParts): Engine => {
   }, settings.probeSharedMs);
 
   return {
-    extract(wanted, { signal, onRecognizing }) {
+    extract(wanted, { signal, onRecognizing, since = '' }) {
       const key = keyOf(wanted);
       const known = hot.get(key);
-      if (known !== undefined) return Promise.resolve(known);
+      if (known !== undefined && known.fetchedAt >= since) return Promise.resolve(known);
       const read = async (shared: AbortSignal, begun: () => void) => {
-        const extraction = await extractOnce(extracting, wanted, untilEnd(shared), begun);
+        const extraction = await extractOnce(extracting, wanted, since, untilEnd(shared), begun);
         keepHot(key, extraction);
         return extraction;
       };
-      return extractions(key, signal, read, onRecognizing);
+      return extractions(since === '' ? key : `${key} anew`, signal, read, onRecognizing);
     },
     listTracks: (videoId, { signal }) =>
       trackListings(videoId, signal, (shared) => listTracksOnce(extracting, videoId, untilEnd(shared))),
-    readVideo: (videoId, { signal }) =>
-      videos(videoId, signal, (shared) => readVideoOnce(extracting, videoId, untilEnd(shared))),
+    readVideo: (videoId, { signal, since = '' }) =>
+      videos(since === '' ? videoId : `${videoId} anew`, signal, (shared) =>
+        readVideoOnce(extracting, videoId, since, untilEnd(shared)),
+      ),
     knownVideo: (videoId) => keptVideo(extracting, videoId),
     listPlaylist: (wanted, options) => list(wanted, options, (budget) => readPlaylist(extracting, wanted, budget)),
     async listChannel({ reference, limit }, options) {
       const wanted = { channel: requireChannelReference(reference), limit };
       return list(wanted, options, (budget) => readChannel(extracting, wanted, budget));
     },
+    readFeed: (wanted, { signal }) =>
+      feeds(JSON.stringify(wanted), signal, (shared) =>
+        readChannelFeed(extracting, wanted, budgetOf(untilEnd(shared), settings.deadlineMs)),
+      ),
     probe,
     health: health.read,
     async [Symbol.asyncDispose]() {

@@ -21,10 +21,14 @@ export type ExtractionDeps = PlatformClient & {
 /** Age at which a kept list of tracks is asked for again. */
 const tracksFreshMs = 6 * 3_600_000;
 
-/** From the cache where it is fresh, else from the platform; what was read is kept before it is given. */
+/**
+ * From the cache where it is fresh, else from the platform; what was read is kept before it is given. What was read before
+ * `since` is not fresh; empty: it may be of any time.
+ */
 export const extractOnce = async (
   extracting: ExtractionDeps,
   wanted: WantedTranscript,
+  since: string,
   signal: AbortSignal,
   onRecognizing: () => void,
 ): Promise<Extraction> => {
@@ -35,7 +39,7 @@ export const extractOnce = async (
     return extraction;
   }
   try {
-    const kept = await keptExtraction(extracting, wanted);
+    const kept = await keptExtraction(extracting, wanted, since);
     return kept ?? (await extracting.health.watch(extractAnew(extracting, wanted, signal)));
   } catch (error) {
     const found = error instanceof Refusal ? failureOf(error) : null;
@@ -67,10 +71,15 @@ const recognizedExtraction = async (
   return extractionOf(known, choice, transcript, wanted, isCacheHit);
 };
 
-const keptExtraction = async (extracting: ExtractionDeps, wanted: WantedTranscript): Promise<Extraction | null> => {
+const keptExtraction = async (
+  extracting: ExtractionDeps,
+  wanted: WantedTranscript,
+  since: string,
+): Promise<Extraction | null> => {
   const { cache, settings } = extracting;
   const { videoId, language, captions, mayTranslate = false } = wanted;
   const { known, refusals } = await cache.readVideo(videoId);
+  if (since !== '' && (known?.fetchedAt ?? '') < since) return null;
   refuseAgain(extracting, refusals, null);
   if (known === null || known.tracks.length === 0) return null;
   const { fetchedAt } = known;
@@ -85,7 +94,8 @@ const keptExtraction = async (extracting: ExtractionDeps, wanted: WantedTranscri
   refuseAgain(extracting, refusals, choice.track.id);
   const hasWords = isWithWords(wanted, choice);
   const transcript = await cache.readTranscript(videoId, keptIdOf(choice, hasWords));
-  if (transcript === null || !isYounger(transcript.fetchedAt, settings.transcriptFreshMs)) return null;
+  if (transcript === null || transcript.fetchedAt < since) return null;
+  if (!isYounger(transcript.fetchedAt, settings.transcriptFreshMs)) return null;
   // With words it is kept under a hash of its own, for equal lines can be kept without them.
   const content = hasWords ? { ...transcript, contentSha256: contentSha256(transcript.segments) } : transcript;
   return extractionOf(known, choice, content, wanted, true);
@@ -127,15 +137,16 @@ const withDetails = (extracting: ExtractionDeps, known: KnownVideo | null): Trac
   return isFresh(extracting, known.fetchedAt, freshFor(known, tracksFreshMs)) ? listingOf(known, true) : null;
 };
 
-/** A video with its details and tracks; one that is live, still to come or being processed has none. */
+/** A video with its details and tracks; one that is live, still to come or being processed has none. `since` as above. */
 export const readVideoOnce = async (
   extracting: ExtractionDeps,
   videoId: string,
+  since: string,
   signal: AbortSignal,
 ): Promise<TrackListing> => {
   const { known, refusals } = await extracting.cache.readVideo(videoId);
   const kept = withDetails(extracting, known);
-  if (kept !== null) return kept;
+  if (kept !== null && kept.fetchedAt >= since) return kept;
   const others = refusals.filter((each) => !isThere.has(each.failure.reason));
   refuseAgain(extracting, others, null);
   return extracting.health.watch(listAnew(extracting, videoId, 'video', signal));

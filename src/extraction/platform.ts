@@ -16,6 +16,9 @@ export type PlatformResponse = {
   /** `Location` of a redirect, which is never followed. */
   readonly location: string | null;
   readonly retryAfterS: number | null;
+  /** What the answer is marked with, for a request that asks whether it has changed. */
+  readonly etag?: string | null;
+  readonly lastModified?: string | null;
   /** Names the egress that was used, for `penalize`. */
   readonly egress: string;
 };

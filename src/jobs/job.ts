@@ -54,6 +54,17 @@ const pendingListing = z
     description: 'a listing whose videos were not known when the job was created',
   });
 
+const followOfJob = z
+  .object({
+    followId: field.followId,
+    period: z.string().describe('the day on which the accounting period opened whose budget it is in'),
+  })
+  .readonly()
+  .meta({ id: 'FollowOfJob', description: 'the follow behind a job' });
+
+/** The follow behind a job. */
+export type FollowOfJob = z.output<typeof followOfJob>;
+
 /** A listing whose videos were not known when the job was created. */
 export type PendingListing = z.output<typeof pendingListing>;
 
@@ -109,6 +120,9 @@ export const jobEvents = {
         .exactOptional()
         .describe('What it reads is kept in the library of the account; absent: it is not'),
       words: z.literal(true).exactOptional().describe('Results have the times of words; absent: they have not'),
+      follow: followOfJob
+        .exactOptional()
+        .describe('the follow that found its video, which tells of its end; absent: somebody asked for it'),
       keyId: orNull(field.keyId, 'no key'),
       requestId: field.requestId,
       at: field.at,

@@ -14,6 +14,8 @@ export type RunFacts = {
   readonly failedItems: number;
   readonly creditsCharged: number;
   readonly webhookUrl: string | null;
+  /** A follow began it, and tells of its end. */
+  readonly isOfFollow: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -51,6 +53,7 @@ const factsOf = (state: job.State): RunFacts | null => {
     failedItems: failed,
     creditsCharged,
     webhookUrl: created.webhookUrl,
+    isOfFollow: created.follow !== undefined,
     createdAt: created.at,
     updatedAt,
   };

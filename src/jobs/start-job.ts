@@ -65,6 +65,7 @@ export const decide = ({ data, metadata: { now } }: StartJob, { created, abandon
       ...(data.operations === null ? {} : { operations: data.operations.json }),
       ...data.captionsOfJob,
       ...(data.besides === undefined || data.besides.length === 0 ? {} : { besides: data.besides }),
+      ...(data.follow === undefined ? {} : { follow: data.follow }),
       keyId: data.keyId,
       requestId: data.requestId,
       at,
@@ -129,6 +130,8 @@ export type JobRequest = {
   readonly operations?: OperationsOfJob | null;
   /** What its transcripts have besides. */
   readonly besides?: job.JobCreated['data']['besides'];
+  /** The follow that found its video; absent: somebody asks for it. */
+  readonly follow?: job.FollowOfJob;
 } & WantedCaptions;
 
 /** Which captions of each video, besides their language. */
@@ -289,6 +292,7 @@ export const startJob =
         operations: wanted.operations ?? null,
         captionsOfJob: captionsOfJob(wanted),
         ...(wanted.besides === undefined ? {} : { besides: wanted.besides }),
+        ...(wanted.follow === undefined ? {} : { follow: wanted.follow }),
         keyId: keyIdOf(call),
         requestId,
       },

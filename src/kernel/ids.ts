@@ -15,6 +15,7 @@ export type IdKind =
   | 'itm'
   | 'whk'
   | 'dlv'
+  | 'fol'
   | 'evt'
   | 'nte'
   | 'ses'

@@ -1,10 +1,12 @@
+import type { FollowedVideoRow, FollowFeedRow, FollowRow } from '#projections/follow-rows.ts';
 import type { EndedItemRow, FeedRow, JobItemRow, JobRow } from '#projections/job-rows.ts';
 import type { DeliveryRow } from '#projections/webhook-deliveries.ts';
+import type { OperationCall } from '../contract/operations.ts';
 import type { JobOperationResult } from '../insights/run-operation.ts';
 import type { Transcript } from '../transcripts/transcript.ts';
 import type { ShownWebhook } from '../webhooks/webhook-commands.ts';
 
-export type { DeliveryRow, EndedItemRow, FeedRow, JobItemRow, JobRow, ShownWebhook };
+export type { DeliveryRow, EndedItemRow, FeedRow, FollowedVideoRow, FollowFeedRow, JobItemRow, JobRow, ShownWebhook };
 
 /** What a caller may ask about jobs. Other accounts' jobs are as unknown as none. */
 export type JobQueries = {
@@ -31,6 +33,38 @@ export type JobQueries = {
   operationResults(itemIds: readonly string[]): Promise<readonly JobOperationResult[]>;
   /** The transcript of an item that is charged, stored or read again at no charge; null if there is none, or none now. */
   resultTranscript(item: JobItemRow, signal: AbortSignal): Promise<Transcript | null>;
+};
+
+/** A follow as its owner sees it. */
+export type FollowView = Omit<FollowRow, 'status' | 'operations'> & {
+  /** `waiting`: it is active, and what it has found cannot be paid now. */
+  readonly status: FollowRow['status'] | 'waiting';
+  readonly following: readonly OperationCall[];
+  /** The secret address of its feed. */
+  readonly feedUrl: string;
+};
+
+/** What a caller may ask about follows. Other accounts' follows are as unknown as none. */
+export type FollowQueries = {
+  /** Throws FOLLOW_NOT_FOUND. */
+  follow(accountId: string, followId: string): Promise<FollowView>;
+  /** Those that are not over, newest first; `before` is the position to go on from. */
+  follows(
+    accountId: string,
+    page: { readonly limit: number; readonly before: string | null },
+  ): Promise<readonly FollowView[]>;
+  /** What a follow has found, newest first. */
+  followedVideos(followId: string, limit: number): Promise<readonly FollowedVideoRow[]>;
+  /** What happened in a follow after a position, in order. */
+  followFeed(
+    followId: string,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<readonly FollowFeedRow[]>;
+  /** The follow whose feed has this secret address, with what it has transcribed last. Throws FOLLOW_NOT_FOUND. */
+  transcribedOf(
+    token: string,
+    limit: number,
+  ): Promise<{ readonly follow: FollowView; readonly videos: readonly FollowedVideoRow[] }>;
 };
 
 /** What an owner may ask about webhooks. */

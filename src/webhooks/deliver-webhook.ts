@@ -3,7 +3,7 @@ import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts
 import type { Clock } from '../kernel/clock.ts';
 import * as delivery from './delivery.ts';
 import { decideFailing, decideGone } from './disable-webhook.ts';
-import { bodyOf, type RunFacts, sampleFacts } from './payload.ts';
+import { bodyOf, dataOfRun, type RunFacts, sampleFacts } from './payload.ts';
 import { type Secrets, signatureHeaders, type WebhookSecrets } from './signature.ts';
 import * as webhook from './webhook.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
@@ -181,15 +181,10 @@ const generationsOf = ({ generation, previousUntil }: webhook.SigningSecret, now
   return overlaps ? [generation, generation - 1] : [generation];
 };
 
-const signedBody = async (
-  { factsOf, publicUrl, clock }: DeliverDeps,
-  { eventId, kind, jobId, run, at }: delivery.DeliveryRequested['data'],
-  secrets: Secrets,
-) => {
-  const isTest = jobId === null || run === null;
-  const facts = isTest ? sampleFacts(at) : await factsOf({ eventId, jobId, run });
-  if (facts === null) throw new Error(`${jobId} has no run ${run}`);
-  const body = bodyOf({ eventId, kind, facts, isTest, publicUrl: await publicUrl() });
+const signedBody = async (deps: DeliverDeps, requested: delivery.DeliveryRequested['data'], secrets: Secrets) => {
+  const { clock } = deps;
+  const { eventId, kind } = requested;
+  const body = bodyOf({ eventId, kind, ...(await toldOf(deps, requested)) });
   const timestampS = Math.floor(clock().getTime() / 1_000);
   return {
     body,
@@ -199,6 +194,18 @@ const signedBody = async (
       ...signatureHeaders({ id: eventId, timestampS, body, secrets }),
     },
   };
+};
+
+/** What a delivery tells: that of a run of a job is read from its streams, and is always the same. */
+const toldOf = async (
+  { factsOf, publicUrl }: DeliverDeps,
+  { eventId, jobId, run, subject, happenedAt, at }: delivery.DeliveryRequested['data'],
+): Promise<Pick<Parameters<typeof bodyOf>[0], 'at' | 'data' | 'isTest'>> => {
+  if (subject !== undefined) return { at: happenedAt ?? at, data: subject, isTest: false };
+  const isTest = jobId === null || run === null;
+  const facts = isTest ? sampleFacts(at) : await factsOf({ eventId, jobId, run });
+  if (facts === null) throw new Error(`${jobId} has no run ${run}`);
+  return { at: facts.updatedAt, data: dataOfRun(facts, await publicUrl()), isTest };
 };
 
 const disableWhenDue = async (

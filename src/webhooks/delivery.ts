@@ -53,6 +53,12 @@ export const deliveryEvents = {
       kind: webhookKind,
       jobId: field.jobId.nullable(),
       run: field.run.nullable(),
+      subject: z
+        .record(z.string(), z.union([z.string(), z.int(), z.null()]))
+        .readonly()
+        .exactOptional()
+        .describe('what receivers are told; absent: how a run of a job ended, or a test'),
+      happenedAt: z.string().exactOptional().describe('when that happened, RFC 3339, UTC; absent as `subject` is'),
       replayOf: orNull(field.replayOf, 'none'),
       at: field.at,
     },

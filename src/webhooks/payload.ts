@@ -24,42 +24,46 @@ export type RunFacts = {
 /** The version of the payload below; a change that is not additive gets a new one. */
 export const apiVersion = '1.0.0';
 
-/**
- * The body of a delivery: the same bytes at every attempt, below 20 kB, without transcript text. `publicUrl` has no
- * trailing slash.
- */
+/** What receivers are told of something else than a job: the members of `data`. */
+export type Subject = Readonly<Record<string, string | number | null>>;
+
+/** The `data` of an event that tells of a run of a job. `publicUrl` has no trailing slash. */
+export const dataOfRun = (facts: RunFacts, publicUrl: string): Subject => ({
+  job_id: facts.jobId,
+  kind: facts.kind,
+  status: facts.status,
+  run: facts.run,
+  total_items: facts.totalItems,
+  completed_items: facts.completedItems,
+  failed_items: facts.failedItems,
+  credits_charged: facts.creditsCharged,
+  created_at: facts.createdAt,
+  updated_at: facts.updatedAt,
+  results_url: `${publicUrl}/v1/jobs/${facts.jobId}/results`,
+});
+
+/** The body of a delivery: the same bytes at every attempt, below 20 kB, without transcript text. */
 export const bodyOf = ({
   eventId,
   kind,
-  facts,
+  at,
+  data,
   isTest,
-  publicUrl,
 }: {
   readonly eventId: string;
   readonly kind: WebhookKind;
-  readonly facts: RunFacts;
+  /** When it happened, RFC 3339. */
+  readonly at: string;
+  readonly data: Subject;
   readonly isTest: boolean;
-  readonly publicUrl: string;
 }): string =>
   JSON.stringify({
     id: eventId,
     type: kind,
-    timestamp: facts.updatedAt,
+    timestamp: at,
     api_version: apiVersion,
     ...(isTest ? { test: true } : {}),
-    data: {
-      job_id: facts.jobId,
-      kind: facts.kind,
-      status: facts.status,
-      run: facts.run,
-      total_items: facts.totalItems,
-      completed_items: facts.completedItems,
-      failed_items: facts.failedItems,
-      credits_charged: facts.creditsCharged,
-      created_at: facts.createdAt,
-      updated_at: facts.updatedAt,
-      results_url: `${publicUrl}/v1/jobs/${facts.jobId}/results`,
-    },
+    data,
   });
 
 /** The payload of a test delivery: a job that does not exist. */

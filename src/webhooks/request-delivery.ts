@@ -3,6 +3,7 @@ import { metaOf } from '../eventlog/event-log.ts';
 import type { Call } from '../kernel/call.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import * as delivery from './delivery.ts';
+import type { Subject } from './payload.ts';
 import { requireWebhook } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
@@ -13,25 +14,27 @@ export type WebhookTrigger = {
   readonly kind: WebhookKind;
   /** Id of the event in the log, from which the id that receivers see is derived. */
   readonly causeId: string;
-  readonly jobId: string;
-  readonly run: number;
-  /** The `webhook_url` of the job. */
-  readonly jobUrl: string | null;
-};
+  /** The `webhook_url` of the job or the follow. */
+  readonly ownUrl: string | null;
+} & (
+  | { readonly jobId: string; readonly run: number }
+  /** Something else than a run of a job: when it happened, and what receivers are told of it. */
+  | { readonly happenedAt: string; readonly subject: Subject }
+);
 
 type Target = { readonly url: string; readonly webhookId: string | null };
 
-/** Each URL once. A registered webhook wins over the `webhook_url` of the job, because it has a secret of its own. */
+/** Each URL once. A registered webhook wins over the `webhook_url`, because it has a secret of its own. */
 export const targetsOf = (
   { webhooks }: Pick<webhook.State, 'webhooks'>,
-  { kind, jobUrl }: Pick<WebhookTrigger, 'kind' | 'jobUrl'>,
+  { kind, ownUrl }: Pick<WebhookTrigger, 'kind' | 'ownUrl'>,
 ): readonly Target[] => {
   const targets = new Map<string, Target>();
   for (const { url, webhookId, isActive, kinds } of webhooks.values()) {
     if (isActive && kinds.includes(kind)) targets.set(url, { url, webhookId });
   }
-  if (jobUrl !== null && !targets.has(jobUrl)) {
-    targets.set(jobUrl, { url: jobUrl, webhookId: null });
+  if (ownUrl !== null && !targets.has(ownUrl)) {
+    targets.set(ownUrl, { url: ownUrl, webhookId: null });
   }
   return [...targets.values()];
 };
@@ -40,28 +43,37 @@ export const targetsOf = (
 export const requestDeliveries =
   ({ webhooks, deliveries, clock }: WebhookStreams) =>
   async (occasion: WebhookTrigger): Promise<void> => {
-    const { accountId, kind, causeId, jobId, run } = occasion;
+    const { accountId, kind, causeId } = occasion;
     const account = await webhooks.read(webhook.streamOf(accountId));
     const eventId = delivery.eventIdOf(causeId);
-    const told = { accountId, eventId, kind, jobId, run };
+    const told = { accountId, eventId, kind, ...subjectOf(occasion) };
     for (const target of targetsOf(account, occasion)) {
       await request({ deliveries }, systemMeta(accountId, clock()), told, target, null);
     }
   };
 
-type DeliverySubject = Pick<delivery.DeliveryRequested['data'], 'accountId' | 'eventId' | 'kind' | 'jobId' | 'run'>;
+type DeliverySubject = Pick<
+  delivery.DeliveryRequested['data'],
+  'accountId' | 'eventId' | 'kind' | 'jobId' | 'run' | 'subject' | 'happenedAt'
+>;
+
+const subjectOf = (occasion: WebhookTrigger): Omit<DeliverySubject, 'accountId' | 'eventId' | 'kind'> => {
+  if ('jobId' in occasion) return { jobId: occasion.jobId, run: occasion.run };
+  return { jobId: null, run: null, subject: occasion.subject, happenedAt: occasion.happenedAt };
+};
 
 /** Requests a delivery; resolves to its id. `replay`: the delivery that it repeats, and a key by which it is another one. */
 const request = async (
   { deliveries }: Pick<WebhookStreams, 'deliveries'>,
   meta: ReturnType<typeof systemMeta>,
-  { accountId, eventId, kind, jobId, run }: DeliverySubject,
+  { accountId, eventId, kind, jobId, run, subject, happenedAt }: DeliverySubject,
   { url, webhookId }: Target,
   replay: { readonly of: string; readonly key: string } | null,
 ): Promise<string> => {
   const deliveryId = delivery.deliveryIdOf(eventId, url, replay?.key ?? null);
   const about = { deliveryId, accountId, webhookId, url, eventId, kind, jobId, run };
-  const data = { ...about, replayOf: replay?.of ?? null, at: meta.occurred_at };
+  const told = subject === undefined || happenedAt === undefined ? {} : { subject, happenedAt };
+  const data = { ...about, ...told, replayOf: replay?.of ?? null, at: meta.occurred_at };
   return await deliveries.run(delivery.streamOf(deliveryId), {
     decide: ({ requested }) => (requested === null ? [{ type: 'DeliveryRequested', data }] : []),
     meta,

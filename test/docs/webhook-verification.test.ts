@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { defaultWebhookKinds } from '#src/contract/webhook-events.ts';
 import { recordedExamples } from '#src/edges/http/openapi/recorded-examples.ts';
 import { signatureHeaders } from '#src/webhooks/signature.ts';
 
@@ -165,7 +166,11 @@ describe('the verifiers in the documents', () => {
       ),
       body: JSON.parse(text),
     }));
-    assert.deepEqual(shown, Object.values(recordedExamples().webhooks));
+    const { webhooks } = recordedExamples();
+    assert.deepEqual(
+      shown,
+      defaultWebhookKinds.map((kind) => webhooks[kind]),
+    );
     for (const [index, [, , text = '']] of samples.entries()) {
       const told: Record<string, string | undefined> = shown[index]?.headers ?? {};
       const again = signatureHeaders({

@@ -11,7 +11,7 @@ import {
   recordedExamplesFile,
 } from '#src/edges/http/openapi/recorded-examples.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import { lists } from '#test/simulator/collections.ts';
+import { channels, lists } from '#test/simulator/collections.ts';
 import type { FaultKind } from '#test/simulator/faults.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
@@ -172,6 +172,38 @@ const jobs = async ({ show, app, key, receiverUrl }: Journey): Promise<string> =
   const slow = await start({ ids: [samples.slow] });
   await show('cancelJob', { path: slow, status: 200 });
   return watched.jobId;
+};
+
+type Shown = { id: string; feed_url: string };
+
+const follows = async ({ show, refuse, app, receiverUrl }: Journey, received: () => number): Promise<void> => {
+  const { core, simulator } = app;
+  const source = { source: '@marketdays', max_credits_per_period: 100 };
+  const made = await show<Shown>('createFollow', { body: { ...source, webhook_url: receiverUrl }, status: 201 });
+  await refuse('FOLLOW_EXISTS', 'createFollow', { body: source });
+  await refuse('FOLLOW_NOT_FOUND', 'getFollow', { path: { followId: 'fol_0' } });
+  const path = { followId: made.id };
+  const video = simulator.publish({ listId: channels.market, videoId: 'market-0001', title: 'The first stall' });
+  const { videoId } = video;
+  simulator.publish({ listId: channels.market, videoId: samples.private });
+  await core.pool.query("UPDATE followed_sources SET last_look_at = now() - interval '1 hour'");
+  await show('checkFollow', { path, status: 200 });
+  await until(async () => received() >= 2);
+  const shorter = video.tracks.map((track) => ({ ...track, lines: track.lines.slice(1) }));
+  simulator.setVideo({ ...video, tracks: shorter });
+  const since = new Date(Date.now()).toISOString();
+  await core.work.recheckCaptions({ ...path, videoId, since }, { signal: AbortSignal.timeout(10_000) });
+  await show('listFollowedVideos', { path, status: 200 });
+  await show('pauseFollow', { path, status: 200 });
+  await until(async () => received() >= 4);
+  await show('resumeFollow', { path, status: 200 });
+  await show('updateFollow', { path, body: { max_credits_per_period: 200, kinds: ['videos'] }, status: 200 });
+  await show('readFollowFeed', { path: { token: made.feed_url.split('/').at(-1) ?? '' }, status: 200 });
+  await show('rotateFollowFeed', { path, status: 200 });
+  await show('listFollows', { query: { limit: '1' }, status: 200 });
+  await show('getFollow', { path, status: 200 });
+  await show('deleteFollow', { path, status: 204 });
+  await show('watchFollow', { path, status: 200 });
 };
 
 type Captcha = { token: string; question: string };
@@ -442,6 +474,10 @@ const record = async (): Promise<RecordedExamples> => {
   await listings(journey);
   const jobId = await jobs(journey);
   await webhooks(journey, jobId);
+  await follows(
+    journey,
+    () => receiver.received.filter(({ json }) => /^(video|follow|captions)/.test(json.type)).length,
+  );
   for (const received of receiver.received) if (received.json.test !== true) recorder.deliver(received);
   await books(journey);
   await ownerRefusals(app, recorder);

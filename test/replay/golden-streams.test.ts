@@ -13,6 +13,9 @@ import type { RecordedEvent } from '#src/eventlog/event-log.ts';
 import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { ensureProjections, projectionRunner } from '#src/eventlog/projections/projection.ts';
 import { catalogue, chapters, eventSchemas, type ProductEvent, upcasters } from '#src/events.ts';
+import * as follow from '#src/follows/follow.ts';
+import * as followBudget from '#src/follows/follow-budget.ts';
+import * as followedVideo from '#src/follows/followed-video.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import * as key from '#src/keys/key.ts';
@@ -65,6 +68,9 @@ const foldOf = {
   jobs: folding(job),
   items: folding(items),
   libraries: folding(library),
+  follows: folding(follow),
+  followedVideos: folding(followedVideo),
+  followBudgets: folding(followBudget),
   webhooks: folding(webhook),
   deliveries: folding(delivery),
 } as const satisfies Record<keyof typeof chapters, unknown>;

@@ -5,6 +5,7 @@ export type Answer = {
   readonly status: number;
   readonly contentType: string;
   readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 export const json = (body: object, status = 200): Answer => ({

@@ -1,4 +1,4 @@
-import type { Channel, ListEntry } from './collections.ts';
+import type { Channel, ListEntry, PublishedEntry } from './collections.ts';
 import { type Place, tokenOf } from './continuations.ts';
 import { continuation, lockup, richItem, shortsLockup, videoRenderer } from './list-rows.ts';
 
@@ -30,8 +30,10 @@ export const tabOf = (params: string | null): Tab | undefined =>
   tabs.find((tab) => tab.params === params || decodeURIComponent(tab.params) === params);
 
 const entriesOf = (channel: Channel, tab: Tab): readonly ListEntry[] => {
-  if (tab.name === 'videos') return channel.videos;
-  return tab.name === 'shorts' ? channel.shorts : channel.lives;
+  const publishedAs = (as: PublishedEntry['as']) => channel.published.filter((one) => one.as === as);
+  if (tab.name === 'videos') return [...publishedAs('video'), ...channel.videos];
+  if (tab.name === 'shorts') return [...publishedAs('short'), ...channel.shorts];
+  return [...publishedAs('stream'), ...channel.lives];
 };
 
 const rowOf = (channel: Channel, tab: Tab, entry: ListEntry, index: number): Json => {
@@ -193,20 +195,25 @@ export const channelContinuation = (channel: Channel, place: Place): Json => {
 const xml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** `feeds/videos.xml`: the 15 newest uploads. */
-export const feedOf = ({ owner, videos }: Channel): string => {
-  const entries = videos.slice(0, 15).map(
-    (video, index) => ` <entry>
+export const feedOf = ({ owner, published, videos }: Channel): string => {
+  const older = videos.map((video, index) => ({
+    ...video,
+    as: 'video' as const,
+    at: `2026-0${(index % 9) + 1}-01T09:00:00+00:00`,
+  }));
+  const entries = [...published, ...older].slice(0, 15).map(
+    (video) => ` <entry>
   <id>yt:video:${video.videoId}</id>
   <yt:videoId>${video.videoId}</yt:videoId>
   <yt:channelId>${owner.channelId}</yt:channelId>
   <title>${xml(video.title)}</title>
-  <link rel="alternate" href="https://www.youtube.com/watch?v=${video.videoId}"/>
+  <link rel="alternate" href="https://www.youtube.com/${video.as === 'short' ? 'shorts/' : 'watch?v='}${video.videoId}"/>
   <author>
    <name>${xml(owner.channel)}</name>
    <uri>https://www.youtube.com/channel/${owner.channelId}</uri>
   </author>
-  <published>2026-0${(index % 9) + 1}-01T09:00:00+00:00</published>
-  <updated>2026-0${(index % 9) + 1}-01T09:00:00+00:00</updated>
+  <published>${video.at}</published>
+  <updated>${video.at}</updated>
  </entry>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -29,8 +29,13 @@ export type Playlist = {
   readonly quirk?: 'loop' | 'truncated' | 'useless_last';
 };
 
+/** What was published while the simulator runs. */
+export type PublishedEntry = ListEntry & { readonly as: 'video' | 'short' | 'stream'; readonly at: string };
+
 export type Channel = {
   readonly owner: Owner;
+  /** The newest first. */
+  readonly published: readonly PublishedEntry[];
   /** Other addresses that lead here: `c/…`, `user/…`, a bare name. */
   readonly addresses: readonly string[];
   readonly videos: readonly ListEntry[];
@@ -177,6 +182,7 @@ export const makePlaylists = (): Map<string, Playlist> => {
 const channel = (owner: Owner, videos: readonly ListEntry[], rest: Partial<Channel> = {}): Channel => ({
   owner,
   addresses: [],
+  published: [],
   videos,
   shorts: [],
   lives: [],
@@ -220,15 +226,16 @@ export const uploadsOf = (playlistId: string, all: ReadonlyMap<string, Channel>)
   const match = /^UU(LF|SH|LV|MO)?([A-Za-z0-9_-]{22})$/.exec(playlistId);
   const found = match && all.get(`UC${match[2]}`);
   if (!found) return undefined;
+  const publishedAs = (as: PublishedEntry['as']) => found.published.filter((one) => one.as === as);
   const parts: Readonly<Record<string, readonly [string, readonly ListEntry[]]>> = {
-    LF: ['Videos', found.videos],
-    SH: ['Shorts', found.shorts],
-    LV: ['Live streams', found.lives],
+    LF: ['Videos', [...publishedAs('video'), ...found.videos]],
+    SH: ['Shorts', [...publishedAs('short'), ...found.shorts]],
+    LV: ['Live streams', [...publishedAs('stream'), ...found.lives]],
     MO: ['Members-only videos', []],
   };
   const everything: readonly [string, readonly ListEntry[]] = [
     'Uploads',
-    [...found.videos, ...found.shorts, ...found.lives],
+    [...found.published, ...found.videos, ...found.shorts, ...found.lives],
   ];
   const [title, entries] = parts[match[1] ?? ''] ?? everything;
   if (entries.length === 0 && match[1]) return undefined;

@@ -16,6 +16,7 @@ const send = (response: ServerResponse, answer: Answer, receiver: Receiver): voi
     'Content-Type': answer.contentType,
     'Content-Length': bytes.length,
     Vary: 'Origin, X-Origin, Referer',
+    ...answer.headers,
     ...(isZipped ? { 'Content-Encoding': 'gzip' } : {}),
   });
   response.end(bytes);

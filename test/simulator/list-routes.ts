@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Answer, html, invalidArgument, json, notFound } from './answers.ts';
 import { channelContinuation, channelPage, feedOf } from './channel-answers.ts';
 import { type Channel, channels, lists, type Playlist, uploadsOf } from './collections.ts';
@@ -119,9 +120,13 @@ export const resolveUrl = (request: SeenRequest, all: Collections, visitorData: 
   });
 };
 
-/** `feeds/videos.xml?channel_id=`. */
-export const feed = (channelId: string | null, all: Collections): Answer => {
+/** `feeds/videos.xml?channel_id=`. Where nothing has changed since the answer that a client names, 304. */
+export const feed = ({ headers }: SeenRequest, channelId: string | null, all: Collections): Answer => {
   const channel = all.channels.get(channelId ?? '');
   if (!channel) return html(notFoundPage, 404);
-  return { status: 200, contentType: 'text/xml; charset=UTF-8', body: feedOf(channel) };
+  const body = feedOf(channel);
+  const etag = `"${hash('sha256', body).slice(0, 16)}"`;
+  const contentType = 'text/xml; charset=UTF-8';
+  const marked = { contentType, headers: { ETag: etag } };
+  return headers['if-none-match'] === etag ? { ...marked, status: 304, body: '' } : { ...marked, status: 200, body };
 };

@@ -7,6 +7,7 @@ import { makeChannels, makePlaylists } from './collections.ts';
 import { deliver } from './delivery.ts';
 import { type Fault, type FaultKind, faultPlans } from './faults.ts';
 import { generatedVideo } from './generated-videos.ts';
+import { type Publication, publishTo, removeFrom } from './publish.ts';
 import { readJson, type SeenRequest, understand } from './requests.ts';
 import { answerTo, type World } from './routes.ts';
 import { readSamples, type SampleVideo } from './samples.ts';
@@ -32,6 +33,12 @@ export type Simulator = AsyncDisposable & {
   /** Resolves with the next request that satisfies the predicate. */
   readonly nextRequest: (passes?: (request: SeenRequest) => boolean) => Promise<SeenRequest>;
   readonly load: () => Load;
+  /** Publishes a video in a channel or playlist. */
+  readonly publish: (publication: Publication) => SampleVideo;
+  /** Takes a video out of a channel or playlist. */
+  readonly remove: (listId: string, videoId: string) => void;
+  /** Adds a video, or replaces the one with its id. */
+  readonly setVideo: (video: SampleVideo) => void;
 };
 
 /** The load that clients put on it. */
@@ -71,16 +78,20 @@ const note = (state: State, request: SeenRequest): void => {
 
 const isFault = (value: unknown): value is Fault => typeof value === 'object' && value !== null && 'does' in value;
 
-type Controls = Pick<Simulator, 'plan' | 'reset'> & {
+const isPublication = (value: unknown): value is Publication =>
+  typeof value === 'object' && value !== null && 'listId' in value && typeof value.listId === 'string';
+
+type Controls = Pick<Simulator, 'plan' | 'reset' | 'remove'> & {
+  readonly publish: (publication: Publication) => SampleVideo | undefined;
   readonly state: State;
   readonly videos: ReadonlyMap<string, SampleVideo>;
 };
 
-/** The control endpoints for other processes: `POST plan`, `GET requests`, `POST reset`, `GET videos`. */
+/** The control endpoints for other processes: `POST plan`, `POST publish`, `POST remove`, `GET requests`, `POST reset`, `GET videos`. */
 const control = async (
   request: IncomingMessage,
   url: URL,
-  { plan, reset, state, videos }: Controls,
+  { plan, reset, publish, remove, state, videos }: Controls,
 ): Promise<Answer> => {
   const answer = (status: number, body: object): Answer => ({
     status,
@@ -102,6 +113,20 @@ const control = async (
         (one) => (!endpoint || one.endpoint === endpoint) && (!videoId || one.videoId === videoId),
       );
       return answer(200, { requests: seen, load: loadOf(state) });
+    }
+    case 'POST /_simulator/publish': {
+      const body = await readJson(request);
+      const video = isPublication(body) ? publish(body) : undefined;
+      return video === undefined
+        ? answer(400, { error: 'a publication has the `listId` of a channel or playlist' })
+        : answer(201, { videoId: video.videoId, title: video.title });
+    }
+    case 'POST /_simulator/remove': {
+      const body = await readJson(request);
+      if (!isPublication(body) || body.videoId === undefined)
+        return answer(400, { error: 'takes `listId`, `videoId`' });
+      remove(body.listId, body.videoId);
+      return answer(200, { removed: body.videoId });
     }
     case 'POST /_simulator/reset':
       reset();
@@ -137,8 +162,12 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
   const startedMs = elapsedMs();
   const plans = faultPlans();
   const state = newState();
+  const collections = { playlists: makePlaylists(), channels: makeChannels() };
+  const published = { ...collections, videos, nowIso: () => systemClock().toISOString() };
+  const publish = publishTo(published);
+  const remove = removeFrom(published);
   const world: World = {
-    collections: { playlists: makePlaylists(), channels: makeChannels() },
+    collections,
     findVideo: (videoId) => videos.get(videoId) ?? generatedVideo(videoId),
     secret: 'the signature of the simulated platform',
     nowS: () => Math.floor(systemClock().getTime() / 1000),
@@ -165,7 +194,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
       signal,
     };
     if (url.pathname.startsWith('/_simulator/')) {
-      const answer = await control(request, url, { plan, reset, state, videos });
+      const answer = await control(request, url, { plan, reset, publish, remove, state, videos });
       return deliver(response, answer, null, receiver);
     }
     const body = await readJson(request);
@@ -219,6 +248,13 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
         state.watchers.push({ passes, tell });
       }),
     load: () => loadOf(state),
+    publish: (publication) => {
+      const video = publish(publication);
+      if (video === undefined) throw new Error(`there is no list ${publication.listId}`);
+      return video;
+    },
+    remove,
+    setVideo: (video) => void videos.set(video.videoId, video),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -86,7 +86,7 @@ const routes: Partial<Record<SeenRequest['endpoint'], Route>> = {
   browse: (request, _client, world, url) =>
     browse(request, world.collections, world.newSession(), url.searchParams.get('$fields')),
   resolve_url: (request, _client, world) => resolveUrl(request, world.collections, world.newSession()),
-  feed: (_request, _client, world, url) => feed(url.searchParams.get('channel_id'), world.collections),
+  feed: (request, _client, world, url) => feed(request, url.searchParams.get('channel_id'), world.collections),
 };
 
 const apiHosts = /^(?:[a-z0-9-]+\.)*(?:youtube|googlevideo)\.com$|^youtubei\.googleapis\.com$/;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { webhookKinds } from '#src/contract/webhook-events.ts';
 import type { ExampleRequest, RecordedExamples } from '#src/edges/http/openapi/recorded-examples.ts';
 import { endpoints } from '#src/edges/http/routes.ts';
 import { signatureHeaders } from '#src/webhooks/signature.ts';
@@ -93,7 +94,9 @@ export const exampleRecorder = (
         return one === undefined ? [] : [[id, one] as const];
       });
       // Webhooks come first, so that the samples in the documents keep their ids when an operation is added.
-      const all = { webhooks: sorted(webhooks), operations: Object.fromEntries(inOrder), errors };
+      // Those of jobs first, as the contract lists the kinds.
+      const told = Object.fromEntries(webhookKinds.flatMap((kind) => (webhooks[kind] ? [[kind, webhooks[kind]]] : [])));
+      const all = { webhooks: told, operations: Object.fromEntries(inOrder), errors };
       const recorded = steady(shortened(all), replaced) as RecordedExamples;
       return {
         operations: recorded.operations,

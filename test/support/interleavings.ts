@@ -105,7 +105,7 @@ const race = async (
       const { events } = await world.log.readAll({ after: position, limit: 1_000 });
       const asked = events.flatMap((event) =>
         workOf(event as unknown as ReactionEvent, {
-          ...{ reservationMs: 0, isMailing: false, requiresMailboxProof: false },
+          ...{ reservationMs: 0, recheckMs: [], isMailing: false, requiresMailboxProof: false },
         }),
       );
       const work = [...again, ...asked];

@@ -112,6 +112,8 @@ export const steady = (value: unknown, replaced: Readonly<Record<string, string>
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, timeOf)
       .replaceAll(/\b\d{4}-\d\d-\d\d\b(?!T)/g, dayOf)
       .replaceAll(/(?<=^ledger-acc_[0-9a-f]+-)\d{4}-\d\d$/g, '2026-11')
+      .replaceAll(/(?<=\/feeds\/[0-9a-f]{32})[\w-]{43}/g, (token) => hashOf(token).slice(0, 43))
+      .replaceAll(/(?<=\/feeds\/)[0-9a-f]{32}/g, (id) => hashOf(id).slice(0, 32))
       .replaceAll(/(?<=begins in )\d+(?= s)/g, '30')
       .replaceAll(/\b[0-9a-f]{64}\b/g, hashOf)
       .replaceAll(/(?<=\/tlog\n)\d+(?=\n)/g, '42')

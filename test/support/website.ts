@@ -1,5 +1,6 @@
 import { memoryLimiter } from '#src/adapters/memory/limiter-memory.ts';
 import type { Endpoint } from '#src/contract/endpoint.ts';
+import { eventStreams } from '#src/edges/http/middleware/event-streams.ts';
 import { jobEventStreams } from '#src/edges/http/middleware/job-event-streams.ts';
 import { authorizationServer } from '#src/edges/http/oauth/authorization-server.ts';
 import { routesOf } from '#src/edges/http/routes.ts';
@@ -11,6 +12,7 @@ import { planted } from '#test/support/leaks.ts';
 /** Every endpoint of the server, those of pages included, in the order of its routes. */
 export const everyEndpoint = ({ core, url }: Pick<TestApp, 'core' | 'url'>): readonly Endpoint[] => {
   const { commands, queries, clock } = core;
+  const streams = eventStreams();
   const notAsked = () => Promise.reject(new Error('nothing is asked here'));
   return routesOf({
     ...{ ...settings, commands, queries, clock, publicUrl: url, assets: buildAssets },
@@ -19,7 +21,8 @@ export const everyEndpoint = ({ core, url }: Pick<TestApp, 'core' | 'url'>): rea
     readStatus: notAsked,
     metrics: { token: null, read: notAsked },
     cancellations: { send: notAsked, onReceived: () => undefined },
-    eventStream: jobEventStreams({ queries }),
+    eventStream: jobEventStreams({ queries }, streams),
+    streams,
     limiter: memoryLimiter({ clock }),
     authorizationServer: authorizationServer({
       ...{ commands, clock, fetchDocument: notAsked, cookieKeys: [], accessTokenTtlMs: 900_000 },

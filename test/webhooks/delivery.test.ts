@@ -102,7 +102,7 @@ const occasion = {
   causeId: '00000000-0000-5000-8000-000000000001',
   jobId: 'job_1',
   run: 1,
-  jobUrl: null,
+  ownUrl: null,
 } as const;
 const kinds = ['job.completed', 'job.failed'] as const;
 const signal = new AbortController().signal;
@@ -125,8 +125,8 @@ describe('deliveries of one event', () => {
     const { registerWebhook, request, deliveries, streams } = world();
     await registerWebhook(callOf('1'), registered);
     await registerWebhook(callOf('2'), { ...registered, url: 'https://b.example/in' });
-    await request({ ...occasion, jobUrl: registered.url });
-    await request({ ...occasion, jobUrl: registered.url });
+    await request({ ...occasion, ownUrl: registered.url });
+    await request({ ...occasion, ownUrl: registered.url });
     const found = await deliveries();
     assert.equal(found.length, 2);
     const ids = new Set<string | undefined>();
@@ -181,7 +181,7 @@ describe('an attempt', () => {
 
   it('is made by the task with the expected attempt number, not by an earlier task that runs again', async () => {
     const { request, deliver, giveUp, deliveries, sent, stateOf } = world([failedWith(500)]);
-    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    await request({ ...occasion, ownUrl: 'https://job.example/in' });
     const stream = only(await deliveries());
     await deliver({ ...idOf(stream), expectedAttempt: 0 }, { signal });
     await deliver({ ...idOf(stream), expectedAttempt: 0 }, { signal });
@@ -208,7 +208,7 @@ describe('an attempt', () => {
     const why = { why: 'connection_lost', httpStatus: null, retryAfterMs: null } as const;
     const brokenOff: Attempt = { kind: 'failed', ...why, durationMs: 9 };
     const { request, deliver, deliveries, stateOf } = world([brokenOff]);
-    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    await request({ ...occasion, ownUrl: 'https://job.example/in' });
     const stream = only(await deliveries());
     const stopped = AbortSignal.abort(new Error('stopped'));
     await assert.rejects(deliver(idOf(stream), { signal: stopped }), /stopped/);
@@ -219,7 +219,7 @@ describe('an attempt', () => {
 
   it('is recorded if it was answered although its worker is stopping: it is not sent again', async () => {
     const { request, deliver, deliveries, stateOf } = world();
-    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    await request({ ...occasion, ownUrl: 'https://job.example/in' });
     const stream = only(await deliveries());
     await deliver(idOf(stream), { signal: AbortSignal.abort(new Error('stopped')) });
     assert.equal((await stateOf(stream)).status, 'succeeded');
@@ -239,7 +239,7 @@ describe('an attempt', () => {
   it('has the time of the attempt, in seconds, in its signature', async () => {
     const { request, deliver, deliveries, pass, sent } = world();
     pass(999);
-    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    await request({ ...occasion, ownUrl: 'https://job.example/in' });
     await deliver(idOf(only(await deliveries())), { signal });
     assert.equal(sent[0]?.headers['webhook-timestamp'], String(startMs / 1_000));
   });
@@ -394,7 +394,7 @@ describe('deliver a webhook', () => {
 
   it('signs deliveries to the URL of a job with the secret of the account, which no read changes', async () => {
     const { request, deliver, deliveries, signingSecret, sent, log } = world([], [], true);
-    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    await request({ ...occasion, ownUrl: 'https://job.example/in' });
     await deliver(idOf(only(await deliveries())), { signal });
     const before = await log.readAll({ after: 0n, limit: 100 });
     const { secret, previousUntil } = await signingSecret(callOf('look'));
@@ -421,7 +421,7 @@ describe('deliver a webhook', () => {
     const { secret: first } = await rest.signingSecret(callOf('look'));
     assert.ok(first !== null);
     const { secret: next } = await rest.rotateSigningSecret(callOf('rotate'));
-    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    await request({ ...occasion, ownUrl: 'https://job.example/in' });
     await deliver(idOf(only(await deliveries())), { signal });
     const [{ headers, body } = assert.fail('nothing was sent')] = rest.sent;
     const [, ofFirst] = signatureOf(first, headers, body).split(',');
@@ -433,7 +433,7 @@ describe('deliver a webhook', () => {
       const { request, deliver, deliveries, sent, ...rest } = world();
       const { webhook: made, secret } = await rest.registerWebhook(callOf('1'), registered);
       await rest.editWebhook(callOf('2'), { webhookId: made.webhookId, changes: change });
-      await request({ ...occasion, jobUrl: registered.url });
+      await request({ ...occasion, ownUrl: registered.url });
       await deliver(idOf(only(await deliveries())), { signal });
       const [{ headers, body } = assert.fail('nothing was sent')] = sent;
       assert.equal(headers['x-service-signature'], signatureOf(secret, headers, body));

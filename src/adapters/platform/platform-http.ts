@@ -130,6 +130,8 @@ const roundTrip = async (wanted: PlatformRequest, options: RoundTripOptions): Pr
     body,
     location: first(headers['location']),
     retryAfterS: retryAfterSOf(first(headers['retry-after']), first(headers['date'])),
+    etag: first(headers['etag']),
+    lastModified: first(headers['last-modified']),
     egress,
   };
 };

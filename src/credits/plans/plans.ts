@@ -17,6 +17,8 @@ export type Plan = {
   readonly limitPerMinute: number;
   /** Videos that the library of an account may hold. */
   readonly libraryVideos: number;
+  /** Channels and playlists that an account follows at once, at most. */
+  readonly follows: number;
   readonly features: readonly string[];
 };
 
@@ -33,6 +35,7 @@ export const plans: readonly Plan[] = [
     isUnlimited: false,
     limitPerMinute: 120,
     libraryVideos: 100,
+    follows: 5,
     features: everywhere,
   },
   {
@@ -44,6 +47,7 @@ export const plans: readonly Plan[] = [
     isUnlimited: false,
     limitPerMinute: 240,
     libraryVideos: 1_000,
+    follows: 25,
     features: everywhere,
   },
   {
@@ -55,6 +59,7 @@ export const plans: readonly Plan[] = [
     isUnlimited: false,
     limitPerMinute: 600,
     libraryVideos: 10_000,
+    follows: 100,
     features: everywhere,
   },
   {
@@ -66,6 +71,7 @@ export const plans: readonly Plan[] = [
     isUnlimited: false,
     limitPerMinute: 1_500,
     libraryVideos: 100_000,
+    follows: 1_000,
     features: everywhere,
   },
   {
@@ -77,6 +83,7 @@ export const plans: readonly Plan[] = [
     isUnlimited: true,
     limitPerMinute: 3_000,
     libraryVideos: 100_000,
+    follows: 1_000,
     features: [...everywhere, 'Contract-defined credits'],
   },
 ];

@@ -8,6 +8,7 @@ import {
 } from '../../contract/account.ts';
 import { chunkEndpoints } from '../../contract/chunks.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { followEndpoints, readFeed } from '../../contract/follows.ts';
 import { jobEndpoints } from '../../contract/jobs.ts';
 import { keyEndpoints } from '../../contract/keys.ts';
 import { ledgerEndpoints } from '../../contract/ledger.ts';
@@ -50,6 +51,7 @@ import { status } from './meta/status.ts';
 import { tlog } from './meta/tlog.ts';
 import type { AuthorizationServer } from './middleware/authorization-server.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
+import type { EventStreams } from './middleware/event-streams.ts';
 import type { JobEventStream } from './middleware/job-event-streams.ts';
 import type { Route } from './middleware/route.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
@@ -58,6 +60,8 @@ import { publicReading } from './public/transcripts.ts';
 import type { HttpSettings } from './settings.ts';
 import { ai } from './v1/ai.ts';
 import { chunks } from './v1/chunks.ts';
+import { followFeed } from './v1/follow-feed.ts';
+import { follows } from './v1/follows.ts';
 import { jobResults } from './v1/job-results.ts';
 import { jobs } from './v1/jobs.ts';
 import { ledger } from './v1/ledger.ts';
@@ -81,8 +85,9 @@ export type RouteDeps = HttpSettings & {
   readonly isDraining: () => boolean;
   /** For calls whose callers cancel them by a request of its own. */
   readonly cancellations: CallCancellations;
-  /** Streams of job events, counted together whoever opens them. */
+  /** Streams of events, counted together whoever opens them. */
   readonly eventStream: JobEventStream;
+  readonly streams: EventStreams;
   /** For routes that handle a request outside of the route handler. */
   readonly middleware: Pick<MiddlewareDeps, 'commands' | 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'>;
   readonly limiter: Limiter;
@@ -112,6 +117,8 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: listingEndpoints, routes: listings },
   { endpoints: libraryEndpoints, routes: library },
   { endpoints: webhookEndpoints, routes: webhooks },
+  { endpoints: followEndpoints, routes: follows },
+  { endpoints: [readFeed], routes: followFeed },
   { endpoints: usageEndpoints, routes: usage },
   { endpoints: ledgerEndpoints, routes: ledger },
   { endpoints: tlogEndpoints, routes: tlog },

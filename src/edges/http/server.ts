@@ -13,6 +13,7 @@ import { hasHead, otherMethods } from './middleware/allowed-methods.ts';
 import { isSecure, trustedProxies } from './middleware/client-address.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import { errorMiddleware, notFound } from './middleware/error-handler.ts';
+import { eventStreams } from './middleware/event-streams.ts';
 import { jobEventStreams } from './middleware/job-event-streams.ts';
 import { requestLimits } from './middleware/request-limits.ts';
 import type { Route } from './middleware/route.ts';
@@ -73,13 +74,15 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   };
   const queries = memoizedQueries(deps);
   const readStatus = memoizedStatus(deps, queries);
+  const streams = eventStreams();
   const routes = routesOf({
     ...deps,
     ...settings,
     ...{ queries, readStatus, middleware, assets: buildAssets },
     isSecure: (request) => middleware.isHttps || isSecure(request, middleware.proxies),
     isDraining: () => draining.signal.aborted,
-    eventStream: jobEventStreams(deps),
+    eventStream: jobEventStreams(deps, streams),
+    streams,
     authorizationServer: authorizationServer({ ...deps, ...deps.oauth }),
   });
 

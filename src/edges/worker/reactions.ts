@@ -30,6 +30,8 @@ export type ReactionSettings = {
   readonly reservationMs: number;
   /** Whether this installation sends mails. */
   readonly isMailing: boolean;
+  /** When the captions of a video that a follow has read are looked at again, counted from then. */
+  readonly recheckMs: readonly number[];
   /** Whether an account that somebody registers waits for a proof of its mailbox. */
   readonly requiresMailboxProof: boolean;
 };
@@ -40,7 +42,7 @@ type TaskRequest = Omit<Task, 'key'> & {
 };
 
 /** They run when a time has come, long after the trace of their event. */
-const untraced: ReadonlySet<string> = new Set(['check-reservation', 'renew-credits']);
+const untraced: ReadonlySet<string> = new Set(['check-reservation', 'renew-credits', 'recheck-captions']);
 
 /** After this time no request is running that was authenticated before the account was erased. */
 const lastCallsMs = 120_000;
@@ -64,6 +66,18 @@ const reactions: Reactions = {
     const { jobId, itemId, attempt, retryAt } = event.data;
     return [extraction({ jobId, after: attempt, itemIds: [itemId] }, endOf(event, retryAt))];
   },
+
+  FollowVideoFound: ({ data }) => [videoTurn(data, 0, null)],
+  FollowVideoPostponed: (event) => [videoTurn(event.data, event.data.waits, endOf(event, event.data.retryAt))],
+  FollowVideoTranscribed: (event, { recheckMs }) => [announcement(event), ...rechecks(event, recheckMs)],
+  FollowVideoFailed: (event) => [announcement(event)],
+  FollowCaptionsChanged: (event) => [announcement(event)],
+  FollowPaused: (event) => [announcement(event)],
+  FollowResumed: ({ data }) => [wake(data, null)],
+  FollowOptionsChosen: ({ data }) => [wake(data, null)],
+  FollowBudgetReached: (event) => [wake(event.data, endOf(event, event.data.retryAt))],
+  KeyRevoked: ({ data: { keyId } }) => [{ task: 'pause-follows-of-key', target: keyId, payload: { keyId } }],
+  AccountResumed: ({ data: { accountId } }) => [{ task: 'wake-follows', target: accountId, payload: { accountId } }],
 
   DeliveryRequested: ({ data }) => [delivery(data, 0, null)],
   DeliveryAttemptFailed: (event) => {
@@ -161,6 +175,42 @@ const extractions = (jobId: string, itemIds: readonly string[]): readonly TaskRe
     const from = index * itemsPerTask;
     return extraction({ jobId, after: 0, itemIds: itemIds.slice(from, from + itemsPerTask) }, null);
   });
+
+type OfVideo = { readonly followId: string; readonly videoId: string };
+
+/** `afterWaits`: how often the video had been put off before. */
+const videoTurn = ({ followId, videoId }: OfVideo, afterWaits: number, runAt: string | null): TaskRequest => ({
+  task: 'advance-video',
+  target: videoId,
+  payload: { followId, videoId, afterWaits },
+  runAt,
+});
+
+const wake = ({ followId }: { readonly followId: string }, runAt: string | null): TaskRequest => ({
+  task: 'wake-follow',
+  target: followId,
+  payload: { followId },
+  runAt,
+});
+
+/** What receivers are told is read from the event. */
+const announcement = ({ id }: { readonly id: string }): TaskRequest => ({
+  task: 'announce-follow',
+  target: id,
+  payload: { eventId: id },
+});
+
+/** What others have read in the second half of a wait is new enough for all. */
+const rechecks = (
+  { recordedAt, data: { followId, videoId } }: { readonly recordedAt: string; readonly data: OfVideo },
+  recheckMs: readonly number[],
+): readonly TaskRequest[] =>
+  recheckMs.map((afterMs, index) => ({
+    task: 'recheck-captions',
+    target: `${videoId} ${index}`,
+    payload: { followId, videoId, since: later(recordedAt, afterMs / 2) },
+    runAt: later(recordedAt, afterMs),
+  }));
 
 /** Tasks with earlier items of a job run first, so that a long job does not delay a short one. */
 const extraction = (

@@ -115,6 +115,10 @@ const Mail = z.discriminatedUnion('kind', [
   z.object({ ...ofMail, kind: z.literal('low_credits') }),
 ]);
 
+const Source = z.object({ source: z.string() });
+const Follow = z.object({ followId: z.string() });
+const FollowedVideo = Follow.extend({ videoId: z.string() });
+
 type TaskList = Readonly<Record<string, TaskHandler>>;
 
 export const listingTasks = ({ resolveListing, failListing }: WorkCommands): TaskList => ({
@@ -125,6 +129,22 @@ export const deliveryTasks = (commands: WorkCommands): TaskList => ({
   /** Makes one attempt; a retry is a new task. */
   'deliver-webhook': task(Delivery, commands.deliverWebhook, commands.failDelivery),
   'send-mail': task(Mail, commands.sendMail),
+});
+
+/** What follows do by themselves. */
+export const followTasks = (commands: WorkCommands): TaskList => ({
+  'look-at-source': task(Source, commands.lookAtSource),
+  'tell-follows': task(Source, commands.tellFollows),
+  'advance-video': task(
+    FollowedVideo.extend({ afterWaits: z.int().nullable() }),
+    commands.advanceVideo,
+    commands.failVideo,
+  ),
+  'wake-follow': task(Follow, commands.wakeFollow),
+  'wake-follows': task(Account, commands.wakeFollows),
+  'pause-follows-of-key': task(z.object({ keyId: z.string() }), commands.pauseFollowsOfKey),
+  'recheck-captions': task(FollowedVideo.extend({ since: z.string() }), commands.recheckCaptions),
+  'announce-follow': task(z.object({ eventId: z.string() }), commands.announceFollow),
 });
 
 /** One payload for each possible group of a job. */

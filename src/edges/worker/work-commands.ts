@@ -8,6 +8,7 @@ type AttemptFence = { readonly expectedAttempt: ExpectedAttempt };
 type ItemAttempt = AttemptFence & { readonly jobId: string; readonly itemId: string };
 /** `group`: only this one; null: all. */
 type GroupsOfJob = { readonly jobId: string; readonly group: number | null };
+type VideoTurn = { readonly followId: string; readonly videoId: string; readonly afterWaits: ExpectedAttempt };
 type DeliveryAttempt = AttemptFence & { readonly deliveryId: string };
 
 /**
@@ -28,6 +29,26 @@ export type WorkCommands = {
   announceRun(run: { readonly jobId: string; readonly run: number; readonly causeId: string }): Promise<void>;
   deliverWebhook(delivery: DeliveryAttempt, stop: Stop): Promise<void>;
   failDelivery(delivery: DeliveryAttempt, fault: unknown): Promise<void>;
+  /** Looks at a followed channel or playlist for all that follow it. */
+  lookAtSource(look: { readonly source: string }, stop: Stop): Promise<void>;
+  /** Tells the follows of a source of what is new in it. */
+  tellFollows(look: { readonly source: string }): Promise<void>;
+  /** Brings a video that a follow has found as far as it goes. */
+  advanceVideo(turn: VideoTurn, stop: Stop): Promise<void>;
+  failVideo(turn: VideoTurn, fault: unknown): Promise<void>;
+  /** Reads what waits in a follow, as far as its budget goes. */
+  wakeFollow(follow: { readonly followId: string }, stop: Stop): Promise<void>;
+  /** The same for all follows of an account. */
+  wakeFollows(account: { readonly accountId: string }): Promise<void>;
+  /** Pauses the follows of a key that was revoked. */
+  pauseFollowsOfKey(key: { readonly keyId: string }): Promise<void>;
+  /** Looks at the captions of a video that a follow has read again. */
+  recheckCaptions(
+    video: { readonly followId: string; readonly videoId: string; readonly since: string },
+    stop: Stop,
+  ): Promise<void>;
+  /** Asks for the webhooks of an event of a follow. */
+  announceFollow(event: { readonly eventId: string }): Promise<void>;
   /** Puts an account whose plan waited for a proof on its plan. */
   assignFirstPlan(account: { readonly accountId: string }): Promise<void>;
   /** Sends a mail to the owner of an account. `mailId` is the same in each attempt. */

@@ -15,7 +15,7 @@ import {
 } from './crash-policy.ts';
 import { itemsPerTask } from './reactions.ts';
 import { quarantine, shutdownTimeoutMs, type Task } from './task.ts';
-import { deliveryTasks, extractItems, listingTasks, type TaskHandler, upkeepTasks } from './tasks.ts';
+import { deliveryTasks, extractItems, followTasks, listingTasks, type TaskHandler, upkeepTasks } from './tasks.ts';
 import type { WorkCommands } from './work-commands.ts';
 
 /** The operations on the queue that graphile-worker does not have; implemented by `adapters/graphile-worker/work-queue.ts`. */
@@ -33,6 +33,8 @@ export type QueuePort = {
   removeFailed(): Promise<number>;
   /** Queues mails to accounts whose credits have become low. */
   queueLowCredits(): Promise<void>;
+  /** Queues the looks at followed sources that are due. */
+  queueDueLooks(): Promise<void>;
   orphanedWork(): Promise<readonly Task[]>;
   add(work: readonly Task[]): Promise<void>;
   cancelledAmong(jobIds: readonly string[]): Promise<readonly string[]>;
@@ -59,6 +61,7 @@ export type WorkerOptions = {
   readonly reapEveryMs: number;
   readonly reconcileEveryMs: number;
   readonly lowCreditsEveryMs: number;
+  readonly looksEveryMs: number;
 };
 
 export type Worker = AsyncDisposable & {
@@ -67,8 +70,8 @@ export type Worker = AsyncDisposable & {
 };
 
 /**
- * Runs the tasks of this process in four runners, so that one kind of task never waits for another: extraction, listings,
- * webhooks, and the upkeep of jobs and billing periods. Disposing stops all runners at once, waits for running tasks (and
+ * Runs the tasks of this process in five runners, so that one kind of task never waits for another: extraction, listings,
+ * follows, webhooks, and the upkeep of jobs and billing periods. Disposing stops all runners at once, waits for running tasks (and
  * aborts them after a while), and returns when the queue knows of all that ended.
  */
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
@@ -101,6 +104,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   stack.use(every(options.reconcileEveryMs, warn('forgotten work was not looked for'), () => reconcile(options)));
   stack.use(every(options.reconcileEveryMs, warn('parked streams were not looked for'), options.resumeParked)).run();
   stack.use(every(options.lowCreditsEveryMs, warn('low credits were not looked for'), () => queue.queueLowCredits()));
+  stack.use(every(options.looksEveryMs, warn('due looks were not looked for'), () => queue.queueDueLooks())).run();
   let isStopping = false;
   stack.use(
     every(pollEveryMs, warn('due work was not looked for'), async () => {
@@ -225,6 +229,12 @@ const runnersOf = (
     concurrency: 2,
     tasks: listingTasks(commands),
     attempts: listingAttempts,
+  },
+  {
+    // Looks wait for the platform; ten thousand sources in an hour are three looks a second.
+    concurrency: 8,
+    tasks: followTasks(commands),
+    attempts: otherAttempts,
   },
   {
     concurrency: deliveriesAtOnce,

@@ -133,6 +133,33 @@ export type ExtractOptions = { readonly signal: AbortSignal };
 /** How many requests to the platform a piece of work may still make, in any number of calls. */
 export type RequestAllowance = { left: number };
 
+/** The feed of a channel, and what an earlier answer was marked with; null: nothing. */
+export type WantedFeed = {
+  readonly channelId: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+};
+
+/** `unchanged`: as that answer had it. `away`: no feed came, which says nothing of the channel. */
+export type ChannelFeed =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'away'; readonly why: string }
+  | {
+      readonly kind: 'entries';
+      readonly title: string | null;
+      /** The newest first. */
+      readonly entries: readonly {
+        readonly videoId: string;
+        readonly title: string | null;
+        readonly isShort: boolean;
+      }[];
+      readonly etag: string | null;
+      readonly lastModified: string | null;
+    };
+
+/** `since` (RFC 3339): what was read of the video before is not given again. */
+export type FreshOptions = ExtractOptions & { readonly since?: string | undefined };
+
 /** With `requests`, a listing that needs more of them throws `AllowanceSpentError`. */
 export type ListOptions = ExtractOptions & { readonly requests?: RequestAllowance | undefined };
 
@@ -149,7 +176,7 @@ export type Engine = {
    */
   extract(
     wanted: WantedTranscript,
-    options: ExtractOptions & {
+    options: FreshOptions & {
       /** Called when the recognizer is asked; not for what was recognized before. */
       readonly onRecognizing?: (() => void) | undefined;
     },
@@ -160,12 +187,14 @@ export type Engine = {
    * The video with its details and its tracks, without reading any. One that is live, still to come, or being processed
    * has no tracks. What was read in the last hours is not asked for again.
    */
-  readVideo(videoId: string, options: ExtractOptions): Promise<TrackListing>;
+  readVideo(videoId: string, options: FreshOptions): Promise<TrackListing>;
   /** What is known of a video without asking the platform; null: nothing, or it is too old. */
   knownVideo(videoId: string): Promise<TrackListing | null>;
   listPlaylist(wanted: { readonly playlistId: string; readonly limit: number }, options: ListOptions): Promise<Listing>;
   /** `reference`: a channel id, a handle, or any channel URL. */
   listChannel(wanted: { readonly reference: string; readonly limit: number }, options: ListOptions): Promise<Listing>;
+  /** The newest videos of a channel by its feed: one small request. */
+  readFeed(wanted: WantedFeed, options: ExtractOptions): Promise<ChannelFeed>;
   /** One bounded look at the platform; callers within ten seconds share it. */
   probe(): Promise<Probe>;
   health(): ExtractionHealth;

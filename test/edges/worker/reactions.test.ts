@@ -12,7 +12,7 @@ const id = '00000000-0000-5000-8000-000000000001';
 
 const workOf = (event: ReactionEvent) =>
   workOfEvent(event, {
-    ...{ reservationMs: 60_000, isMailing: true, requiresMailboxProof: true },
+    ...{ reservationMs: 60_000, recheckMs: [3_600_000], isMailing: true, requiresMailboxProof: true },
   });
 
 describe('reactions', () => {

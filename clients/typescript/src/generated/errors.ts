@@ -21,10 +21,12 @@ export class PlaylistNotFoundError extends StenoError {}
 export class ChannelNotFoundError extends StenoError {}
 export class JobNotFoundError extends StenoError {}
 export class KeyNotFoundError extends StenoError {}
+export class FollowNotFoundError extends StenoError {}
 export class WebhookNotFoundError extends StenoError {}
 export class ProofPendingError extends StenoError {}
 export class MethodNotAllowedError extends StenoError {}
 export class LibraryFullError extends StenoError {}
+export class FollowExistsError extends StenoError {}
 export class IdempotencyInProgressError extends StenoError {}
 export class PayloadTooLargeError extends StenoError {}
 export class UnsupportedMediaTypeError extends StenoError {}
@@ -60,10 +62,12 @@ export const errorClasses: Readonly<Record<string, typeof StenoError>> = {
   CHANNEL_NOT_FOUND: ChannelNotFoundError,
   JOB_NOT_FOUND: JobNotFoundError,
   KEY_NOT_FOUND: KeyNotFoundError,
+  FOLLOW_NOT_FOUND: FollowNotFoundError,
   WEBHOOK_NOT_FOUND: WebhookNotFoundError,
   PROOF_PENDING: ProofPendingError,
   METHOD_NOT_ALLOWED: MethodNotAllowedError,
   LIBRARY_FULL: LibraryFullError,
+  FOLLOW_EXISTS: FollowExistsError,
   IDEMPOTENCY_IN_PROGRESS: IdempotencyInProgressError,
   PAYLOAD_TOO_LARGE: PayloadTooLargeError,
   UNSUPPORTED_MEDIA_TYPE: UnsupportedMediaTypeError,

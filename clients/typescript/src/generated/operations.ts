@@ -15,6 +15,7 @@ import type {
   Clips,
   ClipsRequest,
   CreateChannelJobRequest,
+  CreateFollowRequest,
   CreateJobRequest,
   CreatePlaylistJobRequest,
   CreateWebhookRequest,
@@ -22,6 +23,9 @@ import type {
   CurrentSigningSecret,
   Deliveries,
   Delivery,
+  Follow,
+  FollowedVideos,
+  Follows,
   GetTranscriptsRequest,
   InsightQuote,
   Job,
@@ -56,6 +60,7 @@ import type {
   Transcript,
   TranslateRequest,
   Translation,
+  UpdateFollowRequest,
   UpdateWebhookRequest,
   Usage,
   Video,
@@ -553,6 +558,91 @@ export abstract class Operations {
    */
   recoverDeliveries(webhookId: string, body: RecoverDeliveriesRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RecoveredDeliveries> {
     return this.call({ method: 'post', path: '/v1/webhooks/{webhookId}/recover', pathParameters: { webhookId }, body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Follow a channel or playlist: new videos are transcribed by themselves
+   * What is new is measured against the list as it is now. Each new video becomes an item of a job and is charged as such, for success only, within the budget of the follow, the cap of its key and the credits of the account.
+   */
+  createFollow(body: CreateFollowRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
+    return this.call({ method: 'post', path: '/v1/follows', body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * The follows of this account, newest first
+   * Without those that have ended.
+   */
+  listFollows(query?: operations['listFollows']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Follows> {
+    return this.call({ method: 'get', path: '/v1/follows', query }, options);
+  }
+
+  /** The follows of this account, newest first: each of all pages, page by page as they are read. */
+  iterateFollows(query?: operations['listFollows']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<Follow, void, undefined> {
+    return this.pages({ method: 'get', path: '/v1/follows', query }, { parameter: 'before', next: 'next_before', items: 'follows' }, options);
+  }
+
+  /**
+   * One follow
+   * Also one that has ended.
+   */
+  getFollow(followId: string, options: RequestOptions = {}): Promise<Follow> {
+    return this.call({ method: 'get', path: '/v1/follows/{followId}', pathParameters: { followId } }, options);
+  }
+
+  /**
+   * Change a follow; what is absent stays as it is
+   * It counts for videos that are read from now on. With a higher budget what waits for it is read at once.
+   */
+  updateFollow(followId: string, body: UpdateFollowRequest, options: RequestOptions = {}): Promise<Follow> {
+    return this.call({ method: 'patch', path: '/v1/follows/{followId}', pathParameters: { followId }, body }, options);
+  }
+
+  /**
+   * End a follow
+   * What is being read is read to its end; nothing more is looked for. One that has ended stays so.
+   */
+  deleteFollow(followId: string, options: RequestOptions = {}): Promise<void> {
+    return this.call({ method: 'delete', path: '/v1/follows/{followId}', pathParameters: { followId } }, options);
+  }
+
+  /**
+   * Pause a follow
+   * Nothing is looked for and nothing new is read. What appears meanwhile is read when it goes on.
+   */
+  pauseFollow(followId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
+    return this.call({ method: 'post', path: '/v1/follows/{followId}/pause', pathParameters: { followId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Let a paused follow go on
+   * The source is looked at at once. A follow whose key was revoked goes on under the key of this request.
+   */
+  resumeFollow(followId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
+    return this.call({ method: 'post', path: '/v1/follows/{followId}/resume', pathParameters: { followId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Look at the source of a follow now
+   * At most once a minute, whoever asks: a look that is younger is refused with `RATE_LIMITED`.
+   */
+  checkFollow(followId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
+    return this.call({ method: 'post', path: '/v1/follows/{followId}/check', pathParameters: { followId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * Give the feed of a follow another address
+   * The former address is good no more.
+   */
+  rotateFollowFeed(followId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
+    return this.call({ method: 'post', path: '/v1/follows/{followId}/feed/rotate', pathParameters: { followId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  }
+
+  /**
+   * What a follow has found, newest first
+   * With the job that reads each video, and what it cost.
+   */
+  listFollowedVideos(followId: string, query?: operations['listFollowedVideos']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<FollowedVideos> {
+    return this.call({ method: 'get', path: '/v1/follows/{followId}/videos', pathParameters: { followId }, query }, options);
   }
 
   /**

@@ -13,6 +13,7 @@ import type {
   Clips,
   ClipsRequest,
   CreateChannelJobRequest,
+  CreateFollowRequest,
   CreateJobRequest,
   CreatePlaylistJobRequest,
   CreateWebhookRequest,
@@ -20,6 +21,9 @@ import type {
   CurrentSigningSecret,
   Deliveries,
   Error,
+  Follow,
+  FollowedVideos,
+  Follows,
   GetTranscriptsRequest,
   InsightQuote,
   Job,
@@ -52,6 +56,7 @@ import type {
   Transcript,
   TranslateRequest,
   Translation,
+  UpdateFollowRequest,
   UpdateWebhookRequest,
   Usage,
   Video,
@@ -473,6 +478,83 @@ export interface paths {
     get?: never;
     put?: never;
     post: operations['recoverDeliveries'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/follows': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listFollows'];
+    put?: never;
+    post: operations['createFollow'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/follows/{followId}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getFollow'];
+    put?: never;
+    post?: never;
+    delete: operations['deleteFollow'];
+    options?: never;
+    head?: never;
+    patch: operations['updateFollow'];
+    trace?: never;
+  };
+  '/v1/follows/{followId}/pause': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['pauseFollow'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/follows/{followId}/resume': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['resumeFollow'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/follows/{followId}/check': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['checkFollow'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/follows/{followId}/feed/rotate': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['rotateFollowFeed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/follows/{followId}/videos': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listFollowedVideos'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1405,6 +1487,183 @@ export interface operations {
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
+  createFollow: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': CreateFollowRequest } };
+    responses: {
+      201: { headers: Record<string, string>; content: { 'application/json': Follow } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listFollows: {
+    parameters: {
+      query?: {
+        /** Follows per page. */
+        limit?: number | undefined;
+        /** `next_before` of the page before. */
+        before?: string | undefined;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Follows } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getFollow: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Id of the follow. */
+        followId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Follow } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  updateFollow: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Id of the follow. */
+        followId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': UpdateFollowRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Follow } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  deleteFollow: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Id of the follow. */
+        followId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: { headers: Record<string, string>; content: { [type: string]: never } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  pauseFollow: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the follow. */
+        followId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Follow } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  resumeFollow: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the follow. */
+        followId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Follow } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  checkFollow: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the follow. */
+        followId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Follow } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  rotateFollowFeed: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+      };
+      path: {
+        /** Id of the follow. */
+        followId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Follow } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listFollowedVideos: {
+    parameters: {
+      query?: {
+        /** Videos at most. */
+        limit?: number | undefined;
+      };
+      header?: never;
+      path: {
+        /** Id of the follow. */
+        followId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': FollowedVideos } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
   getUsage: {
     parameters: {
       query?: {
@@ -1505,4 +1764,9 @@ export const idempotent: ReadonlySet<string> = new Set([
   'POST /v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay',
   'POST /v1/jobs/{jobId}/deliveries/{deliveryId}/replay',
   'POST /v1/webhooks/{webhookId}/recover',
+  'POST /v1/follows',
+  'POST /v1/follows/{followId}/pause',
+  'POST /v1/follows/{followId}/resume',
+  'POST /v1/follows/{followId}/check',
+  'POST /v1/follows/{followId}/feed/rotate',
 ]);

@@ -1262,7 +1262,7 @@ export type Webhook = {
   /** Its address. */
   url: string;
   /** Kinds of events that it is told of. */
-  events: Array<'job.completed' | 'job.failed'>;
+  events: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed'>;
   /** Whether deliveries are sent to it. */
   active: boolean;
   /** When it was made, RFC 3339 in UTC. */
@@ -1277,7 +1277,7 @@ export type CreateWebhookRequest = {
   /** Where deliveries are sent: https, on a public network. */
   url: string;
   /** Kinds of events that it is told of. */
-  events?: Array<'job.completed' | 'job.failed'> | undefined;
+  events?: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed'> | undefined;
   /** A note of the owner. */
   description?: string | null | undefined;
 };
@@ -1308,7 +1308,7 @@ export type UpdateWebhookRequest = {
   /** Where deliveries are sent from now on: https, on a public network. */
   url?: string | undefined;
   /** Kinds of events that it is told of. */
-  events?: Array<'job.completed' | 'job.failed'> | undefined;
+  events?: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed'> | undefined;
   /** Whether deliveries are sent to it. */
   active?: boolean | undefined;
   /** A note of the owner. */
@@ -1383,6 +1383,322 @@ export type RecoverDeliveriesRequest = {
 export type RecoveredDeliveries = {
   /** Ids of the new deliveries. */
   delivery_ids: string[];
+};
+
+export type CreateFollowRequest = {
+  /** A channel (id, @handle or link) or a playlist (id or link). */
+  source: string;
+  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  lang?: string | undefined;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** Operations on each video after its transcript. Each is charged as that operation, within the same budget. */
+  then?: Array<{
+    /** Name of the operation. */
+    operation: 'summarize';
+    /** How long the summary is. */
+    length?: 'short' | 'medium' | 'detailed' | undefined;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'chapters';
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'ask';
+    /** The question. */
+    question: string;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'search';
+    /** What is searched for. */
+    query: string;
+    /** The most passages that are returned. */
+    limit?: number | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'quotes';
+  } | {
+    /** Name of the operation. */
+    operation: 'clips';
+  } | {
+    /** Name of the operation. */
+    operation: 'repurpose';
+    /** The form of the text. */
+    format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'translate';
+    /** Language code of the translation. */
+    target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
+    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    mode?: 'original' | 'translated' | 'bilingual' | undefined;
+  }> | undefined;
+  /** Whether the transcripts go into the library of the account. */
+  keep?: boolean | undefined;
+  /** Which videos of a channel are read; shorts and streams of a playlist are told apart less surely. */
+  kinds?: Array<'videos' | 'shorts' | 'streams'> | undefined;
+  /** Told of each video, and when the follow pauses. */
+  webhook_url?: string | null | undefined;
+  /** What it may cost in an accounting period of the account. */
+  max_credits_per_period: number;
+  /** So many of the newest videos that are there already are read too. */
+  backfill?: number | undefined;
+  /** How often the source is looked at; the service has a default (1 hour) and a least (15 minutes). */
+  interval_seconds?: number | undefined;
+};
+
+export type Follow = {
+  /** Its id. */
+  id: string;
+  /** What it follows. */
+  source: FollowedSource;
+  /** active: new videos are read. waiting: they are found, and read when what it waits for is there. paused: nothing is looked for; what appears meanwhile is read when it goes on. */
+  status: 'active' | 'waiting' | 'paused' | 'ended';
+  /** Why it is paused; null while it is not. */
+  reason: 'owner' | 'source_gone' | 'source_too_large' | 'key_revoked' | 'key_expired' | null;
+  /** budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that made it. Null: nothing. */
+  waiting_for: 'budget' | 'credits' | 'key_cap' | null;
+  /** Language code (BCP 47), or several with commas between; null: the default. */
+  lang: string | null;
+  /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
+  captions: 'any' | 'manual' | 'automatic';
+  /** Operations on each video after its transcript. */
+  then: Array<{
+    /** Name of the operation. */
+    operation: 'summarize';
+    /** How long the summary is. */
+    length: 'short' | 'medium' | 'detailed';
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'chapters';
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'ask';
+    /** The question. */
+    question: string;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'search';
+    /** What is searched for. */
+    query: string;
+    /** The most passages that are returned. */
+    limit: number;
+  } | {
+    /** Name of the operation. */
+    operation: 'quotes';
+  } | {
+    /** Name of the operation. */
+    operation: 'clips';
+  } | {
+    /** Name of the operation. */
+    operation: 'repurpose';
+    /** The form of the text. */
+    format: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes';
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'translate';
+    /** Language code of the translation. */
+    target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
+    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    mode: 'original' | 'translated' | 'bilingual';
+  }>;
+  /** Whether the transcripts go into the library of the account. */
+  keep: boolean;
+  /** Which videos of a channel are read. */
+  kinds: Array<'videos' | 'shorts' | 'streams'>;
+  /** Told of each video; null: nobody. */
+  webhook_url: string | null;
+  /** What it may cost in an accounting period of the account. */
+  max_credits_per_period: number;
+  /** What it has cost in this period, with what its jobs have set aside. */
+  credits_used: number;
+  /** How often the source is looked at. */
+  interval_seconds: number;
+  /** A feed (Atom) of what was transcribed. Whoever knows the address can read it: keep it secret. */
+  feed_url: string;
+  /** When the source was looked at last; null: not yet. */
+  last_look_at: string | null;
+  /** When it is looked at next; null: not, as it stands. */
+  next_look_at: string | null;
+  /** When it was made, RFC 3339 in UTC. */
+  created_at: string;
+};
+
+export type FollowedSource = {
+  /** What is followed. */
+  kind: 'channel' | 'playlist';
+  /** Its id on the platform. */
+  id: string;
+  /** Title. */
+  title: string | null;
+};
+
+export type Follows = {
+  /** Follows, the newest first. */
+  follows: Follow[];
+  /** To be sent as `before` for the next page; null: this was the last. */
+  next_before: string | null;
+};
+
+export type UpdateFollowRequest = {
+  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  lang?: string | undefined;
+  /** Which captions are read. */
+  captions?: 'any' | 'manual' | 'automatic' | undefined;
+  /** Operations on each video after its transcript. */
+  then?: Array<{
+    /** Name of the operation. */
+    operation: 'summarize';
+    /** How long the summary is. */
+    length?: 'short' | 'medium' | 'detailed' | undefined;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'chapters';
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'ask';
+    /** The question. */
+    question: string;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'search';
+    /** What is searched for. */
+    query: string;
+    /** The most passages that are returned. */
+    limit?: number | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'quotes';
+  } | {
+    /** Name of the operation. */
+    operation: 'clips';
+  } | {
+    /** Name of the operation. */
+    operation: 'repurpose';
+    /** The form of the text. */
+    format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
+    /** Language of the answer; without it that of the captions. */
+    output_lang?: string | null | undefined;
+  } | {
+    /** Name of the operation. */
+    operation: 'translate';
+    /** Language code of the translation. */
+    target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
+    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    mode?: 'original' | 'translated' | 'bilingual' | undefined;
+  }> | undefined;
+  /** Whether the transcripts go into the library of the account. */
+  keep?: boolean | undefined;
+  /** Which videos of a channel are read. */
+  kinds?: Array<'videos' | 'shorts' | 'streams'> | undefined;
+  /** Told of each video, and when the follow pauses. */
+  webhook_url?: string | null | undefined;
+  /** What it may cost in an accounting period. */
+  max_credits_per_period?: number | undefined;
+  /** How often the source is looked at. */
+  interval_seconds?: number | undefined;
+};
+
+export type PauseFollowRequest = Record<string, never>;
+
+export type ResumeFollowRequest = Record<string, never>;
+
+export type CheckFollowRequest = Record<string, never>;
+
+export type RotateFollowFeedRequest = Record<string, never>;
+
+export type FollowedVideos = {
+  /** Videos, the newest first. */
+  videos: FollowedVideo[];
+};
+
+export type FollowedVideo = {
+  /** Id of the video. */
+  video_id: string;
+  /** Title. */
+  title: string | null;
+  /** waiting: until it is over, has captions, or the follow goes on; else as an item of a job. */
+  status: 'waiting' | 'queued' | 'processing' | 'complete' | 'failed';
+  /** The job that reads it; null: none yet. */
+  job_id: string | null;
+  /** Why it failed, as in an error; null while it did not. */
+  error_code: string | null;
+  /** Credits that were charged for it; 0 when it failed. */
+  credits_charged: number;
+  /** Id of the ledger entry of the charge; null: nothing was charged. */
+  charge_id: string | null;
+  /** When it was found. */
+  found_at: string;
+  /** When it is tried again; null: not by the clock. */
+  due_at: string | null;
+};
+
+/** The `data` of the event `follow`. */
+export type FollowStatusEvent = {
+  /** Its id. */
+  follow_id: string;
+  /** When, RFC 3339 in UTC. */
+  at: string;
+  /** Its new status. */
+  status: 'active' | 'waiting' | 'paused' | 'ended';
+  /** Why it is paused or waits; null: neither. */
+  reason: string | null;
+};
+
+/** The `data` of the event `video`. */
+export type FollowedVideoEvent = {
+  /** Its id. */
+  follow_id: string;
+  /** When, RFC 3339 in UTC. */
+  at: string;
+  /** Id of the video. */
+  video_id: string;
+  /** Its new status. */
+  status: 'waiting' | 'queued' | 'processing' | 'complete' | 'failed';
+  /** The job that reads it; null: none. */
+  job_id: string | null;
+  /** Why it failed, as in an error; null while it did not. */
+  error_code: string | null;
+  /** When it is tried again; null: not by the clock. */
+  due_at: string | null;
+};
+
+/** One event of the stream, field by field. */
+export type FollowStreamEvent = {
+  /** Position in the log, for `Last-Event-ID`. */
+  id: string;
+  /** Which kind of event it is. */
+  event: 'follow';
+  /** JSON. */
+  data: string;
+} | {
+  /** Position in the log, for `Last-Event-ID`. */
+  id: string;
+  /** Which kind of event it is. */
+  event: 'video';
+  /** JSON. */
+  data: string;
 };
 
 export type Usage = {
@@ -1488,7 +1804,7 @@ export type Error = {
   /** The one error of the answer. */
   error: {
     /** What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status. */
-    code: 'INVALID_REQUEST' | 'INVALID_VIDEO_ID' | 'CAPTCHA_FAILED' | 'INVALID_API_KEY' | 'UNAUTHENTICATED' | 'INVALID_CREDENTIALS' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXHAUSTED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'VIDEO_NOT_FOUND' | 'VIDEO_UNAVAILABLE' | 'TRANSCRIPT_NOT_AVAILABLE' | 'LANGUAGE_NOT_AVAILABLE' | 'PLAYLIST_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'JOB_NOT_FOUND' | 'KEY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND' | 'PROOF_PENDING' | 'METHOD_NOT_ALLOWED' | 'LIBRARY_FULL' | 'IDEMPOTENCY_IN_PROGRESS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'REGISTRATION_BLOCKED' | 'PLATFORM_BLOCKED' | 'PLATFORM_RATE_LIMITED' | 'PLATFORM_CHANGED' | 'NOT_READY' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_TIMEOUT' | 'INTERNAL_ERROR' | (string & {});
+    code: 'INVALID_REQUEST' | 'INVALID_VIDEO_ID' | 'CAPTCHA_FAILED' | 'INVALID_API_KEY' | 'UNAUTHENTICATED' | 'INVALID_CREDENTIALS' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXHAUSTED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'VIDEO_NOT_FOUND' | 'VIDEO_UNAVAILABLE' | 'TRANSCRIPT_NOT_AVAILABLE' | 'LANGUAGE_NOT_AVAILABLE' | 'PLAYLIST_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'JOB_NOT_FOUND' | 'KEY_NOT_FOUND' | 'FOLLOW_NOT_FOUND' | 'WEBHOOK_NOT_FOUND' | 'PROOF_PENDING' | 'METHOD_NOT_ALLOWED' | 'LIBRARY_FULL' | 'FOLLOW_EXISTS' | 'IDEMPOTENCY_IN_PROGRESS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'REGISTRATION_BLOCKED' | 'PLATFORM_BLOCKED' | 'PLATFORM_RATE_LIMITED' | 'PLATFORM_CHANGED' | 'NOT_READY' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_TIMEOUT' | 'INTERNAL_ERROR' | (string & {});
     /** The same in a sentence for people. */
     message: string;
     /** The request that it belongs to: `X-Request-ID` of its answer. */

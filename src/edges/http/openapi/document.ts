@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint, ResponseDescription } from '../../../contract/endpoint.ts';
 import { errorSchema, statusOf } from '../../../contract/errors.ts';
-import { webhookEvent } from '../../../contract/webhook-events.ts';
+import { webhookEventKinds } from '../../../contract/webhook-events.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { RefusalCode } from '../../../kernel/refusal.ts';
 import { isReplayed } from '../middleware/idempotency.ts';
@@ -17,6 +17,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   Library: 'What the account keeps of what it read, and the search over all of it.',
   Jobs: 'Many videos, playlists and channels, read in the background.',
   'Playlists and channels': 'Their videos, and jobs over them.',
+  Follows: 'Channels and playlists whose new videos are transcribed by themselves, within a budget.',
   Webhooks: 'Receivers that are told when jobs end.',
   Usage: 'What was used, and the ledger that proves it.',
   'Transparency log': 'The public log that proves that no entry of a ledger was changed or taken away.',
@@ -57,7 +58,7 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
     };
   }
   schemaOf(errorSchema, components, 'output');
-  const webhooks = webhooksSection(schemaOf(webhookEvent, components, 'output'));
+  const webhooks = webhooksSection((kind) => schemaOf(webhookEventKinds[kind].body, components, 'output'));
   return {
     openapi: '3.1.0',
     info: {

@@ -20,11 +20,11 @@ const traceHeader = {
 };
 
 /** The `webhooks` section: what the service sends. */
-export const webhooksSection = (schema: unknown): Record<string, unknown> =>
+export const webhooksSection = (schemaFor: (kind: WebhookKind) => unknown): Record<string, unknown> =>
   Object.fromEntries(
     webhookKinds.flatMap((type) => {
       const example = recordedExamples().webhooks[type];
-      return example === undefined ? [] : [[type, sectionOf(type, example, schema)]];
+      return example === undefined ? [] : [[type, sectionOf(type, example, schemaFor(type))]];
     }),
   );
 

@@ -98,6 +98,7 @@ const robots = (publicUrl: string): Route =>
       'Disallow: /jobs',
       'Disallow: /go',
       'Disallow: /v1/',
+      'Disallow: /feeds/',
       'Disallow: /mcp',
       'Disallow: /oauth/',
       `Sitemap: ${publicUrl}/sitemap.xml`,
@@ -106,7 +107,7 @@ const robots = (publicUrl: string): Route =>
   );
 
 /** Paths whose errors are never pages: programs read them. */
-const forPrograms = /^\/(v1|api|mcp|oauth\/(token|register|revoke)|\.well-known|openapi\.json|assets)(\/|$)/;
+const forPrograms = /^\/(v1|api|mcp|feeds|oauth\/(token|register|revoke)|\.well-known|openapi\.json|assets)(\/|$)/;
 
 /**
  * A failure as a page, for a browser that asked for one: it accepts HTML, and the path is not one of the API. Null:

@@ -1657,7 +1657,7 @@ class AsyncOperations:
         self,
         *,
         url: str,
-        events: list[Literal["job.completed", "job.failed"]] = OMIT,
+        events: list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed"]] = OMIT,
         description: str | None = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1752,7 +1752,7 @@ class AsyncOperations:
         webhook_id: str,
         *,
         url: str = OMIT,
-        events: list[Literal["job.completed", "job.failed"]] = OMIT,
+        events: list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed"]] = OMIT,
         active: bool = OMIT,
         description: str | None = OMIT,
         on_response: OnResponse | None = None,
@@ -2009,6 +2009,281 @@ class AsyncOperations:
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
                 body={"since": since},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def create_follow(
+        self,
+        *,
+        source: str,
+        max_credits_per_period: int,
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        then: list[models.CreateFollowRequestThenItemSummarize | models.CreateFollowRequestThenItemChapters | models.CreateFollowRequestThenItemAsk | models.CreateFollowRequestThenItemSearch | models.CreateFollowRequestThenItemQuotes | models.CreateFollowRequestThenItemClips | models.CreateFollowRequestThenItemRepurpose | models.CreateFollowRequestThenItemTranslate] = OMIT,
+        keep: bool = OMIT,
+        kinds: list[Literal["videos", "shorts", "streams"]] = OMIT,
+        webhook_url: str | None = OMIT,
+        backfill: int = OMIT,
+        interval_seconds: int = OMIT,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Follow:
+        """Follow a channel or playlist: new videos are transcribed by themselves
+
+        What is new is measured against the list as it is now. Each new video becomes an item of a job and is charged as such, for success only, within the budget of the follow, the cap of its key and the credits of the account.
+        """
+        answer: models.Follow = await self._call(
+            Request(
+                "POST",
+                "/v1/follows",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body={"source": source, "lang": lang, "captions": captions, "then": then, "keep": keep, "kinds": kinds, "webhook_url": webhook_url, "max_credits_per_period": max_credits_per_period, "backfill": backfill, "interval_seconds": interval_seconds},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def list_follows(
+        self,
+        *,
+        limit: int = OMIT,
+        before: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Follows:
+        """The follows of this account, newest first
+
+        Without those that have ended.
+        """
+        answer: models.Follows = await self._call(
+            Request(
+                "GET",
+                "/v1/follows",
+                path={},
+                query={"limit": limit, "before": before},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def iterate_follows(
+        self,
+        *,
+        limit: int = OMIT,
+        before: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> AsyncIterator[models.Follow]:
+        """The follows of this account, newest first: each of all pages, page by page as they are read."""
+        return self._pages(
+            Request(
+                "GET",
+                "/v1/follows",
+                path={},
+                query={"limit": limit, "before": before},
+                headers={},
+                body=None,
+            ),
+            ("before", "next_before", "follows"),
+            on_response,
+        )
+
+    async def get_follow(
+        self,
+        follow_id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.Follow:
+        """One follow
+
+        Also one that has ended.
+        """
+        answer: models.Follow = await self._call(
+            Request(
+                "GET",
+                "/v1/follows/{followId}",
+                path={"followId": follow_id},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def update_follow(
+        self,
+        follow_id: str,
+        *,
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        then: list[models.UpdateFollowRequestThenItemSummarize | models.UpdateFollowRequestThenItemChapters | models.UpdateFollowRequestThenItemAsk | models.UpdateFollowRequestThenItemSearch | models.UpdateFollowRequestThenItemQuotes | models.UpdateFollowRequestThenItemClips | models.UpdateFollowRequestThenItemRepurpose | models.UpdateFollowRequestThenItemTranslate] = OMIT,
+        keep: bool = OMIT,
+        kinds: list[Literal["videos", "shorts", "streams"]] = OMIT,
+        webhook_url: str | None = OMIT,
+        max_credits_per_period: int = OMIT,
+        interval_seconds: int = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Follow:
+        """Change a follow; what is absent stays as it is
+
+        It counts for videos that are read from now on. With a higher budget what waits for it is read at once.
+        """
+        answer: models.Follow = await self._call(
+            Request(
+                "PATCH",
+                "/v1/follows/{followId}",
+                path={"followId": follow_id},
+                query={},
+                headers={},
+                body={"lang": lang, "captions": captions, "then": then, "keep": keep, "kinds": kinds, "webhook_url": webhook_url, "max_credits_per_period": max_credits_per_period, "interval_seconds": interval_seconds},
+            ),
+            on_response,
+        )
+        return answer
+
+    async def delete_follow(
+        self,
+        follow_id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> None:
+        """End a follow
+
+        What is being read is read to its end; nothing more is looked for. One that has ended stays so.
+        """
+        answer: None = await self._call(
+            Request(
+                "DELETE",
+                "/v1/follows/{followId}",
+                path={"followId": follow_id},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def pause_follow(
+        self,
+        follow_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Follow:
+        """Pause a follow
+
+        Nothing is looked for and nothing new is read. What appears meanwhile is read when it goes on.
+        """
+        answer: models.Follow = await self._call(
+            Request(
+                "POST",
+                "/v1/follows/{followId}/pause",
+                path={"followId": follow_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def resume_follow(
+        self,
+        follow_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Follow:
+        """Let a paused follow go on
+
+        The source is looked at at once. A follow whose key was revoked goes on under the key of this request.
+        """
+        answer: models.Follow = await self._call(
+            Request(
+                "POST",
+                "/v1/follows/{followId}/resume",
+                path={"followId": follow_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def check_follow(
+        self,
+        follow_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Follow:
+        """Look at the source of a follow now
+
+        At most once a minute, whoever asks: a look that is younger is refused with `RATE_LIMITED`.
+        """
+        answer: models.Follow = await self._call(
+            Request(
+                "POST",
+                "/v1/follows/{followId}/check",
+                path={"followId": follow_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def rotate_follow_feed(
+        self,
+        follow_id: str,
+        *,
+        idempotency_key: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Follow:
+        """Give the feed of a follow another address
+
+        The former address is good no more.
+        """
+        answer: models.Follow = await self._call(
+            Request(
+                "POST",
+                "/v1/follows/{followId}/feed/rotate",
+                path={"followId": follow_id},
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    async def list_followed_videos(
+        self,
+        follow_id: str,
+        *,
+        limit: int = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.FollowedVideos:
+        """What a follow has found, newest first
+
+        With the job that reads each video, and what it cost.
+        """
+        answer: models.FollowedVideos = await self._call(
+            Request(
+                "GET",
+                "/v1/follows/{followId}/videos",
+                path={"followId": follow_id},
+                query={"limit": limit},
+                headers={},
+                body=None,
             ),
             on_response,
         )

@@ -80,6 +80,10 @@ class KeyNotFoundError(StenoError):
     pass
 
 
+class FollowNotFoundError(StenoError):
+    pass
+
+
 class WebhookNotFoundError(StenoError):
     pass
 
@@ -93,6 +97,10 @@ class MethodNotAllowedError(StenoError):
 
 
 class LibraryFullError(StenoError):
+    pass
+
+
+class FollowExistsError(StenoError):
     pass
 
 
@@ -169,10 +177,12 @@ ERROR_CLASSES: dict[str, type[StenoError]] = {
     "CHANNEL_NOT_FOUND": ChannelNotFoundError,
     "JOB_NOT_FOUND": JobNotFoundError,
     "KEY_NOT_FOUND": KeyNotFoundError,
+    "FOLLOW_NOT_FOUND": FollowNotFoundError,
     "WEBHOOK_NOT_FOUND": WebhookNotFoundError,
     "PROOF_PENDING": ProofPendingError,
     "METHOD_NOT_ALLOWED": MethodNotAllowedError,
     "LIBRARY_FULL": LibraryFullError,
+    "FOLLOW_EXISTS": FollowExistsError,
     "IDEMPOTENCY_IN_PROGRESS": IdempotencyInProgressError,
     "PAYLOAD_TOO_LARGE": PayloadTooLargeError,
     "UNSUPPORTED_MEDIA_TYPE": UnsupportedMediaTypeError,
@@ -209,10 +219,12 @@ __all__ = [
     "ChannelNotFoundError",
     "JobNotFoundError",
     "KeyNotFoundError",
+    "FollowNotFoundError",
     "WebhookNotFoundError",
     "ProofPendingError",
     "MethodNotAllowedError",
     "LibraryFullError",
+    "FollowExistsError",
     "IdempotencyInProgressError",
     "PayloadTooLargeError",
     "UnsupportedMediaTypeError",

@@ -30,5 +30,10 @@ IDEMPOTENT = frozenset(
         "POST /v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay",
         "POST /v1/jobs/{jobId}/deliveries/{deliveryId}/replay",
         "POST /v1/webhooks/{webhookId}/recover",
+        "POST /v1/follows",
+        "POST /v1/follows/{followId}/pause",
+        "POST /v1/follows/{followId}/resume",
+        "POST /v1/follows/{followId}/check",
+        "POST /v1/follows/{followId}/feed/rotate",
     ]
 )

@@ -1347,7 +1347,7 @@ class Webhook(TypedDict):
     # Its address.
     url: str
     # Kinds of events that it is told of.
-    events: list[Literal["job.completed", "job.failed"]]
+    events: list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed"]]
     # Whether deliveries are sent to it.
     active: bool
     # When it was made, RFC 3339 in UTC.
@@ -1362,7 +1362,7 @@ class CreateWebhookRequest(TypedDict):
     # Where deliveries are sent: https, on a public network.
     url: str
     # Kinds of events that it is told of.
-    events: NotRequired[list[Literal["job.completed", "job.failed"]]]
+    events: NotRequired[list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed"]]]
     # A note of the owner.
     description: NotRequired[str | None]
 
@@ -1395,7 +1395,7 @@ class UpdateWebhookRequest(TypedDict):
     # Where deliveries are sent from now on: https, on a public network.
     url: NotRequired[str]
     # Kinds of events that it is told of.
-    events: NotRequired[list[Literal["job.completed", "job.failed"]]]
+    events: NotRequired[list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed"]]]
     # Whether deliveries are sent to it.
     active: NotRequired[bool]
     # A note of the owner.
@@ -1478,6 +1478,384 @@ class RecoverDeliveriesRequest(TypedDict):
 class RecoveredDeliveries(TypedDict):
     # Ids of the new deliveries.
     delivery_ids: list[str]
+
+
+class CreateFollowRequestThenItemSummarize(TypedDict):
+    # Name of the operation.
+    operation: Literal["summarize"]
+    # How long the summary is.
+    length: NotRequired[Literal["short", "medium", "detailed"]]
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class CreateFollowRequestThenItemChapters(TypedDict):
+    # Name of the operation.
+    operation: Literal["chapters"]
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class CreateFollowRequestThenItemAsk(TypedDict):
+    # Name of the operation.
+    operation: Literal["ask"]
+    # The question.
+    question: str
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class CreateFollowRequestThenItemSearch(TypedDict):
+    # Name of the operation.
+    operation: Literal["search"]
+    # What is searched for.
+    query: str
+    # The most passages that are returned.
+    limit: NotRequired[int]
+
+
+class CreateFollowRequestThenItemQuotes(TypedDict):
+    # Name of the operation.
+    operation: Literal["quotes"]
+
+
+class CreateFollowRequestThenItemClips(TypedDict):
+    # Name of the operation.
+    operation: Literal["clips"]
+
+
+class CreateFollowRequestThenItemRepurpose(TypedDict):
+    # Name of the operation.
+    operation: Literal["repurpose"]
+    # The form of the text.
+    format: NotRequired[Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]]
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class CreateFollowRequestThenItemTranslate(TypedDict):
+    # Name of the operation.
+    operation: Literal["translate"]
+    # Language code of the translation.
+    target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
+    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    mode: NotRequired[Literal["original", "translated", "bilingual"]]
+
+
+class CreateFollowRequest(TypedDict):
+    # A channel (id, @handle or link) or a playlist (id or link).
+    source: str
+    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    lang: NotRequired[str]
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # Operations on each video after its transcript. Each is charged as that operation, within the same budget.
+    then: NotRequired[list[CreateFollowRequestThenItemSummarize | CreateFollowRequestThenItemChapters | CreateFollowRequestThenItemAsk | CreateFollowRequestThenItemSearch | CreateFollowRequestThenItemQuotes | CreateFollowRequestThenItemClips | CreateFollowRequestThenItemRepurpose | CreateFollowRequestThenItemTranslate]]
+    # Whether the transcripts go into the library of the account.
+    keep: NotRequired[bool]
+    # Which videos of a channel are read; shorts and streams of a playlist are told apart less surely.
+    kinds: NotRequired[list[Literal["videos", "shorts", "streams"]]]
+    # Told of each video, and when the follow pauses.
+    webhook_url: NotRequired[str | None]
+    # What it may cost in an accounting period of the account.
+    max_credits_per_period: int
+    # So many of the newest videos that are there already are read too.
+    backfill: NotRequired[int]
+    # How often the source is looked at; the service has a default (1 hour) and a least (15 minutes).
+    interval_seconds: NotRequired[int]
+
+
+class FollowThenItemSummarize(TypedDict):
+    # Name of the operation.
+    operation: Literal["summarize"]
+    # How long the summary is.
+    length: Literal["short", "medium", "detailed"]
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class FollowThenItemChapters(TypedDict):
+    # Name of the operation.
+    operation: Literal["chapters"]
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class FollowThenItemAsk(TypedDict):
+    # Name of the operation.
+    operation: Literal["ask"]
+    # The question.
+    question: str
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class FollowThenItemSearch(TypedDict):
+    # Name of the operation.
+    operation: Literal["search"]
+    # What is searched for.
+    query: str
+    # The most passages that are returned.
+    limit: int
+
+
+class FollowThenItemQuotes(TypedDict):
+    # Name of the operation.
+    operation: Literal["quotes"]
+
+
+class FollowThenItemClips(TypedDict):
+    # Name of the operation.
+    operation: Literal["clips"]
+
+
+class FollowThenItemRepurpose(TypedDict):
+    # Name of the operation.
+    operation: Literal["repurpose"]
+    # The form of the text.
+    format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class FollowThenItemTranslate(TypedDict):
+    # Name of the operation.
+    operation: Literal["translate"]
+    # Language code of the translation.
+    target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
+    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    mode: Literal["original", "translated", "bilingual"]
+
+
+class Follow(TypedDict):
+    # Its id.
+    id: str
+    # What it follows.
+    source: FollowedSource
+    # active: new videos are read. waiting: they are found, and read when what it waits for is there. paused: nothing is looked for; what appears meanwhile is read when it goes on.
+    status: Literal["active", "waiting", "paused", "ended"]
+    # Why it is paused; null while it is not.
+    reason: Literal["owner", "source_gone", "source_too_large", "key_revoked", "key_expired"] | None
+    # budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that made it. Null: nothing.
+    waiting_for: Literal["budget", "credits", "key_cap"] | None
+    # Language code (BCP 47), or several with commas between; null: the default.
+    lang: str | None
+    # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
+    captions: Literal["any", "manual", "automatic"]
+    # Operations on each video after its transcript.
+    then: list[FollowThenItemSummarize | FollowThenItemChapters | FollowThenItemAsk | FollowThenItemSearch | FollowThenItemQuotes | FollowThenItemClips | FollowThenItemRepurpose | FollowThenItemTranslate]
+    # Whether the transcripts go into the library of the account.
+    keep: bool
+    # Which videos of a channel are read.
+    kinds: list[Literal["videos", "shorts", "streams"]]
+    # Told of each video; null: nobody.
+    webhook_url: str | None
+    # What it may cost in an accounting period of the account.
+    max_credits_per_period: int
+    # What it has cost in this period, with what its jobs have set aside.
+    credits_used: int
+    # How often the source is looked at.
+    interval_seconds: int
+    # A feed (Atom) of what was transcribed. Whoever knows the address can read it: keep it secret.
+    feed_url: str
+    # When the source was looked at last; null: not yet.
+    last_look_at: str | None
+    # When it is looked at next; null: not, as it stands.
+    next_look_at: str | None
+    # When it was made, RFC 3339 in UTC.
+    created_at: str
+
+
+class FollowedSource(TypedDict):
+    # What is followed.
+    kind: Literal["channel", "playlist"]
+    # Its id on the platform.
+    id: str
+    # Title.
+    title: str | None
+
+
+class Follows(TypedDict):
+    # Follows, the newest first.
+    follows: list[Follow]
+    # To be sent as `before` for the next page; null: this was the last.
+    next_before: str | None
+
+
+class UpdateFollowRequestThenItemSummarize(TypedDict):
+    # Name of the operation.
+    operation: Literal["summarize"]
+    # How long the summary is.
+    length: NotRequired[Literal["short", "medium", "detailed"]]
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class UpdateFollowRequestThenItemChapters(TypedDict):
+    # Name of the operation.
+    operation: Literal["chapters"]
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class UpdateFollowRequestThenItemAsk(TypedDict):
+    # Name of the operation.
+    operation: Literal["ask"]
+    # The question.
+    question: str
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class UpdateFollowRequestThenItemSearch(TypedDict):
+    # Name of the operation.
+    operation: Literal["search"]
+    # What is searched for.
+    query: str
+    # The most passages that are returned.
+    limit: NotRequired[int]
+
+
+class UpdateFollowRequestThenItemQuotes(TypedDict):
+    # Name of the operation.
+    operation: Literal["quotes"]
+
+
+class UpdateFollowRequestThenItemClips(TypedDict):
+    # Name of the operation.
+    operation: Literal["clips"]
+
+
+class UpdateFollowRequestThenItemRepurpose(TypedDict):
+    # Name of the operation.
+    operation: Literal["repurpose"]
+    # The form of the text.
+    format: NotRequired[Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]]
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+
+
+class UpdateFollowRequestThenItemTranslate(TypedDict):
+    # Name of the operation.
+    operation: Literal["translate"]
+    # Language code of the translation.
+    target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
+    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    mode: NotRequired[Literal["original", "translated", "bilingual"]]
+
+
+class UpdateFollowRequest(TypedDict):
+    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    lang: NotRequired[str]
+    # Which captions are read.
+    captions: NotRequired[Literal["any", "manual", "automatic"]]
+    # Operations on each video after its transcript.
+    then: NotRequired[list[UpdateFollowRequestThenItemSummarize | UpdateFollowRequestThenItemChapters | UpdateFollowRequestThenItemAsk | UpdateFollowRequestThenItemSearch | UpdateFollowRequestThenItemQuotes | UpdateFollowRequestThenItemClips | UpdateFollowRequestThenItemRepurpose | UpdateFollowRequestThenItemTranslate]]
+    # Whether the transcripts go into the library of the account.
+    keep: NotRequired[bool]
+    # Which videos of a channel are read.
+    kinds: NotRequired[list[Literal["videos", "shorts", "streams"]]]
+    # Told of each video, and when the follow pauses.
+    webhook_url: NotRequired[str | None]
+    # What it may cost in an accounting period.
+    max_credits_per_period: NotRequired[int]
+    # How often the source is looked at.
+    interval_seconds: NotRequired[int]
+
+
+class PauseFollowRequest(TypedDict):
+    pass
+
+
+class ResumeFollowRequest(TypedDict):
+    pass
+
+
+class CheckFollowRequest(TypedDict):
+    pass
+
+
+class RotateFollowFeedRequest(TypedDict):
+    pass
+
+
+class FollowedVideos(TypedDict):
+    # Videos, the newest first.
+    videos: list[FollowedVideo]
+
+
+class FollowedVideo(TypedDict):
+    # Id of the video.
+    video_id: str
+    # Title.
+    title: str | None
+    # waiting: until it is over, has captions, or the follow goes on; else as an item of a job.
+    status: Literal["waiting", "queued", "processing", "complete", "failed"]
+    # The job that reads it; null: none yet.
+    job_id: str | None
+    # Why it failed, as in an error; null while it did not.
+    error_code: str | None
+    # Credits that were charged for it; 0 when it failed.
+    credits_charged: int
+    # Id of the ledger entry of the charge; null: nothing was charged.
+    charge_id: str | None
+    # When it was found.
+    found_at: str
+    # When it is tried again; null: not by the clock.
+    due_at: str | None
+
+
+class FollowStatusEvent(TypedDict):
+    """The `data` of the event `follow`."""
+
+    # Its id.
+    follow_id: str
+    # When, RFC 3339 in UTC.
+    at: str
+    # Its new status.
+    status: Literal["active", "waiting", "paused", "ended"]
+    # Why it is paused or waits; null: neither.
+    reason: str | None
+
+
+class FollowedVideoEvent(TypedDict):
+    """The `data` of the event `video`."""
+
+    # Its id.
+    follow_id: str
+    # When, RFC 3339 in UTC.
+    at: str
+    # Id of the video.
+    video_id: str
+    # Its new status.
+    status: Literal["waiting", "queued", "processing", "complete", "failed"]
+    # The job that reads it; null: none.
+    job_id: str | None
+    # Why it failed, as in an error; null while it did not.
+    error_code: str | None
+    # When it is tried again; null: not by the clock.
+    due_at: str | None
+
+
+class FollowStreamEventFollow(TypedDict):
+    # Position in the log, for `Last-Event-ID`.
+    id: str
+    # Which kind of event it is.
+    event: Literal["follow"]
+    # JSON.
+    data: str
+
+
+class FollowStreamEventVideo(TypedDict):
+    # Position in the log, for `Last-Event-ID`.
+    id: str
+    # Which kind of event it is.
+    event: Literal["video"]
+    # JSON.
+    data: str
+
+
+FollowStreamEvent: TypeAlias = "FollowStreamEventFollow | FollowStreamEventVideo"
 
 
 class UsageByKindItem(TypedDict):

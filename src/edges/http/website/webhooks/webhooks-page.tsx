@@ -1,4 +1,4 @@
-import { webhookKinds } from '../../../../contract/webhook-events.ts';
+import { webhookEventKinds, webhookKinds } from '../../../../contract/webhook-events.ts';
 import { register } from '../../../../contract/webhooks.ts';
 import type { ShownWebhook } from '../../../../queries.ts';
 import { type PageContext, Row, Section } from '../layout.tsx';
@@ -60,7 +60,7 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
               <legend>{words.events}</legend>
               {webhookKinds.map((kind) => (
                 <label class="check">
-                  <input type="checkbox" name="events" value={kind} checked />
+                  <input type="checkbox" name="events" value={kind} checked={webhookEventKinds[kind].isDefault} />
                   {kind}
                 </label>
               ))}

@@ -1,0 +1,315 @@
+import type { Pool } from 'pg';
+import { followedVideosOf, followFeedOf, followOf, followsOf, waitingVideosOf } from '#projections/follow-rows.ts';
+import { headPosition } from '#projections/ledger-entries.ts';
+import { addWork } from '../adapters/graphile-worker/work-queue.ts';
+import { postgresFollowedSources, type QueueSources } from '../adapters/postgres/followed-sources-postgres.ts';
+import type { Commands, FollowApplicationCommands, FollowRequest } from '../commands.ts';
+import type { Config } from '../config.ts';
+import type { OperationCall } from '../contract/operations.ts';
+import { planOf } from '../credits/plans/plans.ts';
+import { priceOf } from '../credits/prices.ts';
+import type { Task } from '../edges/worker/task.ts';
+import type { WorkCommands } from '../edges/worker/work-commands.ts';
+import { transactionOf } from '../eventlog/connection.ts';
+import { readState } from '../eventlog/read/read-state.ts';
+import { type AdvanceDeps, advanceVideo, type KeyBehind, wakeFollow } from '../follows/advance-video.ts';
+import * as follow from '../follows/follow.ts';
+import { feedTokenOf, followCommands, followIdIn, isFeedTokenGood } from '../follows/follow-commands.ts';
+import { noticeOf } from '../follows/follow-notices.ts';
+import { followStreams, readFollow, requireOwn } from '../follows/follow-streams.ts';
+import type { FollowedVideoEvent } from '../follows/followed-video.ts';
+import { type LookAtSourceDeps, lookAtSource } from '../follows/look-at-source.ts';
+import { endFollows, pauseFollows } from '../follows/pause-follows.ts';
+import { failVideo } from '../follows/postpone-video.ts';
+import { recheckCaptions } from '../follows/recheck-captions.ts';
+import { type EndedJob, recordJobEnd } from '../follows/record-job-end.ts';
+import type { StartFollowDeps } from '../follows/start-follow.ts';
+import { tellFollows } from '../follows/tell-follows.ts';
+import { mostOf } from '../insights/run-operation.ts';
+import type { ProduceDeps } from '../insights/run-with-model.ts';
+import { callsOf, storedCalls } from '../insights/stored-operations.ts';
+import * as items from '../jobs/item-group.ts';
+import * as job from '../jobs/job.ts';
+import type { Call } from '../kernel/call.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import { currentTraceparent } from '../kernel/tracing.ts';
+import * as key from '../keys/key.ts';
+import type { FollowQueries, FollowView } from '../queries.ts';
+import { requestDeliveries } from '../webhooks/request-delivery.ts';
+import type { ApplicationCore } from './application-core.ts';
+import type { openJobs } from './open-jobs.ts';
+
+type OpenJobs = ReturnType<typeof openJobs>;
+
+type FollowParts = Pick<
+  ApplicationCore,
+  'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'
+> & {
+  readonly insights: Pick<ProduceDeps, 'provider'>;
+  readonly jobs: Pick<OpenJobs, 'commands' | 'streams' | 'webhooks' | 'requireReachable' | 'work'>;
+  readonly accounts: Pick<Commands, 'findAccount'>;
+  readonly admitListing: StartFollowDeps['admit'];
+  readonly systemCall: (accountId: string) => Call;
+  /** The absolute base of links, known once the server listens. */
+  readonly baseUrl: () => Promise<string>;
+};
+
+const sourceTasks = { look: 'look-at-source', tell: 'tell-follows' } as const;
+
+const queueSources: QueueSources = (by, what, sources) => {
+  const task = sourceTasks[what];
+  return addWork(
+    by,
+    sources.map((source) => ({ task, key: `${task}|${source}`, payload: { source } })),
+  );
+};
+
+/** Followed sources, whose work is queued in the transactions that want it. */
+export const followedSources = (pool: Pool) => postgresFollowedSources({ pool, queue: queueSources });
+
+/** The operations on each video as they are stored; null: there are none. */
+const operationsOf = (following: readonly OperationCall[]): string | null =>
+  following.length === 0 ? null : storedCalls(following);
+
+/** Commands and queries of follows, and the commands of the worker. */
+export const openFollows = ({ follows: settings, listingTimeoutMs }: Config, parts: FollowParts) => {
+  const { pool, log, clock, engine, systemCall } = parts;
+  const sources = followedSources(pool);
+  const streams = followStreams({ log, sources, clock });
+  const balanceOf = (accountId: string) => parts.ledger.balance(systemCall(accountId), { fresh: true });
+  const retries = { captionsMs: settings.captionRetriesMs };
+  const looking = { ...streams, engine, pauseAfterMs: settings.pauseAfterMs };
+  const deps: StartFollowDeps = {
+    ...looking,
+    admit: parts.admitListing,
+    timeoutMs: listingTimeoutMs,
+    requireReachable: parts.jobs.requireReachable,
+    limitOf: async (accountId) => planOf((await balanceOf(accountId)).plan).follows,
+    defaultIntervalS: Math.ceil(settings.intervalMs / 1_000),
+    minIntervalS: Math.ceil(settings.minIntervalMs / 1_000),
+  };
+  const { startFollow: start, editFollow, ...others } = followCommands(deps);
+  const look = lookAtSource(looking);
+  return {
+    sources,
+    commands: {
+      ...others,
+      startFollow: (call: Call, { following, ...wanted }: FollowRequest) =>
+        start(call, { ...wanted, operations: operationsOf(following) }),
+      editFollow: (
+        call: Call,
+        { followId, changes: { following, ...changes } }: Parameters<FollowApplicationCommands['editFollow']>[1],
+      ) => {
+        const operations = following === undefined ? {} : { operations: operationsOf(following) };
+        return editFollow(call, { followId, changes: { ...changes, ...operations } });
+      },
+      /** For operators: looks at the source of a follow now; resolves to the number of new videos, null where it is refused. */
+      lookAtFollow: async ({ followId }: { readonly followId: string }): Promise<{ readonly found: number | null }> => {
+        const { follow: one } = await readFollow(streams, followId);
+        const { source } = requireOwn({ follow: one, changes: 0 }, one?.accountId ?? '');
+        const seen = await look(follow.sourceKeyOf(source), AbortSignal.timeout(listingTimeoutMs));
+        return { found: seen?.found ?? null };
+      },
+    },
+    queries: followQueries(parts),
+    work: { ...followWork(parts, { ...looking, retries }), ...jobWork(parts, { ...streams, retries }) },
+  };
+};
+
+type Streams = ReturnType<typeof followStreams>;
+
+/** The commands of the worker that follows add. */
+const followWork = (parts: FollowParts, deps: LookAtSourceDeps & Pick<AdvanceDeps, 'retries'>) => {
+  const { pool, sql, caughtUp } = parts;
+  const { sources } = deps;
+  const advance = advancing(parts, deps);
+  const wake = (followId: string, runAt: string | null = null): Task => ({
+    ...{ task: 'wake-follow', key: `wake-follow|${followId}`, payload: { followId } },
+    runAt,
+  });
+  const add = (work: readonly Task[]) => addWork(transactionOf(pool), work);
+  const look = lookAtSource(deps);
+  return {
+    lookAtSource: async ({ source }, { signal }) => {
+      // Where the platform fails, the source is looked at again when its claim is over.
+      await look(source, signal).catch((error: unknown) => {
+        if (!(error instanceof Refusal) || signal.aborted) throw error;
+      });
+    },
+    tellFollows: tellFollows(deps),
+    advanceVideo: async (turn, stop) => void (await advanceVideo(advance)(turn, stop)),
+    failVideo: failVideo(deps),
+    wakeFollow: wakeFollow({
+      ...advance,
+      waitingVideos: async (followId) => {
+        await caughtUp('follows', await headPosition(sql));
+        return await waitingVideosOf(sql, followId, wokenAtOnce);
+      },
+      wakeLater: (followId, at) => add([wake(followId, at)]),
+    }),
+    wakeFollows: async ({ accountId }) => {
+      await add((await sources.followsOf({ accountId })).map(({ followId }) => wake(followId)));
+    },
+    pauseFollowsOfKey: ({ keyId }) => pauseFollows(deps)({ keyId }, 'key_revoked'),
+    recheckCaptions: recheckCaptions({ ...deps, engine: parts.engine }),
+    announceFollow: announceFollow(parts, deps),
+  } satisfies Partial<WorkCommands>;
+};
+
+/** The commands of the worker on jobs that concern follows, too: the end of a job that a follow began is told to it. */
+const jobWork = (parts: FollowParts, streams: Streams & Pick<AdvanceDeps, 'retries'>) => {
+  const { work } = parts.jobs;
+  const record = recordJobEnd({ ...streams, jobIdOf: job.jobIdOf, contentHashOf: hashOf(parts) });
+  return {
+    closeJob: async (closed) => {
+      await work.closeJob(closed);
+      await recordEnd(parts, record)(closed.jobId);
+    },
+    endAccountWork: async (account) => {
+      await endFollows(streams)(account.accountId);
+      await work.endAccountWork(account);
+    },
+  } satisfies Partial<WorkCommands>;
+};
+
+/** Videos that one task wakes, at most: more are waiting than a period may read. */
+const wokenAtOnce = 5_000;
+
+const advancing = (
+  { ledger, engine, log, insights, jobs, accounts, systemCall }: FollowParts,
+  streams: Streams & Pick<AdvanceDeps, 'retries'>,
+): AdvanceDeps => ({
+  ...streams,
+  engine,
+  isOpen: async (accountId) => (await accounts.findAccount({ accountId }))?.suspendedAt === null,
+  periodOf: (accountId) => ledger.balance(systemCall(accountId), { fresh: true }),
+  keyBehind: keyBehind({ log, clock: streams.clock }),
+  priceOf: ({ operations }) => {
+    const hasModel = insights.provider !== null;
+    return callsOf(operations).reduce((sum, each) => sum + mostOf(each, hasModel), priceOf('job_item'));
+  },
+  startJob: (call, { followId, period, videoId, options: { language, captions, operations, keep } }) =>
+    jobs.commands.startJob(call, {
+      kind: 'batch',
+      references: [videoId],
+      ...{ limit: null, webhookUrl: null, language, captions, keep },
+      following: callsOf(operations),
+      follow: { followId, period },
+    }),
+  jobIdOf: job.jobIdOf,
+  traceparent: currentTraceparent,
+});
+
+/** Keys that one was rolled to, one after the other, at most. */
+const maxRolls = 100;
+
+/** The key that stands for this one now: itself, or the last one that it was rolled to. */
+const keyBehind =
+  ({ log, clock }: Pick<FollowParts, 'log' | 'clock'>) =>
+  async (keyId: string): Promise<KeyBehind> => {
+    let present = keyId;
+    for (let rolls = 0; rolls < maxRolls; rolls += 1) {
+      const { state } = await readState(log, key.streamOf(present), key);
+      if (state.status !== 'active') return { status: 'revoked' };
+      if (state.rolledTo === null) {
+        const isOver = state.expiresAt !== null && state.expiresAt <= clock().toISOString();
+        return isOver ? { status: 'expired' } : { status: 'good', keyId: present, cap: key.capOf(state) };
+      }
+      present = state.rolledTo;
+    }
+    return { status: 'expired' };
+  };
+
+/** The hash of the captions that a job has read, which are kept since. */
+const hashOf =
+  ({ engine }: Pick<FollowParts, 'engine'>) =>
+  async ({ videoId, language }: EndedJob): Promise<string | null> => {
+    try {
+      const signal = AbortSignal.timeout(hashTimeoutMs);
+      return (await engine.extract({ videoId, language }, { signal })).contentSha256;
+    } catch (error) {
+      if (error instanceof Refusal) return null;
+      throw error;
+    }
+  };
+
+const hashTimeoutMs = 20_000;
+
+/** Records the end of a job that a follow began; nothing happens for any other. */
+const recordEnd =
+  ({ jobs: { streams } }: FollowParts, record: (ended: EndedJob) => Promise<void>) =>
+  async (jobId: string): Promise<void> => {
+    const { created, isSettled } = await streams.jobs.read(job.streamOf(jobId));
+    if (created?.follow === undefined || !isSettled) return;
+    const [item] = (await streams.groups.read(items.streamOf(jobId, 0))).items.values();
+    if (item === undefined || item.videoId === null) return;
+    const { status, videoId, errorCode: code, creditsCharged, chargeId, language } = item;
+    await record({
+      ...created.follow,
+      ...{ accountId: created.accountId, jobId, videoId, code, creditsCharged, chargeId, language },
+      status: status === 'complete' || status === 'failed' ? status : 'cancelled',
+    });
+  };
+
+/** Connects follows and webhooks: requests the deliveries of an event of a follow. */
+const announceFollow =
+  (
+    { log, jobs: { webhooks } }: FollowParts,
+    streams: Parameters<typeof readFollow>[0],
+  ): WorkCommands['announceFollow'] =>
+  async ({ eventId }) => {
+    const event = await log.readById<follow.FollowEvent | FollowedVideoEvent>(eventId);
+    const { type, data } = event ?? {};
+    const notice = type === undefined ? null : noticeOf({ type, data } as Parameters<typeof noticeOf>[0]);
+    if (notice === null) return;
+    const { follow: one } = await readFollow(streams, notice.followId);
+    const { accountId, kind, at: happenedAt, subject } = notice;
+    const ownUrl = one?.options.webhookUrl ?? null;
+    await requestDeliveries(webhooks)({ accountId, kind, causeId: eventId, happenedAt, subject, ownUrl });
+  };
+
+const followQueries = (parts: FollowParts): FollowQueries => {
+  const { sql, log, secrets, baseUrl, caughtUp } = parts;
+  const ring = secrets.ring('feeds of follows');
+  const fresh = async (): Promise<boolean> => (await caughtUp('follows', await headPosition(sql))) === true;
+  const periodOf = async (accountId: string): Promise<string> =>
+    (await parts.ledger.balance(parts.systemCall(accountId), { fresh: true })).opensAt.slice(0, 10);
+  const viewOf = (row: Awaited<ReturnType<typeof followsOf>>[number], base: string): FollowView => {
+    const { status, waitingFor, operations, ...rest } = row;
+    const isWaiting = status === 'active' && waitingFor !== null;
+    return {
+      ...rest,
+      status: isWaiting ? 'waiting' : status,
+      waitingFor: isWaiting ? waitingFor : null,
+      following: callsOf(operations),
+      feedUrl: `${base}/feeds/${feedTokenOf(row, ring.current.bytes)}`,
+    };
+  };
+  const find = async (accountId: string, followId: string): Promise<FollowView> => {
+    const isFresh = await fresh();
+    const row = await followOf(sql, accountId, await periodOf(accountId), followId);
+    if (row !== null) return viewOf(row, await baseUrl());
+    if (isFresh) throw new Refusal('FOLLOW_NOT_FOUND', 'This account has no follow with this id.');
+    throw new Refusal('SERVICE_UNAVAILABLE', 'Follows cannot be shown yet. Try again.', null, 1);
+  };
+  return {
+    follow: find,
+    follows: async (accountId, page) => {
+      await fresh();
+      const base = await baseUrl();
+      return (await followsOf(sql, accountId, await periodOf(accountId), page)).map((row) => viewOf(row, base));
+    },
+    followedVideos: (followId, limit) => followedVideosOf(sql, followId, { limit }),
+    followFeed: (followId, page) => followFeedOf(sql, followId, page),
+    transcribedOf: async (token, limit) => {
+      const followId = followIdIn(token);
+      const one = followId === null ? null : (await readFollow({ log }, followId)).follow;
+      if (one === null || one.status === 'ended' || !isFeedTokenGood(token, one, ring)) {
+        throw new Refusal('FOLLOW_NOT_FOUND', 'There is no feed at this address.');
+      }
+      const { accountId } = one;
+      const shown = await find(accountId, one.followId);
+      return { follow: shown, videos: await followedVideosOf(sql, one.followId, { limit, isTranscribed: true }) };
+    },
+  };
+};

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Call } from '../../../kernel/call.ts';
+import { elapsedMs } from '../../../kernel/clock.ts';
+import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import { type HttpResponse, inPieces, noContent } from './response.ts';
+
+const pageSize = 500;
+const lookEveryMs = 300;
+/** Shorter than the request timeout; clients reconnect with the last id. */
+const streamMs = 25_000;
+const beatMs = 10_000;
+/** Open streams of this process, of one account and of one key; each stream queries three times a second. */
+const maxStreams = { process: 500, account: 20, key: 10 } as const;
+
+/** What happens in one thing, by position in the log. */
+export type EventSource<Row extends { readonly position: string }> = {
+  read(page: { readonly after: string; readonly limit: number }): Promise<readonly Row[]>;
+  /** The name of an event and its data. Called once for each row, in order. */
+  tell(row: Row): { readonly name: string; readonly data: unknown };
+  /** Whether nothing happens any more that `read` has not; asked after the rows before were told. */
+  isOver(): Promise<boolean>;
+};
+
+/** Streams what happens after the position in `Last-Event-ID`. */
+export type EventStreams = <Row extends { readonly position: string }>(
+  call: Call,
+  lastEventId: string | string[] | undefined,
+  open: () => Promise<EventSource<Row>>,
+) => Promise<HttpResponse>;
+
+/** The streams of this process, counted together whatever they tell of. */
+export const eventStreams = (): EventStreams => {
+  const streams = openStreams();
+  return async (call, lastEventId, open) => {
+    const after = positionOf(lastEventId);
+    const source = await open();
+    const isOver = await source.isOver();
+    const first = await source.read({ after, limit: pageSize });
+    if (first.length === 0 && isOver) return noContent();
+    streams.refuseAboveLimit(call);
+    async function* pieces(signal: AbortSignal): AsyncIterable<string> {
+      const end = streams.begin(call);
+      try {
+        yield* feed(source, { rows: first, after }, signal);
+      } finally {
+        end();
+      }
+    }
+    return inPieces(pieces, ofEvents);
+  };
+};
+
+/** Counts the open streams of this process by account and by key. */
+const openStreams = () => {
+  const counts = new Map<string, number>();
+  const countOf = (name: string): number => counts.get(name) ?? 0;
+  const add = (name: string, change: 1 | -1): void => {
+    const count = countOf(name) + change;
+    if (count === 0) counts.delete(name);
+    else counts.set(name, count);
+  };
+  const namesOf = ({ accountId, actor }: Call) =>
+    ({ process: 'process', account: accountId, key: `${actor.type} ${actor.id}` }) as const;
+  return {
+    begin(call: Call): () => void {
+      const names = Object.values(namesOf(call));
+      for (const name of names) add(name, 1);
+      return () => {
+        for (const name of names) add(name, -1);
+      };
+    },
+    refuseAboveLimit(call: Call): void {
+      const { process, account, key } = namesOf(call);
+      for (const [policy, name] of [
+        ['account', account],
+        ['key', key],
+      ] as const) {
+        const limit = maxStreams[policy];
+        if (countOf(name) < limit) continue;
+        const message = `This ${policy} has ${limit} event streams open; more are not possible.`;
+        throw new Refusal('RATE_LIMITED', message, { policy: `${policy}_streams`, limit }, 5);
+      }
+      if (countOf(process) < maxStreams.process) return;
+      throw new Refusal('SERVICE_UNAVAILABLE', 'Too many event streams are open now.', null, 5);
+    },
+  };
+};
+
+const ofEvents = {
+  contentType: 'text/event-stream; charset=utf-8',
+  headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
+};
+
+const positionOf = (header: string | string[] | undefined): string => {
+  if (header === undefined || header === '') return '0';
+  if (typeof header === 'string' && /^[0-9]{1,18}$/.test(header)) return header;
+  const message = 'Last-Event-ID takes the id of an event of this stream.';
+  throw invalidRequest(message, { path: 'Last-Event-ID', code: 'malformed' });
+};
+
+/**
+ * What happens, until it is over and there is no more to tell: of a job that was cancelled its items may still end, and what
+ * was being charged in that moment completes. What comes before the end goes on in the same stream.
+ */
+async function* feed<Row extends { readonly position: string }>(
+  source: EventSource<Row>,
+  opened: { readonly rows: readonly Row[]; readonly after: string },
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  const endsAt = elapsedMs() + streamMs;
+  let { rows, after } = opened;
+  let saidAt = elapsedMs();
+  yield 'retry: 1000\n\n';
+  while (!signal.aborted) {
+    for (const row of rows) {
+      const { name, data } = source.tell(row);
+      yield `id: ${row.position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+      after = row.position;
+      saidAt = elapsedMs();
+    }
+    if (elapsedMs() > endsAt) return;
+    if (elapsedMs() - saidAt > beatMs) {
+      saidAt = elapsedMs();
+      yield ': still here\n\n';
+    }
+    const isLast = rows.length < pageSize && (await source.isOver());
+    if (rows.length < pageSize && !isLast) {
+      await pause(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    }
+    // All events precede the end, so this query returns all of them.
+    rows = await source.read({ after, limit: pageSize });
+    if (isLast && rows.length === 0) return;
+  }
+}

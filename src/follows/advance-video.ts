@@ -1,0 +1,264 @@
+import type { Engine } from '../extraction/captions/caption-track.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
+import type { Call } from '../kernel/call.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type * as follow from './follow.ts';
+import * as budget from './follow-budget.ts';
+import { decideOnFollow, type FollowStreams, readFollow, systemMeta } from './follow-streams.ts';
+import * as video from './followed-video.ts';
+import { decide as decidePause } from './pause-follows.ts';
+import { decidePostponed, midOf, type RetrySchedule } from './postpone-video.ts';
+
+/** The job of one video of a follow. `period` names the accounting period whose budget it is in. */
+export type FollowedJob = {
+  readonly followId: string;
+  readonly period: string;
+  readonly videoId: string;
+  readonly options: follow.FollowOptions;
+};
+
+/** A key with its cap. */
+type GoodKey = {
+  readonly keyId: string;
+  readonly cap: Pick<Call, 'capCredits' | 'capPeriod' | 'warnAt'>;
+};
+
+/** The key behind a follow: good (perhaps another one, that it was rolled to), or why it is not. */
+export type KeyBehind = ({ readonly status: 'good' } & GoodKey) | { readonly status: 'revoked' | 'expired' };
+
+export type AdvanceDeps = FollowStreams & {
+  readonly engine: Pick<Engine, 'readVideo'>;
+  readonly retries: RetrySchedule;
+  readonly keyBehind: (keyId: string) => Promise<KeyBehind>;
+  /** Whether the account may spend: it is neither suspended nor erased. */
+  readonly isOpen: (accountId: string) => Promise<boolean>;
+  /** The present accounting period of an account. */
+  readonly periodOf: (accountId: string) => Promise<{ readonly opensAt: string; readonly closesAt: string }>;
+  /** What reading one video may cost at most. */
+  readonly priceOf: (options: follow.FollowOptions) => number;
+  /** Starts the job of a video, or finds it; throws INSUFFICIENT_CREDITS. The same call makes the same job. */
+  readonly startJob: (call: Call, job: FollowedJob) => Promise<unknown>;
+  readonly jobIdOf: (accountId: string, deduplicationKey: string) => string;
+  readonly traceparent: () => string | null;
+};
+
+/** How long a follow waits for credits of the account or the key before it tries again, at most. */
+const creditsRetryMs = 3_600_000;
+
+/** `afterWaits`: how often the video had been put off when this was wanted; null: it does not matter. */
+export type VideoTurn = {
+  readonly followId: string;
+  readonly videoId: string;
+  readonly afterWaits: ExpectedAttempt;
+};
+
+/** `blocked`: nothing of this follow can be read now. */
+export type Advanced = 'done' | 'blocked';
+
+type Ready = { readonly one: follow.Follow; readonly state: video.State; readonly key: Key };
+type Key = GoodKey | null;
+
+/**
+ * Brings one video as far as it goes: it is put off, fails, waits for credits, or its job begins. Safe to run twice, also
+ * at the same time: the streams of the follow, the video and the budget decide, and the id of the job is made of them.
+ */
+export const advanceVideo =
+  (deps: AdvanceDeps) =>
+  async (turn: VideoTurn, { signal }: { readonly signal: AbortSignal }): Promise<Advanced> => {
+    const ready = await readyFor(deps, turn);
+    if (ready === null) return 'done';
+    if (ready === 'blocked') return 'blocked';
+    const { one, state } = ready;
+    const { followId, accountId } = one;
+    const { videoId } = turn;
+    const { opensAt, closesAt } = await deps.periodOf(accountId);
+    const period = opensAt.slice(0, 'YYYY-MM-DD'.length);
+    const deduplicationKey = `${followId}|${videoId}|${video.waitsOf(state)}`;
+    const jobId = deps.jobIdOf(accountId, deduplicationKey);
+    const { maxCreditsPerPeriod } = one.options;
+    const about = { followId, accountId, period, videoId, jobId };
+    const wanted = { ...about, credits: deps.priceOf(one.options), maxCreditsPerPeriod, closesAt };
+    // A video that could not be paid is not looked at.
+    const stream = budget.streamOf(followId, period);
+    const known = await deps.budgets.read(stream);
+    const decideReserve = (now: Date, before: budget.State) =>
+      budget.decideReserve({ type: 'ReserveBudget', data: wanted, metadata: { now } }, before);
+    const isBlocked = decideReserve(deps.clock(), known).every(({ type }) => type !== 'FollowBudgetReserved');
+    if (isBlocked && !budget.isAdmitted(known, jobId)) return await noteBlocked(deps, accountId, stream, decideReserve);
+    if (!(await isReadable(deps, ready, turn, signal))) return 'done';
+    const isAdmitted = await deps.budgets.run(stream, {
+      decide: (before) => decideReserve(deps.clock(), before),
+      meta: systemMeta(accountId, deps.clock()),
+      answer: (after) => budget.isAdmitted(after, jobId),
+    });
+    if (!isAdmitted) return 'blocked';
+    try {
+      const job = { followId, period, videoId, options: one.options };
+      await deps.startJob(callFor(deps, ready, deduplicationKey, signal), job);
+      return 'done';
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'INSUFFICIENT_CREDITS') throw error;
+      const isOfKey = error.details?.['key_cap'] !== undefined;
+      const now = deps.clock();
+      const retryAt = new Date(Math.min(now.getTime() + creditsRetryMs, Date.parse(closesAt))).toISOString();
+      const waits = { ...about, waitingFor: isOfKey ? 'key_cap' : 'credits', maxCreditsPerPeriod, retryAt } as const;
+      return await noteBlocked(deps, accountId, stream, (at, before) =>
+        budget.decideWait({ type: 'WaitForCredits', data: waits, metadata: { now: at } }, before),
+      );
+    }
+  };
+
+/** Null: the video is not to be read now. */
+const readyFor = async (deps: AdvanceDeps, turn: VideoTurn): Promise<Ready | 'blocked' | null> => {
+  const { followId, videoId, afterWaits } = turn;
+  const { follow: one } = await readFollow(deps, followId);
+  if (one?.status !== 'active') return null;
+  const state = await deps.videos.read(video.streamOf(followId, videoId));
+  if (state.found === null || state.status !== 'waiting') return null;
+  if (isSuperseded(video.waitsOf(state), afterWaits)) return null;
+  const isTooEarly = afterWaits === null && state.wait !== null && state.wait.retryAt > deps.clock().toISOString();
+  if (isTooEarly) return null;
+  if (!(await deps.isOpen(one.accountId))) return 'blocked';
+  const key = await goodKey(deps, one);
+  return key === 'paused' ? null : { one, state, key };
+};
+
+/** The key of the follow now; the follow pauses where it has none any more. */
+const goodKey = async (deps: AdvanceDeps, one: follow.Follow): Promise<Key | 'paused'> => {
+  const { followId, accountId, keyId } = one;
+  if (keyId === null) return null;
+  const key = await deps.keyBehind(keyId);
+  if (key.status === 'good' && key.keyId === keyId) return key;
+  const meta = (now: Date) => systemMeta(accountId, now);
+  const after = await decideOnFollow(deps, followId, { meta }, (state, now) => {
+    // It may have been resumed under another key meanwhile.
+    if (state.follow?.keyId !== keyId) return [];
+    if (key.status !== 'good') {
+      const why = key.status === 'revoked' ? 'key_revoked' : 'key_expired';
+      return decidePause({ type: 'PauseFollow', data: { why }, metadata: { now } }, state);
+    }
+    const at = now.toISOString();
+    return [{ type: 'FollowKeyReplaced', data: { followId, accountId, keyId: key.keyId, at } }];
+  });
+  return key.status === 'good' && after?.status === 'active' ? key : 'paused';
+};
+
+const noteBlocked = async (
+  { budgets, clock }: AdvanceDeps,
+  accountId: string,
+  stream: string,
+  decide: (now: Date, state: budget.State) => readonly budget.FollowBudgetEvent[],
+): Promise<Advanced> => {
+  await budgets.run(stream, {
+    decide: (state) => decide(clock(), state),
+    meta: systemMeta(accountId, clock()),
+    answer: () => null,
+  });
+  return 'blocked';
+};
+
+/** What a look at a video says: it can be read, it is of a kind that is not wanted, or why not now. */
+type Verdict =
+  | { readonly kind: 'readable' }
+  | { readonly kind: 'other_kind' }
+  | { readonly kind: 'waits'; readonly why: video.WaitReason; readonly code: Refusal['code'] | null }
+  | { readonly kind: 'refused'; readonly code: Refusal['code'] };
+
+/** Looks at a video before a job is made of it; false: it is put off, failed or passed over. */
+const isReadable = async (
+  deps: AdvanceDeps,
+  { one, state }: Ready,
+  { followId, videoId }: VideoTurn,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const verdict = await lookAtVideo(deps, { state, videoId, kinds: one.options.kinds }, signal);
+  if (verdict.kind === 'readable') return true;
+  const { accountId } = one;
+  await deps.videos.run(video.streamOf(followId, videoId), {
+    decide: (before) => {
+      const now = deps.clock();
+      const at = now.toISOString();
+      const about = { followId, accountId, videoId };
+      if (before.status !== 'waiting' || video.waitsOf(before) !== video.waitsOf(state)) return [];
+      if (verdict.kind === 'other_kind')
+        return [{ type: 'FollowVideoPassedOver', data: { ...about, why: 'kind', at } }];
+      if (verdict.kind === 'refused') {
+        return [{ type: 'FollowVideoFailed', data: { ...about, jobId: null, code: verdict.code, at } }];
+      }
+      const { why, code } = verdict;
+      return decidePostponed({ ...about, why, code, jobId: null, retries: deps.retries, now }, before);
+    },
+    meta: systemMeta(accountId, deps.clock()),
+    answer: () => null,
+  });
+  return false;
+};
+
+const lookAtVideo = async (
+  { engine }: Pick<AdvanceDeps, 'engine'>,
+  {
+    state,
+    videoId,
+    kinds,
+  }: { readonly state: video.State; readonly videoId: string; readonly kinds: follow.FollowOptions['kinds'] },
+  signal: AbortSignal,
+): Promise<Verdict> => {
+  try {
+    const since = state.wait === null ? {} : { since: midOf(state.wait) };
+    const { video: shown, tracks } = await engine.readVideo(videoId, { signal, ...since });
+    const liveState = shown.details?.liveState ?? 'none';
+    const isToCome = liveState === 'upcoming' || liveState === 'live';
+    if (isToCome) return { kind: 'waits', why: 'live', code: 'TRANSCRIPT_NOT_AVAILABLE' };
+    const usual = state.found?.isShort === true ? 'shorts' : 'videos';
+    if (!kinds.includes(liveState === 'ended' ? 'streams' : usual)) return { kind: 'other_kind' };
+    if (tracks.length === 0) return { kind: 'waits', why: 'captions', code: 'TRANSCRIPT_NOT_AVAILABLE' };
+    return { kind: 'readable' };
+  } catch (error) {
+    if (!(error instanceof Refusal) || signal.aborted) throw error;
+    const { code, details } = error;
+    if (code.startsWith('PLATFORM_') || code === 'SERVICE_UNAVAILABLE') return { kind: 'waits', why: 'platform', code };
+    if (details?.['retryable'] === true) return { kind: 'waits', why: 'captions', code };
+    return { kind: 'refused', code };
+  }
+};
+
+/** The call under which the job of a video begins: that of the key behind the follow, whose cap counts. */
+const callFor = (
+  { traceparent }: AdvanceDeps,
+  { one: { accountId, requestId }, key }: Ready,
+  deduplicationKey: string,
+  signal: AbortSignal,
+): Call => ({
+  accountId,
+  actor: key === null ? { type: 'system', id: 'follow' } : { type: 'key', id: key.keyId },
+  channel: 'job',
+  requestId,
+  deduplicationKey,
+  isRepeatable: true,
+  ...(key === null ? { capCredits: null } : key.cap),
+  traceparent: traceparent(),
+  signal,
+});
+
+type WakeDeps = AdvanceDeps & {
+  /** Videos of a follow that wait, in the order in which they were found. */
+  readonly waitingVideos: (followId: string) => Promise<readonly string[]>;
+  /** Wakes the follow again at that time. */
+  readonly wakeLater: (followId: string, at: string) => Promise<void>;
+};
+
+/** How often a follow tries again that cannot pay, whatever the clocks of the machines say of its period. */
+const wakeEveryMs = 3_600_000;
+
+/** Reads what waits in a follow, as far as its budget goes: after a pause, with a higher budget, in a new period. */
+export const wakeFollow =
+  (deps: WakeDeps) =>
+  async ({ followId }: { readonly followId: string }, options: { readonly signal: AbortSignal }): Promise<void> => {
+    for (const videoId of await deps.waitingVideos(followId)) {
+      options.signal.throwIfAborted();
+      const advanced = await advanceVideo(deps)({ followId, videoId, afterWaits: null }, options);
+      if (advanced !== 'blocked') continue;
+      await deps.wakeLater(followId, new Date(deps.clock().getTime() + wakeEveryMs).toISOString());
+      return;
+    }
+  };

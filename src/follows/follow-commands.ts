@@ -1,0 +1,151 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Call } from '../kernel/call.ts';
+import type { KeyRing } from '../kernel/key-ring.ts';
+import { invalidRequest, Refusal } from '../kernel/refusal.ts';
+import * as follow from './follow.ts';
+import { callMeta, decideOnFollow, readFollow, requireOwn } from './follow-streams.ts';
+import { lookAtSource } from './look-at-source.ts';
+import { decideEnd, decide as decidePause } from './pause-follows.ts';
+import { lookSharedS, requireInterval, type StartFollowDeps, startFollow } from './start-follow.ts';
+
+/** What of a follow is to be other; absent: it stays. */
+export type FollowChanges = {
+  readonly [Name in keyof follow.FollowOptions]?: follow.FollowOptions[Name] | undefined;
+};
+
+type FollowRef = { readonly followId: string };
+
+const refuseTooMany = ({ changes }: follow.State): void => {
+  if (changes < follow.maxChanges) return;
+  const message = 'This follow was changed too many times; end it and begin another one.';
+  throw invalidRequest(message, { path: 'follow', code: 'too_many_changes' });
+};
+
+/** Throws INVALID_REQUEST for a follow that is over. */
+const requireOpen = (one: follow.Follow): follow.Follow => {
+  if (one.status !== 'ended') return one;
+  throw invalidRequest('This follow has ended.', { path: 'follow_id', code: 'ended' });
+};
+
+/** The owner wants other things; nothing happens where they are as they were. */
+export const decideOptions = (
+  { accountId, changes, now }: { readonly accountId: string; readonly changes: FollowChanges; readonly now: Date },
+  state: follow.State,
+): readonly follow.FollowEvent[] => {
+  const { followId, options } = requireOpen(requireOwn(state, accountId));
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const after = follow.optionsOf({ ...options, ...Object.fromEntries(given) });
+  if (JSON.stringify(after) === JSON.stringify(options)) return [];
+  refuseTooMany(state);
+  return [{ type: 'FollowOptionsChosen', data: { followId, accountId, ...after, at: now.toISOString() } }];
+};
+
+/** A paused follow goes on under the key of who lets it. */
+export const decideResume = (
+  { accountId, keyId, now }: { readonly accountId: string; readonly keyId: string | null; readonly now: Date },
+  state: follow.State,
+): readonly follow.FollowEvent[] => {
+  const { followId, status } = requireOpen(requireOwn(state, accountId));
+  if (status !== 'paused') return [];
+  refuseTooMany(state);
+  return [{ type: 'FollowResumed', data: { followId, accountId, keyId, at: now.toISOString() } }];
+};
+
+export const decideFeedMoved = (
+  { accountId, now }: { readonly accountId: string; readonly now: Date },
+  state: follow.State,
+): readonly follow.FollowEvent[] => {
+  const { followId, feedGeneration } = requireOpen(requireOwn(state, accountId));
+  refuseTooMany(state);
+  const generation = feedGeneration + 1;
+  return [{ type: 'FollowFeedMoved', data: { followId, accountId, generation, at: now.toISOString() } }];
+};
+
+export type FollowCommands = ReturnType<typeof followCommands>;
+
+/** The commands on follows. `operations` of options as they are stored. */
+export const followCommands = (deps: StartFollowDeps) => {
+  const change = async (
+    call: Call,
+    { followId }: FollowRef,
+    decide: (state: follow.State, now: Date) => readonly follow.FollowEvent[],
+    isDueNow = false,
+  ): Promise<void> => {
+    await decideOnFollow(deps, followId, { meta: (now) => callMeta(call, now), isDueNow }, decide);
+  };
+  return {
+    startFollow: startFollow(deps),
+    editFollow: async (call: Call, { followId, changes }: FollowRef & { readonly changes: FollowChanges }) => {
+      const { accountId } = call;
+      requireOwn(await readFollow(deps, followId), accountId);
+      const { webhookUrl: url, intervalS } = changes;
+      if (intervalS !== undefined) requireInterval(intervalS, deps);
+      const webhookUrl = typeof url === 'string' ? await deps.requireReachable(url) : url;
+      await change(call, { followId }, (state, now) =>
+        decideOptions({ accountId, changes: { ...changes, webhookUrl }, now }, state),
+      );
+    },
+    pauseFollow: async (call: Call, { followId }: FollowRef) =>
+      change(call, { followId }, (state, now) => {
+        requireOpen(requireOwn(state, call.accountId));
+        refuseTooMany(state);
+        return decidePause({ type: 'PauseFollow', data: { why: 'owner' }, metadata: { now } }, state);
+      }),
+    resumeFollow: async (call: Call, { followId }: FollowRef) => {
+      const { accountId, actor } = call;
+      const keyId = actor.type === 'key' ? actor.id : null;
+      await change(call, { followId }, (state, now) => decideResume({ accountId, keyId, now }, state), true);
+    },
+    endFollow: async (call: Call, { followId }: FollowRef) =>
+      change(call, { followId }, (state, now) => {
+        requireOwn(state, call.accountId);
+        return decideEnd(now, state);
+      }),
+    moveFollowFeed: async (call: Call, { followId }: FollowRef) =>
+      change(call, { followId }, (state, now) => decideFeedMoved({ accountId: call.accountId, now }, state)),
+    /** Looks at the source now. Throws RATE_LIMITED where the last look is younger than a minute. */
+    checkFollow: async (call: Call, { followId }: FollowRef): Promise<void> => {
+      const one = requireOpen(requireOwn(await readFollow(deps, followId), call.accountId));
+      await deps.admit(call.accountId);
+      const key = follow.sourceKeyOf(one.source);
+      const ageS = (await deps.sources.find(key))?.ageS ?? 0;
+      if (ageS < lookSharedS) {
+        const waitS = Math.ceil(lookSharedS - ageS);
+        const message = `The source was looked at less than a minute ago. It can be looked at again in ${waitS} s.`;
+        throw new Refusal('RATE_LIMITED', message, { policy: 'source_looks', limit: 1 }, waitS);
+      }
+      await lookAtSource(deps)(key, AbortSignal.any([call.signal, AbortSignal.timeout(deps.timeoutMs)]));
+    },
+  };
+};
+
+/** The secret part of the address of a feed: the follow, and what proves it. */
+export const feedTokenOf = (
+  { followId, feedGeneration }: Pick<follow.Follow, 'followId' | 'feedGeneration'>,
+  key: Uint8Array,
+): string => `${followId.slice('fol_'.length)}${macOf(followId, feedGeneration, key).toString('base64url')}`;
+
+const macOf = (followId: string, generation: number, key: Uint8Array): Buffer =>
+  createHmac('sha256', key).update(`${followId}|${generation}`).digest();
+
+const tokenForm = /^([0-9a-f]{32})([A-Za-z0-9_-]{43})$/;
+
+/** The id in the address of a feed; null: it is none. It proves nothing yet. */
+export const followIdIn = (token: string): string | null => {
+  const [, id] = tokenForm.exec(token) ?? [];
+  return id === undefined ? null : `fol_${id}`;
+};
+
+/** Whether an address of a feed is the present one of this follow. */
+export const isFeedTokenGood = (
+  token: string,
+  { followId, feedGeneration }: Pick<follow.Follow, 'followId' | 'feedGeneration'>,
+  { all }: KeyRing,
+): boolean => {
+  const [, , mac = ''] = tokenForm.exec(token) ?? [];
+  const given = Buffer.from(mac, 'base64url');
+  return all.some(({ bytes }) => {
+    const good = macOf(followId, feedGeneration, bytes);
+    return given.length === good.length && timingSafeEqual(given, good);
+  });
+};

@@ -1,0 +1,98 @@
+import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
+import { type EventLog, type EventMeta, metaOf, type NewEvent, type StoredCall } from '../eventlog/event-log.ts';
+import { foldedFrom, readState } from '../eventlog/read/read-state.ts';
+import { currentSchemaVersion } from '../eventlog/upcasting.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import { currentTraceparent } from '../kernel/tracing.ts';
+import * as follow from './follow.ts';
+import * as budget from './follow-budget.ts';
+import * as video from './followed-video.ts';
+import type { SourceStore } from './source-store.ts';
+
+/** The streams of follows, and what was seen in their sources. */
+export type FollowStreams = {
+  readonly log: EventLog;
+  readonly sources: SourceStore;
+  readonly videos: DecisionBatcher<video.State, video.FollowedVideoEvent>;
+  readonly budgets: DecisionBatcher<budget.State, budget.FollowBudgetEvent>;
+  readonly clock: Clock;
+};
+
+export const followStreams = ({ log, sources, clock }: Pick<FollowStreams, 'log' | 'sources' | 'clock'>) => ({
+  ...{ log, sources, clock },
+  videos: decisionBatcher({ log, ...video }),
+  budgets: decisionBatcher({ log, ...budget }),
+});
+
+/** The metadata of an event that the service appends without a caller. */
+export const systemMeta = (accountId: string, now: Date): EventMeta => {
+  const traceparent = currentTraceparent();
+  return {
+    occurred_at: now.toISOString(),
+    account_id: accountId,
+    actor: { type: 'system', id: 'worker' },
+    channel: 'system',
+    ...(traceparent === null ? {} : { traceparent }),
+  };
+};
+
+export const callMeta = (call: StoredCall, now: Date): EventMeta => metaOf(call, now.toISOString());
+
+export const readFollow = async ({ log }: Pick<FollowStreams, 'log'>, followId: string): Promise<follow.State> =>
+  follow.isFollowId(followId) ? (await readState(log, follow.streamOf(followId), follow)).state : follow.initialState();
+
+/** A follow of another account is answered like an unknown one. */
+export const requireOwn = ({ follow: one }: follow.State, accountId: string): follow.Follow => {
+  if (one?.accountId === accountId) return one;
+  throw new Refusal('FOLLOW_NOT_FOUND', 'This account has no follow with this id.');
+};
+
+/** What the looks know of a follow in this state. */
+export const subscriptionOf = ({ followId, accountId, keyId, source, options }: follow.Follow) => ({
+  ...{ followId, accountId, keyId, source: follow.sourceKeyOf(source) },
+  ...{ intervalS: options.intervalS, kinds: options.kinds },
+});
+
+/**
+ * Decides on a follow under the lock of its stream, and writes how it stands in the same transaction. `isDueNow`: its
+ * source is looked at as soon as a worker is free.
+ */
+export const decideOnFollow = async (
+  { log, sources, clock }: Pick<FollowStreams, 'log' | 'sources' | 'clock'>,
+  followId: string,
+  { meta, isDueNow = false }: { readonly meta: (now: Date) => EventMeta; readonly isDueNow?: boolean },
+  decide: (state: follow.State, now: Date) => readonly follow.FollowEvent[],
+): Promise<follow.Follow | null> => {
+  if (!follow.isFollowId(followId)) {
+    decide(follow.initialState(), clock());
+    return null;
+  }
+  const stream = follow.streamOf(followId);
+  const now = clock();
+  let after = follow.initialState();
+  const outcomes = await log.appendLocked<follow.FollowEvent>(
+    stream,
+    1n,
+    (recorded) => {
+      const { state, version } = foldedFrom(follow, recorded);
+      const events = decide(state, now);
+      after = events.reduce(follow.evolve, state);
+      if (events.length === 0) return [];
+      const stored = events.map(({ type, data }, index): NewEvent<follow.FollowEvent> => {
+        const id = follow.idOf(stream, { type, data } as follow.FollowEvent, version + BigInt(index) + 1n);
+        return { id, type, schemaVersion: currentSchemaVersion, data, meta: meta(now) };
+      });
+      return [{ stream, expected: version, events: stored }];
+    },
+    {
+      within: async (transaction) => {
+        if (after.follow === null) return;
+        await sources.changeIn(transaction, { ...subscriptionOf(after.follow), status: after.follow.status, isDueNow });
+      },
+    },
+  );
+  if (outcomes.some(({ outcome }) => outcome !== 'appended'))
+    throw new Error(`${stream} was written by another process`);
+  return after.follow;
+};

@@ -1,0 +1,55 @@
+import type { Engine, WantedTranscript } from '../extraction/captions/caption-track.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import { type FollowStreams, readFollow, systemMeta } from './follow-streams.ts';
+import * as video from './followed-video.ts';
+
+/** Looks at captions again. `since`: what was read of them before is not new enough. */
+export type Recheck = { readonly followId: string; readonly videoId: string; readonly since: string };
+
+export const decide = (
+  { contentHash, now }: { readonly contentHash: string; readonly now: Date },
+  { found, status, contentHash: previousContentHash }: video.State,
+): readonly video.FollowedVideoEvent[] => {
+  if (found === null || status !== 'complete') return [];
+  if (previousContentHash === null || previousContentHash === contentHash) return [];
+  const { followId, accountId, videoId } = found;
+  const data = { followId, accountId, videoId, contentHash, previousContentHash, at: now.toISOString() };
+  return [{ type: 'FollowCaptionsChanged', data }];
+};
+
+/**
+ * Reads the captions of a transcribed video again, free of charge, and records where they have changed. A video that
+ * cannot be read any more is left as it is. Safe to run twice.
+ */
+export const recheckCaptions =
+  (deps: FollowStreams & { readonly engine: Pick<Engine, 'extract'> }) =>
+  async ({ followId, videoId, since }: Recheck, { signal }: { readonly signal: AbortSignal }): Promise<void> => {
+    const { follow: one } = await readFollow(deps, followId);
+    if (one === null || one.status === 'ended') return;
+    const stream = video.streamOf(followId, videoId);
+    const { language, contentHash: known } = await deps.videos.read(stream);
+    if (known === null) return;
+    const { captions } = one.options;
+    const wanted: WantedTranscript = { videoId, language, captions };
+    const contentHash = await hashOf(deps.engine, wanted, { signal, since });
+    if (contentHash === null) return;
+    await deps.videos.run(stream, {
+      decide: (state) => decide({ contentHash, now: deps.clock() }, state),
+      meta: systemMeta(one.accountId, deps.clock()),
+      answer: () => null,
+    });
+  };
+
+/** Null: the video or its captions are not there any more. */
+const hashOf = async (
+  engine: Pick<Engine, 'extract'>,
+  wanted: WantedTranscript,
+  options: { readonly signal: AbortSignal; readonly since: string },
+): Promise<string | null> => {
+  try {
+    return (await engine.extract(wanted, options)).contentSha256;
+  } catch (error) {
+    if (error instanceof Refusal && !error.code.startsWith('PLATFORM_')) return null;
+    throw error;
+  }
+};
