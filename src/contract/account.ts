@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Endpoint, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keySchema } from './keys.ts';
 import { entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from './ledger.ts';
+import { grantSchema } from './oauth.ts';
 import { count, integerParameter, lengths, listedId, member, pageOf, representable, timestamp } from './schemas.ts';
 import { usageSummarySchema } from './usage.ts';
 import { webhookEndpoints } from './webhooks.ts';
@@ -215,6 +216,7 @@ export const exportData = {
             )
             .describe('Where the account was used from.'),
           keys: z.array(keySchema).describe('API keys.'),
+          grants: z.array(grantSchema).describe('Authorized applications.'),
           events: z.array(eventSchema).describe('Events, the newest first.'),
         })
         .meta({ id: 'PersonalData' }),

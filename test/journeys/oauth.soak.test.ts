@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -70,7 +71,7 @@ describe('sign-in with OAuth in a browser', () => {
   let browser: Browser;
   let accountId: string;
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp({ environment: { OAUTH_ACCESS_TOKEN_TTL: '3s' } });
     ({ accountId } = await app.core.commands.createAccount({ email, password, name: null, plan: 'pro' }));
     browser = await startChromium();
   });
@@ -112,6 +113,12 @@ describe('sign-in with OAuth in a browser', () => {
       assert.ok(tools.length > 5);
       const read = await client.callTool({ name: 'get_transcript', arguments: { video_id: 'lighthouse1' } });
       assert.equal(read.isError, undefined, JSON.stringify(read.content));
+      const outworn = (await authProvider.tokens())?.access_token;
+      // The token runs out; the client renews it by itself.
+      await pause(3_200);
+      const again = await client.callTool({ name: 'get_video', arguments: { video_id: 'lighthouse1' } });
+      assert.equal(again.isError, undefined, JSON.stringify(again.content));
+      assert.notEqual((await authProvider.tokens())?.access_token, outworn);
       await client.close();
       const [grant] = await app.core.queries.grants(accountId);
       assert.equal(grant?.clientName, 'A client of the SDK');

@@ -164,6 +164,18 @@ describe('an application that an owner authorizes', () => {
     assert.equal(answer.headers.get('Location'), `/login?next=${encodeURIComponent(path)}`);
   });
 
+  it('has no page at an address that its library does not know', async () => {
+    const { browser } = await oauth.signedInOwner(app);
+    for (const [path, status] of [
+      ['/oauth/authorize/none', 400],
+      ['/oauth/authorize/a%2Fb', 400],
+      ['/oauth/consent/none', 404],
+      ['/oauth/consent/__proto__', 404],
+    ] as const) {
+      assert.equal((await browser.open(path)).status, status, path);
+    }
+  });
+
   for (const [what, more, error] of [
     ['PKCE is missing', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
     ['PKCE is plain', { code_challenge_method: 'plain' }, 'invalid_request'],

@@ -31,7 +31,7 @@ type Deps = SessionDeps & {
     | 'eraseAccount'
     | 'originsOf'
   >;
-  readonly queries: Pick<Queries, 'accountOverview' | 'accountEvents' | 'keys'>;
+  readonly queries: Pick<Queries, 'accountOverview' | 'accountEvents' | 'keys' | 'grants'>;
 };
 
 /** The operations on the own account. */

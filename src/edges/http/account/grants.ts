@@ -1,7 +1,7 @@
 import type { Commands } from '../../../commands.ts';
-import { answerOf } from '../../../contract/answer-of.ts';
-import { endGrant, grantSchema, listGrants } from '../../../contract/oauth.ts';
+import { endGrant, listGrants } from '../../../contract/oauth.ts';
 import type { Queries } from '../../../queries.ts';
+import { grantAnswer } from '../middleware/account-answers.ts';
 import { json, noContent } from '../middleware/response.ts';
 import type { Route } from '../middleware/route.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
@@ -11,13 +11,11 @@ type Deps = SessionDeps & {
   readonly queries: Pick<Queries, 'grants'>;
 };
 
-const grantOf = answerOf(grantSchema);
-
 /** The applications that the signed-in account has authorized. */
 export const accountGrants = (deps: Deps): Route[] => [
   userRoute(deps, listGrants, async ({ call }) => {
     const grants = await deps.queries.grants(call.accountId);
-    return json({ grants: grants.map((one) => grantOf(one, { id: one.authorizationId })) });
+    return json({ grants: grants.map(grantAnswer) });
   }),
 
   userRoute(deps, endGrant, async ({ call, params }) => {

@@ -3,8 +3,9 @@ import type { Commands } from '../../../commands.ts';
 import { creditsSchema, type eventSchema, planSchema, sessionSchema, userSchema } from '../../../contract/account.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import { keySchema } from '../../../contract/keys.ts';
+import { grantSchema } from '../../../contract/oauth.ts';
 import type { Call } from '../../../kernel/call.ts';
-import type { AccountEventView, CreditStatus, KeyView, Plan, Queries } from '../../../queries.ts';
+import type { AccountEventView, CreditStatus, GrantView, KeyView, Plan, Queries } from '../../../queries.ts';
 import { type HttpResponse, json } from './response.ts';
 
 const userOf = answerOf(userSchema);
@@ -12,6 +13,7 @@ const planOf = answerOf(planSchema);
 const creditsOf = answerOf(creditsSchema);
 const sessionOf = answerOf(sessionSchema);
 const keyOf = answerOf(keySchema);
+const grantOf = answerOf(grantSchema);
 
 /** The user of a profile. */
 export const userAnswer = (profile: Awaited<ReturnType<Commands['profile']>>) =>
@@ -60,6 +62,9 @@ export const keyAnswer = (key: KeyView) =>
     links: { ledger: `/api/account/ledger?key_id=${key.keyId}` },
   });
 
+/** An authorized application. */
+export const grantAnswer = (grant: GrantView) => grantOf(grant, { id: grant.authorizationId });
+
 type Origin = Awaited<ReturnType<Commands['originsOf']>>[number];
 
 /** Events with where they came from, as long as that is kept. */
@@ -86,7 +91,7 @@ export const eventsAnswer = (
 
 type PersonalDataDeps = {
   readonly commands: Pick<Commands, 'exportPersonalData'>;
-  readonly queries: Pick<Queries, 'accountEvents' | 'keys'>;
+  readonly queries: Pick<Queries, 'accountEvents' | 'keys' | 'grants'>;
 };
 
 /** An account may have years of history: all pages are read. */
@@ -111,7 +116,11 @@ const wholeHistory = async (
 export const personalDataFile = async (deps: PersonalDataDeps, call: Call): Promise<HttpResponse> => {
   const { accountId } = call;
   const data = await deps.commands.exportPersonalData({ accountId, cause: call });
-  const [keys, events] = await Promise.all([deps.queries.keys(accountId), wholeHistory(deps, accountId)]);
+  const [keys, grants, events] = await Promise.all([
+    deps.queries.keys(accountId),
+    deps.queries.grants(accountId),
+    wholeHistory(deps, accountId),
+  ]);
   const body = {
     user: userAnswer(data.profile),
     sessions: data.sessions.map((session) => sessionAnswer(session, null)),
@@ -122,6 +131,7 @@ export const personalDataFile = async (deps: PersonalDataDeps, call: Call): Prom
       user_agent: userAgent,
     })),
     keys: keys.map(keyAnswer),
+    grants: grants.map(grantAnswer),
     events: eventsAnswer(events, data.origins),
   };
   const headers = { 'Content-Disposition': 'attachment; filename="personal-data.json"' };

@@ -43,11 +43,11 @@ export const innerRequest = (
 
 /** The address with the parameters that are read; without `scope` all of them are asked for. */
 const withKnownParameters = (url: string): string => {
-  const [path = '', query = ''] = url.split('?');
+  const { pathname: path, searchParams } = new URL(url, 'http://localhost');
   if (path !== oauthPaths.authorization) return path;
-  const known = [...new URLSearchParams(query)].filter(([name]) => authorizationParameters.has(name));
+  const known = [...searchParams].filter(([name]) => authorizationParameters.has(name));
   const parameters = new URLSearchParams(known);
-  if (!parameters.has('scope')) parameters.set('scope', oauthScopes.join(' '));
+  if ((parameters.get('scope') ?? '').trim() === '') parameters.set('scope', oauthScopes.join(' '));
   return `${path}?${parameters}`;
 };
 

@@ -107,7 +107,10 @@ const interactionOf = async (provider: Provider, requestInfo: RequestInfo) => {
   const { uid, params, returnTo, result } = details;
   const [path = ''] = requestInfo.request.url.split('?');
   const clientId = String(params['client_id']);
-  const client = await provider.Client.find(clientId);
+  // What it publishes may be gone since it asked.
+  const client = await provider.Client.find(clientId).catch((error: unknown) => {
+    throw error instanceof errors.OIDCProviderError ? gone : error;
+  });
   if (path !== `${oauthPaths.consent}/${uid}` || client === undefined) throw gone;
   return { request, response, uid, params, returnTo, result, clientId, client };
 };

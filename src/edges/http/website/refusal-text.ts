@@ -29,6 +29,7 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'monthly_cap_credits.too_big': 'keyCap',
   'key_id.over': 'keyOver',
   'keys.too_many': 'keysTooMany',
+  'authorizations.too_many': 'grantsTooMany',
   'webhooks.too_many': 'webhooksTooMany',
   'webhooks.too_many_changes': 'webhooksChanged',
   'webhook_id.disabled': 'webhookDisabled',

@@ -114,10 +114,10 @@ const Scopes = ({ view, context }: { readonly view: ConsentView; readonly contex
   );
 };
 
-/** Where an answer goes, as people know a place: the host, or the scheme of a program. */
+/** Where an answer goes, as people know a place: the host, or the scheme by which a program is called. */
 const hostIn = (redirectUri: string): string => {
   const { host, protocol } = new URL(redirectUri);
-  return host === '' ? protocol : host;
+  return /^https?:$/.test(protocol) ? host : `${protocol}${host === '' ? '' : `//${host}`}`;
 };
 
 /** A request of an application that cannot be answered to it: whether it is the one that it says is not known. */
