@@ -125,11 +125,8 @@ export const openCore = async (
   const queries = wireQueries({
     ...{ sql, clock, engine, credentials, balanceOf, caughtUp },
     aiStatus: () => aiStatusOf(insights, recognizeSpeech !== null),
-    authorizations: authorizationStore,
-    jobs: jobs.queries,
-    follows: follows.queries,
-    webhooksActive: async (accountId) =>
-      (await jobs.queries.webhooks(accountId)).filter(({ isActive }) => isActive).length,
+    ...{ authorizations: authorizationStore, jobs: jobs.queries, follows: follows.queries },
+    webhooksActive: activeWebhooks(jobs.queries),
     accountEvents: accountHistory({ sql, ...opened, words }),
     ...looksOf(config.database, { ...opened, pool, redis, logger }),
     isBillingConfigured: config.isBillingConfigured,
@@ -160,6 +157,12 @@ const openPool = (
   stack.defer(() => pool.end());
   return pool;
 };
+
+/** How many webhooks of an account get deliveries. */
+const activeWebhooks =
+  ({ webhooks }: Pick<Queries, 'webhooks'>) =>
+  async (accountId: string): Promise<number> =>
+    (await webhooks(accountId)).filter(({ isActive }) => isActive).length;
 
 const openPaidCaptions = (stack: AsyncDisposableStack, pool: Pool, logger: Logger) =>
   stack.use(
