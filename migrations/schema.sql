@@ -433,6 +433,13 @@ CREATE TABLE processes (
   CONSTRAINT processes_role_known CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])))
 );
 
+CREATE TABLE receipt_keys (
+  kid text NOT NULL,
+  jwk jsonb NOT NULL,
+  first_used_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT receipt_keys_pkey PRIMARY KEY (kid)
+);
+
 CREATE TABLE response_hour (
   hour timestamp(0) with time zone NOT NULL,
   process_id uuid NOT NULL,

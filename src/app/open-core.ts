@@ -42,6 +42,7 @@ import { openLedger } from './open-ledger.ts';
 import { openLibrary } from './open-library.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { openMail } from './open-mail.ts';
+import { openReceipts } from './open-receipts.ts';
 import { openSpeech } from './open-speech.ts';
 import { openTransparencyLog } from './open-transparency-log.ts';
 import { looksOf } from './readiness.ts';
@@ -131,6 +132,8 @@ export const openCore = async (
     ...looksOf(config.database, { ...opened, pool, redis, logger }),
     isBillingConfigured: config.isBillingConfigured,
     transparencyLog: transparency.log,
+    receipts: openReceipts(config, { pool, secrets }),
+    upcast: opened.log.upcast,
   });
   const commands = wireCommands({
     ...{ accounts, jobs: jobs.commands, follows: follows.commands, ...library },

@@ -162,6 +162,13 @@ export const variables = {
     secret,
   ),
 
+  RECEIPT_KEY: optional(
+    'Signs receipts; unset: a key derived from SECRET_KEY. Public keys that were used before stay published.',
+    'an Ed25519 private key (PKCS 8, PEM)',
+    ed25519Key,
+    secret,
+  ),
+
   SMTP_URL: optional(
     'Mail server; unset: nothing is mailed. smtps is TLS from the start, smtp goes over to it where the server offers it, and does not send a password to another machine without.',
     'a URL like smtps://user:password@host:465 or smtp://host:25, reserved characters percent-encoded',

@@ -40,6 +40,7 @@ export const jobWebhook = bodyOf(
     created_at: member.createdAt,
     updated_at: member.updatedAt,
     results_url: z.url().describe('Where the results are read.'),
+    receipts_url: z.url().describe('Where the signed receipts of its charges are.'),
   }),
 );
 

@@ -40,6 +40,7 @@ export const dataOfRun = (facts: RunFacts, publicUrl: string): Subject => ({
   created_at: facts.createdAt,
   updated_at: facts.updatedAt,
   results_url: `${publicUrl}/v1/jobs/${facts.jobId}/results`,
+  receipts_url: `${publicUrl}/v1/receipts/${facts.jobId}`,
 });
 
 /** The body of a delivery: the same bytes at every attempt, below 20 kB, without transcript text. */

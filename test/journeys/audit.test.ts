@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
@@ -88,5 +93,111 @@ describe('a cost tag', () => {
     const body = { ids: [video], cost_tag: 'one' };
     const twice = await errorIn(await post('/v1/transcripts', body, { 'X-Cost-Tag': 'other' }));
     assert.equal(twice.details?.['fields'] !== undefined, true);
+  });
+});
+
+describe('a receipt', () => {
+  type Receipts = { readonly receipts: readonly string[]; readonly next_cursor: string | null };
+  const folder = mkdtempSync(join(tmpdir(), 'steno-receipts-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const receiptsOf = async (id: string, query = '') => await jsonIn<Receipts>(await get(`/v1/receipts/${id}${query}`));
+  const payloadOf = (jws = '') => JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString());
+  const kept = (name: string, content: unknown): string => {
+    const path = join(folder, name);
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return path;
+  };
+  const verified = (receipt: string, more: readonly string[] = [], keys = 'keys.json') => {
+    const program = new URL('../../docs/verify-receipt.mjs', import.meta.url).pathname;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [program, receipt, '--jwks', join(folder, keys), ...more],
+      {
+        encoding: 'utf8',
+      },
+    );
+    return { status, said: `${stdout}${stderr}` };
+  };
+  before(async () => {
+    kept('keys.json', await jsonIn(await app.get('/.well-known/jwks.json')));
+  });
+
+  it('says what was delivered, and is verified offline with the transcript, whatever its format', async () => {
+    const headers = { 'X-Cost-Tag': 'audit', 'X-Request-ID': 'my-request' };
+    const srt = await get(`/v1/transcripts/${video}?format=srt&clean=true`, headers);
+    const id = srt.headers.get('X-Credits-Event') ?? '';
+    assert.equal(srt.headers.get('Link'), `</v1/receipts/${id}>; rel="receipt"`);
+    const answer = await receiptsOf(id);
+    assert.deepEqual(await receiptsOf('my-request'), answer, 'a receipt has the same bytes whenever it is asked for');
+    const [jws = ''] = answer.receipts;
+    const entry = await jsonIn<EntryJson>(await get(`/v1/ledger/${id}`));
+    const { credits_remaining: after } = await jsonIn<{ credits_remaining: number }>(await get('/v1/usage'));
+    assert.partialDeepStrictEqual(payloadOf(jws), {
+      ...{ account_id: account.accountId, grant_id: null, operation: 'transcript', video_id: video },
+      ...{ format: 'srt', options: { clean: true }, credits: 1, balance_before: after + 1, balance_after: after },
+      ...{ event_id: id, event_hash: entry.hash, request_id: 'my-request', cost_tag: 'audit' },
+    });
+    const transcript = kept('transcript.json', await jsonIn(await get(`/v1/transcripts/${video}?format=json`)));
+    const held = verified(kept('answer.json', answer), ['--transcript', transcript]);
+    assert.deepEqual([held.status, held.said.includes('the content is the one paid for')], [0, true], held.said);
+    const other = kept('other.json', await jsonIn(await get(`/v1/transcripts/${samples.lyrics}`)));
+    assert.match(verified(jws, ['--transcript', other]).said, /not the content paid for/);
+  });
+
+  it('of an operation is verified with its answer', async () => {
+    const asked = await post('/v1/ask', { video_id: video, question: 'Who kept the light?' });
+    const { receipts } = await receiptsOf(asked.headers.get('X-Credits-Event') ?? '');
+    const held = verified(receipts[0] ?? '', ['--transcript', kept('ask.json', await jsonIn(asked))]);
+    assert.equal(held.status, 0, held.said);
+    assert.doesNotMatch(JSON.stringify(payloadOf(receipts[0])), /kept the light/, 'it repeats nothing that was typed');
+  });
+
+  it('comes for each charge of a request and, page by page, of a job', async () => {
+    const batch = await post('/v1/transcripts', { ids: [video, samples.lyrics] });
+    assert.equal((await receiptsOf(batch.headers.get('X-Request-ID') ?? '')).receipts.length, 2);
+    const made = await post('/v1/jobs', { ids: [video, samples.lyrics] });
+    const { job_id } = (await made.json()) as { job_id: string };
+    await over(app, account.key, job_id);
+    const first = await receiptsOf(job_id, '?limit=1');
+    const second = await receiptsOf(job_id, `?limit=1&cursor=${first.next_cursor}`);
+    assert.deepEqual([first.receipts.length, second.receipts.length, second.next_cursor], [1, 1, null]);
+    const payloads = [...first.receipts, ...second.receipts].map(payloadOf);
+    assert.deepEqual(payloads.map(({ video_id }) => video_id).toSorted(), [video, samples.lyrics].toSorted());
+    for (const { balance_before, credits, balance_after } of payloads)
+      assert.equal(balance_before - credits, balance_after);
+  });
+
+  it('with a byte changed, of another key, or with alg none does not hold', async () => {
+    const read = await get(`/v1/transcripts/${video}`);
+    const [jws = ''] = (await receiptsOf(read.headers.get('X-Credits-Event') ?? '')).receipts;
+    const [header = '', payload = '', signature = ''] = jws.split('.');
+    const cheaper = Buffer.from(JSON.stringify({ ...payloadOf(jws), credits: 0 })).toString('base64url');
+    assert.match(verified(`${header}.${cheaper}.${signature}`).said, /was changed/);
+    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
+    const none = Buffer.from(JSON.stringify({ alg: 'none', kid })).toString('base64url');
+    assert.match(verified(`${none}.${payload}.${signature}`).said, /no Ed25519/);
+    const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+    kept('others.json', { keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig' }] });
+    assert.match(verified(jws, [], 'others.json').said, /another key/);
+    kept('none.json', { keys: [] });
+    assert.match(verified(jws, [], 'none.json').said, /not among the keys/);
+    assert.equal(verified('not.a.jws').status, 1);
+  });
+
+  it('is not there for what was not charged, and not for others', async () => {
+    const free = await get(`/v1/transcripts/${video}/languages`);
+    const read = await get(`/v1/transcripts/${video}`);
+    const id = read.headers.get('X-Credits-Event') ?? '';
+    const other = await app.createAccount();
+    const asked = [
+      await get(`/v1/receipts/${free.headers.get('X-Request-ID')}`),
+      await app.get(`/v1/receipts/${id}`, { key: other.key }),
+      await app.get(`/v1/receipts/${read.headers.get('X-Request-ID')}`, { key: other.key }),
+      await get(`/v1/receipts/job_${'0'.repeat(32)}`),
+    ];
+    const told = await Promise.all(asked.map(async (answer) => (await errorIn(answer)).message));
+    assert.equal(new Set(told).size, 1, 'the same for all of them');
+    assert.equal((await get('/v1/receipts/a%20b')).status, 400);
+    assert.equal((await get(`/v1/receipts/${id}?cursor=x`)).status, 400);
   });
 });

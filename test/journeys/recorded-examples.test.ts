@@ -92,6 +92,7 @@ const transcripts = async ({ show }: Journey): Promise<void> => {
   for (const format of ['srt', 'vtt', 'markdown']) {
     await show('getTranscript', { path, query: { format }, status: 200 });
   }
+  await show('getKeySet', { status: 200 });
   await show('getRawTranscript', { path, status: 200 });
   await show('listLanguages', { path: { videoId: samples.manyLanguages }, status: 200 });
   await show('getChunks', { path, query: { max_tokens: '100' }, status: 200 });
@@ -250,13 +251,17 @@ const delivered = async (app: TestApp, key: string, path: string): Promise<void>
   throw new Error(`${path} is not delivered`);
 };
 
-const books = async ({ app, show, refuse }: Journey): Promise<void> => {
+const books = async ({ app, key, show, refuse }: Journey): Promise<void> => {
   await show('getUsage', { query: { days: '7' }, status: 200 });
   const { entries } = await show<{ entries: { id: string }[] }>('listLedger', {
     query: { limit: '1' },
     status: 200,
   });
   const path = { id: entries[0]?.id ?? '' };
+  const ledger = await app.get('/v1/ledger?limit=50', { key });
+  const { entries: all } = (await ledger.json()) as { entries: { id: string; type: string }[] };
+  const charge = all.find(({ type }) => type === 'CreditsCharged');
+  await show('getReceipts', { path: { id: charge?.id ?? '' }, status: 200 });
   await show('getLedgerEntry', { path, status: 200 });
   await refuse('PROOF_PENDING', 'getLedgerProof', { path });
   const log = await app.core.transparency.log();

@@ -43,6 +43,7 @@ const measured: Readonly<Record<string, unknown>> = {
   latency_ms: 41,
   leaf_index: 41,
   min_solve_ms: 1_500,
+  receipts: ['eyJhbGciOiJFZERTQSIsImtpZCI6Ii4uLiJ9.eyJhY2NvdW50X2lkIjoiYWNjXy4uLiIsLi4ufQ.c2lnbmF0dXJl'],
   reset: (today + 30_000) / 1_000,
   secret: shownSecret,
   token: 'eyJ2IjoxLCJuIjoi.qP2fKMTZlth3khIv',

@@ -287,6 +287,7 @@ describe('deliver a webhook', () => {
         created_at: facts.createdAt,
         updated_at: facts.updatedAt,
         results_url: 'https://steno.example/v1/jobs/job_1/results',
+        receipts_url: 'https://steno.example/v1/receipts/job_1',
       },
     });
   });

@@ -32,7 +32,7 @@ import { addReplay } from './replay.ts';
 import { addStatusNotes } from './status-notes.ts';
 import { type Host, hasSaid, OutputClosedError, say, sayText, type Terminal, terminalOf } from './terminal.ts';
 import { addTlog } from './tlog-verbs.ts';
-import { addLedgerReads, addRaw, addUsage } from './usage-verbs.ts';
+import { addLedgerReads, addRaw, addReceipts, addUsage } from './usage-verbs.ts';
 import { addVideo } from './video.ts';
 import { addWebhookVerbs } from './webhook-verbs.ts';
 
@@ -106,7 +106,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
   // What callers use: by the API of a server, and some of it without one.
   verbs(addLogin, addGet, addVideo, addChunks, addLanguages, addRaw, addLists, addOperationVerbs);
   group('jobs', 'work on many videos', addJobVerbs, addJobsWatch);
-  verbs(addUsage);
+  verbs(addUsage, addReceipts);
   group('library', 'what the account keeps of what it reads', addLibraryVerbs);
   group('webhooks', 'receivers that get a webhook when a job ends', addWebhookVerbs);
   // What operators use.

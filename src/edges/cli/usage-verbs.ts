@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import { type ledgerEntrySchema, listLedger, readEntry } from '../../contract/ledger.ts';
+import { readReceipts } from '../../contract/receipts.ts';
 import { readRaw } from '../../contract/transcripts.ts';
 import { readUsage } from '../../contract/usage.ts';
 import { brokenEntry } from '../../queries.ts';
@@ -8,7 +9,7 @@ import { optionsOf } from './endpoint-request.ts';
 import { captionsOption, keepOptions, languageOption, wordsOption } from './option-parsers.ts';
 import { addListVerb, addServerVerb } from './server-verb.ts';
 import { printFields, printRows } from './table.ts';
-import { print, type Terminal } from './terminal.ts';
+import { print, remark, type Terminal } from './terminal.ts';
 
 /** `steno usage`: the plan, what is left and what was used, of the account of the key. */
 export const addUsage = (program: Command, terminal: Terminal): void => {
@@ -35,6 +36,20 @@ export const addUsage = (program: Command, terminal: Terminal): void => {
         ['credits', (row: { credits: number }) => row.credits],
       ] as const;
       await printRows(on, by_kind, columns, false);
+    },
+  });
+};
+
+/** `steno receipts`: the signed receipts of a charge, a request or a job, one a line, for `docs/verify-receipt.mjs`. */
+export const addReceipts = (program: Command, terminal: Terminal): void => {
+  addServerVerb(program, terminal, {
+    endpoint: readReceipts,
+    name: 'receipts',
+    args: [['<id>', 'id of an event or charge, of a request or of a job']],
+    options: optionsOf(readReceipts, { limit: null, cursor: 'where the page before ended' }),
+    show: async (on, { receipts, next_cursor }) => {
+      for (const receipt of receipts) await print(on, receipt);
+      if (next_cursor !== null) remark(on, `there are more: --cursor ${next_cursor}`);
     },
   });
 };

@@ -23,6 +23,7 @@ import {
 } from '../../contract/meta.ts';
 import { grantEndpoints } from '../../contract/oauth.ts';
 import { aiStatus, operationEndpoints } from '../../contract/operation-endpoints.ts';
+import { receiptEndpoints } from '../../contract/receipts.ts';
 import { authEndpoints, linkEndpoints } from '../../contract/sign-in.ts';
 import { tlogEndpoints } from '../../contract/tlog.ts';
 import { transcriptEndpoints } from '../../contract/transcripts.ts';
@@ -67,6 +68,7 @@ import { jobs } from './v1/jobs.ts';
 import { ledger } from './v1/ledger.ts';
 import { library } from './v1/library.ts';
 import { listings } from './v1/listings.ts';
+import { receipts } from './v1/receipts.ts';
 import { transcripts } from './v1/transcripts.ts';
 import { usage } from './v1/usage.ts';
 import { videos } from './v1/videos.ts';
@@ -121,6 +123,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: [readFeed], routes: followFeed },
   { endpoints: usageEndpoints, routes: usage },
   { endpoints: ledgerEndpoints, routes: ledger },
+  { endpoints: receiptEndpoints, routes: receipts },
   { endpoints: tlogEndpoints, routes: tlog },
   { endpoints: authEndpoints, routes: auth },
   { endpoints: linkEndpoints, routes: links },

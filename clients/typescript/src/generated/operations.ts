@@ -47,6 +47,7 @@ import type {
   Quotes,
   QuotesRequest,
   RawTranscript,
+  Receipts,
   RecoverDeliveriesRequest,
   RecoveredDeliveries,
   RepurposeRequest,
@@ -680,5 +681,18 @@ export abstract class Operations {
    */
   getLedgerProof(id: string, options: RequestOptions = {}): Promise<LedgerProof> {
     return this.call({ method: 'get', path: '/v1/ledger/{id}/proof', pathParameters: { id } }, options);
+  }
+
+  /**
+   * The signed receipts of a charge, a request or a job
+   * Verified offline with the keys of `/.well-known/jwks.json` and `docs/verify-receipt.mjs`. What was not charged has no receipt.
+   */
+  getReceipts(id: string, query?: operations['getReceipts']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Receipts> {
+    return this.call({ method: 'get', path: '/v1/receipts/{id}', pathParameters: { id }, query }, options);
+  }
+
+  /** The signed receipts of a charge, a request or a job: each of all pages, page by page as they are read. */
+  iterateReceipts(id: string, query?: operations['getReceipts']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<string, void, undefined> {
+    return this.pages({ method: 'get', path: '/v1/receipts/{id}', pathParameters: { id }, query }, { parameter: 'cursor', next: 'next_cursor', items: 'receipts' }, options);
   }
 }

@@ -43,6 +43,7 @@ import type {
   Quotes,
   QuotesRequest,
   RawTranscript,
+  Receipts,
   RecoverDeliveriesRequest,
   RecoveredDeliveries,
   RepurposeRequest,
@@ -597,6 +598,17 @@ export interface paths {
   '/v1/ledger/{id}/proof': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: operations['getLedgerProof'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/receipts/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getReceipts'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1731,6 +1743,27 @@ export interface operations {
     requestBody?: never;
     responses: {
       200: { headers: Record<string, string>; content: { 'application/json': LedgerProof; 'text/plain': string } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getReceipts: {
+    parameters: {
+      query?: {
+        /** Receipts at most. */
+        limit?: number | undefined;
+        /** `next_cursor` of the page before. */
+        cursor?: string | undefined;
+      };
+      header?: never;
+      path: {
+        /** Id of the event or charge (`X-Credits-Event`), of the request or of a job. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Receipts } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };

@@ -1800,6 +1800,13 @@ export type LedgerProof = {
   checkpoint: string;
 };
 
+export type Receipts = {
+  /** A compact JWS (RFC 7515, EdDSA with Ed25519) for each charge, in their order. Its payload: account_id, key_id, grant_id, operation, video_id, format, options, content_sha256, price_book, credits, balance_before, balance_after, event_id, event_hash, charged_at, request_id, cost_tag. */
+  receipts: string[];
+  /** Where the next page begins; null: there is none. */
+  next_cursor: string | null;
+};
+
 export type Error = {
   /** The one error of the answer. */
   error: {
@@ -1849,5 +1856,7 @@ export type WebhookEvent = {
     updated_at: string;
     /** Where the results are read. */
     results_url: string;
+    /** Where the signed receipts of its charges are. */
+    receipts_url: string;
   };
 };

@@ -83,7 +83,11 @@ export const noContent = (headers: HttpResponse['headers'] = {}): HttpResponse =
 export const receiptHeaders = ({ creditsCharged, eventId }: Receipt): Record<string, string> =>
   eventId === null
     ? { 'X-Credits-Charged': String(creditsCharged) }
-    : { 'X-Credits-Charged': String(creditsCharged), 'X-Credits-Event': eventId };
+    : {
+        'X-Credits-Charged': String(creditsCharged),
+        'X-Credits-Event': eventId,
+        ...(creditsCharged > 0 ? { Link: `</v1/receipts/${eventId}>; rel="receipt"` } : {}),
+      };
 
 /**
  * Writes a response in chunks, with backpressure, until the stream ends or `until` aborts; after an abort one more chunk is

@@ -1963,6 +1963,13 @@ class LedgerProof(TypedDict):
     checkpoint: str
 
 
+class Receipts(TypedDict):
+    # A compact JWS (RFC 7515, EdDSA with Ed25519) for each charge, in their order. Its payload: account_id, key_id, grant_id, operation, video_id, format, options, content_sha256, price_book, credits, balance_before, balance_after, event_id, event_hash, charged_at, request_id, cost_tag.
+    receipts: list[str]
+    # Where the next page begins; null: there is none.
+    next_cursor: str | None
+
+
 class ErrorError(TypedDict):
     """The one error of the answer."""
 
@@ -2006,6 +2013,8 @@ class WebhookEventData(TypedDict):
     updated_at: str
     # Where the results are read.
     results_url: str
+    # Where the signed receipts of its charges are.
+    receipts_url: str
 
 
 class WebhookEvent(TypedDict):

@@ -2406,3 +2406,50 @@ class Operations:
             on_response,
         )
         return answer
+
+    def get_receipts(
+        self,
+        id: str,
+        *,
+        limit: int = OMIT,
+        cursor: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Receipts:
+        """The signed receipts of a charge, a request or a job
+
+        Verified offline with the keys of `/.well-known/jwks.json` and `docs/verify-receipt.mjs`. What was not charged has no receipt.
+        """
+        answer: models.Receipts = self._call(
+            Request(
+                "GET",
+                "/v1/receipts/{id}",
+                path={"id": id},
+                query={"limit": limit, "cursor": cursor},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def iterate_receipts(
+        self,
+        id: str,
+        *,
+        limit: int = OMIT,
+        cursor: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> Iterator[str]:
+        """The signed receipts of a charge, a request or a job: each of all pages, page by page as they are read."""
+        return self._pages(
+            Request(
+                "GET",
+                "/v1/receipts/{id}",
+                path={"id": id},
+                query={"limit": limit, "cursor": cursor},
+                headers={},
+                body=None,
+            ),
+            ("cursor", "next_cursor", "receipts"),
+            on_response,
+        )

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { KeyEndpoint, OpenEndpoint } from './endpoint.ts';
+import { integerParameter, lengths } from './schemas.ts';
+
+/** Receipts of one page, at most. */
+const maxReceipts = 100;
+
+export const receiptsSchema = z
+  .object({
+    receipts: z.array(z.string()).meta({
+      description:
+        'A compact JWS (RFC 7515, EdDSA with Ed25519) for each charge, in their order. Its payload: account_id, key_id, grant_id, operation, video_id, format, options, content_sha256, price_book, credits, balance_before, balance_after, event_id, event_hash, charged_at, request_id, cost_tag.',
+    }),
+    next_cursor: z.string().nullable().meta({ description: 'Where the next page begins; null: there is none.' }),
+  })
+  .meta({ id: 'Receipts' });
+
+export const readReceipts = {
+  access: 'key',
+  scope: 'usage',
+  tag: 'Usage',
+  id: 'getReceipts',
+  method: 'GET',
+  path: '/v1/receipts/:id',
+  summary: 'The signed receipts of a charge, a request or a job',
+  description:
+    'Verified offline with the keys of `/.well-known/jwks.json` and `docs/verify-receipt.mjs`. What was not charged has no receipt.',
+  params: z.object({
+    id: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'takes the id of an event, a request or a job' })
+      .meta({
+        description: 'Id of the event or charge (`X-Credits-Event`), of the request or of a job.',
+        ...lengths(1, 64),
+      }),
+  }),
+  query: z.object({
+    limit: integerParameter('Receipts at most.', { default: maxReceipts, max: maxReceipts }),
+    cursor: z
+      .string()
+      .regex(/^\d{1,18}$/, { error: 'takes next_cursor of the page before' })
+      .optional()
+      .meta({ description: '`next_cursor` of the page before.' }),
+  }),
+  answers: { 200: { description: 'The receipts.', schema: receiptsSchema } },
+  refusals: ['NOT_FOUND'],
+} satisfies KeyEndpoint;
+
+export const jwksSchema = z
+  .object({
+    keys: z
+      .array(
+        z.object({
+          kty: z.literal('OKP').describe('Type of the key.'),
+          crv: z.literal('Ed25519').describe('Its curve.'),
+          x: z.string().describe('The public key, base64url.'),
+          kid: z.string().describe('Its thumbprint (RFC 7638), by which a receipt names it.'),
+          use: z.literal('sig').describe('It verifies signatures.'),
+        }),
+      )
+      .describe('The newest first.'),
+  })
+  .meta({ id: 'KeySet' });
+
+export const readKeySet = {
+  access: 'anyone',
+  rateLimit: 'none',
+  cacheControl: 'public, max-age=300',
+  tag: 'Usage',
+  id: 'getKeySet',
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  summary: 'The public keys that verify receipts',
+  description: 'Every key that ever signed a receipt, the newest first.',
+  answers: { 200: { description: 'The keys.', schema: jwksSchema } },
+} satisfies OpenEndpoint;
+
+export const receiptEndpoints = [readReceipts, readKeySet] as const;

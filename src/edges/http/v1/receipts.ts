@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import { type jwksSchema, readKeySet, readReceipts, type receiptsSchema } from '../../../contract/receipts.ts';
+import type { Queries } from '../../../queries.ts';
+import { json } from '../middleware/response.ts';
+import { keyRoute, openRoute, type Route } from '../middleware/route.ts';
+
+/** Signed receipts, and the keys that verify them. */
+export const receipts = ({ queries }: { readonly queries: Pick<Queries, 'receipts' | 'receiptKeys'> }): Route[] => [
+  keyRoute(readReceipts, async ({ call, params: { id }, query: { limit, cursor = null } }) => {
+    const page = await queries.receipts(call.accountId, { id, limit, cursor });
+    const body: z.input<typeof receiptsSchema> = {
+      receipts: page.receipts.map(({ jws }) => jws),
+      next_cursor: page.nextCursor,
+    };
+    return json(body);
+  }),
+  openRoute(readKeySet, async () => {
+    const body: z.input<typeof jwksSchema> = { keys: [...(await queries.receiptKeys())] };
+    return json(body);
+  }),
+];
