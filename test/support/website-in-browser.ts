@@ -54,6 +54,7 @@ const furnish = async (app: TestApp, receiver: Receiver): Promise<Readonly<Recor
     '/go': '/go?link=nothing',
     '/t/:file': `/t/${samples.prose}`,
     '/t/:id/:tab': `/t/${samples.prose}/summary`,
+    '/t/:file/chunks.ndjson': `/t/${samples.prose}/chunks.ndjson`,
     '/jobs/:jobId': `/jobs/${jobId}`,
     '/jobs/:jobId/cancel': `/jobs/${jobId}/cancel`,
     '/account/keys/:id/roll': `/account/keys/${keyId}/roll`,

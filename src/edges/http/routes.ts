@@ -140,7 +140,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: statusEndpoints, routes: status },
   { endpoints: [], routes: (deps) => metrics(deps.metrics) },
   { endpoints: changelogEndpoints, routes: changelog },
-  { endpoints: referenceEndpoints, routes: () => reference(endpoints) },
+  { endpoints: referenceEndpoints, routes: ({ assets }) => reference(endpoints, assets) },
 ];
 
 /** The tools of `/mcp` with their scopes, for the page of consent. Loaded when the first one is shown. */

@@ -15,15 +15,18 @@ const pageHeaders = {
 /** Made by the first request for it, since it takes a tenth of the start of a service; it depends on no setting. */
 let openApiJson: Buffer | undefined;
 
-/** The OpenAPI document of these endpoints, and the reference that shows it. */
-export const reference = (endpoints: readonly Endpoint[]): Route[] => [
+/** The OpenAPI document of these endpoints, and the reference that shows it. `assets`: the address of the fonts and colours of the site. */
+export const reference = (
+  endpoints: readonly Endpoint[],
+  assets: () => Promise<{ readonly tokens: string }>,
+): Route[] => [
   openRoute(readOpenApi, async () => {
     openApiJson ??= Buffer.from(JSON.stringify(openApiDocument(endpoints)));
     return bytes(openApiJson);
   }),
   openRoute(readReference, async () => {
-    const { file } = await referenceScript();
-    return bytes(referencePage(`/api/docs/${file}`), pageHeaders);
+    const [{ file }, { tokens }] = await Promise.all([referenceScript(), assets()]);
+    return bytes(referencePage({ script: `/api/docs/${file}`, tokens }), pageHeaders);
   }),
   openRoute(readScript, async ({ requestInfo, params }) => {
     const script = await referenceScript();

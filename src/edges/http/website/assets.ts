@@ -10,6 +10,8 @@ import type { StaticFile } from '../middleware/response.ts';
 export type Assets = {
   /** Addresses of what pages load. */
   readonly style: string;
+  /** Fonts and colours alone. */
+  readonly tokens: string;
   readonly script: string;
   readonly icon: string;
   /** The picture that other sites show beside a link. */
@@ -40,6 +42,7 @@ const build = async (): Promise<Assets> => {
     entryPoints: {
       site: path.join(folder, 'site.ts'),
       style: path.join(folder, 'site.css'),
+      tokens: path.join(folder, 'tokens.css'),
     },
     outdir: '/assets',
     entryNames: '[name]-[hash]',
@@ -71,6 +74,7 @@ const build = async (): Promise<Assets> => {
     [...files.keys()].find((address) => address.startsWith(`/assets/${name}-`) && address.endsWith(ending)) ?? '';
   return {
     style: addressOf('style', '.css'),
+    tokens: addressOf('tokens', '.css'),
     script: addressOf('site', '.js'),
     icon: add('icon.svg'),
     card: add('card.png'),

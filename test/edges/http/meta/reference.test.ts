@@ -19,6 +19,12 @@ describe('the reference for people', () => {
     assert.match(policy, /connect-src 'self';/);
     assert.doesNotMatch(html, /(src|href)="https?:|\son[a-z]+=/);
     assert.match(html, /data-url="\/openapi\.json"/);
+    const [, sheet = ''] = /<link rel="stylesheet" href="(\/assets\/tokens-[^"]+)">/.exec(html) ?? [];
+    const colours = await (await fetch(`${edge.url}${sheet}`)).text();
+    for (const [, token = ''] of html.matchAll(/--scalar-[\w-]+:var\((--[\w-]+)\)/g)) {
+      assert.ok(colours.includes(`${token}:`), token);
+    }
+    assert.match(colours, /@font-face/);
 
     const scripts = [...html.matchAll(/<script src="([^"]+)"><\/script>/g)].map(([, src]) => src);
     assert.equal(scripts.length, 1);

@@ -173,8 +173,9 @@ const Tools = ({ view }: Part) => {
     <div class="tools">
       <form method="get" action={`/t/${view.transcript.videoId}`} class="options">
         <LanguageMenu view={view} />
-        <CaptionsMenu view={view} />
-        {view.chosen['asr'] === undefined ? null : <input type="hidden" name="asr" value={view.chosen['asr']} />}
+        {Object.entries(view.chosen).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
         <x-times>
           <label class="check">
             <input type="checkbox" name="timestamps" value="true" checked={view.hasTimes} />
@@ -185,10 +186,6 @@ const Tools = ({ view }: Part) => {
         <label class="check">
           <input type="checkbox" name="clean" value="true" checked={view.isClean} />
           <span title={t.clean}>{t.cleanShort}</span>
-        </label>
-        <label class="check">
-          <input type="checkbox" name="words" value="true" checked={view.chosen['words'] !== undefined} />
-          {t.words} (JSON, VTT)
         </label>
         {view.isReading ? <input type="hidden" name="view" value="reading" /> : null}
         <button type="submit" class="quiet">
@@ -237,18 +234,38 @@ const FindForm = ({ view }: Part) => {
   );
 };
 
-/** Captions that people wrote, those that the platform made, or either. */
-const CaptionsMenu = ({ view }: Part) => {
+/** Which captions: those that people wrote, that the platform made, or either; and whether files have the times of words. */
+const CaptionsForm = ({ view }: Part) => {
   const t = usePage().words.transcript;
+  const { transcript, chosen, isClean, hasTimes, isReading } = view;
   const texts = { any: t.anyCaptions, manual: t.source.manual, automatic: t.source.platform_auto };
+  const kept = {
+    ...(transcript.language === null ? {} : { lang: transcript.language }),
+    ...(chosen['asr'] === undefined ? {} : { asr: chosen['asr'] }),
+    ...(isClean ? { clean: 'true' } : {}),
+    ...(hasTimes ? {} : { timestamps: 'false' }),
+    ...(isReading ? { view: 'reading' } : {}),
+  };
   return (
-    <select name="captions" aria-label={t.captions}>
-      {captionsKind.options.map((kind) => (
-        <option value={kind} selected={kind === (view.chosen['captions'] ?? 'any')}>
-          {texts[kind]}
-        </option>
+    <form method="get" action={`/t/${transcript.videoId}`} class="options">
+      {Object.entries(kept).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
       ))}
-    </select>
+      <select name="captions" aria-label={t.captions}>
+        {captionsKind.options.map((kind) => (
+          <option value={kind} selected={kind === (chosen['captions'] ?? 'any')}>
+            {texts[kind]}
+          </option>
+        ))}
+      </select>
+      <label class="check">
+        <input type="checkbox" name="words" value="true" checked={chosen['words'] !== undefined} />
+        {t.words} (JSON, VTT)
+      </label>
+      <button type="submit" class="quiet">
+        {t.apply}
+      </button>
+    </form>
   );
 };
 
@@ -417,6 +434,7 @@ const Side = ({ view }: Part) => {
       )}
       <h2>{t.download}</h2>
       <CaptionLinks view={view} />
+      <CaptionsForm view={view} />
       <details>
         <summary>{t.cite}</summary>
         <p class="small">{citationOf(transcript, view.readAt)}</p>
