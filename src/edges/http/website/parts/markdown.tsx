@@ -1,5 +1,6 @@
 import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
+import { usePage } from '../layout.tsx';
 
 /** A heading as GitHub writes its address: `What it costs` is `what-it-costs`. */
 export const anchorOf = (heading: string): string =>
@@ -134,12 +135,29 @@ const inlineOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
   }
 };
 
+/** Addresses that stand for that of the server in documents. */
+const placeholders = /https:\/\/steno\.example|http:\/\/127\.0\.0\.1:3000/g;
+
+/** A text of a document with the address of this server. */
+const forServer = (text: string, publicUrl: string): string => text.replace(placeholders, () => publicUrl);
+
 /** A block of code: scrolled by keyboard too. */
 export const Code = ({ text }: { readonly text: string }) => (
   <pre tabindex={0}>
-    <code>{text}</code>
+    <code>{forServer(text, usePage().publicUrl)}</code>
   </pre>
 );
+
+/** A link that adds the server to a client: its `config` is JSON, plain or in base64. Any other address stays as it is. */
+const withServer = (href: string, publicUrl: string): string => {
+  const config = URL.canParse(href) ? new URL(href).searchParams.get('config') : null;
+  if (config === null) return href;
+  const isPlain = config.startsWith('{');
+  const filled = forServer(isPlain ? config : atob(config), publicUrl);
+  const url = new URL(href);
+  url.searchParams.set('config', isPlain ? filled : btoa(filled));
+  return url.href;
+};
 
 const Heading = ({ token, linkOf }: { token: Tokens.Heading; linkOf: LinkOf }) => {
   const inside = <Inside token={token} linkOf={linkOf} />;
@@ -197,5 +215,5 @@ const columnsOf = ({ header }: Tokens.Table): string =>
 const Link = ({ token, linkOf }: { token: Tokens.Link; linkOf: LinkOf }) => {
   const href = linkOf(token.href);
   const inside = <Inside token={token} linkOf={linkOf} />;
-  return href === null ? inside : <a href={href}>{inside}</a>;
+  return href === null ? inside : <a href={withServer(href, usePage().publicUrl)}>{inside}</a>;
 };

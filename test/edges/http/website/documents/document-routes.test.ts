@@ -17,6 +17,13 @@ const context: PageContext = {
   user: null,
 };
 
+/** The page of a guide with this text. */
+const guideWith = (text: string, publicUrl = context.publicUrl): string => {
+  const [guide] = guides();
+  assert.ok(guide !== undefined);
+  return guidePage({ ...context, publicUrl }, { ...guide, document: parseMarkdown(text) }, { next: null });
+};
+
 const rendered = (text: string): string =>
   renderToString(Markdown({ tokens: parseMarkdown(text).intro, linkOf: (href) => href }));
 
@@ -33,10 +40,19 @@ describe('documents as pages', () => {
   });
 
   it('give each heading the address that links use, and let wide parts scroll by keyboard', () => {
-    const page = rendered('### What it costs, and why\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx\n```');
+    const page = guideWith('### What it costs, and why\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx\n```');
     assert.match(page, /<h3 id="what-it-costs-and-why">/);
     assert.match(page, /<figure class="table-wrap" tabindex="0" aria-label="a, b">/);
     assert.match(page, /<pre tabindex="0"><code>x<\/code><\/pre>/);
+  });
+
+  it('name the address of this server in code, and in links that add it to a client', () => {
+    const config = btoa('{"url":"https://steno.example/mcp"}');
+    const text = `[Add](https://client.example/install?config=${config})\n\n~~~\ncurl https://steno.example/v1\n~~~`;
+    const page = guideWith(text, 'https://here.example');
+    assert.ok(page.includes('curl https://here.example/v1'));
+    const filled = encodeURIComponent(btoa('{"url":"https://here.example/mcp"}'));
+    assert.ok(page.includes(`href="https://client.example/install?config=${filled}"`));
   });
 
   it('link to pages and headings that exist', () => {
