@@ -6,7 +6,7 @@ import { operatorActionsOn } from '#src/app/operator-actions.ts';
 import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { silentLogger, startTestApp, testSecret } from '#test/support/app.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { usedDatabase } from '#test/support/database.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
 
 const charge = { what: 'video', operation: 'raw', amount: 1, requests: 1, videoId: null } as const;
@@ -91,7 +91,7 @@ describe('a database that holds the events of another, and nothing that was fold
     const { accountId } = await app.createAccount();
     await ledger.charge(systemCall(accountId), [charge]);
     const events = await pool.query(`SELECT * FROM es_event ORDER BY position`);
-    const copy = await testDatabase();
+    const copy = await usedDatabase();
     const client = new pg.Client({ connectionString: copy.url });
     await client.connect();
     await client.query(`INSERT INTO es_event SELECT * FROM json_populate_recordset(NULL::es_event, $1)`, [
@@ -166,7 +166,7 @@ describe('a database that holds the events of another, and nothing that was fold
 
 describe('a command of an operator', () => {
   it('has the connections that it needs, however few a server may have', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     const settings = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
     const config = loadConfig({ ...settings, DATABASE_POOL_SIZE: '1' });
     await using application = await openApplication(config, { logger: silentLogger });
@@ -176,7 +176,7 @@ describe('a command of an operator', () => {
   });
 
   it('folds only the read model that it waits for, from where it was left', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     const settings = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
     await using application = await openApplication(loadConfig(settings), { logger: silentLogger });
     const { accountId } = await application.commands.createAccount({

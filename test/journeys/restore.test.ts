@@ -13,7 +13,7 @@ import type { PartProgress } from '#src/edges/cli/operator-interface.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { testDatabase, usedDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
@@ -105,7 +105,7 @@ describe('a backup', () => {
     const file = join(folder.path, 'all.ndjson.zst');
     await using simulator = await startSimulator();
     await using receiver = await startReceiver(() => ({ status: 500 }));
-    await using source = await testDatabase();
+    await using source = await usedDatabase();
     const before = await (async () => {
       await using app = await startTestApp({ database: source, simulator, environment: settings });
       const before = await lived(app, receiver);

@@ -7,7 +7,7 @@ import type { Logger } from '#src/kernel/logger.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { usedDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
@@ -55,7 +55,7 @@ describe('a database that is away for long', () => {
       lines.push(message);
     };
     const logger: Logger = { ...silentLogger, warn: count, error: count };
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     await using proxy = await postgresProxy(database.url);
     await using app = await startTestApp({ database: proxy, logger });
     const { key } = await app.createAccount({ plan: 'scale' });

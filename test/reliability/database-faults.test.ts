@@ -10,7 +10,7 @@ import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { usedDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { errorIn, jsonIn, type UsageJson } from '#test/support/response-json.ts';
@@ -87,7 +87,7 @@ describe('an open transaction of another program', () => {
   });
 
   it('is ended by its timeout if it is of the product: its locks are released, and its owner gets an error', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     const of = { url: database.url, applicationName: 'steno test' };
     const usual = postgresPool(of);
     const pool = postgresPool({ ...of, idleInTransactionTimeoutMs: 200 });
@@ -119,7 +119,7 @@ const eventually = async (ask: () => Promise<Response>): Promise<string | null> 
 describe('Postgres that is slow', () => {
   // With one connection, work that asked for a second one while it holds the first would never end.
   it('is answered with 503 after a timeout; with one connection there is no deadlock, and nothing is charged twice', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     await using proxy = await postgresProxy(database.url);
     await using app = await startTestApp({
       database: proxy,
@@ -152,7 +152,7 @@ describe('Postgres that is slow', () => {
   });
 
   it('does not hold up liveness, and readiness says so without waiting for its answer', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     await using proxy = await postgresProxy(database.url);
     await using app = await startTestApp({ database: proxy });
     await app.core.queries.probe();
@@ -190,7 +190,7 @@ const refuseWrites = async (url: string, isRefused: boolean): Promise<void> => {
 
 describe('a database that takes no writes', () => {
   it('is told by readiness, the status, the log and metrics, until it takes them again', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     const errors: string[] = [];
     const logger = { ...silentLogger, error: (message: string) => errors.push(message) };
     await using app = await startTestApp({ database, logger });
@@ -228,7 +228,7 @@ describe('a database that takes no writes', () => {
   });
 
   it('is found by a file as large as the disk must take, not by one row alone', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     const url = new URL(database.url);
     url.searchParams.set('options', '-c temp_file_limit=100kB');
     const pool = postgresPool({ url: url.href, applicationName: 'steno test' });

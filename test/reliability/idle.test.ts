@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp } from '#test/support/app.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { usedDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 describe('an idle process', () => {
   it('queries the database a few times a second, and starts requested work at once', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     await using proxy = await postgresProxy(database.url);
     await using app = await startTestApp({ database: proxy });
     const { key } = await app.createAccount();

@@ -8,7 +8,7 @@ import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { clientOf, startTestApp, testSecret } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { usedDatabase } from '#test/support/database.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { startProgram } from '#test/support/program.ts';
@@ -23,7 +23,7 @@ const videos = (count: number): string[] =>
 
 describe('a server that ends', { concurrency: true }, () => {
   it('by kill -9 between a charge and its answer has charged once; the same key gets the answer', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     await using simulator = await startSimulator();
     await using proxy = await postgresProxy(database.url);
     const environment = {
@@ -83,7 +83,7 @@ describe('a server that ends', { concurrency: true }, () => {
     const [foundDeadMs, takenMs] = [deadAfterS * 1_000 + 2 * beatMs, 1_000];
     assert.ok(reservationTimeoutMs + takenMs + foundDeadMs + takenMs <= 120_000);
 
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     await using simulator = await startSimulator();
     await using proxy = await postgresProxy(database.url);
     const environment = {

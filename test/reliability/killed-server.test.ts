@@ -5,13 +5,13 @@ import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { clientOf, testSecret } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { usedDatabase } from '#test/support/database.ts';
 import { startProgram } from '#test/support/program.ts';
 import { operate } from '#test/support/run-operator.ts';
 
 describe('a server that ends', () => {
   it('by SIGTERM is first not ready, answers requests in progress, and accepts no new ones', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     await using simulator = await startSimulator();
     const environment = {
       DATABASE_URL: database.url,

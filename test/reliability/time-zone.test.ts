@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { type Client as Caller, clientOf, startTestApp, testSecret } from '#test/support/app.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { usedDatabase } from '#test/support/database.ts';
 import { startProgram } from '#test/support/program.ts';
 import { type EntryJson, jsonIn, type UsageJson } from '#test/support/response-json.ts';
 import { operate } from '#test/support/run-operator.ts';
@@ -37,7 +37,7 @@ describe('a time zone far from UTC, of the machine and of the database', () => {
   it('changes no answer, no day of usage and no billing period', async () => {
     await using simulator = await startSimulator();
     await using here = await startTestApp({ simulator });
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     const client = new Client({ connectionString: database.url });
     await client.connect();
     const name = new URL(database.url).pathname.slice(1);

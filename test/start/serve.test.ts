@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testSecret } from '#test/support/app.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { usedDatabase } from '#test/support/database.ts';
 import { isAlive, type Running, runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
 import { operate } from '#test/support/run-operator.ts';
 
@@ -101,7 +101,7 @@ describe('a start that cannot be', () => {
 
 describe('an end', () => {
   it('comes at once at a second signal', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     const environment = { DATABASE_URL: database.url, SECRET_KEY: testSecret, SHUTDOWN_DRAIN: '20s' };
     await using program = startProgram(['api'], environment);
     await program.ready;

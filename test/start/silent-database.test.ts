@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { testSecret } from '#test/support/app.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { usedDatabase } from '#test/support/database.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { startProgram } from '#test/support/program.ts';
 
 describe('a stop while the database does not answer', () => {
   it('of a worker ends as any other: what it would have said is left unsaid', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     await using proxy = await postgresProxy(database.url);
     const environment = { DATABASE_URL: proxy.url, SECRET_KEY: testSecret };
     await using program = startProgram(['worker'], environment);

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { createLogger } from '#src/adapters/telemetry/log.ts';
@@ -19,8 +19,13 @@ const mark = 'Canary-4711-';
 /** A test password with the mark; the same for the same name. */
 export const plantedPassword = (name: string): string => `${mark}${name} horse battery`;
 
+const files = new Map<string, number>();
+
 const keep = (name: string, text: string): void => {
-  if (folder !== null) appendFileSync(join(folder, name), text);
+  if (folder === null) return;
+  const file = files.get(name) ?? openSync(join(folder, name), 'a');
+  files.set(name, file);
+  writeSync(file, text);
 };
 
 /** Registers a secret from a response, such as a cookie or the token of a captcha, for the search. */

@@ -4,7 +4,7 @@ import { generatedLines, generatedVideo } from '#test/simulator/generated-videos
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
-import { testDatabase } from '#test/support/database.ts';
+import { usedDatabase } from '#test/support/database.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 let app: TestApp;
@@ -88,7 +88,7 @@ describe('pages that are asked for what cannot be', () => {
   });
 
   it('say that the platform or the database is away, with the status of the answer and of the service', async () => {
-    await using database = await testDatabase();
+    await using database = await usedDatabase();
     await using proxy = await postgresProxy(database.url);
     await using broken = await startTestApp({ database: proxy, logger: silentLogger });
     const open = (path: string) => fetch(broken.url + path, { headers: accept });
