@@ -17,7 +17,7 @@ import { type ResetLimits, requestPasswordReset } from './password/request-passw
 import { resetPassword } from './password/reset-password.ts';
 import type { Captcha } from './registration/captcha.ts';
 import { type OpenBook, registerAccount } from './registration/register-account.ts';
-import { acceptRegistration, type RegistrationLimits } from './registration/register-with-captcha.ts';
+import { type RegistrationLimits, registerWithCaptcha } from './registration/register-with-captcha.ts';
 import { proveMailbox, requestMailboxProof } from './registration/verify-email-address.ts';
 import { authenticate } from './sign-in/authenticate-session.ts';
 import { checkPassword, type SignInLimits } from './sign-in/check-password.ts';
@@ -25,7 +25,7 @@ import { logOut, revokeSession } from './sign-in/end-sessions.ts';
 import { logIn } from './sign-in/log-in.ts';
 import type { SessionSettings } from './sign-in/session.ts';
 import { ownerOf } from './signed-in-owner.ts';
-import { operateAccounts } from './suspend-account.ts';
+import { accountActions } from './suspend-account.ts';
 import { serveVisitor, type VisitorDeps } from './visitor/charge-visitor.ts';
 
 export type AccountSettings = {
@@ -84,7 +84,7 @@ export const accountCommands = <Plan extends string>(given: AccountDeps<Plan>) =
 
   return {
     captchaChallenge: (language: PageLanguage) => captcha.challenge(language),
-    register: acceptRegistration({
+    register: registerWithCaptcha({
       ...deps,
       limits: settings.registration,
       plan: deps.firstPlan,
@@ -118,7 +118,7 @@ export const accountCommands = <Plan extends string>(given: AccountDeps<Plan>) =
     resetPassword: resetPassword(deps),
     exportPersonalData: exportPersonalData(own),
     eraseAccount: eraseAccount(own),
-    ...operateAccounts({ ...deps, newToken }),
+    ...accountActions({ ...deps, newToken }),
     /** Stores the address of a request that changes an account. */
     noteOrigin: (origin: Omit<RequestOrigin, 'at'>) => store.noteOrigin({ ...origin, at: clock() }),
     /** The stored addresses of these requests. */

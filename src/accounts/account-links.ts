@@ -23,7 +23,7 @@ export const badLink = (): Refusal =>
 
 type LinkStore = Pick<AccountStore, 'find' | 'findLink'>;
 
-/** The owner of a link that is good at `now`; null for every other token. */
+/** The owner of a link that is valid at `now`; null for every other token. */
 export const ownerOfLink = async (
   store: LinkStore,
   token: string,

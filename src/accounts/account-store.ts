@@ -84,7 +84,7 @@ export type AccountStore = {
   findSession(tokenSha256: Buffer, now: Date): Promise<(Session & { readonly userId: string }) | null>;
   /** Sessions that are open at `now`, the newest first; bounded by the maximum per account. */
   openSessions(accountId: string, now: Date): Promise<readonly Session[]>;
-  /** The account of this link when it is good at `now`. */
+  /** The account of this link when it is valid at `now`. */
   findLink(tokenSha256: Buffer, purpose: LinkPurpose, now: Date): Promise<string | null>;
   /** Stores a link of an account. Throws when it is erased. */
   addLink(link: AccountLink): Promise<void>;

@@ -47,7 +47,7 @@ type Deps = Parameters<typeof erase>[0] &
   };
 
 /** What operators do to accounts: no password is asked for, no limit counts. */
-export const operateAccounts = (deps: Deps) => ({
+export const accountActions = (deps: Deps) => ({
   /** Accounts by their id, a page at a time. */
   listAccounts: async (search: AccountSearch): Promise<readonly AccountRecord[]> =>
     (await deps.store.list(search)).map(withoutHash),

@@ -9,7 +9,7 @@ export type StoredAuthorization = Omit<AuthorizationGranted['data'], 'by' | 'at'
   readonly endedAt: string | null;
 };
 
-/** The authorization behind an access token that is good now. */
+/** The authorization behind an access token that is valid now. */
 export type TokenCredential = Pick<
   StoredAuthorization,
   'authorizationId' | 'accountId' | 'creditsPerDay' | 'creditsTotal'

@@ -259,7 +259,7 @@ export const rotateFeed = {
   id: 'rotateFollowFeed',
   path: '/v1/follows/:followId/feed/rotate',
   summary: 'Give the feed of a follow another address',
-  description: 'The former address is good no more.',
+  description: 'The former address is no longer valid.',
 } satisfies KeyEndpoint;
 
 /** Videos of a follow in one answer, at most. */

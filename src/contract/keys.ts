@@ -152,7 +152,7 @@ export const revokeKey = {
   summary: 'Revoke a key',
   description: 'It is refused everywhere within a second. A second time changes nothing.',
   params: listedId,
-  answers: { 204: { description: 'It is good no more.' } },
+  answers: { 204: { description: 'It is no longer valid.' } },
   refusals: ['KEY_NOT_FOUND'],
 } satisfies OpenEndpoint;
 

@@ -33,7 +33,7 @@ export const getCaptcha = {
   method: 'GET',
   path: '/api/auth/captcha',
   summary: 'A captcha for a registration',
-  description: 'A question in words, good once and for ten minutes; or the widget of a provider.',
+  description: 'A question in words, valid for one answer, within ten minutes; or the widget of a provider.',
   answers: { 200: { description: 'What to solve.', schema: captchaSchema } },
 } satisfies OpenEndpoint;
 
@@ -148,7 +148,7 @@ export const resetPassword = {
   path: '/api/password/reset',
   summary: 'Set a new password by a link',
   description:
-    'The link comes by mail or from the operator. It is good once and for an hour, and every session of the account ends. A link that is unknown, used or too old is always refused in the same way.',
+    'The link comes by mail or from the operator. It can be used once, within an hour, and every session of the account ends. A link that is unknown, used or too old is always refused in the same way.',
   body: z.strictObject({
     token: z.string().max(200).meta({ description: '`token` of the address of the link.' }),
     new_password: newPassword.describe('The password from now on.'),
@@ -163,7 +163,7 @@ export const proveMailbox = {
   path: '/api/mailbox/prove',
   summary: 'Prove the mailbox by a link',
   description:
-    'The link was sent to the address of the account. It is good once and for seven days; the credits of the plan follow within a second.',
+    'The link was sent to the address of the account. It can be used once, within seven days; the credits of the plan follow within a second.',
   body: z.strictObject({
     token: z.string().max(200).meta({ description: '`token` of the address of the link.' }),
   }),

@@ -37,7 +37,7 @@ const videoKind = z.enum(videoKinds).meta({ id: 'FollowedKind', description: 'wh
 const pauseReason = z.enum(pauseReasons).meta({
   id: 'PauseReason',
   description:
-    '`owner`: as asked; `source_gone`: the platform has refused the source for days; `source_too_large`: a playlist that has grown beyond what is looked at; `key_revoked`, `key_expired`: the key that made the follow is good no more',
+    '`owner`: as asked; `source_gone`: the platform has refused the source for days; `source_too_large`: a playlist that has grown beyond what is looked at; `key_revoked`, `key_expired`: the key that made the follow is no longer valid',
 });
 
 export type PauseReason = z.output<typeof pauseReason>;
@@ -91,7 +91,7 @@ export const followEvents = {
     keyId: field.keyId,
     at: field.at,
   }),
-  FollowFeedMoved: event('Its feed has another secret address; the former one is good no more.', {
+  FollowFeedMoved: event('Its feed has another secret address; the former one is no longer valid.', {
     ...about,
     generation: field.generation,
     at: field.at,

@@ -41,7 +41,7 @@ export const keyEvents = {
     by: field.by,
     at: field.at,
   }),
-  KeyRolled: event('The key was superseded by another and is good only until `expiresAt`.', {
+  KeyRolled: event('The key was superseded by another and is valid only until `expiresAt`.', {
     accountId: field.accountId,
     keyId: field.keyId,
     rolledTo: field.rolledTo,
@@ -49,7 +49,7 @@ export const keyEvents = {
     by: field.by,
     at: field.at,
   }),
-  KeyRevoked: event('The key is good no more, from now on and for ever.', {
+  KeyRevoked: event('The key is no longer valid, from now on and for ever.', {
     accountId: field.accountId,
     keyId: field.keyId,
     by: field.by,

@@ -13,7 +13,7 @@ export const decide = ({ data, metadata }: RollKey, state: State): [KeyRolled] =
   const now = metadata.now.toISOString();
   const isOver = key.expiresAt !== null && key.expiresAt <= now;
   if (key.status === 'revoked' || isOver || key.rolledTo !== null) {
-    const message = 'Only a key that is good and was not rolled can be rolled.';
+    const message = 'Only a key that is valid and was not rolled can be rolled.';
     throw invalidRequest(message, { path: 'key_id', code: 'over' });
   }
   const { accountId, keyId, rolledTo, by } = data;

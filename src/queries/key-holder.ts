@@ -5,7 +5,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import type { KeyCredential, KeyCredentials } from '../keys/key-credentials.ts';
 import { hashOfSecret, isWellFormed } from '../keys/key-secret.ts';
 
-/** The holder of a key that is good now. */
+/** The holder of a key that is valid now. */
 export type KeyHolder = {
   readonly accountId: string;
   readonly keyId: string;

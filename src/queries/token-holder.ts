@@ -7,7 +7,7 @@ import type { Budget } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { planBelievedMs } from './key-holder.ts';
 
-/** The application behind an access token that is good now. */
+/** The application behind an access token that is valid now. */
 export type TokenHolder = {
   readonly accountId: string;
   readonly authorizationId: string;

@@ -30,7 +30,7 @@ export const mailboxProofText = (url: string): MailText =>
     '',
     url,
     '',
-    'The link is good for seven days. If it was not you, do nothing.',
+    'The link is valid for seven days. If it was not you, do nothing.',
   );
 
 /** A sign-in from a network that the account was not used from before. */

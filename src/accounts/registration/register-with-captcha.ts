@@ -55,7 +55,7 @@ const dayMs = 24 * hourMs;
  * Registers an anonymous caller. Order: rate limit of the address, form, honeypot and captcha, rate limits of mailbox,
  * domain and service. All cases without an account get the same response.
  */
-export const acceptRegistration =
+export const registerWithCaptcha =
   <Plan>(deps: Deps<Plan>) =>
   async (registration: Registration): Promise<Profile> => {
     const tries = triesOf(deps, registration.network);

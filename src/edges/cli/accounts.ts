@@ -213,5 +213,5 @@ const printLink = (terminal: Terminal, given: AccountOptions, json: boolean): Pr
     const { url, expiresAt } = await commands.issuePasswordLink({ accountId, cause });
     const issued = { account_id: accountId, url, expires_at: expiresAt.toISOString() };
     await print(terminal, json ? JSON.stringify(issued) : url);
-    say(terminal, `The link is good once, until ${issued.expires_at}. Pass it on to the owner only.`);
+    say(terminal, `The link can be used once, until ${issued.expires_at}. Pass it on to the owner only.`);
   });

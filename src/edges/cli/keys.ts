@@ -173,7 +173,7 @@ const addRevoke = (keys: Command, terminal: Terminal): void => {
       onAccount(terminal, named, async ({ commands }, call) => {
         await commands.revokeKey(call, { keyId: key });
         const done = { account_id: call.accountId, key_id: key, revoked: true };
-        await print(terminal, json ? JSON.stringify(done) : `${key} is good no more`);
+        await print(terminal, json ? JSON.stringify(done) : `${key} is no longer valid`);
       }),
     );
 };

@@ -447,7 +447,7 @@ describe('steno keys revoke', () => {
         },
       },
     });
-    assert.deepEqual([code, out], [0, 'key_1 is good no more\n']);
+    assert.deepEqual([code, out], [0, 'key_1 is no longer valid\n']);
   });
 });
 

@@ -632,7 +632,7 @@ export abstract class Operations {
 
   /**
    * Give the feed of a follow another address
-   * The former address is good no more.
+   * The former address is no longer valid.
    */
   rotateFollowFeed(followId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
     return this.call({ method: 'post', path: '/v1/follows/{followId}/feed/rotate', pathParameters: { followId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);

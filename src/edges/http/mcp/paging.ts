@@ -10,8 +10,6 @@ export type Range = {
   readonly skip: number | null;
 };
 
-export const wholeRange: Range = { fromMs: 0, untilMs: null, skip: null };
-
 /** What a cursor holds, so that a call which repeats nothing but the video goes on as it began. */
 export type Cursor = {
   readonly videoId: string;

@@ -99,8 +99,6 @@ export const responseMetrics = ({
   };
 };
 
-export type ResponseMetrics = ReturnType<typeof responseMetrics>;
-
 const isNew = ({ total, stored }: Slot): boolean => total !== stored;
 
 const isRunning = ({ startedAt }: Slot, nowMs: number, lengthMs: number): boolean =>

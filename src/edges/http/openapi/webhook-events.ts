@@ -4,7 +4,7 @@ import { type RecordedExamples, recordedExamples } from './recorded-examples.ts'
 const headers = {
   'webhook-id': 'The id of the event; a repeat has the same.',
   'webhook-timestamp': 'Unix time of the attempt in seconds.',
-  'webhook-signature': '`v1,` and the signature in Base64, of each secret that is good now.',
+  'webhook-signature': '`v1,` and the signature in Base64, of each secret that is valid now.',
   'X-Service-Signature': '`t=`, the time, and `v1=`, the signature in hexadecimal.',
   'User-Agent': 'The sender and the version of its form.',
 };

@@ -2250,7 +2250,7 @@ class Operations:
     ) -> models.Follow:
         """Give the feed of a follow another address
 
-        The former address is good no more.
+        The former address is no longer valid.
         """
         answer: models.Follow = self._call(
             Request(
