@@ -81,6 +81,7 @@ const fakeApplication = (calls: { name: string; call: Call }[]) => {
     plans: () => ({ plans, isBillingConfigured: false }),
     planOfAccount: async () => planOf('free'),
     keys: async (accountId) => kept.get(accountId) ?? [],
+    grants: async () => [],
     accountOverview: async (accountId) => ({
       plan: planOf('free'),
       credits,
