@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: {
     'test-name-pattern': { type: 'string', multiple: true },
     /** Tests spend most of their time waiting, so more processes than cores keep the cores busy. */
-    processes: { type: 'string', default: String(availableParallelism() * 2 + 1) },
+    processes: { type: 'string', default: String(availableParallelism() * 3) },
     postgres: { type: 'string' },
     /** Runs the files `*.soak.test.ts` instead of the others. */
     soak: { type: 'boolean', default: false },
