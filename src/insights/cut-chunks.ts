@@ -28,25 +28,28 @@ type Unit = { readonly text: string; readonly line: number; readonly sentence: n
 
 /** The words of all lines with their sentences. In scripts without spaces a sentence can begin within a word. */
 const unitsOf = (lines: readonly ChunkLine[], language: string): Unit[] => {
-  const words = lines.flatMap(({ text }, line) => wordsOf(text).map((word) => ({ word, line })));
-  const text = words.map(({ word }) => word).join(' ');
+  const words = lines.map(({ text }) => wordsOf(text));
+  const text = words.flat().join(' ');
   const starts = sentenceStarts(text, language);
-  const count = isUnspaced(language) ? text.length / 2 : words.length;
-  if (!isWithStops(count, starts.length)) return words.map(({ word, line }) => ({ text: word, line, sentence: line }));
+  const count = isUnspaced(language) ? text.length / 2 : words.reduce((sum, { length }) => sum + length, 0);
+  const isPunctuated = isWithStops(count, starts.length);
   const units: Unit[] = [];
   let [at, sentence] = [0, 0];
-  for (const { word, line } of words) {
+  const startAfter = (): number => starts[sentence + 1] ?? Number.POSITIVE_INFINITY;
+  for (const [line, said] of words.entries()) {
     checkCancelled();
-    const end = at + word.length;
-    while ((starts[sentence + 1] ?? Number.POSITIVE_INFINITY) <= at) sentence += 1;
-    let begin = at;
-    for (let next = starts[sentence + 1]; next !== undefined && next < end; next = starts[sentence + 1]) {
-      units.push({ text: text.slice(begin, next), line, sentence });
-      begin = next;
-      sentence += 1;
+    for (const word of said) {
+      const end = at + word.length;
+      while (startAfter() <= at) sentence += 1;
+      let begin = at;
+      for (; isPunctuated && startAfter() < end; sentence += 1) {
+        units.push({ text: text.slice(begin, startAfter()), line, sentence });
+        begin = startAfter();
+      }
+      const part = begin === at ? word : text.slice(begin, end);
+      units.push({ text: part, line, sentence: isPunctuated ? sentence : line });
+      at = end + 1;
     }
-    units.push({ text: text.slice(begin, end), line, sentence });
-    at = end + 1;
   }
   return units;
 };

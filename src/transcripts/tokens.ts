@@ -46,16 +46,16 @@ export const wordCounter = ({ name, load }: Tokenizer): WordCounter => {
     const after: number[] = [];
     let sinceMs = elapsedMs();
     for (const word of words) {
-      let found = own.get(word) ?? known.get(word);
+      let found = own.get(word);
       if (found === undefined) {
-        found = alone(` ${word}`);
+        found = known.get(word) ?? alone(` ${word}`);
+        own.set(word, found);
         if (word.length <= 40) known.set(word, found);
         if (elapsedMs() - sinceMs > sliceMs) {
           await nextTurn();
           sinceMs = elapsedMs();
         }
       }
-      own.set(word, found);
       after.push(found);
     }
     return { after, alone };

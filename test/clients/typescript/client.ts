@@ -78,7 +78,7 @@ describe('the TypeScript client', () => {
       { dryRun: true },
     );
     assert.equal(price.dry_run, true);
-    const plan: schemas.JobPlan = await steno.createJob({ ids: ['lighthouse1'], dry_run: true });
+    const plan: schemas.JobPlan = await steno.createJob({ ids: ['lighthouse1'] }, { dryRun: true });
     assert.equal(plan.credits_needed, 1);
   });
 
