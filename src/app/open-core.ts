@@ -112,7 +112,7 @@ export const openCore = async (
   const paid = openPaidCaptions(stack, pool, logger);
   const insights = await openInsights(config, { pool, logger });
   const balanceOf = (accountId: string, wanted: Freshness) => ledger.balance(systemCall(accountId), wanted);
-  const { keeper, ...library } = openLibrary({ pool, log, clock, ledger, insights, balanceOf, logger });
+  const { keeper, libraryWith } = openLibrary({ pool, log, clock, ledger, insights, balanceOf, logger });
   const { admit, ...bounds } = openAdmission(config, { pool, secrets, clock, limiter });
   const tokens = wordCounter(o200k);
   const shared = { pool, secrets, log, sql, clock, ledger, engine, insights, caughtUp, systemCall, baseUrl };
@@ -135,9 +135,10 @@ export const openCore = async (
     receipts: openReceipts(config, { pool, secrets }),
     upcast: opened.log.upcast,
   });
+  const operations = insightCommands({ ...insights, engine, ledger, admit, keeper });
   const commands = wireCommands({
-    ...{ accounts, jobs: jobs.commands, follows: follows.commands, ...library },
-    insights: insightCommands({ ...insights, engine, ledger, admit, keeper }),
+    ...{ accounts, jobs: jobs.commands, follows: follows.commands, insights: operations },
+    ...libraryWith({ ...operations, admit }),
     ...{ engine, admit, ledger, keys, authorizations, paid, keeper, tokens, clock, newOperatorCall },
     chunksOf: chunker({ engine, tokens }),
     witness: transparency.witness,

@@ -40,8 +40,15 @@ export const openLibrary = ({
       planOf((await balanceOf(accountId, { fresh: true, withinMs: planBelievedMs })).plan).libraryVideos,
   };
   return {
-    defaults,
-    library: libraryCommands({ ...deps, ledger, embed: embedTexts(insights) }),
+    /** The commands of libraries. */
+    libraryWith: (answering: Pick<Parameters<typeof libraryCommands>[0], 'admit' | 'prepareInsight'>) => ({
+      library: libraryCommands({
+        ...{ ...deps, ...answering, ledger },
+        embed: embedTexts(insights),
+        hasModel: () => insights.provider !== null,
+      }),
+      defaults,
+    }),
     keeper: captionKeeper({
       ...deps,
       keepByDefault: async (accountId) => (await defaults.read(accountId)).keepByDefault,

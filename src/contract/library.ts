@@ -1,7 +1,20 @@
 import { z } from 'zod';
+import { costTagBody, priceQuote } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
-import { moment, seconds, verbatim } from './operation.ts';
-import { integerParameter, languageTag, link, member, representable, storable, timestamp } from './schemas.ts';
+import { endSeconds, madeBy, moment, seconds, unavailable, verbatim } from './operation.ts';
+import { ask } from './operations/ask.ts';
+import { search as finder } from './operations/search.ts';
+import {
+  integerParameter,
+  languageTag,
+  link,
+  member,
+  representable,
+  requiredInteger,
+  segment,
+  storable,
+  timestamp,
+} from './schemas.ts';
 import { chargeHeaders, transcriptParams } from './transcripts.ts';
 
 /** Characters of a query, at most: some 600 words. */
@@ -143,7 +156,7 @@ export const librarySearchResults = z
           ...ofKeptVideo,
           language,
           start: seconds,
-          end: z.number().meta({ description: 'Seconds from the beginning of the video, at which it ends.' }),
+          end: endSeconds,
           timestamp: moment,
           text: verbatim,
           score: z.number().meta({ description: 'How well it fits, from 0 to 1.' }),
@@ -160,14 +173,205 @@ export const searchLibrary = {
   id: 'searchLibrary',
   method: 'GET',
   path: '/v1/library/search',
-  operation: 'search',
+  operation: finder.name,
+  hasDryRun: true,
   summary: 'Find passages in all videos of the library',
   description:
     'Costs 1 credit. By words, phrases, stems and corrected typing errors in the languages of the captions; with an embedding model also by meaning.',
   query: librarySearchQuery,
-  answers: { 200: { description: 'The passages, best first.', schema: librarySearchResults, headers: chargeHeaders } },
+  answers: {
+    200: {
+      description: 'The passages, best first.',
+      schema: z.union([librarySearchResults, priceQuote]),
+      headers: chargeHeaders,
+    },
+  },
   refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 
-/** `search` before a video of that name. */
-export const libraryEndpoints = [listLibrary, clearLibrary, searchLibrary, removeFromLibrary] as const;
+const libraryCitation = z
+  .object({
+    video_id: member.videoId,
+    start: seconds,
+    end: endSeconds,
+    timestamp: moment,
+    text: verbatim,
+    content_hash: contentSha256,
+  })
+  .meta({ id: 'LibraryCitation' });
+
+export const libraryAnswer = z
+  .object({
+    question: z.string().meta({ description: 'The question.' }),
+    answer: ask.result.shape.answer,
+    citations: z.array(libraryCitation).meta({ description: 'Passages of the captions that the answer rests on.' }),
+    grounded: ask.result.shape.grounded,
+    ...madeBy,
+    ...unavailable,
+  })
+  .meta({ id: 'LibraryAnswer' });
+
+export const askLibrary = {
+  ...common,
+  scope: 'ai',
+  id: 'askLibrary',
+  method: 'POST',
+  path: '/v1/library/ask',
+  operation: ask.name,
+  isIdempotent: true,
+  hasDryRun: true,
+  summary: 'Ask a question about all videos of the library',
+  description: `As \`${ask.name}\` about one video: each citation is verified word by word, and what no video says is answered with \`grounded: false\`. Costs ${ask.credits.model} credits, ${ask.credits.extract} where no model made the answer.`,
+  body: z.object({ ...ask.input, ...costTagBody }),
+  answers: {
+    200: {
+      description: 'The answer with its citations.',
+      schema: z.union([libraryAnswer, priceQuote]),
+      headers: chargeHeaders,
+    },
+  },
+  refusals: ['INSUFFICIENT_CREDITS'],
+} satisfies KeyEndpoint;
+
+const versionNumber = z.int().meta({ description: 'Counts the captions that were kept of the video, from 1.' });
+
+const ofVersion = {
+  version: versionNumber,
+  content_hash: contentSha256,
+  language,
+  first_seen_at: timestamp.meta({ description: 'When these captions were kept, RFC 3339 in UTC.' }),
+} as const;
+
+export const libraryVersionSchema = z.object(ofVersion).meta({ id: 'LibraryVersion' });
+
+const notKept = ['INVALID_VIDEO_ID', 'NOT_FOUND'] as const;
+
+export const listVersions = {
+  ...common,
+  id: 'listLibraryVersions',
+  method: 'GET',
+  path: '/v1/library/:videoId/versions',
+  summary: 'The versions of the captions of a kept video',
+  description:
+    'Free of charge. Captions whose content changed are kept as another version; the newest fifty stay. Each language has its own.',
+  params: transcriptParams,
+  answers: {
+    200: {
+      description: 'The versions, the oldest first.',
+      schema: z
+        .object({
+          video_id: member.videoId,
+          versions: z.array(libraryVersionSchema).meta({ description: 'The oldest first.' }),
+        })
+        .meta({ id: 'LibraryVersions' }),
+    },
+  },
+  refusals: notKept,
+} satisfies KeyEndpoint;
+
+const versionParameter = (description: string) => requiredInteger(description, { max: 1_000_000 });
+
+export const readVersion = {
+  ...common,
+  id: 'getLibraryVersion',
+  method: 'GET',
+  path: '/v1/library/:videoId/versions/:version',
+  summary: 'One version of the captions of a kept video',
+  description: 'Free of charge. The captions as they were kept.',
+  params: transcriptParams.extend({ version: versionParameter('Number of the version.') }),
+  answers: {
+    200: {
+      description: 'The captions.',
+      schema: z
+        .object({
+          video_id: member.videoId,
+          ...ofVersion,
+          segments: z.array(segment).meta({ description: 'The captions in order.' }),
+        })
+        .meta({ id: 'LibraryVersionText' }),
+    },
+  },
+  refusals: notKept,
+} satisfies KeyEndpoint;
+
+export const captionChangeSchema = z
+  .object({
+    change: z.enum(['removed', 'added']).meta({
+      description: 'removed: a line that only `from` has; added: one that only `to` has.',
+    }),
+    start: seconds,
+    timestamp: moment,
+    text: verbatim,
+  })
+  .meta({ id: 'CaptionChange' });
+
+export const compareVersions = {
+  ...common,
+  id: 'compareLibraryVersions',
+  method: 'GET',
+  path: '/v1/library/:videoId/diff',
+  summary: 'What differs between two versions, line by line',
+  description:
+    'Free of charge. Lines are the same where their texts are; what was removed comes before what stands in its place.',
+  params: transcriptParams,
+  query: z.object({
+    from: versionParameter('Number of the version before.'),
+    to: versionParameter('Number of the version after.'),
+  }),
+  answers: {
+    200: {
+      description: 'The lines that differ.',
+      schema: z
+        .object({
+          video_id: member.videoId,
+          from: versionNumber,
+          to: versionNumber,
+          changes: z.array(captionChangeSchema).meta({ description: 'In the order of the video.' }),
+        })
+        .meta({ id: 'LibraryDiff' }),
+    },
+  },
+  refusals: notKept,
+} satisfies KeyEndpoint;
+
+/** Videos in one archive, at most: the form of the file counts its entries in sixteen bits. */
+const mostExported = 25_000;
+
+export const exportLibrary = {
+  ...common,
+  id: 'exportLibrary',
+  method: 'GET',
+  path: '/v1/library/export',
+  summary: 'Everything that is kept, as files in one archive',
+  description:
+    'Free of charge. A ZIP with a folder for each video; every version is a Markdown and a JSON file. A larger library takes several: `cursor` goes on as in the list.',
+  query: z.object({
+    limit: integerParameter('Videos in the archive.', { default: mostExported, max: mostExported }),
+    cursor: listLibrary.query.shape.cursor,
+  }),
+  answers: { 200: { description: 'The archive.', text: ['application/zip'] } },
+} satisfies KeyEndpoint;
+
+/** What agents are told of the search over all videos and of reading one that was found. */
+export const libraryTools = {
+  search: 'Without video_id it searches all videos that the account keeps, and answers the id, title and link of each.',
+  fetch: {
+    name: 'fetch',
+    title: 'Read a kept video',
+    description:
+      'Reads all that is said in a video that search without video_id found, by its id, as text. For a part of a long video use get_transcript.',
+  },
+} as const;
+
+/** A video that a search over all of them found, as agents get it. */
+export const libraryDocument = z.object({
+  id: z.string().meta({ description: 'Id of the video.' }),
+  title: z.string().meta({ description: 'Title.' }),
+  url: link.meta({ description: 'The video at the second of the best passage.' }),
+});
+
+/** `search` and the others before a video of that name. */
+export const libraryEndpoints = [
+  ...[listLibrary, clearLibrary, searchLibrary, askLibrary, exportLibrary, removeFromLibrary],
+  ...[listVersions, readVersion, compareVersions],
+] as const;

@@ -76,6 +76,10 @@ const wholeNumber = (max: number, min = 1) => {
     .pipe(z.int().min(min, { error }).max(max, { error }));
 };
 
+/** The same of a parameter that must be given. */
+export const requiredInteger = (description: string, { max }: { readonly max: number }) =>
+  wholeNumber(max).meta({ description, ...shown({ type: 'integer', minimum: 1, maximum: max }) });
+
 /** The members of a query for one page of a list, newest first; `what` is listed. */
 export const pageOf = (what: string) => ({
   limit: integerParameter(`${what} per page.`, { default: 50, max: 100 }),

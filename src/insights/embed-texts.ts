@@ -5,7 +5,7 @@ import { plainLine } from './model-text.ts';
 import type { ProduceDeps } from './run-with-model.ts';
 
 /** Vectors of texts in their order, and the model that made them. */
-export type Embedded = { readonly model: string; readonly vectors: readonly (readonly number[])[] };
+export type TextVectors = { readonly model: string; readonly vectors: readonly (readonly number[])[] };
 
 /**
  * Embeds texts for a search that also finds without it: null where no embedding model is configured, where it does not
@@ -20,7 +20,7 @@ export const embedTexts =
       signal,
       timeoutMs,
     }: { readonly caller: string; readonly signal: AbortSignal; readonly timeoutMs: number },
-  ): Promise<Embedded | null> => {
+  ): Promise<TextVectors | null> => {
     const model = provider?.model.embeddingName ?? null;
     if (provider === null || model === null) return null;
     using deadline = timeLimit(timeoutMs, () => new ModelFailure('timeout', 'no vectors came', { isOutage: true }));

@@ -7,12 +7,18 @@ import type { Call } from '../kernel/call.ts';
 import { invalidRequest } from '../kernel/refusal.ts';
 import { type LibraryFilter, type LibraryStore, type SearchedLanguage, termOf } from './library-store.ts';
 import { bestPassages, eachPosting, type StoredPostings } from './postings.ts';
-import { type Candidate, holdsPhrase, type Meaning, type Ranked, rankPassages } from './rank-passages.ts';
+import { type Candidate, holdsPhrase, type Meaning, type RankedPassage, rankPassages } from './rank-passages.ts';
 import { type LibraryQuery, readSearchQuery } from './read-search-query.ts';
 
 export type FindDeps = { readonly store: LibraryStore; readonly embed: EmbedTexts };
 
-export type FindInput = { readonly query: string; readonly limit: number; readonly filter: LibraryFilter };
+export type FindInput = {
+  readonly query: string;
+  readonly limit: number;
+  readonly filter: LibraryFilter;
+  /** A question in plain words: nothing in it is a phrase or excluded, and one of words of grammar alone finds nothing. */
+  readonly isQuestion?: boolean;
+};
 
 /** A provider of embeddings that hangs holds a search up so long; words find without it. */
 const embedTimeoutMs = 4_000;
@@ -29,12 +35,17 @@ const candidatesForPhrases = 300;
  */
 export const findPassages =
   ({ store, embed }: FindDeps) =>
-  async (call: Pick<Call, 'accountId' | 'signal'>, { query, limit, filter }: FindInput): Promise<readonly Ranked[]> => {
+  async (
+    call: Pick<Call, 'accountId' | 'signal'>,
+    { query, limit, filter, isQuestion = false }: FindInput,
+  ): Promise<readonly RankedPassage[]> => {
     const { accountId } = call;
-    const asked = readSearchQuery(query);
+    const asked = isQuestion ? { text: query, phrases: [], excluded: [] } : readSearchQuery(query);
     const languages = await store.languages(accountId);
     if (languages.length === 0) return [];
     const queries = await readQueries(store, accountId, asked, languages);
+    if (queries === null && isQuestion) return [];
+    if (queries === null) throw tooCommon();
     const terms = [...termsOf(queries)];
     const excluded = excludedTerms(asked, languages);
     const stored = await store.postings(accountId, [...new Set([...terms.map(({ term }) => term), ...excluded])]);
@@ -59,6 +70,11 @@ export const findPassages =
     return rankPassages(candidates, { queries, rarity, meaning, limit });
   };
 
+const tooCommon = () => {
+  const message = 'The query holds only words that every text has, such as "the" or "and". Say what it is about.';
+  return invalidRequest(message, { path: 'q', code: 'too_common' });
+};
+
 const fits = ({ phrases, excluded }: LibraryQuery, text: string, stems: string): boolean =>
   phrases.every((phrase) => holdsPhrase(text, phrase, stems)) &&
   !excluded.some((phrase) => holdsPhrase(text, phrase, stems));
@@ -66,13 +82,13 @@ const fits = ({ phrases, excluded }: LibraryQuery, text: string, stems: string):
 /** Relatives and corrections are looked for of so many words of a query; a longer one has enough words as they are written. */
 const mostResembled = 12;
 
-/** The words of the query in each language, corrected against the vocabulary of the library. */
+/** The words of the query in each language, corrected against the vocabulary of the library; null: words of grammar alone. */
 const readQueries = async (
   store: LibraryStore,
   accountId: string,
   { text }: LibraryQuery,
   languages: readonly SearchedLanguage[],
-): Promise<ReadonlyMap<string, readonly QueryWord[]>> => {
+): Promise<ReadonlyMap<string, readonly QueryWord[]> | null> => {
   const read = languages.map(({ stems }) => ({
     stems,
     words: topicWords(text, stems)
@@ -81,10 +97,7 @@ const readQueries = async (
   }));
   // One word may be grammar in one language and a topic in another; several are of one language.
   const isGrammar = /\s/u.test(text) && read.some(({ words }) => words.length === 0);
-  if (isGrammar || read.every(({ words }) => words.length === 0)) {
-    const message = 'The query holds only words that every text has, such as "the" or "and". Say what it is about.';
-    throw invalidRequest(message, { path: 'q', code: 'too_common' });
-  }
+  if (isGrammar || read.every(({ words }) => words.length === 0)) return null;
   const vocabulary = await store.resembling(
     accountId,
     read.flatMap(({ words }) => words.slice(0, mostResembled)),

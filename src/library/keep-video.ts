@@ -4,7 +4,7 @@ import { readState } from '../eventlog/read/read-state.ts';
 import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Extraction } from '../extraction/captions/caption-track.ts';
 import { extractFor } from '../insights/extractive/extract-thread-pool.ts';
-import { extract, storedText } from '../insights/extractive/passage-index.ts';
+import { extract } from '../insights/extractive/passage-index.ts';
 import { sourceOf } from '../insights/source.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { uuidOf } from '../kernel/ids.ts';
@@ -91,7 +91,7 @@ const rowOf = (extraction: Extraction, kept: library.VideoKept['data']): Omit<Ne
   return {
     ...{ accountId, videoId, version, contentSha256, language, source, keptAt: at },
     ...{ title, channel, channelId, durationS },
-    text: storedText(segments),
+    lines: segments.map(({ text }) => text),
     times: segments.flatMap(({ startMs, endMs }) => [startMs, endMs]),
   };
 };

@@ -1,15 +1,19 @@
+import type { AdmitWork } from '../credits/admit-work.ts';
 import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf } from '../credits/prices.ts';
 import { momentLink } from '../extraction/platform-links.ts';
 import { longestWindow } from '../insights/extractive/windows.ts';
+import type { InsightCommands } from '../insights/insight-commands.ts';
 import { timestampOfSeconds } from '../insights/source.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { CaptionKeeper } from '../transcripts/keep-captions.ts';
+import type { ReadingQuote } from '../transcripts/quote-reading.ts';
+import { askLibrary } from './ask-library.ts';
 import { type FindDeps, type FindInput, findPassages } from './find-passages.ts';
 import { keepVideo, type LibraryDeps, libraryFull } from './keep-video.ts';
-import type { KeptVideo } from './library-store.ts';
-import type { Ranked } from './rank-passages.ts';
+import type { RankedPassage } from './rank-passages.ts';
+import { readLibrary } from './read-library.ts';
 import { clearLibrary, removeVideo } from './remove-video.ts';
 
 /** A passage that was found, as every face shows it. Seconds. */
@@ -26,16 +30,31 @@ export type LibraryHit = {
   readonly url: string;
 };
 
-type Deps = LibraryDeps & FindDeps & { readonly ledger: ChargingLedger };
+type Deps = LibraryDeps &
+  FindDeps & {
+    readonly ledger: ChargingLedger;
+    readonly admit: AdmitWork;
+    /** Whether a model is configured, which may make an answer. */
+    readonly hasModel: () => boolean;
+    readonly prepareInsight: InsightCommands['prepareInsight'];
+  };
 
 /** The commands of the library. Each is about the library of the account of its call alone. */
 export const libraryCommands = (deps: Deps) => {
-  const { store, ledger } = deps;
+  const { ledger } = deps;
   const find = findPassages(deps);
   return {
-    /** The newest first; `before`: those after this one. */
-    listLibrary: ({ accountId }: Pick<Call, 'accountId'>, page: Parameters<typeof store.list>[1]) =>
-      store.list(accountId, page) satisfies Promise<readonly KeptVideo[]>,
+    ...readLibrary(deps),
+    /** Keeps captions that were read, and says whether they are others than before: for the event `captions.changed`. */
+    keepCaptions: keepVideo(deps),
+    askLibrary: askLibrary({ ...deps, find }),
+    /** What a search or a question would cost now: at most. */
+    quoteLibrary: (operation: 'search' | 'ask'): ReadingQuote => ({
+      operation,
+      credits: priceOf(operation, { usesModel: deps.hasModel() }),
+      videos: null,
+      note: operation === 'ask' ? 'It costs less where no model made the answer.' : null,
+    }),
     removeFromLibrary: removeVideo(deps),
     clearLibrary: clearLibrary(deps),
     /** Passages of all videos of the library, the best first. Refusals: INSUFFICIENT_CREDITS, INVALID_REQUEST. */
@@ -62,7 +81,7 @@ export const libraryCommands = (deps: Deps) => {
 
 export type LibraryCommands = ReturnType<typeof libraryCommands>;
 
-const hitOf = ({ candidate, score }: Ranked): LibraryHit => {
+const hitOf = ({ candidate, score }: RankedPassage): LibraryHit => {
   const { videoId, title, channel, language, start, end, text } = candidate;
   return {
     ...{ videoId, title, channel, language, text, start },

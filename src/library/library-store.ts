@@ -15,9 +15,9 @@ export type KeptVideo = {
   readonly keptAt: string;
 };
 
-/** Captions that are kept: one line each, `[startMs, durationMs]` beside it. */
+/** Captions that are kept, and of each line where it starts and where it ends: milliseconds, one after the other. */
 export type KeptCaptions = {
-  readonly text: string;
+  readonly lines: readonly string[];
   readonly times: readonly number[];
 };
 
@@ -47,6 +47,9 @@ export type LibraryFilter = {
   readonly from: string | null;
   readonly to: string | null;
 };
+
+/** Everything that is kept. */
+export const noFilter: LibraryFilter = { language: null, channel: null, from: null, to: null };
 
 /** How much is searched in the texts of one language. */
 export type SearchedLanguage = { readonly stems: string; readonly passages: number };
@@ -90,7 +93,7 @@ export type LibraryStore = {
     accountId: string,
     videoId: string,
     version: number,
-  ) => Promise<(Version & KeptCaptions & KeptVideo) | null>;
+  ) => Promise<(Version & KeptCaptions & KeptVideo & { readonly durationS: number | null }) | null>;
   readonly languages: (accountId: string) => Promise<readonly SearchedLanguage[]>;
   /**
    * Terms of the library that words may stand for: the same, with the same beginning, within them or around them, or spelt

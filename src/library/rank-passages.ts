@@ -23,7 +23,7 @@ export type RankOptions = {
   readonly limit: number;
 };
 
-export type Ranked = { readonly candidate: Candidate; readonly score: number };
+export type RankedPassage = { readonly candidate: Candidate; readonly score: number };
 
 /** The weights of a search over one video, see `rankWindows`. */
 const weights = { lexical: 2, exact: 0.2, near: 0.3, meaning: 2 } as const;
@@ -33,7 +33,7 @@ const rankOffset = 61;
  * The best candidates by their fused score, between 0 and 1; a passage that mostly repeats a better one of the same captions is
  * left out. The ranking is that of a search over one video.
  */
-export const rankPassages = (candidates: readonly Candidate[], options: RankOptions): Ranked[] => {
+export const rankPassages = (candidates: readonly Candidate[], options: RankOptions): RankedPassage[] => {
   const { meaning, limit } = options;
   const read = candidates.map((candidate) => wordsOf(candidate));
   const lists = [
@@ -49,7 +49,7 @@ export const rankPassages = (candidates: readonly Candidate[], options: RankOpti
     lists.map(({ scores, weight }) => ({ ranked: ranking(scores), weight })),
   );
   const most = lists.reduce((sum, { weight }) => sum + weight / rankOffset, 0);
-  const chosen: Ranked[] = [];
+  const chosen: RankedPassage[] = [];
   for (const at of ranking(fused)) {
     const candidate = candidates[at];
     if (candidate === undefined || chosen.length >= limit) break;

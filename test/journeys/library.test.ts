@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { unzipSync } from 'fflate';
+import { systemCall } from '#src/app/open-core.ts';
 import { loadConfig } from '#src/config.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
@@ -7,10 +9,20 @@ import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
+import { captionsOf } from '#test/support/library.ts';
 import { jsonIn, refusalIn } from '#test/support/response-json.ts';
 
 type Kept = { videos: { video_id: string; language: string; content_sha256: string }[]; next_cursor: string | null };
 type Found = { results: { video_id: string; start: number; text: string; score: number; url: string }[] };
+
+type LibraryAnswer = {
+  grounded: boolean;
+  fallback: boolean;
+  citations: { video_id: string; start: number; text: string; content_hash: string }[];
+};
+type Versions = { versions: { version: number; language: string; content_hash: string }[] };
+type VersionText = { segments: { text: string; start: number }[] };
+type Diff = { changes: { change: string; start: number; text: string }[] };
 
 let app: TestApp;
 let account: TestAccount;
@@ -52,6 +64,91 @@ describe('the library', () => {
     assert.match(hit?.text ?? '', /lens/);
     // In another language of the same library.
     assert.ok((await found('お茶')).every(({ video_id }) => video_id === samples.manyLanguages));
+  });
+
+  it('answers a question from all kept videos, with the citation and the hash of its captions, or says that none does', async () => {
+    const ask = (question: string, headers = {}) =>
+      app.post('/v1/library/ask', { question }, { key: account.key, headers });
+    const answer = await ask('How much does the whole lens weigh?');
+    assert.equal(answer.headers.get('X-Credits-Charged'), '1');
+    const { citations, grounded, fallback } = await jsonIn<LibraryAnswer>(answer);
+    assert.deepEqual([grounded, fallback, citations.length], [true, true, 1]);
+    const [cited] = citations;
+    const { versions } = await jsonIn<Versions>(await get(`/v1/library/${samples.prose}/versions`));
+    assert.deepEqual([cited?.video_id, cited?.content_hash], [samples.prose, versions[0]?.content_hash]);
+    const { segments } = await jsonIn<VersionText>(await get(`/v1/library/${samples.prose}/versions/1`));
+    const text = segments.map((segment) => segment.text).join(' ');
+    assert.ok(text.includes(cited?.text ?? '?'), 'the citation is verbatim');
+    assert.ok(segments.some(({ start }) => start === cited?.start));
+    for (const question of ['Who invented the zeppelin in Peru?', 'who is it?']) {
+      const none = await jsonIn<LibraryAnswer>(await ask(question));
+      assert.deepEqual([none.grounded, none.citations], [false, []], question);
+    }
+    for (const quoted of [await ask('Why?', { 'X-Dry-Run': '1' })]) {
+      assert.match(await quoted.text(), /"dry_run":true,"operation":"ask","credits":1/);
+      assert.equal(quoted.headers.get('X-Credits-Charged'), '0');
+    }
+    assert.equal((await app.post('/v1/library/ask', { question: '' }, account)).status, 400);
+  });
+
+  it('keeps captions that changed as another version, and says which lines differ', async () => {
+    const of = await app.createAccount();
+    const { keepCaptions } = app.core.commands;
+    const call = systemCall(of.accountId);
+    const first = captionsOf('changing001', ['One line.', 'The second line.', 'The last line.']);
+    const second = captionsOf('changing001', ['One line.', 'Another second line.', 'The last line.', 'And one more.']);
+    assert.deepEqual(await keepCaptions(call, first), { version: 1, previousSha256: null });
+    assert.equal(await keepCaptions(call, first), null);
+    const changed = await keepCaptions(call, second);
+    const { versions } = await jsonIn<Versions>(await get('/v1/library/changing001/versions', of));
+    assert.deepEqual(changed, { version: 2, previousSha256: versions[0]?.content_hash });
+    assert.deepEqual(
+      versions.map(({ version, language }) => [version, language]),
+      [
+        [1, 'en'],
+        [2, 'en'],
+      ],
+    );
+    const { changes } = await jsonIn<Diff>(await get('/v1/library/changing001/diff?from=1&to=2', of));
+    assert.deepEqual(
+      changes.map(({ change, start, text }) => [change, start, text]),
+      [
+        ['removed', 5, 'The second line.'],
+        ['added', 5, 'Another second line.'],
+        ['added', 15, 'And one more.'],
+      ],
+    );
+    for (const path of ['changing001/versions/3', 'changing001/diff?from=1&to=3', 'unknown0001/versions']) {
+      assert.deepEqual(await refusalIn(await get(`/v1/library/${path}`, of)), [404, 'NOT_FOUND', '0'], path);
+    }
+    assert.deepEqual(await refusalIn(await get('/v1/library/changing001/versions')), [404, 'NOT_FOUND', '0']);
+    for (const path of ['changing001/versions/0', 'changing001/diff?from=1', 'changing001/diff?from=a&to=2']) {
+      assert.equal((await get(`/v1/library/${path}`, of)).status, 400, path);
+    }
+    const archive = await get('/v1/library/export', of);
+    const files = unzipSync(new Uint8Array(await archive.arrayBuffer()));
+    const names = ['1.en.json', '1.en.md', '2.en.json', '2.en.md'].map((name) => `changing001/${name}`);
+    assert.deepEqual(Object.keys(files).toSorted(), names);
+    const { segments } = JSON.parse(Buffer.from(files['changing001/2.en.json'] ?? []).toString());
+    assert.equal(segments.length, 4);
+  });
+
+  it('is searched and read by agents', async () => {
+    const callTool = async (name: string, args: object) => {
+      const params = { name, arguments: args };
+      const answer = await app.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, account);
+      return (await jsonIn<{ result: { isError?: boolean; structuredContent: Record<string, unknown> } }>(answer))
+        .result;
+    };
+    const { structuredContent } = await callTool('search', { query: 'weight of the lens' });
+    const [first] = structuredContent['results'] as { id: string; title: string; url: string }[];
+    assert.equal(first?.id, samples.prose);
+    assert.match(first?.url ?? '', /lighthouse1&t=\d+$/);
+    const read = await callTool('fetch', { id: first?.id });
+    assert.equal(read.isError, undefined, JSON.stringify(read));
+    assert.match(String(read.structuredContent['text']), /^\[\d\d:\d\d\] /);
+    assert.deepEqual(Object.keys(read.structuredContent), ['id', 'title', 'url', 'text', 'metadata']);
+    assert.equal((await callTool('fetch', { id: 'unknown0001' })).isError, true);
   });
 
   it('shows an account nothing of another', async () => {

@@ -22,6 +22,7 @@ import { bearer, healthyExtraction, healthyProbe, startEdge } from '#test/suppor
 import { over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
+import { captionsOf } from '#test/support/library.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 import { until } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
@@ -106,6 +107,12 @@ const library = async ({ show, app, key }: Journey): Promise<void> => {
   await app.get(`/v1/transcripts/${video}?keep=true`, { key });
   await show('listLibrary', { status: 200 });
   await show('searchLibrary', { query: { q: 'weight of the lens', limit: '2' }, status: 200 });
+  await show('askLibrary', { body: { question: 'How much does the whole lens weigh?' }, status: 200 });
+  await show('listLibraryVersions', { path: { videoId: video }, status: 200 });
+  await show('getLibraryVersion', { path: { videoId: video, version: '1' }, status: 200 });
+  const call = systemCall((await app.core.queries.findKeyHolder(key))?.accountId ?? '');
+  await app.core.commands.keepCaptions(call, captionsOf(video, ['These captions are others.']));
+  await show('compareLibraryVersions', { path: { videoId: video }, query: { from: '1', to: '2' }, status: 200 });
   await show('removeFromLibrary', { path: { videoId: video }, status: 204 });
   await show('clearLibrary', { status: 204 });
 };

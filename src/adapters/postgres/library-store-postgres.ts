@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { type Queryable, transactionOf } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
+import { storedLines, storedText } from '../../insights/extractive/passage-index.ts';
 import { correctionsLookup, relativesLookup } from '../../library/grams.ts';
 import {
   type FoundPassage,
@@ -53,14 +54,18 @@ export const postgresLibraryStore = ({
       return rows.map(versionOf);
     },
     captions: async (accountId, videoId, version) => {
-      const { rows } = await pool.query<VideoRow & VersionRow & { captions: string; times: number[] }>(selectCaptions, [
-        accountId,
-        videoId,
-        version,
-      ]);
+      const { rows } = await pool.query<
+        VideoRow & VersionRow & { captions: string; times: number[]; duration_s: number | null }
+      >(selectCaptions, [accountId, videoId, version]);
       const [row] = rows;
       if (row === undefined) return null;
-      return { ...videoOf(row), ...versionOf(row), text: row.captions, times: row.times };
+      return {
+        ...videoOf(row),
+        ...versionOf(row),
+        lines: storedLines(row.captions),
+        times: row.times,
+        durationS: row.duration_s,
+      };
     },
     languages: async (accountId) => {
       const { rows } = await pool.query<{ stems: string; passages: number }>(selectLanguages, [accountId]);
@@ -184,7 +189,7 @@ const keepIn = async (
   }
   await transaction.query(insertVersion, [
     ...[libraryId, videoId, version.version, version.language, version.source, version.contentSha256, keptAt],
-    ...[version.text, version.times, index.language, index.passages.length === 0 ? null : first],
+    ...[storedText(version.lines), version.times, index.language, index.passages.length === 0 ? null : first],
     index.passages.flatMap(({ from, length, startMs, endMs }) => [from, length, startMs, endMs]),
   ]);
   await transaction.query('DELETE FROM library_versions WHERE library_id = $1 AND video_id = $2 AND version <= $3', [
@@ -307,7 +312,7 @@ ORDER BY version`;
 
 const selectCaptions = `
 SELECT k.video_id, k.title, k.channel, k.channel_id, k.kept_at,
-  v.version, v.language, v.source, v.content_sha256, v.first_seen_at, v.captions, v.times
+  k.duration_s, v.version, v.language, v.source, v.content_sha256, v.first_seen_at, v.captions, v.times
 FROM library_versions AS v
 JOIN library_videos AS k USING (library_id, video_id)
 WHERE library_id = ${libraryOf} AND video_id = $2 AND v.version = $3`;

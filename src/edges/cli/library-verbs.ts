@@ -1,11 +1,16 @@
+import { writeFile } from 'node:fs/promises';
 import type { Command, Option } from 'commander';
+import { timestampOf } from '../../commands.ts';
 import * as endpoints from '../../contract/library.ts';
-import { optionsOf } from './endpoint-request.ts';
-import { addListVerb, addServerVerb } from './server-verb.ts';
+import { optionsOf, requestTo } from './endpoint-request.ts';
+import { waiting } from './progress.ts';
+import type { ServerOptions } from './server-login.ts';
+import { addListVerb, addServerVerb, openServer, withServer } from './server-verb.ts';
 import { printable } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
+import { writing } from './write-file.ts';
 
-/** The library of the account of the key: `steno library list`, `search`, `remove`, `clear`. */
+/** The library of the account of the key: `steno library list`, `search`, `ask`, `versions`, `version`, `diff`, `export`, `remove`, `clear`. */
 export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
   addListVerb(library, terminal, {
     endpoint: endpoints.listLibrary,
@@ -24,7 +29,8 @@ export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
     args: [['<query>', 'what is looked for; "words in quotation marks" word by word, -word is left out']],
     options: searchOptions(),
     members: ({ args: [q] }) => ({ q }),
-    show: async (on, { results }) => {
+    show: async (on, answer) => {
+      const { results } = endpoints.librarySearchResults.parse(answer);
       for (const { video_id, timestamp, text, title } of results) {
         await print(on, printable(`${video_id}  ${timestamp}  ${title ?? ''}`));
         await print(on, printable(`  ${text}`));
@@ -32,6 +38,9 @@ export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
       if (results.length === 0) say(on, 'Nothing was found.');
     },
   });
+  addAsk(library, terminal);
+  addVersions(library, terminal);
+  addExport(library, terminal);
   addServerVerb(library, terminal, {
     endpoint: endpoints.removeFromLibrary,
     name: 'remove',
@@ -42,6 +51,72 @@ export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
     name: 'clear',
     show: async (on) => say(on, 'The library is empty.'),
   });
+};
+
+const addAsk = (library: Command, terminal: Terminal): void =>
+  addServerVerb(library, terminal, {
+    isSentOnce: true,
+    endpoint: endpoints.askLibrary,
+    name: 'ask',
+    args: [['<question>', 'what is asked']],
+    options: optionsOf(endpoints.askLibrary, { output_lang: null, cost_tag: 'to what its cost is assigned' }),
+    members: ({ args: [question] }) => ({ question }),
+    show: async (on, sent) => {
+      const { answer, citations } = endpoints.libraryAnswer.parse(sent);
+      await print(on, printable(answer));
+      for (const { video_id, timestamp, text } of citations) {
+        await print(on, printable(`\n${video_id}  ${timestamp}  ${text}`));
+      }
+    },
+  });
+
+const addVersions = (library: Command, terminal: Terminal): void => {
+  addListVerb(library, terminal, {
+    endpoint: endpoints.listVersions,
+    name: 'versions',
+    columns: [
+      ['version', ({ version }) => version],
+      ['language', ({ language }) => language],
+      ['seen', ({ first_seen_at }) => first_seen_at],
+      ['content', ({ content_hash }) => content_hash],
+    ],
+  });
+  addServerVerb(library, terminal, {
+    endpoint: endpoints.readVersion,
+    name: 'version',
+    show: async (on, { segments }) => {
+      for (const { start, text } of segments) await print(on, printable(`[${timestampOf(start * 1_000)}] ${text}`));
+    },
+  });
+  addServerVerb(library, terminal, {
+    endpoint: endpoints.compareVersions,
+    name: 'diff',
+    args: [
+      ['<video>', 'video id or link'],
+      ['<from>', 'number of the version before'],
+      ['<to>', 'number of the version after'],
+    ],
+    members: ({ args: [, from, to] }) => ({ from, to }),
+    show: async (on, { changes }) => {
+      for (const { change, timestamp, text } of changes) {
+        await print(on, printable(`${change === 'added' ? '+' : '-'} ${timestamp}  ${text}`));
+      }
+      if (changes.length === 0) say(on, 'Both say the same.');
+    },
+  });
+};
+
+/** `steno library export`: the archive, into a file. */
+const addExport = (library: Command, terminal: Terminal): void => {
+  withServer(library.command('export').description('everything that is kept, as a ZIP'))
+    .requiredOption('-o, --output <file>', 'where the archive is written')
+    .action(async ({ output, ...options }: ServerOptions & { readonly output: string }) => {
+      const client = await openServer(terminal, options);
+      using _ = waiting(terminal);
+      await client.download(requestTo(endpoints.exportLibrary), (pieces) =>
+        writing(output, () => writeFile(output, pieces)),
+      );
+    });
 };
 
 /** Each parameter of the search but the query, which is an argument. */

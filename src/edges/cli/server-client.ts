@@ -37,6 +37,8 @@ export type ServerAnswer<Answer> = {
 export type ServerClient = {
   /** Throws `ServerError` for an answer in the Error shape, `NetworkError` where none came, after repeats. */
   send<Answer>(request: ServerRequest, answer: z.ZodType<Answer>): Promise<ServerAnswer<Answer>>;
+  /** A file, as its pieces come; it takes as long as it needs. Throws as `send`, without repeats. */
+  download(request: ServerRequest, into: (pieces: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>;
   /** Ids of the server-sent events at a path after one id, until the stream ends; null where nothing follows (204). */
   follow(path: string, after: string): Promise<AsyncIterable<string> | null>;
 };
@@ -102,6 +104,22 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
           await wait(waitMs, parts.signal);
         }
       }
+    },
+
+    async download(request, into) {
+      const { signal } = parts;
+      const headers = headersOf(server, parts.version, request, null);
+      const response = await fetch(addressOf(server, request), { headers, redirect: 'manual', signal }).catch(
+        (error: unknown) => {
+          throw brokenBy(error);
+        },
+      );
+      const { status, headers: answered, body } = response;
+      if (status !== 200 || body === null) {
+        bodyOf(server, { status, headers: answered, text: await textOf(response) });
+        throw notSteno(server);
+      }
+      await into(piecesOf(body, brokenBy));
     },
 
     async follow(path, after) {
@@ -189,6 +207,17 @@ const waitAfter = (error: unknown, attempt: number): number | null => {
   const statedMs = error instanceof ServerError ? (error.retryAfterS ?? 0) * 1_000 : 0;
   return statedMs > longestWaitMs ? null : Math.max(statedMs, backoffMs);
 };
+
+async function* piecesOf(
+  body: AsyncIterable<Uint8Array>,
+  brokenBy: (error: unknown) => NetworkError,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw brokenBy(error);
+  }
+}
 
 async function* idsOf(response: Response, brokenBy: (error: unknown) => NetworkError): AsyncGenerator<string> {
   try {

@@ -25,8 +25,8 @@ export type PassageIndex = {
 export const impactUnit = 0.01;
 
 /** Captions as one text, a line each: line breaks within a caption are vertical tabs, which read as white space too. */
-export const storedText = (segments: readonly Pick<SourceSegment, 'text'>[]): string =>
-  segments.map(({ text }) => text.replaceAll('\n', '\v')).join('\n');
+export const storedText = (lines: readonly string[]): string =>
+  lines.map((line) => line.replaceAll('\n', '\v')).join('\n');
 
 /** The captions of a stored text. */
 export const storedLines = (text: string): string[] => text.split('\n').map((line) => line.replaceAll('\v', '\n'));
@@ -68,7 +68,9 @@ const storedPlaces = (
     if (text.trim() !== '') starts.push({ text, at: length });
     length += text.length + 1;
   }
-  const pairs = [...storedText(segments).matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)].map(({ index }) => index);
+  const pairs = [...storedText(segments.map(({ text }) => text)).matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)].map(
+    ({ index }) => index,
+  );
   const codePoints = (at: number): number => at - pairs.filter((pair) => pair < at).length;
   return (at, edge) => {
     const line = lines.findIndex(({ to }) => (edge === 'start' ? at < to : at <= to));

@@ -5,6 +5,7 @@ import type { operations } from './paths.js';
 import type {
   AiStatus,
   Answer,
+  AskLibraryRequest,
   AskRequest,
   Batch,
   Channel,
@@ -40,7 +41,11 @@ import type {
   LedgerEntry,
   LedgerProof,
   Library,
+  LibraryAnswer,
+  LibraryDiff,
   LibrarySearchResults,
+  LibraryVersionText,
+  LibraryVersions,
   Playlist,
   PlaylistJobStarted,
   PriceQuote,
@@ -427,8 +432,36 @@ export abstract class Operations {
    * Find passages in all videos of the library
    * Costs 1 credit. By words, phrases, stems and corrected typing errors in the languages of the captions; with an embedding model also by meaning.
    */
-  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<LibrarySearchResults> {
-    return this.call({ method: 'get', path: '/v1/library/search', query }, options);
+  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {} | undefined, options: RequestOptions & { dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
+  /**
+   * Find passages in all videos of the library
+   * Costs 1 credit. By words, phrases, stems and corrected typing errors in the languages of the captions; with an embedding model also by meaning.
+   */
+  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {}, options?: RequestOptions & { dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<LibrarySearchResults>;
+  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {}, options: RequestOptions & { dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | LibrarySearchResults> {
+    return this.call({ method: 'get', path: '/v1/library/search', query, headers: { 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
+  }
+
+  /**
+   * Ask a question about all videos of the library
+   * As `ask` about one video: each citation is verified word by word, and what no video says is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer.
+   */
+  askLibrary(body: AskLibraryRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
+  /**
+   * Ask a question about all videos of the library
+   * As `ask` about one video: each citation is verified word by word, and what no video says is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer.
+   */
+  askLibrary(body: AskLibraryRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<LibraryAnswer>;
+  askLibrary(body: AskLibraryRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | LibraryAnswer> {
+    return this.call({ method: 'post', path: '/v1/library/ask', body, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
+  }
+
+  /**
+   * Everything that is kept, as files in one archive
+   * Free of charge. A ZIP with a folder for each video; every version is a Markdown and a JSON file. A larger library takes several: `cursor` goes on as in the list.
+   */
+  exportLibrary(query?: operations['exportLibrary']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Blob> {
+    return this.call({ method: 'get', path: '/v1/library/export', query }, options);
   }
 
   /**
@@ -437,6 +470,30 @@ export abstract class Operations {
    */
   removeFromLibrary(videoId: string, options: RequestOptions = {}): Promise<void> {
     return this.call({ method: 'delete', path: '/v1/library/{videoId}', pathParameters: { videoId } }, options);
+  }
+
+  /**
+   * The versions of the captions of a kept video
+   * Free of charge. Captions whose content changed are kept as another version; the newest fifty stay. Each language has its own.
+   */
+  listLibraryVersions(videoId: string, options: RequestOptions = {}): Promise<LibraryVersions> {
+    return this.call({ method: 'get', path: '/v1/library/{videoId}/versions', pathParameters: { videoId } }, options);
+  }
+
+  /**
+   * One version of the captions of a kept video
+   * Free of charge. The captions as they were kept.
+   */
+  getLibraryVersion(videoId: string, version: string, options: RequestOptions = {}): Promise<LibraryVersionText> {
+    return this.call({ method: 'get', path: '/v1/library/{videoId}/versions/{version}', pathParameters: { videoId, version } }, options);
+  }
+
+  /**
+   * What differs between two versions, line by line
+   * Free of charge. Lines are the same where their texts are; what was removed comes before what stands in its place.
+   */
+  compareLibraryVersions(videoId: string, query: operations['compareLibraryVersions']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<LibraryDiff> {
+    return this.call({ method: 'get', path: '/v1/library/{videoId}/diff', pathParameters: { videoId }, query }, options);
   }
 
   /**

@@ -3,6 +3,7 @@
 import type {
   AiStatus,
   Answer,
+  AskLibraryRequest,
   AskRequest,
   Batch,
   Channel,
@@ -36,7 +37,11 @@ import type {
   LedgerEntry,
   LedgerProof,
   Library,
+  LibraryAnswer,
+  LibraryDiff,
   LibrarySearchResults,
+  LibraryVersionText,
+  LibraryVersions,
   Playlist,
   PlaylistJobStarted,
   PriceQuote,
@@ -353,12 +358,67 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/library/ask': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: operations['askLibrary'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/library/export': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['exportLibrary'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/library/{videoId}': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
     post?: never;
     delete: operations['removeFromLibrary'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/library/{videoId}/versions': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listLibraryVersions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/library/{videoId}/versions/{version}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getLibraryVersion'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/library/{videoId}/diff': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['compareLibraryVersions'];
+    put?: never;
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -1226,13 +1286,56 @@ export interface operations {
         /** The most passages that are returned. */
         limit?: number | undefined;
       };
+      header?: {
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': LibrarySearchResults | PriceQuote } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  askLibrary: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+        /** 1: answers what the request would cost, and does nothing. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        'X-Cost-Tag'?: string | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': AskLibraryRequest } };
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': LibraryAnswer | PriceQuote } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  exportLibrary: {
+    parameters: {
+      query?: {
+        /** Videos in the archive. */
+        limit?: number | undefined;
+        /** `next_cursor` of the page before. */
+        cursor?: string | undefined;
+      };
       header?: never;
       path?: never;
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      200: { headers: Record<string, string>; content: { 'application/json': LibrarySearchResults } };
+      200: { headers: Record<string, string>; content: { 'application/zip': string } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -1249,6 +1352,61 @@ export interface operations {
     requestBody?: never;
     responses: {
       204: { headers: Record<string, string>; content: { [type: string]: never } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listLibraryVersions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Video id, or a full link to the video (percent-encoded in a path). */
+        videoId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': LibraryVersions } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getLibraryVersion: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Video id, or a full link to the video (percent-encoded in a path). */
+        videoId: string;
+        /** Number of the version. */
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': LibraryVersionText } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  compareLibraryVersions: {
+    parameters: {
+      query: {
+        /** Number of the version before. */
+        from: number;
+        /** Number of the version after. */
+        to: number;
+      };
+      header?: never;
+      path: {
+        /** Video id, or a full link to the video (percent-encoded in a path). */
+        videoId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': LibraryDiff } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -1790,6 +1948,7 @@ export const idempotent: ReadonlySet<string> = new Set([
   'POST /v1/playlists/{playlistId}/transcripts',
   'GET /v1/channels/{channelId}',
   'POST /v1/channels/{channelId}/transcripts',
+  'POST /v1/library/ask',
   'POST /v1/webhooks',
   'POST /v1/webhooks/signing-secret/rotate',
   'POST /v1/webhooks/{webhookId}/rotate-secret',

@@ -1251,6 +1251,104 @@ export type LibrarySearchResults = {
   }>;
 };
 
+export type AskLibraryRequest = {
+  /** The question. */
+  question: string;
+  /** Language of the answer; without it that of the captions. */
+  output_lang?: string | null | undefined;
+  /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
+  cost_tag?: string | undefined;
+};
+
+export type LibraryAnswer = {
+  /** The question. */
+  question: string;
+  /** The answer, made of what the captions say. */
+  answer: string;
+  /** Passages of the captions that the answer rests on. */
+  citations: LibraryCitation[];
+  /** Whether each sentence of the answer was found in the captions. */
+  grounded: boolean;
+  /** The model that made it; null: none did. */
+  model: string | null;
+  /** true: made of the captions without a model. */
+  fallback: boolean;
+  /** There only where the result is not what was asked for. */
+  code?: 'FEATURE_UNAVAILABLE' | undefined;
+  /** What is not as it was asked for. */
+  message?: string | undefined;
+};
+
+export type LibraryCitation = {
+  /** Id of the video. */
+  video_id: string;
+  /** Seconds from the beginning of the video. */
+  start: number;
+  /** Seconds from the beginning of the video, at which it ends. */
+  end: number;
+  /** mm:ss, from one hour on h:mm:ss */
+  timestamp: string;
+  /** Verbatim from the captions. */
+  text: string;
+  /** SHA-256 of the captions, in hexadecimal. */
+  content_hash: string;
+};
+
+export type LibraryVersions = {
+  /** Id of the video. */
+  video_id: string;
+  /** The oldest first. */
+  versions: LibraryVersion[];
+};
+
+export type LibraryVersion = {
+  /** Counts the captions that were kept of the video, from 1. */
+  version: number;
+  /** SHA-256 of the captions, in hexadecimal. */
+  content_hash: string;
+  /** Language code (BCP 47) of the captions. */
+  language: string;
+  /** When these captions were kept, RFC 3339 in UTC. */
+  first_seen_at: string;
+};
+
+export type LibraryVersionText = {
+  /** Id of the video. */
+  video_id: string;
+  /** Counts the captions that were kept of the video, from 1. */
+  version: number;
+  /** SHA-256 of the captions, in hexadecimal. */
+  content_hash: string;
+  /** Language code (BCP 47) of the captions. */
+  language: string;
+  /** When these captions were kept, RFC 3339 in UTC. */
+  first_seen_at: string;
+  /** The captions in order. */
+  segments: Segment[];
+};
+
+export type LibraryDiff = {
+  /** Id of the video. */
+  video_id: string;
+  /** Counts the captions that were kept of the video, from 1. */
+  from: number;
+  /** Counts the captions that were kept of the video, from 1. */
+  to: number;
+  /** In the order of the video. */
+  changes: CaptionChange[];
+};
+
+export type CaptionChange = {
+  /** removed: a line that only `from` has; added: one that only `to` has. */
+  change: 'removed' | 'added';
+  /** Seconds from the beginning of the video. */
+  start: number;
+  /** mm:ss, from one hour on h:mm:ss */
+  timestamp: string;
+  /** Verbatim from the captions. */
+  text: string;
+};
+
 export type Webhooks = {
   /** Webhooks. */
   webhooks: Webhook[];

@@ -40,7 +40,9 @@ const schemaOf = (schema: z.ZodObject, rewrite: (node: Json) => Json): ObjectSch
     const { $ref: reference, ...own } = value;
     const name = typeof reference === 'string' ? reference.replace('#/$defs/', '') : null;
     const target = name === null ? undefined : known[name];
-    const { id: _id, ...node } = { ...(isObject(target) ? target : {}), ...own };
+    const node: Record<string, unknown> = { ...(isObject(target) ? target : {}), ...own };
+    // The name of a schema, and not a property that is called so.
+    if (typeof node['id'] === 'string') delete node['id'];
     // zod bounds every whole number by what JavaScript can count.
     if (node['maximum'] === Number.MAX_SAFE_INTEGER) delete node['maximum'];
     if (node['minimum'] === Number.MIN_SAFE_INTEGER) delete node['minimum'];

@@ -1,32 +1,62 @@
-import type { Commands } from '../../../commands.ts';
+import { type Commands, timestampOf, toJson, toMarkdown } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/library.ts';
-import { json, noContent, receiptHeaders } from '../middleware/response.ts';
+import { unavailableJson } from '../../../contract/operations.ts';
+import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
+import { inPieces, json, noContent, receiptHeaders } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
+import { type ArchiveFile, zipOf } from '../middleware/zip-archive.ts';
 
-type Deps = {
-  readonly commands: Pick<Commands, 'listLibrary' | 'removeFromLibrary' | 'clearLibrary' | 'searchLibrary'>;
+type LibraryDeps = {
+  readonly commands: Pick<
+    Commands,
+    | 'listLibrary'
+    | 'removeFromLibrary'
+    | 'clearLibrary'
+    | 'searchLibrary'
+    | 'quoteLibrary'
+    | 'askLibrary'
+    | 'libraryVersions'
+    | 'libraryVersion'
+    | 'compareVersions'
+    | 'exportLibrary'
+  >;
 };
 
 const videoAnswer = answerOf(endpoints.keptVideoSchema);
 const hitAnswer = answerOf(endpoints.librarySearchResults.shape.results.element);
+const versionAnswer = answerOf(endpoints.libraryVersionSchema);
+const changeAnswer = answerOf(endpoints.captionChangeSchema);
+const citationAnswer = answerOf(endpoints.libraryAnswer.shape.citations.element);
 
 /** What the account keeps of what it read. */
-export const library = ({ commands }: Deps): Route[] => [
+export const library = (deps: LibraryDeps): Route[] => [...keeping(deps), ...finding(deps), ...versions(deps)];
+
+const keeping = ({ commands }: LibraryDeps): Route[] => [
   keyRoute(endpoints.listLibrary, async ({ call, query: { limit, cursor = null } }) => {
     const videos = await commands.listLibrary(call, { limit, before: cursor });
     const last = videos.length === limit ? videos.at(-1) : undefined;
-    const next = last === undefined ? null : endpoints.libraryCursor(last);
     return json({
       videos: videos.map((video) => videoAnswer(video, { content_sha256: video.contentSha256 })),
-      next_cursor: next,
+      next_cursor: last === undefined ? null : endpoints.libraryCursor(last),
     });
   }),
   keyRoute(endpoints.clearLibrary, async ({ call }) => {
     await commands.clearLibrary(call);
     return noContent();
   }),
-  keyRoute(endpoints.searchLibrary, async ({ call, query }) => {
+  keyRoute(endpoints.exportLibrary, async ({ call, query: { limit, cursor = null } }) =>
+    inPieces((signal) => zipOf(filesOf(commands.exportLibrary(call, { limit, before: cursor }, signal))), {
+      contentType: 'application/zip',
+      headers: { 'Content-Disposition': 'attachment; filename="library.zip"' },
+    }),
+  ),
+];
+
+const finding = ({ commands }: LibraryDeps): Route[] => [
+  keyRoute(endpoints.searchLibrary, async ({ requestInfo, call, query }) => {
+    if (isDryRun(requestInfo.request.headers))
+      return quoteAnswer(commands.quoteLibrary(endpoints.searchLibrary.operation));
     const { q, lang = null, channel = null, from = null, to = null, limit } = query;
     const found = await commands.searchLibrary(call, {
       query: q,
@@ -35,8 +65,57 @@ export const library = ({ commands }: Deps): Route[] => [
     });
     return json({ results: found.hits.map((hit) => hitAnswer(hit)) }, { headers: receiptHeaders(found) });
   }),
+  keyRoute(endpoints.askLibrary, async ({ requestInfo, call, body }) => {
+    if (isDryRun(requestInfo.request.headers))
+      return quoteAnswer(commands.quoteLibrary(endpoints.askLibrary.operation));
+    const { question } = body;
+    const { citations, isFallback, unavailable, ...answered } = await commands.askLibrary(call, body);
+    const { answer, grounded, model } = answered;
+    const cited = citations.map((citation) => citationAnswer(citation));
+    const whole = { question, answer, citations: cited, grounded, model, fallback: isFallback };
+    return json({ ...whole, ...unavailableJson(unavailable) }, { headers: receiptHeaders(answered) });
+  }),
   keyRoute(endpoints.removeFromLibrary, async ({ call, params: { videoId } }) => {
     await commands.removeFromLibrary(call, { reference: videoId });
     return noContent();
   }),
 ];
+
+const versions = ({ commands }: LibraryDeps): Route[] => [
+  keyRoute(endpoints.listVersions, async ({ call, params: { videoId } }) => {
+    const found = await commands.libraryVersions(call, videoId);
+    return json({ video_id: found.videoId, versions: found.versions.map(versionJson) });
+  }),
+  keyRoute(endpoints.readVersion, async ({ call, params: { videoId, version } }) =>
+    json(versionTextJson(await commands.libraryVersion(call, videoId, version))),
+  ),
+  keyRoute(endpoints.compareVersions, async ({ call, params: { videoId }, query: { from, to } }) => {
+    const { videoId: id, changes } = await commands.compareVersions(call, videoId, { from, to });
+    const shown = changes.map(({ change, line: { text, startMs } }) =>
+      changeAnswer({ change, text, start: startMs / 1_000, timestamp: timestampOf(startMs) }),
+    );
+    return json({ video_id: id, from, to, changes: shown });
+  }),
+];
+
+type KeptVersion = Awaited<ReturnType<Commands['libraryVersion']>>;
+
+const versionJson = (version: Pick<KeptVersion, 'version' | 'contentSha256' | 'language' | 'firstSeenAt'>) =>
+  versionAnswer(version, { content_hash: version.contentSha256 });
+
+const versionTextJson = (kept: KeptVersion) => ({
+  video_id: kept.transcript.videoId,
+  ...versionJson(kept),
+  segments: toJson(kept.transcript).segments,
+});
+
+/** Two files for each version, in a folder for each video. */
+async function* filesOf(kept: AsyncIterable<KeptVersion>): AsyncIterable<ArchiveFile> {
+  for await (const version of kept) {
+    const { transcript } = version;
+    const name = `${transcript.videoId}/${version.version}.${version.language}`;
+    const { title, channel } = transcript;
+    yield { name: `${name}.md`, text: toMarkdown(transcript, { timestamps: false }) };
+    yield { name: `${name}.json`, text: JSON.stringify({ title, channel, ...versionTextJson(version) }) };
+  }
+}

@@ -23,6 +23,7 @@ IDEMPOTENT = frozenset(
         "POST /v1/playlists/{playlistId}/transcripts",
         "GET /v1/channels/{channelId}",
         "POST /v1/channels/{channelId}/transcripts",
+        "POST /v1/library/ask",
         "POST /v1/webhooks",
         "POST /v1/webhooks/signing-secret/rotate",
         "POST /v1/webhooks/{webhookId}/rotate-secret",

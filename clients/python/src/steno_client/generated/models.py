@@ -1336,6 +1336,101 @@ class LibrarySearchResults(TypedDict):
     results: list[LibrarySearchResultsResultsItem]
 
 
+class AskLibraryRequest(TypedDict):
+    # The question.
+    question: str
+    # Language of the answer; without it that of the captions.
+    output_lang: NotRequired[str | None]
+    # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
+    cost_tag: NotRequired[str]
+
+
+class LibraryAnswer(TypedDict):
+    # The question.
+    question: str
+    # The answer, made of what the captions say.
+    answer: str
+    # Passages of the captions that the answer rests on.
+    citations: list[LibraryCitation]
+    # Whether each sentence of the answer was found in the captions.
+    grounded: bool
+    # The model that made it; null: none did.
+    model: str | None
+    # true: made of the captions without a model.
+    fallback: bool
+    # There only where the result is not what was asked for.
+    code: NotRequired[Literal["FEATURE_UNAVAILABLE"]]
+    # What is not as it was asked for.
+    message: NotRequired[str]
+
+
+class LibraryCitation(TypedDict):
+    # Id of the video.
+    video_id: str
+    # Seconds from the beginning of the video.
+    start: float
+    # Seconds from the beginning of the video, at which it ends.
+    end: float
+    # mm:ss, from one hour on h:mm:ss
+    timestamp: str
+    # Verbatim from the captions.
+    text: str
+    # SHA-256 of the captions, in hexadecimal.
+    content_hash: str
+
+
+class LibraryVersions(TypedDict):
+    # Id of the video.
+    video_id: str
+    # The oldest first.
+    versions: list[LibraryVersion]
+
+
+class LibraryVersion(TypedDict):
+    # Counts the captions that were kept of the video, from 1.
+    version: int
+    # SHA-256 of the captions, in hexadecimal.
+    content_hash: str
+    # Language code (BCP 47) of the captions.
+    language: str
+    # When these captions were kept, RFC 3339 in UTC.
+    first_seen_at: str
+
+
+class LibraryVersionText(TypedDict):
+    # Id of the video.
+    video_id: str
+    # Counts the captions that were kept of the video, from 1.
+    version: int
+    # SHA-256 of the captions, in hexadecimal.
+    content_hash: str
+    # Language code (BCP 47) of the captions.
+    language: str
+    # When these captions were kept, RFC 3339 in UTC.
+    first_seen_at: str
+    # The captions in order.
+    segments: list[Segment]
+
+
+LibraryDiff = TypedDict("LibraryDiff", {
+    "video_id": "str",
+    "from": "int",
+    "to": "int",
+    "changes": "list[CaptionChange]",
+})
+
+
+class CaptionChange(TypedDict):
+    # removed: a line that only `from` has; added: one that only `to` has.
+    change: Literal["removed", "added"]
+    # Seconds from the beginning of the video.
+    start: float
+    # mm:ss, from one hour on h:mm:ss
+    timestamp: str
+    # Verbatim from the captions.
+    text: str
+
+
 class Webhooks(TypedDict):
     # Webhooks.
     webhooks: list[Webhook]

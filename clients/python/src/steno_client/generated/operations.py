@@ -1580,6 +1580,7 @@ class Operations:
         )
         return answer
 
+    @overload
     def search_library(
         self,
         *,
@@ -1589,18 +1590,124 @@ class Operations:
         from_: str = OMIT,
         to: str = OMIT,
         limit: int = OMIT,
+        dry_run: Literal[True],
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
-    ) -> models.LibrarySearchResults:
+    ) -> models.PriceQuote: ...
+
+    @overload
+    def search_library(
+        self,
+        *,
+        q: str,
+        lang: str = OMIT,
+        channel: str = OMIT,
+        from_: str = OMIT,
+        to: str = OMIT,
+        limit: int = OMIT,
+        dry_run: Literal[False] = OMIT,
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.LibrarySearchResults: ...
+
+    def search_library(
+        self,
+        *,
+        q: str,
+        lang: str = OMIT,
+        channel: str = OMIT,
+        from_: str = OMIT,
+        to: str = OMIT,
+        limit: int = OMIT,
+        dry_run: bool = OMIT,
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.PriceQuote | models.LibrarySearchResults:
         """Find passages in all videos of the library
 
         Costs 1 credit. By words, phrases, stems and corrected typing errors in the languages of the captions; with an embedding model also by meaning.
         """
-        answer: models.LibrarySearchResults = self._call(
+        answer: models.PriceQuote | models.LibrarySearchResults = self._call(
             Request(
                 "GET",
                 "/v1/library/search",
                 path={},
                 query={"q": q, "lang": lang, "channel": channel, "from": from_, "to": to, "limit": limit},
+                headers={"X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    def ask_library(
+        self,
+        *,
+        question: str,
+        output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        on_response: OnResponse | None = None,
+    ) -> models.PriceQuote: ...
+
+    @overload
+    def ask_library(
+        self,
+        *,
+        question: str,
+        output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.LibraryAnswer: ...
+
+    def ask_library(
+        self,
+        *,
+        question: str,
+        output_lang: str | None = OMIT,
+        cost_tag: str = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.PriceQuote | models.LibraryAnswer:
+        """Ask a question about all videos of the library
+
+        As `ask` about one video: each citation is verified word by word, and what no video says is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer.
+        """
+        answer: models.PriceQuote | models.LibraryAnswer = self._call(
+            Request(
+                "POST",
+                "/v1/library/ask",
+                path={},
+                query={},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run},
+                body={"question": question, "output_lang": output_lang, "cost_tag": cost_tag},
+            ),
+            on_response,
+        )
+        return answer
+
+    def export_library(
+        self,
+        *,
+        limit: int = OMIT,
+        cursor: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> bytes:
+        """Everything that is kept, as files in one archive
+
+        Free of charge. A ZIP with a folder for each video; every version is a Markdown and a JSON file. A larger library takes several: `cursor` goes on as in the list.
+        """
+        answer: bytes = self._call(
+            Request(
+                "GET",
+                "/v1/library/export",
+                path={},
+                query={"limit": limit, "cursor": cursor},
                 headers={},
                 body=None,
             ),
@@ -1624,6 +1731,78 @@ class Operations:
                 "/v1/library/{videoId}",
                 path={"videoId": video_id},
                 query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def list_library_versions(
+        self,
+        video_id: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.LibraryVersions:
+        """The versions of the captions of a kept video
+
+        Free of charge. Captions whose content changed are kept as another version; the newest fifty stay. Each language has its own.
+        """
+        answer: models.LibraryVersions = self._call(
+            Request(
+                "GET",
+                "/v1/library/{videoId}/versions",
+                path={"videoId": video_id},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def get_library_version(
+        self,
+        video_id: str,
+        version: str,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.LibraryVersionText:
+        """One version of the captions of a kept video
+
+        Free of charge. The captions as they were kept.
+        """
+        answer: models.LibraryVersionText = self._call(
+            Request(
+                "GET",
+                "/v1/library/{videoId}/versions/{version}",
+                path={"videoId": video_id, "version": version},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def compare_library_versions(
+        self,
+        video_id: str,
+        *,
+        from_: int,
+        to: int,
+        on_response: OnResponse | None = None,
+    ) -> models.LibraryDiff:
+        """What differs between two versions, line by line
+
+        Free of charge. Lines are the same where their texts are; what was removed comes before what stands in its place.
+        """
+        answer: models.LibraryDiff = self._call(
+            Request(
+                "GET",
+                "/v1/library/{videoId}/diff",
+                path={"videoId": video_id},
+                query={"from": from_, "to": to},
                 headers={},
                 body=None,
             ),

@@ -1,9 +1,9 @@
-import { Zip, ZipPassThrough } from 'fflate';
 import { toMarkdown } from '../../../../commands.ts';
 import { maxItemsPerJob } from '../../../../contract/jobs.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { type JobResult, type ResultPage, resultJson, resultsAfter } from '../../middleware/job-results.ts';
 import { inPieces } from '../../middleware/response.ts';
+import { type ArchiveFile, zipOf } from '../../middleware/zip-archive.ts';
 import type { UserRequest, WebsiteDeps } from '../page.ts';
 
 const pageSize = 25;
@@ -30,24 +30,18 @@ async function* markdown(items: AsyncIterable<JobResult>): AsyncIterable<string>
   }
 }
 
-/** One Markdown file for each transcript, stored without compression: the answer itself is compressed where that helps. */
 async function* zip(items: AsyncIterable<JobResult>): AsyncIterable<Uint8Array> {
-  let ready: Uint8Array[] = [];
-  const archive = new Zip((error, chunk) => {
-    if (error !== null) throw error;
-    ready.push(chunk);
-  });
+  yield* zipOf(markdownFiles(items));
+}
+
+/** One Markdown file for each transcript. */
+async function* markdownFiles(items: AsyncIterable<JobResult>): AsyncIterable<ArchiveFile> {
   for await (const { transcript } of items) {
     if (transcript === null) continue;
     const { videoId, language } = transcript;
-    const entry = new ZipPassThrough(`${videoId}${language === null ? '' : `.${language}`}.md`);
-    archive.add(entry);
-    entry.push(Buffer.from(toMarkdown(transcript, { timestamps: false })), true);
-    yield* ready;
-    ready = [];
+    const name = `${videoId}${language === null ? '' : `.${language}`}.md`;
+    yield { name, text: toMarkdown(transcript, { timestamps: false }) };
   }
-  archive.end();
-  yield* ready;
 }
 
 const files = {
