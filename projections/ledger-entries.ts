@@ -110,6 +110,31 @@ export async function* entriesOfOpenBook(sql: Sql, accountId: string): AsyncIter
   for await (const rows of pages) for (const row of rows) yield toEntry(row);
 }
 
+/** The entries of all books of a period (`YYYY-MM`), oldest first, read like all of them. */
+export async function* entriesOfPeriod(sql: Sql, accountId: string, period: string): AsyncIterable<StoredEntry> {
+  const first = `ledger-${accountId}-${period}`;
+  const pages = sql<Row[]>`
+    SELECT ${columns(sql)}
+    FROM es_event
+    WHERE stream = ${first} OR (stream >= ${`${first}.`} AND stream < ${`${first}/`})
+    ORDER BY es_event.stream, es_event.version`.cursor(exportPage);
+  for await (const rows of pages) for (const row of rows) yield toEntry(row);
+}
+
+/** The billing periods of an account, newest first, at most a thousand. */
+export const periodsOf = async (
+  sql: Sql,
+  accountId: string,
+): Promise<readonly { readonly opensAt: string; readonly isOpen: boolean }[]> => {
+  const rows = await sql<{ opens_at: string }[]>`
+    SELECT data->>'opensAt' AS opens_at
+    FROM es_event
+    WHERE ${booksOf(sql, accountId)} AND version = 1 AND type = 'BookOpened' AND data->>'part' = '1'
+    ORDER BY es_event.stream DESC
+    LIMIT 1000`;
+  return rows.map(({ opens_at }, index) => ({ opensAt: opens_at, isOpen: index === 0 }));
+};
+
 /** How many entries an account has. */
 export const countEntries = async (sql: Sql, accountId: string): Promise<number> => {
   const [counted] = await sql<{ count: string }[]>`

@@ -8,8 +8,8 @@ import {
   lastPositionOf,
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
-import { filteredPositions } from '#projections/receipts.ts';
-import { usageSince } from '#projections/usage.ts';
+import { filteredPositions, standingAt } from '#projections/receipts.ts';
+import { type UsageEvent, usageOf as usageOfEvents, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed, summedByKey, type UsageByKey, type UsageSums } from '#projections/usage-report.ts';
 import type { AuthorizationStore, StoredAuthorization } from './authorizations/authorization-store.ts';
 import type { KeyScope } from './contract/key-scopes.ts';
@@ -18,6 +18,7 @@ import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import { dayOf, spentInWindow } from './credits/key-spend.ts';
 import type { Bill } from './credits/ledger/bill.ts';
 import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';
+import { type PriceBook, priceBookSchema, type Rebilling } from './credits/ledger/price-book.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans/plans.ts';
 import type { ReceiptSigning } from './credits/receipt-signing.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
@@ -25,12 +26,16 @@ import type { Engine, ExtractionHealth, Probe } from './extraction/captions/capt
 import type { AiStatus } from './insights/insight-commands.ts';
 import { isTerminal } from './jobs/job.ts';
 import type { Clock } from './kernel/clock.ts';
-import { Refusal } from './kernel/refusal.ts';
+import { invalidRequest, Refusal } from './kernel/refusal.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { FollowQueries, JobQueries, WebhookQueries } from './queries/job-queries.ts';
 import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
 import { brokenEntry } from './queries/ledger-proof.ts';
 import { receiptsOf } from './queries/receipts.ts';
+import { type Statement, statementOf, statementPeriods, statementText } from './queries/statements.ts';
+
+export { type PriceBook, priceBookSchema, type Rebilling, type Statement, statementText };
+
 import { findTokenHolder, type TokenHolder } from './queries/token-holder.ts';
 import { measuredOf, type ObjectiveMeasurements } from './status/objective-measurements.ts';
 import { failureAlertThreshold, objectivesJson } from './status/objectives.ts';
@@ -181,13 +186,8 @@ const maxKeysListed = 500;
 
 /** Every question, wired once. */
 export const wireQueries = (parts: QueryParts) => {
-  const { sql, engine, isBillingConfigured } = parts;
+  const { engine, isBillingConfigured } = parts;
   const { readiness, isWritable, idleTransactionSince, lags, aiStatus, accountEvents } = parts;
-  const ledgerEntry = async (accountId: string, eventId: string): Promise<LedgerEntry> => {
-    const stored = isUuid(eventId) ? await entryById(sql, accountId, eventId) : null;
-    if (stored !== null) return toLedgerEntry(stored);
-    throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
-  };
   const status = ({ plan, remaining }: Balance) => creditStatus(plan, remaining, { isBillingConfigured });
 
   return {
@@ -242,8 +242,26 @@ export const wireQueries = (parts: QueryParts) => {
       const { plan, remaining } = await parts.balanceOf(accountId, { fresh: false });
       return planOf(plan).isUnlimited ? null : Math.max(0, remaining);
     },
-    usage: async (accountId: string, days: number): Promise<UsageReport> =>
-      (await usageOf(parts, accountId, days)).report,
+    ...auditQueries(parts),
+    probe: (): Promise<Probe> => engine.probe(),
+    extractionHealth: (): ExtractionHealth => engine.health(),
+  };
+};
+
+/** What was charged, and what proves it. */
+const auditQueries = (parts: QueryParts) => {
+  const { sql } = parts;
+  const ledgerEntry = async (accountId: string, eventId: string): Promise<LedgerEntry> => {
+    const stored = isUuid(eventId) ? await entryById(sql, accountId, eventId) : null;
+    if (stored !== null) return toLedgerEntry(stored);
+    throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
+  };
+  return {
+    /** `asOf` (RFC 3339): what was true then; refuses the future and what was before the account. Null: now. */
+    usage: async (accountId: string, days: number, asOf: string | null = null): Promise<UsageReport> =>
+      asOf === null
+        ? (await usageOf(parts, accountId, days)).report
+        : await usageAsOf(parts, accountId, { days, asOf }),
     ledger: ledgerPage(parts),
     /** Throws NOT_FOUND. */
     ledgerEntry,
@@ -257,8 +275,61 @@ export const wireQueries = (parts: QueryParts) => {
     /** The signed receipts of an event, a request or a job. Throws NOT_FOUND. */
     receipts: receiptsOf(parts),
     receiptKeys: parts.receipts.publicKeys,
-    probe: (): Promise<Probe> => engine.probe(),
-    extractionHealth: (): ExtractionHealth => engine.health(),
+    /** The billing periods, the newest first. */
+    statementPeriods: statementPeriods(parts),
+    /** Throws NOT_FOUND. */
+    statement: statementOf(parts),
+  };
+};
+
+/** Refuses a time that is still to come. */
+const requirePast = (time: string, now: Date): void => {
+  if (time <= now.toISOString()) return;
+  throw invalidRequest('as_of is in the future.', { path: 'as_of', code: 'future' });
+};
+
+/** Entries that one query reads. */
+const entriesPage = 1_000;
+
+/** The usage of an account as it was at a time. A renewal that was due by then counts as written. */
+const usageAsOf = async (
+  { sql, clock, balanceOf, caughtUp, upcast }: QueryParts,
+  accountId: string,
+  { days, asOf }: { readonly days: number; readonly asOf: string },
+): Promise<UsageReport> => {
+  requirePast(asOf, clock());
+  await balanceOf(accountId, { fresh: true });
+  const newest = await lastPositionOf(sql, accountId);
+  await caughtUp('receipts', newest);
+  await caughtUp('usage', newest);
+  const standing = await standingAt(sql, accountId, asOf);
+  if (standing === null) {
+    throw invalidRequest('The account began later than as_of.', { path: 'as_of', code: 'before_account' });
+  }
+  const day = asOf.slice(0, 10);
+  const firstDay = firstDayOf(new Date(asOf), days);
+  const before = (await usageSince(sql, accountId, firstDay)).filter((row) => row.day < day);
+  const events: UsageEvent[] = [];
+  const any = { requestId: null, kind: null, keyId: null, costTag: null };
+  for (let last: string | null = null; ; ) {
+    const wanted = { ...any, accountId, day, asOf, usedSince: day, before: last, limit: entriesPage };
+    const positions: string[] = await filteredPositions(sql, wanted);
+    const entries = await entriesAt(sql, { accountId, positions });
+    for (const { type, schemaVersion, data } of entries) {
+      events.push({ type, data: upcast(type, schemaVersion, data) } as { type: string } as UsageEvent);
+    }
+    if (positions.length < entriesPage) break;
+    last = positions.at(-1) ?? null;
+  }
+  const plan = planKeys.find((key) => key === standing.plan) ?? 'free';
+  return {
+    plan,
+    creditsRemaining: Math.max(0, standing.available),
+    creditsReserved: standing.reserved,
+    limitPerMinute: planOf(plan).limitPerMinute,
+    isUnlimited: planOf(plan).isUnlimited,
+    periodDays: days,
+    ...summed([...before, ...usageOfEvents(events)], firstDay, days),
   };
 };
 
@@ -311,7 +382,7 @@ type LedgerPage = {
 };
 
 const ledgerPage =
-  ({ sql, caughtUp }: QueryParts) =>
+  ({ sql, clock, caughtUp }: QueryParts) =>
   async (
     accountId: string,
     { limit, before, requestId, ...filter }: LedgerPage,
@@ -319,6 +390,7 @@ const ledgerPage =
     const { day = null, kind = null, keyId = null, costTag = null, usedSince = null, asOf = null } = filter;
     const wanted = { requestId, day, kind, keyId, costTag, usedSince, asOf };
     const isFiltered = Object.values(wanted).some((one) => one !== null);
+    if (asOf !== null) requirePast(asOf, clock());
     let stored: StoredEntry[];
     if (isFiltered) {
       await caughtUp('receipts', await lastPositionOf(sql, accountId));

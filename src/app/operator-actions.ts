@@ -16,6 +16,7 @@ import { postgresStatusNotes } from '../adapters/postgres/status-history-postgre
 import type { CreditsEvent } from '../credits/credits.ts';
 import { billing } from '../credits/ledger/bill.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../credits/ledger/postings.ts';
+import { rebilling } from '../credits/ledger/price-book.ts';
 import type { LongWork, OperatorActions, Rebuild, Verification } from '../edges/cli/operator-interface.ts';
 import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
 import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
@@ -24,6 +25,7 @@ import { RebuildInProgressError, type RebuildOptions, rebuild } from '../eventlo
 import { isTerminal } from '../jobs/job.ts';
 import { newId } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
+import { replayedStatement } from '../queries/statements.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { entryCheck, noBooks, requireOpenBook, watchedEntries } from './proved-books.ts';
@@ -51,12 +53,17 @@ export const operatorActionsOn = (parts: OperatorActionDeps): Omit<OperatorActio
   rebuildProjections: ({ name, isSideBySide }, options) => rebuilt(parts, name, isSideBySide, options),
   adoptLog: () => adoptEvents(parts.pool),
   ...noteOperations(parts),
-  replayBill: async ({ accountId, from, to }, options) => {
+  replayStatement: ({ accountId, period }) =>
+    replayedStatement({ sql: parts.sql, upcast: parts.log.upcast }, accountId, period),
+  replayBill: async ({ accountId, from, to, priceBook }, options) => {
     const book = billing(accountId, { from, to });
+    const other = priceBook === undefined ? null : rebilling(priceBook, { from, to });
     for await (const entry of watchedEntries(parts.sql, accountId, options, 'at_once')) {
-      book.add(eventIn(parts.log, entry));
+      const event = eventIn(parts.log, entry);
+      book.add(event);
+      other?.add(event, entry.id);
     }
-    return book.bill();
+    return { ...book.bill(), ...other?.result() };
   },
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answerOf } from './answer-of.ts';
 import { costTag } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
-import { lengths, member, pageOf, timestamp } from './schemas.ts';
+import { asOf, lengths, member, pageOf, timestamp } from './schemas.ts';
 
 /** An event of a book with its hashes. */
 export const ledgerEntrySchema = z
@@ -48,6 +48,7 @@ export const ledgerQuery = z.object({
     .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'takes a request id' })
     .optional()
     .meta({ description: 'Only entries of this request.', ...lengths(1, 64) }),
+  as_of: asOf,
   cost_tag: costTag.optional().meta({ description: 'Only charges and refunds with this cost tag.' }),
 });
 

@@ -258,3 +258,11 @@ export const transcriptSegment = segment
       }),
   })
   .meta({ id: 'TranscriptSegment' });
+
+/** A moment of the past, RFC 3339; in UTC with milliseconds, as the ledger has times. */
+export const asOf = z.iso
+  .datetime({ offset: true, error: 'takes a time with its zone, such as 2026-11-01T12:00:00Z' })
+  .refine(...representable)
+  .transform((time) => new Date(time).toISOString())
+  .optional()
+  .meta({ description: 'What was true at this time; left out: now. It is not in the future.', format: 'date-time' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
-import { count, integerParameter, member } from './schemas.ts';
+import { asOf, count, integerParameter, member } from './schemas.ts';
 
 /** The UsageSummary of the specification. */
 export const usageSummarySchema = z
@@ -66,6 +66,7 @@ export const readUsage = {
   summary: 'What this account has used',
   description: 'Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.',
   query: z.object({
+    as_of: asOf,
     days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),
   }),
   answers: { 200: { description: 'Usage and what is left.', schema: usageSchema } },

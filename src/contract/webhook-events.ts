@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capPeriods, wholeCap } from './caps.ts';
 import { pauseReasons } from './follows.ts';
 import { jobKind } from './jobs.ts';
 import { member, timestamp } from './schemas.ts';
@@ -92,6 +93,18 @@ const changedWebhook = bodyOf(
   }),
 );
 
+const budgetWebhook = bodyOf(
+  'BudgetEvent',
+  ['budget.warning', 'budget.exhausted'],
+  z.object({
+    key_id: z.string().describe('Id of the key.'),
+    cap_credits: z.int().describe('Credits that the key may spend in the window of its cap.'),
+    cap_period: z.enum(capPeriods).describe('The window: a UTC day, a week from Monday, or a billing period.'),
+    spent: z.int().describe('Credits spent and set aside in the window.'),
+    share: z.int().describe('Percent of the cap that is reached; 100: all of it.'),
+  }),
+);
+
 type WebhookEventKind = {
   /** When it is sent. */
   readonly summary: string;
@@ -113,6 +126,8 @@ export const webhookEventKinds = {
     body: changedWebhook,
     isDefault: false,
   },
+  'budget.warning': { summary: 'A key has reached a share of its cap', body: budgetWebhook, isDefault: false },
+  'budget.exhausted': { summary: 'A key has spent its cap', body: budgetWebhook, isDefault: false },
 } as const satisfies Readonly<Record<string, WebhookEventKind>>;
 
 export type WebhookKind = keyof typeof webhookEventKinds;
@@ -126,6 +141,10 @@ export const defaultWebhookKinds: readonly WebhookKind[] = webhookKinds.filter(
 
 /** The kind that tells of a run which ended so. */
 export const kindFor = (status: EndedStatus): WebhookKind => (status === 'failed' ? 'job.failed' : 'job.completed');
+
+/** The kind that tells of a share of a cap, in percent. */
+export const budgetKindFor = (share: number): WebhookKind =>
+  share >= wholeCap ? 'budget.exhausted' : 'budget.warning';
 
 /** The kinds that a webhook wants. */
 export const chosenKinds = z.array(z.enum(webhookKinds)).min(1).max(webhookKinds.length);

@@ -5,10 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { canonicalJson } from '#src/kernel/canonical-json.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { over } from '#test/support/job-watch.ts';
 import { type EntryJson, errorIn, jsonIn } from '#test/support/response-json.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 let app: TestApp;
 let account: TestAccount;
@@ -199,5 +202,89 @@ describe('a receipt', () => {
     assert.equal(new Set(told).size, 1, 'the same for all of them');
     assert.equal((await get('/v1/receipts/a%20b')).status, 400);
     assert.equal((await get(`/v1/receipts/${id}?cursor=x`)).status, 400);
+  });
+});
+
+describe('a statement', () => {
+  type Told = {
+    readonly period: string;
+    readonly provisional: boolean;
+    readonly opening_balance: number;
+    readonly grants: readonly { readonly credits: number }[];
+    readonly charges: readonly {
+      readonly operation: string;
+      readonly cost_tag: string | null;
+      readonly credits: number;
+    }[];
+    readonly closing_balance: number;
+    readonly last_entry: { readonly id: string; readonly hash: string };
+  };
+
+  it('of a period sums up its entries, and has the bytes of a replay', async () => {
+    await get(`/v1/transcripts/${video}`, { 'X-Cost-Tag': 'statement' });
+    const { statements } = await jsonIn<{ statements: { period: string; provisional: boolean }[] }>(
+      await get('/v1/statements'),
+    );
+    const period = statements[0]?.period ?? '';
+    assert.deepEqual(statements, [{ period, provisional: true }]);
+    const text = await (await get(`/v1/statements/${period}`)).text();
+    const told: Told = JSON.parse(text);
+    assert.equal(canonicalJson(told), text, 'RFC 8785');
+    const spent = told.charges.reduce((sum, { credits }) => sum + credits, 0);
+    const granted = told.grants.reduce((sum, { credits }) => sum + credits, 0);
+    assert.equal(told.opening_balance + granted - spent, told.closing_balance);
+    assert.deepEqual(
+      told.charges
+        .filter(({ cost_tag }) => cost_tag === 'statement')
+        .map(({ operation, credits }) => [operation, credits]),
+      [['transcript', 1]],
+    );
+    const { entries } = await jsonIn<{ entries: EntryJson[] }>(await get('/v1/ledger?limit=1'));
+    assert.equal(told.last_entry.hash, entries[0]?.hash);
+    const replayed = await operate(
+      app.environment,
+      ...['replay', '--account', account.accountId, '--period', period, '--json'],
+    );
+    assert.equal(replayed.stdout, text);
+    const csv = await (await get(`/v1/statements/${period}?format=csv`)).text();
+    assert.match(csv, /^charge,,transcript,key_\w+,statement,1,1,\r$/m);
+  });
+
+  it('is refused for a period that the account has not', async () => {
+    for (const [period, code] of [
+      ['2099-01-01', 'NOT_FOUND'],
+      ['2020-01-01', 'NOT_FOUND'],
+      ['2026-13-01', 'INVALID_REQUEST'],
+      ['2026-11', 'INVALID_REQUEST'],
+    ] as const) {
+      assert.equal((await errorIn(await get(`/v1/statements/${period}`))).code, code, period);
+    }
+  });
+});
+
+describe('as_of', () => {
+  it('tells what was true then, whatever came later', async () => {
+    const other = await app.createAccount({ plan: 'pro' });
+    const ask = (path: string) => app.get(path, { key: other.key });
+    const read = await ask(`/v1/transcripts/${video}`);
+    const entry = await jsonIn<EntryJson>(await ask(`/v1/ledger/${read.headers.get('X-Credits-Event')}`));
+    const then = encodeURIComponent(entry.occurred_at);
+    type Usage = { readonly credits_remaining: number; readonly credits_used: number; readonly requests: number };
+    const usageAt = async () => await jsonIn<Usage>(await ask(`/v1/usage?as_of=${then}`));
+    const before = await usageAt();
+    const now = await jsonIn<Usage>(await ask('/v1/usage'));
+    assert.deepEqual([before.credits_used, before.credits_remaining], [1, now.credits_remaining]);
+    await pause(5);
+    await ask(`/v1/transcripts/${video}`);
+    assert.deepEqual(await usageAt(), before);
+    const { entries } = await jsonIn<{ entries: EntryJson[] }>(await ask(`/v1/ledger?as_of=${then}`));
+    assert.equal(entries[0]?.id, entry.id);
+  });
+
+  it('is refused in the future, before the account and without a zone', async () => {
+    for (const time of ['2099-01-01T00:00:00Z', '2020-01-01T00:00:00Z', '2026-11-01T00:00:00', 'yesterday']) {
+      assert.equal((await get(`/v1/usage?as_of=${time}`)).status, 400, time);
+    }
+    assert.equal((await get('/v1/ledger?as_of=2099-01-01T00:00:00Z')).status, 400);
   });
 });

@@ -269,6 +269,8 @@ const books = async ({ app, key, show, refuse }: Journey): Promise<void> => {
   const { entries: all } = (await ledger.json()) as { entries: { id: string; type: string }[] };
   const charge = all.find(({ type }) => type === 'CreditsCharged');
   await show('getReceipts', { path: { id: charge?.id ?? '' }, status: 200 });
+  const { statements } = await show<{ statements: { period: string }[] }>('listStatements', { status: 200 });
+  await show('getStatement', { path: { period: statements[0]?.period ?? '' }, status: 200 });
   await show('getLedgerEntry', { path, status: 200 });
   await refuse('PROOF_PENDING', 'getLedgerProof', { path });
   const log = await app.core.transparency.log();

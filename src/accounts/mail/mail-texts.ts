@@ -61,6 +61,18 @@ export const newKeyText = (
     `If it was not you, revoke it and change your password: ${keysUrl}`,
   );
 
+/** A key has reached a share of its cap. `name` null: it is not known. */
+export const budgetText = (
+  { keyId, name, told }: { readonly keyId: string; readonly name: string | null; readonly told: string },
+  keysUrl: string,
+): MailText =>
+  lines(
+    'An API key has used much of its cap',
+    `The API key ${name === null ? keyId : `${name} (${keyId})`} of your Steno account has used ${told} credits of its cap.`,
+    '',
+    `Its cap can be changed here: ${keysUrl}`,
+  );
+
 /** Few credits are left. */
 export const lowCreditsText = ({ remaining, included, renewsAt }: Credits, plansUrl: string): MailText =>
   lines(

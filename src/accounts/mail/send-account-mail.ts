@@ -15,6 +15,8 @@ export type AccountMail = { readonly accountId: string } & (
   | { readonly kind: 'new_place'; readonly requestId: string }
   | { readonly kind: 'new_key'; readonly keyId: string }
   | { readonly kind: 'low_credits' }
+  /** `told`: what is spent, and of how much. */
+  | { readonly kind: 'budget'; readonly keyId: string; readonly told: string }
 );
 
 type Deps = {
@@ -76,6 +78,11 @@ const textOf = async (
       const { keyId } = mail;
       const name = await deps.nameOfKey(accountId, keyId);
       return texts.newKeyText({ keyId, name }, `${baseUrl}/account/keys`);
+    }
+    case 'budget': {
+      const { keyId, told } = mail;
+      const name = await deps.nameOfKey(accountId, keyId);
+      return texts.budgetText({ keyId, name, told }, `${baseUrl}/account/keys`);
     }
     case 'low_credits':
       return texts.lowCreditsText(await deps.creditsOf(accountId), `${baseUrl}/account/plans`);

@@ -2,7 +2,18 @@ import type { Commands, PaidListing, Track } from '../../commands.ts';
 import type { Chunks } from '../../contract/chunks.ts';
 import type { NoteSeverity, StatusComponent } from '../../contract/meta.ts';
 import type { VideoDetails } from '../../contract/video-details.ts';
-import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries, StatusNote } from '../../queries.ts';
+import type {
+  Bill,
+  JobRow,
+  KeyView,
+  LedgerEntry,
+  Plan,
+  PriceBook,
+  Queries,
+  Rebilling,
+  Statement,
+  StatusNote,
+} from '../../queries.ts';
 
 /** How far a part of some work has come. */
 export type PartProgress = {
@@ -130,10 +141,18 @@ export type OperatorActions = {
   endStatusNote(noteId: string): Promise<StatusNote>;
   /** Newest first, those that are over too. */
   statusNotes(): Promise<readonly StatusNote[]>;
+  /** The statement of a period, from the events alone. Throws NOT_FOUND. */
+  replayStatement(input: { readonly accountId: string; readonly period: string }): Promise<Statement>;
   replayBill(
-    input: { readonly accountId: string; readonly from: string; readonly to: string },
+    input: {
+      readonly accountId: string;
+      readonly from: string;
+      readonly to: string;
+      /** Computes the bill under these prices besides. */
+      readonly priceBook?: PriceBook;
+    },
     options: LongWork,
-  ): Promise<Bill>;
+  ): Promise<Bill & Partial<Rebilling>>;
 };
 
 /** The application as the command line uses it. Disposing it closes what opening it opened. */

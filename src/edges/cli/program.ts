@@ -32,7 +32,7 @@ import { addReplay } from './replay.ts';
 import { addStatusNotes } from './status-notes.ts';
 import { type Host, hasSaid, OutputClosedError, say, sayText, type Terminal, terminalOf } from './terminal.ts';
 import { addTlog } from './tlog-verbs.ts';
-import { addLedgerReads, addRaw, addReceipts, addUsage } from './usage-verbs.ts';
+import { addLedgerReads, addRaw, addReceipts, addStatements, addUsage } from './usage-verbs.ts';
 import { addVideo } from './video.ts';
 import { addWebhookVerbs } from './webhook-verbs.ts';
 
@@ -107,6 +107,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
   verbs(addLogin, addGet, addVideo, addChunks, addLanguages, addRaw, addLists, addOperationVerbs);
   group('jobs', 'work on many videos', addJobVerbs, addJobsWatch);
   verbs(addUsage, addReceipts);
+  group('statements', 'the billing periods of an account', addStatements);
   group('library', 'what the account keeps of what it reads', addLibraryVerbs);
   group('webhooks', 'receivers that get a webhook when a job ends', addWebhookVerbs);
   // What operators use.

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { type ledgerEntrySchema, listLedger, readEntry } from '../../contract/ledger.ts';
 import { readReceipts } from '../../contract/receipts.ts';
+import { listStatements, readStatement } from '../../contract/statements.ts';
 import { readRaw } from '../../contract/transcripts.ts';
 import { readUsage } from '../../contract/usage.ts';
 import { brokenEntry } from '../../queries.ts';
@@ -51,6 +52,25 @@ export const addReceipts = (program: Command, terminal: Terminal): void => {
       for (const receipt of receipts) await print(on, receipt);
       if (next_cursor !== null) remark(on, `there are more: --cursor ${next_cursor}`);
     },
+  });
+};
+
+/** `steno statements list` and `get`: the billing periods of the account of the key. */
+export const addStatements = (statements: Command, terminal: Terminal): void => {
+  addServerVerb(statements, terminal, {
+    endpoint: listStatements,
+    name: 'list',
+    about: 'the billing periods, the newest first',
+    show: async (on, { statements: periods }) => {
+      for (const { period, provisional } of periods) await print(on, `${period}${provisional ? '\tprovisional' : ''}`);
+    },
+  });
+  addServerVerb(statements, terminal, {
+    endpoint: readStatement,
+    name: 'get',
+    about: 'the statement of a period, as JSON',
+    args: [['<period>', 'the day on which it begins, such as 2026-11-01']],
+    show: (on, statement) => print(on, JSON.stringify(statement)),
   });
 };
 

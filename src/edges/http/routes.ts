@@ -25,6 +25,7 @@ import { grantEndpoints } from '../../contract/oauth.ts';
 import { aiStatus, operationEndpoints } from '../../contract/operation-endpoints.ts';
 import { receiptEndpoints } from '../../contract/receipts.ts';
 import { authEndpoints, linkEndpoints } from '../../contract/sign-in.ts';
+import { statementEndpoints } from '../../contract/statements.ts';
 import { tlogEndpoints } from '../../contract/tlog.ts';
 import { transcriptEndpoints } from '../../contract/transcripts.ts';
 import { usageEndpoints } from '../../contract/usage.ts';
@@ -69,6 +70,7 @@ import { ledger } from './v1/ledger.ts';
 import { library } from './v1/library.ts';
 import { listings } from './v1/listings.ts';
 import { receipts } from './v1/receipts.ts';
+import { statements } from './v1/statements.ts';
 import { transcripts } from './v1/transcripts.ts';
 import { usage } from './v1/usage.ts';
 import { videos } from './v1/videos.ts';
@@ -124,6 +126,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: usageEndpoints, routes: usage },
   { endpoints: ledgerEndpoints, routes: ledger },
   { endpoints: receiptEndpoints, routes: receipts },
+  { endpoints: statementEndpoints, routes: statements },
   { endpoints: tlogEndpoints, routes: tlog },
   { endpoints: authEndpoints, routes: auth },
   { endpoints: linkEndpoints, routes: links },

@@ -76,6 +76,15 @@ const reactions: Reactions = {
   FollowResumed: ({ data }) => [wake(data, null)],
   FollowOptionsChosen: ({ data }) => [wake(data, null)],
   FollowBudgetReached: (event) => [wake(event.data, endOf(event, event.data.retryAt))],
+  BudgetReached: ({ id, data }, settings) => [
+    { task: 'announce-budget', target: data.keyId, payload: { eventId: id } },
+    ...mail(settings, id, {
+      kind: 'budget',
+      accountId: data.accountId,
+      keyId: data.keyId,
+      told: `${data.spent} of ${data.capCredits}`,
+    }),
+  ],
   KeyRevoked: ({ data: { keyId } }) => [{ task: 'pause-follows-of-key', target: keyId, payload: { keyId } }],
   AccountResumed: ({ data: { accountId } }) => [{ task: 'wake-follows', target: accountId, payload: { accountId } }],
 

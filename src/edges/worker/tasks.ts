@@ -113,6 +113,7 @@ const Mail = z.discriminatedUnion('kind', [
   z.object({ ...ofMail, kind: z.literal('new_place'), requestId: z.string() }),
   z.object({ ...ofMail, kind: z.literal('new_key'), keyId: z.string() }),
   z.object({ ...ofMail, kind: z.literal('low_credits') }),
+  z.object({ ...ofMail, kind: z.literal('budget'), keyId: z.string(), told: z.string() }),
 ]);
 
 const Source = z.object({ source: z.string() });
@@ -128,6 +129,7 @@ export const listingTasks = ({ resolveListing, failListing }: WorkCommands): Tas
 export const deliveryTasks = (commands: WorkCommands): TaskList => ({
   /** Makes one attempt; a retry is a new task. */
   'deliver-webhook': task(Delivery, commands.deliverWebhook, commands.failDelivery),
+  'announce-budget': task(z.object({ eventId: z.string() }), commands.announceBudget),
   'send-mail': task(Mail, commands.sendMail),
 });
 

@@ -26,6 +26,8 @@ export type WorkCommands = {
   failCancellation(job: { readonly jobId: string }, fault: unknown): Promise<void>;
   closeJob(job: { readonly jobId: string }): Promise<void>;
   /** Asks for the webhooks of a run that has ended. */
+  /** Tells receivers that a key has reached a share of its cap. */
+  announceBudget(notice: { readonly eventId: string }): Promise<void>;
   announceRun(run: { readonly jobId: string; readonly run: number; readonly causeId: string }): Promise<void>;
   deliverWebhook(delivery: DeliveryAttempt, stop: Stop): Promise<void>;
   failDelivery(delivery: DeliveryAttempt, fault: unknown): Promise<void>;

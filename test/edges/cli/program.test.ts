@@ -52,6 +52,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     watchJob: refuse,
     rebuildProjections: refuse,
     replayBill: refuse,
+    replayStatement: refuse,
     addStatusNote: refuse,
     endStatusNote: refuse,
     statusNotes: refuse,

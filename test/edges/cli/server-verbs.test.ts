@@ -332,6 +332,8 @@ describe('a caller at the command line', () => {
     assert.deepEqual(JSON.parse(one.stdout), entries[0]);
     const versions = entries.map(({ version }) => Number(version));
     assert.ok(entries.length > 20);
+    const [period = ''] = (await steno('statements list')).stdout.split('\t');
+    assert.equal(JSON.parse((await steno(`statements get ${period}`)).stdout).period, period);
     const charge = entries.find(({ type }) => type === 'CreditsCharged');
     assert.match((await steno(`receipts ${charge?.id}`)).stdout, /^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/);
     assert.deepEqual(

@@ -61,6 +61,8 @@ import type {
   SearchRequest,
   SearchResults,
   SigningSecret,
+  Statement,
+  Statements,
   SummarizeRequest,
   Summary,
   Transcript,
@@ -751,5 +753,27 @@ export abstract class Operations {
   /** The signed receipts of a charge, a request or a job: each of all pages, page by page as they are read. */
   iterateReceipts(id: string, query?: operations['getReceipts']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<string, void, undefined> {
     return this.pages({ method: 'get', path: '/v1/receipts/{id}', pathParameters: { id }, query }, { parameter: 'cursor', next: 'next_cursor', items: 'receipts' }, options);
+  }
+
+  /**
+   * The billing periods of this account
+   * The newest first; that one is provisional.
+   */
+  listStatements(options: RequestOptions = {}): Promise<Statements> {
+    return this.call({ method: 'get', path: '/v1/statements' }, options);
+  }
+
+  /**
+   * The statement of a billing period
+   * Canonical JSON (RFC 8785), or CSV. That of a period that is over has the same bytes for ever, those of `steno replay --period --json`.
+   */
+  getStatement(period: string, query: operations['getStatement']['parameters']['query'] & {} & { format: 'csv' }, options?: RequestOptions): Promise<string>;
+  /**
+   * The statement of a billing period
+   * Canonical JSON (RFC 8785), or CSV. That of a period that is over has the same bytes for ever, those of `steno replay --period --json`.
+   */
+  getStatement(period: string, query?: operations['getStatement']['parameters']['query'] & {} & { format?: 'json' | undefined }, options?: RequestOptions): Promise<Statement>;
+  getStatement(period: string, query?: operations['getStatement']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<string | Statement> {
+    return this.call({ method: 'get', path: '/v1/statements/{period}', pathParameters: { period }, query }, options);
   }
 }

@@ -57,6 +57,8 @@ import type {
   SearchRequest,
   SearchResults,
   SigningSecret,
+  Statement,
+  Statements,
   SummarizeRequest,
   Summary,
   Transcript,
@@ -669,6 +671,28 @@ export interface paths {
   '/v1/receipts/{id}': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: operations['getReceipts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/statements': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listStatements'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/statements/{period}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getStatement'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1837,6 +1861,8 @@ export interface operations {
   getUsage: {
     parameters: {
       query?: {
+        /** What was true at this time; left out: now. It is not in the future. */
+        as_of?: string | undefined;
         /** How many UTC days back, today included. */
         days?: number | undefined;
       };
@@ -1859,6 +1885,8 @@ export interface operations {
         before?: string | undefined;
         /** Only entries of this request. */
         request_id?: string | undefined;
+        /** What was true at this time; left out: now. It is not in the future. */
+        as_of?: string | undefined;
         /** Only charges and refunds with this cost tag. */
         cost_tag?: string | undefined;
       };
@@ -1922,6 +1950,38 @@ export interface operations {
     requestBody?: never;
     responses: {
       200: { headers: Record<string, string>; content: { 'application/json': Receipts } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listStatements: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Statements } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getStatement: {
+    parameters: {
+      query?: {
+        /** The form of the answer. */
+        format?: 'json' | 'csv' | undefined;
+      };
+      header?: never;
+      path: {
+        /** The UTC day on which it begins. */
+        period: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': Statement; 'text/csv': string } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };

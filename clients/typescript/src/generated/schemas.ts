@@ -1360,7 +1360,7 @@ export type Webhook = {
   /** Its address. */
   url: string;
   /** Kinds of events that it is told of. */
-  events: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed'>;
+  events: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed' | 'budget.warning' | 'budget.exhausted'>;
   /** Whether deliveries are sent to it. */
   active: boolean;
   /** When it was made, RFC 3339 in UTC. */
@@ -1375,7 +1375,7 @@ export type CreateWebhookRequest = {
   /** Where deliveries are sent: https, on a public network. */
   url: string;
   /** Kinds of events that it is told of. */
-  events?: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed'> | undefined;
+  events?: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed' | 'budget.warning' | 'budget.exhausted'> | undefined;
   /** A note of the owner. */
   description?: string | null | undefined;
 };
@@ -1406,7 +1406,7 @@ export type UpdateWebhookRequest = {
   /** Where deliveries are sent from now on: https, on a public network. */
   url?: string | undefined;
   /** Kinds of events that it is told of. */
-  events?: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed'> | undefined;
+  events?: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed' | 'budget.warning' | 'budget.exhausted'> | undefined;
   /** Whether deliveries are sent to it. */
   active?: boolean | undefined;
   /** A note of the owner. */
@@ -1903,6 +1903,101 @@ export type Receipts = {
   receipts: string[];
   /** Where the next page begins; null: there is none. */
   next_cursor: string | null;
+};
+
+export type Statements = {
+  /** The newest first. */
+  statements: Array<{
+    /** The UTC day on which the period begins. */
+    period: string;
+    /** true: the period is not over. */
+    provisional: boolean;
+  }>;
+};
+
+export type Statement = {
+  /** Id of the account. */
+  account_id: string;
+  /** The UTC day on which the period begins. */
+  period: string;
+  /** When the period begins. */
+  opens_at: string;
+  /** When it ends; not included. */
+  closes_at: string;
+  /** true: the period is not over. The statement of one that is over never changes. */
+  provisional: boolean;
+  /** Credits that could be spent at the beginning. */
+  opening_balance: number;
+  /** Credits that were set aside for jobs at the beginning. */
+  opening_reserved: number;
+  /** Credits that came. */
+  grants: Array<{
+    /** Id of the ledger entry. */
+    entry: string;
+    /** Why they were given. */
+    kind: string;
+    /** Credits. */
+    credits: number;
+    /** When. */
+    at: string;
+  }>;
+  /** What was spent, by operation, key and cost tag. */
+  charges: Array<{
+    /** Name of the operation. */
+    operation: string;
+    /** The key; null: none. */
+    key_id: string | null;
+    /** The cost tag; null: none. */
+    cost_tag: string | null;
+    /** Requests, and items of jobs. */
+    count: number;
+    /** Credits. */
+    credits: number;
+  }>;
+  /** What was given back. */
+  refunds: Array<{
+    /** Id of the ledger entry. */
+    entry: string;
+    /** The charge that was given back. */
+    charge: string;
+    /** Why, as the ledger says. */
+    reason: string;
+    /** Credits. */
+    credits: number;
+    /** When. */
+    at: string;
+  }>;
+  /** Entries that correct others. */
+  corrections: Array<{
+    /** Number of the credit note. */
+    number: string;
+    /** Id of the ledger entry. */
+    entry: string;
+    /** Why, as the ledger says. */
+    reason: string;
+    /** Credits. */
+    credits: number;
+  }>;
+  /** Credits that expired. */
+  expired: number;
+  /** Credits that are set aside for jobs at the end. */
+  reserved: number;
+  /** Credits that can be spent at the end. */
+  closing_balance: number;
+  /** The first ledger entry of the period. */
+  first_entry: {
+    /** Id of the entry. */
+    id: string;
+    /** Its hash. */
+    hash: string;
+  } | null;
+  /** The last one. */
+  last_entry: {
+    /** Id of the entry. */
+    id: string;
+    /** Its hash. */
+    hash: string;
+  } | null;
 };
 
 export type Error = {

@@ -23,6 +23,7 @@ export const ledger = ({
       before: query.before ?? null,
       requestId: query.request_id ?? null,
       costTag: query.cost_tag ?? null,
+      asOf: query.as_of ?? null,
     });
     const body: z.input<typeof ledgerPageSchema> = {
       entries: page.entries.map((entry) => ledgerEntryAnswer(entry)),

@@ -1442,7 +1442,7 @@ class Webhook(TypedDict):
     # Its address.
     url: str
     # Kinds of events that it is told of.
-    events: list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed"]]
+    events: list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed", "budget.warning", "budget.exhausted"]]
     # Whether deliveries are sent to it.
     active: bool
     # When it was made, RFC 3339 in UTC.
@@ -1457,7 +1457,7 @@ class CreateWebhookRequest(TypedDict):
     # Where deliveries are sent: https, on a public network.
     url: str
     # Kinds of events that it is told of.
-    events: NotRequired[list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed"]]]
+    events: NotRequired[list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed", "budget.warning", "budget.exhausted"]]]
     # A note of the owner.
     description: NotRequired[str | None]
 
@@ -1490,7 +1490,7 @@ class UpdateWebhookRequest(TypedDict):
     # Where deliveries are sent from now on: https, on a public network.
     url: NotRequired[str]
     # Kinds of events that it is told of.
-    events: NotRequired[list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed"]]]
+    events: NotRequired[list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed", "budget.warning", "budget.exhausted"]]]
     # Whether deliveries are sent to it.
     active: NotRequired[bool]
     # A note of the owner.
@@ -2063,6 +2063,115 @@ class Receipts(TypedDict):
     receipts: list[str]
     # Where the next page begins; null: there is none.
     next_cursor: str | None
+
+
+class StatementsStatementsItem(TypedDict):
+    # The UTC day on which the period begins.
+    period: str
+    # true: the period is not over.
+    provisional: bool
+
+
+class Statements(TypedDict):
+    # The newest first.
+    statements: list[StatementsStatementsItem]
+
+
+class StatementGrantsItem(TypedDict):
+    # Id of the ledger entry.
+    entry: str
+    # Why they were given.
+    kind: str
+    # Credits.
+    credits: int
+    # When.
+    at: str
+
+
+class StatementChargesItem(TypedDict):
+    # Name of the operation.
+    operation: str
+    # The key; null: none.
+    key_id: str | None
+    # The cost tag; null: none.
+    cost_tag: str | None
+    # Requests, and items of jobs.
+    count: int
+    # Credits.
+    credits: int
+
+
+class StatementRefundsItem(TypedDict):
+    # Id of the ledger entry.
+    entry: str
+    # The charge that was given back.
+    charge: str
+    # Why, as the ledger says.
+    reason: str
+    # Credits.
+    credits: int
+    # When.
+    at: str
+
+
+class StatementCorrectionsItem(TypedDict):
+    # Number of the credit note.
+    number: str
+    # Id of the ledger entry.
+    entry: str
+    # Why, as the ledger says.
+    reason: str
+    # Credits.
+    credits: int
+
+
+class StatementFirstEntry(TypedDict):
+    # Id of the entry.
+    id: str
+    # Its hash.
+    hash: str
+
+
+class StatementLastEntry(TypedDict):
+    # Id of the entry.
+    id: str
+    # Its hash.
+    hash: str
+
+
+class Statement(TypedDict):
+    # Id of the account.
+    account_id: str
+    # The UTC day on which the period begins.
+    period: str
+    # When the period begins.
+    opens_at: str
+    # When it ends; not included.
+    closes_at: str
+    # true: the period is not over. The statement of one that is over never changes.
+    provisional: bool
+    # Credits that could be spent at the beginning.
+    opening_balance: int
+    # Credits that were set aside for jobs at the beginning.
+    opening_reserved: int
+    # Credits that came.
+    grants: list[StatementGrantsItem]
+    # What was spent, by operation, key and cost tag.
+    charges: list[StatementChargesItem]
+    # What was given back.
+    refunds: list[StatementRefundsItem]
+    # Entries that correct others.
+    corrections: list[StatementCorrectionsItem]
+    # Credits that expired.
+    expired: int
+    # Credits that are set aside for jobs at the end.
+    reserved: int
+    # Credits that can be spent at the end.
+    closing_balance: int
+    # The first ledger entry of the period.
+    first_entry: StatementFirstEntry | None
+    # The last one.
+    last_entry: StatementLastEntry | None
 
 
 class ErrorError(TypedDict):

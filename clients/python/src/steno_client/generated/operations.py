@@ -1836,7 +1836,7 @@ class Operations:
         self,
         *,
         url: str,
-        events: list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed"]] = OMIT,
+        events: list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed", "budget.warning", "budget.exhausted"]] = OMIT,
         description: str | None = OMIT,
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1931,7 +1931,7 @@ class Operations:
         webhook_id: str,
         *,
         url: str = OMIT,
-        events: list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed"]] = OMIT,
+        events: list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed", "budget.warning", "budget.exhausted"]] = OMIT,
         active: bool = OMIT,
         description: str | None = OMIT,
         on_response: OnResponse | None = None,
@@ -2471,6 +2471,7 @@ class Operations:
     def get_usage(
         self,
         *,
+        as_of: str = OMIT,
         days: int = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Usage:
@@ -2483,7 +2484,7 @@ class Operations:
                 "GET",
                 "/v1/usage",
                 path={},
-                query={"days": days},
+                query={"as_of": as_of, "days": days},
                 headers={},
                 body=None,
             ),
@@ -2497,6 +2498,7 @@ class Operations:
         limit: int = OMIT,
         before: str = OMIT,
         request_id: str = OMIT,
+        as_of: str = OMIT,
         cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Ledger:
@@ -2509,7 +2511,7 @@ class Operations:
                 "GET",
                 "/v1/ledger",
                 path={},
-                query={"limit": limit, "before": before, "request_id": request_id, "cost_tag": cost_tag},
+                query={"limit": limit, "before": before, "request_id": request_id, "as_of": as_of, "cost_tag": cost_tag},
                 headers={},
                 body=None,
             ),
@@ -2523,6 +2525,7 @@ class Operations:
         limit: int = OMIT,
         before: str = OMIT,
         request_id: str = OMIT,
+        as_of: str = OMIT,
         cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> Iterator[models.LedgerEntry]:
@@ -2532,7 +2535,7 @@ class Operations:
                 "GET",
                 "/v1/ledger",
                 path={},
-                query={"limit": limit, "before": before, "request_id": request_id, "cost_tag": cost_tag},
+                query={"limit": limit, "before": before, "request_id": request_id, "as_of": as_of, "cost_tag": cost_tag},
                 headers={},
                 body=None,
             ),
@@ -2632,3 +2635,67 @@ class Operations:
             ("cursor", "next_cursor", "receipts"),
             on_response,
         )
+
+    def list_statements(
+        self,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.Statements:
+        """The billing periods of this account
+
+        The newest first; that one is provisional.
+        """
+        answer: models.Statements = self._call(
+            Request(
+                "GET",
+                "/v1/statements",
+                path={},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    @overload
+    def get_statement(
+        self,
+        period: str,
+        *,
+        format: Literal["csv"],
+        on_response: OnResponse | None = None,
+    ) -> str: ...
+
+    @overload
+    def get_statement(
+        self,
+        period: str,
+        *,
+        format: Literal["json"] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.Statement: ...
+
+    def get_statement(
+        self,
+        period: str,
+        *,
+        format: Literal["json", "csv"] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> str | models.Statement:
+        """The statement of a billing period
+
+        Canonical JSON (RFC 8785), or CSV. That of a period that is over has the same bytes for ever, those of `steno replay --period --json`.
+        """
+        answer: str | models.Statement = self._call(
+            Request(
+                "GET",
+                "/v1/statements/{period}",
+                path={"period": period},
+                query={"format": format},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer

@@ -1,0 +1,208 @@
+import type { CreditsEvent } from '../credits.ts';
+import type { UsageKind } from '../prices.ts';
+import { emptyBuckets, postingsOf } from './postings.ts';
+
+/** Where an entry stands in the ledger: its id and its hash. */
+export type EntryReference = { readonly id: string; readonly hash: string };
+
+/** An event of the ledger with what proves it. */
+export type ProvedEvent = { readonly event: CreditsEvent; readonly entry: EntryReference };
+
+type ChargeLine = {
+  readonly operation: UsageKind;
+  readonly key_id: string | null;
+  readonly cost_tag: string | null;
+  readonly count: number;
+  readonly credits: number;
+};
+
+/** What happened to the credits of an account in one billing period. Credits; times are RFC 3339 in UTC. */
+export type Statement = {
+  readonly account_id: string;
+  /** The UTC day on which it begins. */
+  readonly period: string;
+  readonly opens_at: string;
+  readonly closes_at: string;
+  /** The period is not over: more can come. */
+  readonly provisional: boolean;
+  /** Available at the beginning. */
+  readonly opening_balance: number;
+  /** Set aside for jobs at the beginning. */
+  readonly opening_reserved: number;
+  readonly grants: readonly {
+    readonly entry: string;
+    readonly kind: string;
+    readonly credits: number;
+    readonly at: string;
+  }[];
+  /** Charges of jobs were set aside first. */
+  readonly charges: readonly ChargeLine[];
+  readonly refunds: readonly {
+    readonly entry: string;
+    readonly charge: string;
+    readonly reason: string;
+    readonly credits: number;
+    readonly at: string;
+  }[];
+  readonly corrections: readonly {
+    readonly number: string;
+    readonly entry: string;
+    readonly reason: string;
+    readonly credits: number;
+  }[];
+  readonly expired: number;
+  /** Set aside for jobs at the end. */
+  readonly reserved: number;
+  /** Available at the end. */
+  readonly closing_balance: number;
+  readonly first_entry: EntryReference | null;
+  readonly last_entry: EntryReference | null;
+};
+
+type Opening = Pick<
+  Statement,
+  'account_id' | 'period' | 'opens_at' | 'closes_at' | 'opening_balance' | 'opening_reserved'
+>;
+
+/**
+ * Sums up the books of one period, in their order. It depends on these events alone: the statement of a closed period is the
+ * same whenever it is made. Null: the first event opens no period.
+ */
+export const statementBuilder = () => {
+  const balance = emptyBuckets();
+  const charges = chargeLines();
+  const grants: Statement['grants'][number][] = [];
+  const refunds: Statement['refunds'][number][] = [];
+  let expired = 0;
+  let isClosed = false;
+  let begun: Opening | null = null;
+  const ends: { first: EntryReference | null; last: EntryReference | null } = { first: null, last: null };
+
+  const addEvent = ({ type, data }: CreditsEvent, entry: EntryReference): void => {
+    switch (type) {
+      case 'BookOpened':
+        if (begun === null && data.part === 1) {
+          balance.available = sumOf(data.carriedGrants.map(({ remaining }) => remaining));
+          balance.reserved = sumOf(data.carriedReservations.map(({ held }) => held));
+          begun = {
+            account_id: data.accountId,
+            period: data.opensAt.slice(0, 10),
+            ...{ opens_at: data.opensAt, closes_at: data.closesAt },
+            ...{ opening_balance: balance.available, opening_reserved: balance.reserved },
+          };
+        }
+        return;
+      case 'BookClosed':
+        isClosed = data.why === 'period_end';
+        return;
+      case 'CreditsGranted':
+        grants.push({ entry: entry.id, kind: data.kind, credits: data.amount, at: data.at });
+        return;
+      case 'CreditsCharged':
+        charges.add(data, data.requests);
+        return;
+      case 'ReservationSettled':
+        charges.add(data, 1);
+        return;
+      case 'ChargeRefunded':
+        refunds.push({ entry: entry.id, charge: data.chargeId, reason: data.why, credits: data.amount, at: data.at });
+        return;
+      case 'CreditsExpired':
+        expired += data.amount;
+        return;
+      case 'PlanAssigned':
+      case 'CreditsReserved':
+      case 'ReservationReleased':
+      case 'BudgetReached':
+      case 'OperationServed':
+      case 'OperationFailed':
+        return;
+    }
+  };
+
+  return {
+    add: ({ event, entry }: ProvedEvent): void => {
+      ends.first ??= entry;
+      ends.last = entry;
+      for (const { bucket, amount } of postingsOf(event)) balance[bucket] += amount;
+      addEvent(event, entry);
+    },
+    statement: (): Statement | null =>
+      begun === null
+        ? null
+        : {
+            ...begun,
+            provisional: !isClosed,
+            grants,
+            charges: charges.lines(),
+            refunds,
+            corrections: [],
+            expired,
+            reserved: balance.reserved,
+            closing_balance: balance.available,
+            first_entry: ends.first,
+            last_entry: ends.last,
+          },
+  };
+};
+
+/** Charges by operation, key and cost tag. */
+const chargeLines = () => {
+  const lines = new Map<string, ChargeLine>();
+  return {
+    add: (data: Parameters<typeof chargeLine>[0], count: number): void => {
+      const line = chargeLine(data, count);
+      const name = JSON.stringify([line.operation, line.key_id, line.cost_tag]);
+      const { count: before, credits } = lines.get(name) ?? { count: 0, credits: 0 };
+      lines.set(name, { ...line, count: before + count, credits: credits + line.credits });
+    },
+    lines: (): readonly ChargeLine[] =>
+      [...lines].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, line]) => line),
+  };
+};
+
+const chargeLine = (
+  data: {
+    readonly operation: UsageKind;
+    readonly keyId: string | null;
+    readonly costTag?: string;
+    readonly amount: number;
+  },
+  count: number,
+): ChargeLine => ({
+  operation: data.operation,
+  key_id: data.keyId,
+  cost_tag: data.costTag ?? null,
+  count,
+  credits: data.amount,
+});
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
+const cellOf = (value: string | number | null): string => {
+  const text = String(value ?? '');
+  // A spreadsheet takes a cell that begins so for a formula.
+  const plain = typeof value === 'string' && /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+};
+
+/** A statement as CSV (RFC 4180), one line for each figure. */
+export const statementCsv = (statement: Statement): string => {
+  const line = (...cells: readonly (string | number | null)[]) => `${cells.map(cellOf).join(',')}\r\n`;
+  const total = (name: string, credits: number) => line(name, null, null, null, null, null, credits, null);
+  return [
+    line('section', 'entry', 'operation', 'key_id', 'cost_tag', 'count', 'credits', 'reason'),
+    total('opening_balance', statement.opening_balance),
+    total('opening_reserved', statement.opening_reserved),
+    ...statement.grants.map(({ entry, kind, credits }) => line('grant', entry, null, null, null, null, credits, kind)),
+    ...statement.charges.map((one) =>
+      line('charge', null, one.operation, one.key_id, one.cost_tag, one.count, one.credits, null),
+    ),
+    ...statement.refunds.map(({ entry, credits, reason }) =>
+      line('refund', entry, null, null, null, null, credits, reason),
+    ),
+    total('expired', statement.expired),
+    total('reserved', statement.reserved),
+    total('closing_balance', statement.closing_balance),
+  ].join('');
+};

@@ -1,0 +1,62 @@
+import type { Sql } from 'postgres';
+import { entriesOfPeriod, periodsOf, type StoredEntry } from '#projections/ledger-entries.ts';
+import type { CreditsEvent } from '../credits/credits.ts';
+import type { Freshness } from '../credits/ledger/ledger-service.ts';
+import { type ProvedEvent, type Statement, statementBuilder, statementCsv } from '../credits/ledger/statement.ts';
+import { canonicalJson } from '../kernel/canonical-json.ts';
+import { Refusal } from '../kernel/refusal.ts';
+
+export type { Statement };
+
+/** A billing period of an account. */
+export type StatementPeriod = { readonly period: string; readonly provisional: boolean };
+
+type Upcast = (type: string, schemaVersion: number, data: StoredEntry['data']) => StoredEntry['data'];
+
+type Parts = {
+  readonly sql: Sql;
+  readonly upcast: Upcast;
+  /** Reading the balance opens the period that is due. */
+  readonly balanceOf: (accountId: string, options: Freshness) => Promise<unknown>;
+};
+
+/** The periods of an account, the newest first. */
+export const statementPeriods =
+  ({ sql, balanceOf }: Parts) =>
+  async (accountId: string): Promise<readonly StatementPeriod[]> => {
+    await balanceOf(accountId, { fresh: true });
+    const periods = await periodsOf(sql, accountId);
+    return periods.map(({ opensAt, isOpen }) => ({ period: opensAt.slice(0, 10), provisional: isOpen }));
+  };
+
+/** The statement of a period, named by the UTC day on which it begins. Throws NOT_FOUND for a period that the account has not. */
+export const statementOf =
+  ({ balanceOf, ...parts }: Parts) =>
+  async (accountId: string, period: string): Promise<Statement> => {
+    await balanceOf(accountId, { fresh: true });
+    return await replayedStatement(parts, accountId, period);
+  };
+
+/** The same from the stored events alone. */
+export const replayedStatement = async (
+  { sql, upcast }: Pick<Parts, 'sql' | 'upcast'>,
+  accountId: string,
+  period: string,
+): Promise<Statement> => {
+  const builder = statementBuilder();
+  for await (const entry of entriesOfPeriod(sql, accountId, period.slice(0, 7)))
+    builder.add(provedEvent(upcast, entry));
+  const statement = builder.statement();
+  if (statement?.period !== period)
+    throw new Refusal('NOT_FOUND', 'This account has no period that begins on this day.');
+  return statement;
+};
+
+const provedEvent = (upcast: Upcast, { id, type, schemaVersion, data, meta }: StoredEntry): ProvedEvent => ({
+  event: { type, data: upcast(type, schemaVersion, data) } as { type: string } as CreditsEvent,
+  entry: { id, hash: (meta['chain'] as { readonly hash: string }).hash },
+});
+
+/** The bytes of a statement: canonical JSON (RFC 8785), or CSV. */
+export const statementText = (statement: Statement, format: 'json' | 'csv'): string =>
+  format === 'csv' ? statementCsv(statement) : canonicalJson(statement);
