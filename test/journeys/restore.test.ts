@@ -80,6 +80,17 @@ const creditsOf = async (app: Pick<TestApp, 'get'>, key: string): Promise<number
   (await jsonIn<UsageJson>(await app.get('/v1/usage', { key }))).credits_remaining;
 
 /** An owner with a key, a webhook, charges, a job and a delivery that is tried again later. */
+/** Reads a video and keeps it in the library of the account. */
+const keep = async (app: TestApp, key: string): Promise<void> => {
+  const read = await app.get(`/v1/transcripts/${generatedId('vid', 5)}?keep=true`, { key });
+  assert.equal(read.status, 200, await read.text());
+};
+
+const kept = async (app: TestApp, key: string): Promise<number> => {
+  const library = await app.get('/v1/library', { key });
+  return ((await library.json()) as { videos: unknown[] }).videos.length;
+};
+
 const lived = async (app: TestApp, receiver: { readonly url: string }) => {
   const page = browser([app.url]);
   const body = { email, password, ...(await page.solved()) };
@@ -93,6 +104,7 @@ const lived = async (app: TestApp, receiver: { readonly url: string }) => {
   await page.json(201, page.send('POST', '/api/account/webhooks', { body: webhook }));
   const secret = key.fullKey;
   const answered = await batch(app, secret);
+  await keep(app, secret);
   const job = await app.post('/v1/jobs', { ids: [generatedId('vid', 3), 'no video'] }, { key: secret });
   const { job_id: jobId } = (await job.json()) as { job_id: string };
   await over(app, secret, jobId);
@@ -214,14 +226,19 @@ describe('a backup', () => {
     const charged = await app.get(`/v1/transcripts/${generatedId('vid', 4)}`, { key: before.key });
     assert.equal(charged.status, 200, await charged.text());
     assert.equal(await creditsOf(app, before.key), before.credits - 1);
+    // Another account begins a library beside the one that was restored.
+    const other = await app.createAccount();
+    await keep(app, other.key);
+    assert.deepEqual([await kept(app, before.key), await kept(app, other.key)], [1, 1]);
     const beside = await operate(environment, 'restore', file);
     assert.match(beside.stderr, /^steno: process \d+ on \S+ runs on this database \(all\): stop it/);
   });
 
-  it('has every table whole: none draws numbers from a sequence that is not in it', async () => {
+  it('has every table whole: numbers are drawn from its identity columns, and from the positions of the log', async () => {
     await using database = await testDatabase();
     const sequences = await onDatabase(database.url, (client) =>
-      client.query(`SELECT relname FROM pg_class WHERE relkind = 'S'`),
+      client.query(`SELECT relname FROM pg_class AS c WHERE relkind = 'S'
+        AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = c.oid AND deptype = 'i')`),
     );
     assert.deepEqual(sequences.rows, [{ relname: 'es_position' }]);
   });

@@ -47,6 +47,7 @@ export const importArchive = async (options: ArchiveImport): Promise<ArchiveEnd>
     await beginArchive(client);
     const tables = await emptyTables(client, options.subscription);
     const end = await load(client, lines, tables, options);
+    await continueIdentities(client, [...tables.keys()]);
     await completeLog(client, manifest, end, options.subscription);
     options.signal.throwIfAborted();
     await client.query('COMMIT');
@@ -83,6 +84,20 @@ const emptyTables = async (client: Client, subscription: string): Promise<Readon
 
 /** What the rows of a batch are. No table has a name with parentheses. */
 const [events, tasks] = ['(events)', '(tasks)'] as const;
+
+const identitiesSql = `
+SELECT attrelid::regclass::text AS "table", attname AS name
+FROM pg_attribute
+WHERE attrelid = ANY ($1::text[]::regclass[]) AND attidentity <> ''`;
+
+/** Identity columns go on behind the highest number that was restored. */
+const continueIdentities = async (client: Client, names: readonly string[]): Promise<void> => {
+  const { rows } = await client.query<{ table: string; name: string }>(identitiesSql, [names]);
+  for (const { table, name } of rows) {
+    const column = client.escapeIdentifier(name);
+    await client.query(`SELECT setval(pg_get_serial_sequence($1, $2), max(${column})) FROM ${table}`, [table, name]);
+  }
+};
 
 type Batch = { readonly of: string; readonly texts: string[]; bytes: number };
 
