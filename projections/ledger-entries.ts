@@ -65,6 +65,31 @@ export const entriesBefore = async (
   return rows.map(toEntry);
 };
 
+/** Entries of an account after the one at a position, oldest first, at most `limit`; null: it has no entry there. */
+export const entriesAfter = async (
+  sql: Sql,
+  wanted: { accountId: string; after: string | null; limit: number },
+): Promise<StoredEntry[] | null> => {
+  const { accountId, after, limit } = wanted;
+  const books = booksOf(sql, accountId);
+  let later = sql``;
+  if (after !== null) {
+    const [place] = await sql<{ stream: string; version: string }[]>`
+      SELECT stream, version::text
+      FROM es_event
+      WHERE position = ${after}::bigint AND ${books}`;
+    if (place === undefined) return null;
+    later = sql`AND (stream, version) > (${place.stream}, ${place.version}::bigint)`;
+  }
+  const rows = await sql<Row[]>`
+    SELECT ${columns(sql)}
+    FROM es_event
+    WHERE ${books} ${later}
+    ORDER BY es_event.stream, es_event.version
+    LIMIT ${limit}`;
+  return rows.map(toEntry);
+};
+
 /** The entries at these positions that belong to the account, newest first. */
 export const entriesAt = async (
   sql: Sql,

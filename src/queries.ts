@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres';
 import { type KeyRow, keysOf } from '#projections/keys.ts';
 import {
+  entriesAfter,
   entriesAt,
   entriesBefore,
   entryById,
@@ -17,6 +18,7 @@ import { spentOn } from './credits/authorization-spend.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import { dayOf, spentInWindow } from './credits/key-spend.ts';
 import type { Bill } from './credits/ledger/bill.ts';
+import type { ExportSource } from './credits/ledger/export-source.ts';
 import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';
 import { type PriceBook, priceBookSchema, type Rebilling } from './credits/ledger/price-book.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans/plans.ts';
@@ -30,6 +32,7 @@ import { invalidRequest, Refusal } from './kernel/refusal.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { FollowQueries, JobQueries, WebhookQueries } from './queries/job-queries.ts';
 import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
+import { exportLedger } from './queries/ledger-export.ts';
 import { brokenEntry } from './queries/ledger-proof.ts';
 import { receiptsOf } from './queries/receipts.ts';
 import { type Statement, statementOf, statementPeriods, statementText } from './queries/statements.ts';
@@ -175,6 +178,7 @@ type QueryParts = ServiceQueries & {
   readonly isBillingConfigured: boolean;
   /** The transparency log of this service. */
   readonly transparencyLog: () => Promise<TransparencyLog>;
+  readonly exportSource: ExportSource;
   readonly jobs: JobQueries & WebhookQueries;
   readonly follows: FollowQueries;
 };
@@ -265,13 +269,12 @@ const auditQueries = (parts: QueryParts) => {
     ledger: ledgerPage(parts),
     /** Throws NOT_FOUND. */
     ledgerEntry,
-    /** An entry with the proof that it is in the log. Throws NOT_FOUND, and PROOF_PENDING until it is in a checkpoint. */
-    ledgerProof: async (accountId: string, eventId: string): Promise<LedgerProof> => {
-      const entry = await ledgerEntry(accountId, eventId);
-      const log = await parts.transparencyLog();
-      return { entry, ...(await log.prove(accountId, BigInt(entry.position))) };
+    ledgerProof: ledgerProof(parts, ledgerEntry),
+    ...{
+      transparencyLog: parts.transparencyLog,
+      exportLedger: exportLedger(parts.exportSource),
+      ledgerFeed: ledgerFeed(sql),
     },
-    transparencyLog: parts.transparencyLog,
     /** The signed receipts of an event, a request or a job. Throws NOT_FOUND. */
     receipts: receiptsOf(parts),
     receiptKeys: parts.receipts.publicKeys,
@@ -409,6 +412,30 @@ const ledgerPage =
       entries,
       nextBefore: stored.length > limit ? (entries.at(-1)?.position ?? null) : null,
     };
+  };
+
+/** An entry with the proof that it is in the log. Throws NOT_FOUND, and PROOF_PENDING until it is in a checkpoint. */
+const ledgerProof =
+  (
+    { transparencyLog }: Pick<QueryParts, 'transparencyLog'>,
+    ledgerEntry: (accountId: string, eventId: string) => Promise<LedgerEntry>,
+  ) =>
+  async (accountId: string, eventId: string): Promise<LedgerProof> => {
+    const entry = await ledgerEntry(accountId, eventId);
+    const log = await transparencyLog();
+    return { entry, ...(await log.prove(accountId, BigInt(entry.position))) };
+  };
+
+/** Entries after a position, oldest first. Throws INVALID_REQUEST where the account has no entry there. */
+const ledgerFeed =
+  (sql: Sql) =>
+  async (
+    accountId: string,
+    { after, limit }: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly LedgerEntry[]> => {
+    const stored = await entriesAfter(sql, { accountId, after, limit });
+    if (stored !== null) return stored.map(toLedgerEntry);
+    throw invalidRequest('The cursor is not one of this feed.', { path: 'cursor', code: 'invalid_value' });
   };
 
 /** An entry as its owner sees it. */

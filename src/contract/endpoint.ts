@@ -46,6 +46,8 @@ type EndpointDeclaration = {
   readonly isIdempotent?: boolean;
   /** Costs credits: honours `X-Cost-Tag`, and `X-Dry-Run`, which returns the cost and stores nothing under an `Idempotency-Key`. */
   readonly hasDryRun?: boolean;
+  /** May take longer than the time limit of a request, once its answer has begun. */
+  readonly isLong?: boolean;
   /** Its GET calls the platform and may be charged, so there is no HEAD. */
   readonly readsPlatform?: boolean;
   /** Headers of its own that it reads, with what they mean. */

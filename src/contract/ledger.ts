@@ -115,4 +115,56 @@ export const readProof = {
   refusals: ['NOT_FOUND', 'PROOF_PENDING'],
 } satisfies KeyEndpoint;
 
-export const ledgerEndpoints = [listLedger, readEntry, readProof] as const;
+/** The columns of an export with their types, in their order. */
+export const exportColumns = {
+  event_id: 'STRING',
+  type: 'STRING',
+  stream: 'STRING',
+  version: 'INT64',
+  position: 'INT64',
+  occurred_at: 'TIMESTAMP',
+  request_id: 'STRING',
+  schema_version: 'INT32',
+  data: 'JSON',
+  meta: 'JSON',
+  prev_hash: 'STRING',
+  hash: 'STRING',
+} as const;
+
+/** The formats of an export, with their media types. */
+export const exportMediaTypes = {
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+} as const;
+
+export type ExportFormat = keyof typeof exportMediaTypes;
+
+export const exportFormats = Object.keys(exportMediaTypes) as ExportFormat[];
+
+/** Routed before the entry of an id. */
+export const exportEntries = {
+  ...common,
+  id: 'exportLedger',
+  method: 'GET',
+  path: '/v1/ledger/export',
+  summary: 'The whole ledger of this account, oldest first',
+  description:
+    'Every entry with what proves it, as it is at this moment. `X-Ledger-Entries` says how many there are: an export that was cut has fewer. As long as a reader takes it, it goes on.',
+  query: z.object({
+    format: z
+      .enum(exportFormats)
+      .default('ndjson')
+      .meta({ description: 'Lines of JSON, CSV with a header, or Parquet.' }),
+  }),
+  isLong: true,
+  answers: {
+    200: {
+      description: 'The entries.',
+      text: exportFormats.map((format) => exportMediaTypes[format].split(';')[0] ?? ''),
+      headers: { 'X-Ledger-Entries': 'Entries of the export.', 'Content-Disposition': 'A file name.' },
+    },
+  },
+} satisfies KeyEndpoint;
+
+export const ledgerEndpoints = [listLedger, exportEntries, readEntry, readProof] as const;

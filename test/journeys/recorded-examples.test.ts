@@ -278,6 +278,9 @@ const books = async ({ app, key, show, refuse }: Journey): Promise<void> => {
   await show('getLedgerProof', { path, status: 200 });
   await show('getLedgerProof', { path, headers: { Accept: 'text/plain' }, status: 200 });
   await show('getCheckpoint', { status: 200 });
+  await show('exportLedger', { query: { format: 'csv' }, status: 200 });
+  await show('exportLedger', { query: { format: 'ndjson' }, status: 200 });
+  await show('listEvents', { query: { limit: '1' }, status: 200 });
   await show('getLogKeys', { status: 200 });
   await show('getAccountUsage', { query: { days: '7' }, status: 200 });
   await show('listAccountLedger', { query: { limit: '1', kind: 'transcript' }, status: 200 });

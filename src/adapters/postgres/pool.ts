@@ -21,6 +21,8 @@ export const postgresPool = (options: {
   readonly statementTimeoutMs?: number;
   readonly idleInTransactionTimeoutMs?: number;
   readonly sockets?: Sockets | undefined;
+  /** False: for COPY, which cannot be pipelined; true unless said otherwise. */
+  readonly isPipelined?: boolean;
   readonly onLost?: (error: Error) => void;
 }): Pool => {
   const statement = options.statementTimeoutMs ?? statementTimeoutMs;
@@ -35,7 +37,7 @@ export const postgresPool = (options: {
     // Client-side timeout, for a server that does not answer at all; the server's own timeout comes first.
     query_timeout: statement + 2_000,
     // Pipelined statements are sent without waiting for the response of the previous one.
-    pipeline: true,
+    pipeline: options.isPipelined ?? true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     ...(options.sockets === undefined ? {} : { stream: options.sockets }),

@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander';
-import { ledgerEntryAnswer } from '../../contract/ledger.ts';
+import { type ExportFormat, exportColumns, exportFormats, ledgerEntryAnswer } from '../../contract/ledger.ts';
 import type { LedgerEntry } from '../../queries.ts';
 import { exit } from './exit-codes.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
 import { progressInParts } from './progress.ts';
-import { print, say, type Terminal } from './terminal.ts';
+import { print, printBytes, say, type Terminal } from './terminal.ts';
 
-const formats = ['ndjson', 'csv', 'parquet'] as const;
-type Options = NamedAccount & { format: (typeof formats)[number] };
+type Options = NamedAccount & { format: ExportFormat };
 
 /** `steno ledger export`: every entry of an account's books with its proof, oldest first, as a stream. */
 export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
@@ -15,7 +14,7 @@ export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
     .command('export')
     .description('print every entry of the books of an account, with what proves it');
   withAccount(exporting)
-    .addOption(new Option('--format <format>', 'of the output').choices(formats).default('ndjson'))
+    .addOption(new Option('--format <format>', 'of the output').choices(exportFormats).default('ndjson'))
     .addOption(new Option('--json', 'the same as --format ndjson').conflicts('format'))
     .action(async ({ format, ...named }: Options) => {
       if (format === 'parquet' && terminal.stdout.isTTY === true) {
@@ -41,23 +40,7 @@ const rowOf = (entry: LedgerEntry) => {
   return { event_id: id, ...row };
 };
 
-/** The type of each column where a format has types, in the order of the columns. */
-const types = {
-  event_id: 'STRING',
-  type: 'STRING',
-  stream: 'STRING',
-  version: 'INT64',
-  position: 'INT64',
-  occurred_at: 'TIMESTAMP',
-  request_id: 'STRING',
-  schema_version: 'INT32',
-  data: 'JSON',
-  meta: 'JSON',
-  prev_hash: 'STRING',
-  hash: 'STRING',
-} as const satisfies Record<keyof Row, string>;
-
-const columns = Object.keys(types) as (keyof Row)[];
+const columns = Object.keys(exportColumns) as (keyof Row)[];
 
 type Write = (terminal: Terminal, rows: AsyncIterable<Row>) => Promise<void>;
 
@@ -71,13 +54,8 @@ const writers: Readonly<Record<Options['format'], Write>> = {
   },
   parquet: async (terminal, rows) => {
     // Loaded only for this format, so that other verbs start faster.
-    const { printParquet } = await import('./ledger-parquet.ts');
-    const typed = columns.map((name) => ({
-      name,
-      type: types[name],
-      nullable: name === 'request_id',
-    }));
-    await printParquet(terminal, typed, typedRows(rows));
+    const { parquetOf } = await import('../../queries/ledger-parquet.ts');
+    for await (const piece of parquetOf(typedRows(rows))) await printBytes(terminal, piece);
   },
 };
 

@@ -8,6 +8,7 @@ import {
 } from '../../contract/account.ts';
 import { chunkEndpoints } from '../../contract/chunks.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { eventEndpoints } from '../../contract/events.ts';
 import { followEndpoints, readFeed } from '../../contract/follows.ts';
 import { jobEndpoints } from '../../contract/jobs.ts';
 import { keyEndpoints } from '../../contract/keys.ts';
@@ -62,6 +63,7 @@ import { publicReading } from './public/transcripts.ts';
 import type { HttpSettings } from './settings.ts';
 import { ai } from './v1/ai.ts';
 import { chunks } from './v1/chunks.ts';
+import { events } from './v1/events.ts';
 import { followFeed } from './v1/follow-feed.ts';
 import { follows } from './v1/follows.ts';
 import { jobResults } from './v1/job-results.ts';
@@ -127,6 +129,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: ledgerEndpoints, routes: ledger },
   { endpoints: receiptEndpoints, routes: receipts },
   { endpoints: statementEndpoints, routes: statements },
+  { endpoints: eventEndpoints, routes: events },
   { endpoints: tlogEndpoints, routes: tlog },
   { endpoints: authEndpoints, routes: auth },
   { endpoints: linkEndpoints, routes: links },

@@ -15,6 +15,7 @@ import type {
   Chunks,
   Clips,
   ClipsRequest,
+  CloudEvent,
   CreateChannelJobRequest,
   CreateFollowRequest,
   CreateJobRequest,
@@ -24,6 +25,7 @@ import type {
   CurrentSigningSecret,
   Deliveries,
   Delivery,
+  EventFeed,
   Follow,
   FollowedVideos,
   Follows,
@@ -727,6 +729,14 @@ export abstract class Operations {
   }
 
   /**
+   * The whole ledger of this account, oldest first
+   * Every entry with what proves it, as it is at this moment. `X-Ledger-Entries` says how many there are: an export that was cut has fewer. As long as a reader takes it, it goes on.
+   */
+  exportLedger(query?: operations['exportLedger']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<string | Blob> {
+    return this.call({ method: 'get', path: '/v1/ledger/export', query }, options);
+  }
+
+  /**
    * One ledger entry with what proves it
    * `X-Credits-Event` of an answer is the id of its entry.
    */
@@ -775,5 +785,18 @@ export abstract class Operations {
   getStatement(period: string, query?: operations['getStatement']['parameters']['query'] & {} & { format?: 'json' | undefined }, options?: RequestOptions): Promise<Statement>;
   getStatement(period: string, query?: operations['getStatement']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<string | Statement> {
     return this.call({ method: 'get', path: '/v1/statements/{period}', pathParameters: { period }, query }, options);
+  }
+
+  /**
+   * Every entry of the ledger as an event, the oldest first
+   * CloudEvents 1.0 for those who follow the ledger: keep `next_cursor` and go on from it. With `Accept: application/x-ndjson` an event a line, with `Accept: text/event-stream` events as they happen, whose id is the cursor (`Last-Event-ID`).
+   */
+  listEvents(query?: operations['listEvents']['parameters']['query'] & {}, options: RequestOptions & { lastEventId?: string | undefined } = {}): Promise<EventFeed> {
+    return this.call({ method: 'get', path: '/v1/events', query, headers: { 'Last-Event-ID': options.lastEventId } }, options);
+  }
+
+  /** Every entry of the ledger as an event, the oldest first: each of all pages, page by page as they are read. */
+  iterateEvents(query?: operations['listEvents']['parameters']['query'] & {}, options: RequestOptions & { lastEventId?: string | undefined } = {}): AsyncGenerator<CloudEvent, void, undefined> {
+    return this.pages({ method: 'get', path: '/v1/events', query, headers: { 'Last-Event-ID': options.lastEventId } }, { parameter: 'cursor', next: 'next_cursor', items: 'events' }, options);
   }
 }

@@ -22,6 +22,7 @@ import type {
   CurrentSigningSecret,
   Deliveries,
   Error,
+  EventFeed,
   Follow,
   FollowedVideos,
   Follows,
@@ -646,6 +647,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/ledger/export': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['exportLedger'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/ledger/{id}': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: operations['getLedgerEntry'];
@@ -693,6 +705,17 @@ export interface paths {
   '/v1/statements/{period}': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: operations['getStatement'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/events': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['listEvents'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1900,6 +1923,22 @@ export interface operations {
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
+  exportLedger: {
+    parameters: {
+      query?: {
+        /** Lines of JSON, CSV with a header, or Parquet. */
+        format?: 'ndjson' | 'csv' | 'parquet' | undefined;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/x-ndjson': string; 'text/csv': string; 'application/vnd.apache.parquet': string } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
   getLedgerEntry: {
     parameters: {
       query?: never;
@@ -1982,6 +2021,27 @@ export interface operations {
     requestBody?: never;
     responses: {
       200: { headers: Record<string, string>; content: { 'application/json': Statement; 'text/csv': string } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  listEvents: {
+    parameters: {
+      query?: {
+        /** Only events after it; without one, from the beginning. */
+        cursor?: string | undefined;
+        /** Events per page. */
+        limit?: number | undefined;
+      };
+      header?: {
+        /** The id of the last event that was received; goes before `cursor`. */
+        'Last-Event-ID'?: string | undefined;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': EventFeed; 'application/x-ndjson': string; 'text/event-stream': string } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };

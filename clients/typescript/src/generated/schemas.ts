@@ -2000,6 +2000,44 @@ export type Statement = {
   } | null;
 };
 
+export type EventFeed = {
+  /** Events, the oldest first. */
+  events: CloudEvent[];
+  /** Goes on after the last of them; at the end it stays as it was. */
+  next_cursor: string | null;
+};
+
+export type CloudEvent = {
+  /** Version of CloudEvents. */
+  specversion: '1.0';
+  /** Id of the event; with `source` it is unique. */
+  id: string;
+  /** Which feed it is of. */
+  source: string;
+  /** `dev.steno.ledger.` and the type of the entry. */
+  type: string;
+  /** Stream of the entry. */
+  subject: string;
+  /** When it happened, RFC 3339 in UTC. */
+  time: string;
+  /** Media type of `data`. */
+  datacontenttype: 'application/json';
+  /** Goes on after this event. */
+  cursor: string;
+  /** The entry with what proves it. */
+  data: LedgerEntry;
+};
+
+/** One event of the stream, field by field. */
+export type LedgerFeedEvent = {
+  /** Position in the log, for `Last-Event-ID`. */
+  id: string;
+  /** Which kind of event it is. */
+  event: 'ledger';
+  /** JSON. */
+  data: string;
+};
+
 export type Error = {
   /** The one error of the answer. */
   error: {

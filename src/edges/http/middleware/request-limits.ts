@@ -131,6 +131,7 @@ const limitTime = (
   fail: (error: Refusal) => void,
 ): NodeJS.Timeout => {
   const timer = setTimeout(() => {
+    if (context.endpoint?.isLong === true && response.headersSent) return;
     context.isTimeUp = true;
     // As of `AbortSignal.timeout`: the caller has not left.
     context.abort.abort(new DOMException('The time is up.', 'TimeoutError'));

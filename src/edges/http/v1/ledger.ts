@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import {
+  exportEntries,
+  exportMediaTypes,
   ledgerEntryAnswer,
   type ledgerPageSchema,
   ledgerProofAnswer,
@@ -8,14 +10,14 @@ import {
   readProof,
 } from '../../../contract/ledger.ts';
 import { type LedgerProof, type Queries, tlogProofText } from '../../../queries.ts';
-import { bytes, json } from '../middleware/response.ts';
+import { bytes, inPieces, json } from '../middleware/response.ts';
 import { keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 
 /** An account's own books. */
 export const ledger = ({
   queries,
 }: {
-  readonly queries: Pick<Queries, 'ledger' | 'ledgerEntry' | 'ledgerProof'>;
+  readonly queries: Pick<Queries, 'ledger' | 'ledgerEntry' | 'ledgerProof' | 'exportLedger'>;
 }): Route[] => [
   keyRoute(listLedger, async ({ call, query }) => {
     const page = await queries.ledger(call.accountId, {
@@ -30,6 +32,17 @@ export const ledger = ({
       next_before: page.nextBefore,
     };
     return json(body);
+  }),
+
+  keyRoute(exportEntries, async ({ call, query: { format } }) => {
+    const { entries, pieces } = await queries.exportLedger(call.accountId, format);
+    return inPieces(pieces, {
+      contentType: exportMediaTypes[format],
+      headers: {
+        'X-Ledger-Entries': String(entries),
+        'Content-Disposition': `attachment; filename="ledger.${format}"`,
+      },
+    });
   }),
 
   keyRoute(readEntry, async ({ call, params }) => {

@@ -2174,6 +2174,46 @@ class Statement(TypedDict):
     last_entry: StatementLastEntry | None
 
 
+class EventFeed(TypedDict):
+    # Events, the oldest first.
+    events: list[CloudEvent]
+    # Goes on after the last of them; at the end it stays as it was.
+    next_cursor: str | None
+
+
+class CloudEvent(TypedDict):
+    # Version of CloudEvents.
+    specversion: Literal["1.0"]
+    # Id of the event; with `source` it is unique.
+    id: str
+    # Which feed it is of.
+    source: str
+    # `dev.steno.ledger.` and the type of the entry.
+    type: str
+    # Stream of the entry.
+    subject: str
+    # When it happened, RFC 3339 in UTC.
+    time: str
+    # Media type of `data`.
+    datacontenttype: Literal["application/json"]
+    # Goes on after this event.
+    cursor: str
+    # The entry with what proves it.
+    data: LedgerEntry
+
+
+class LedgerFeedEventLedger(TypedDict):
+    # Position in the log, for `Last-Event-ID`.
+    id: str
+    # Which kind of event it is.
+    event: Literal["ledger"]
+    # JSON.
+    data: str
+
+
+LedgerFeedEvent: TypeAlias = "LedgerFeedEventLedger"
+
+
 class ErrorError(TypedDict):
     """The one error of the answer."""
 

@@ -2543,6 +2543,29 @@ class Operations:
             on_response,
         )
 
+    def export_ledger(
+        self,
+        *,
+        format: Literal["ndjson", "csv", "parquet"] = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> str | bytes:
+        """The whole ledger of this account, oldest first
+
+        Every entry with what proves it, as it is at this moment. `X-Ledger-Entries` says how many there are: an export that was cut has fewer. As long as a reader takes it, it goes on.
+        """
+        answer: str | bytes = self._call(
+            Request(
+                "GET",
+                "/v1/ledger/export",
+                path={},
+                query={"format": format},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
     def get_ledger_entry(
         self,
         id: str,
@@ -2699,3 +2722,50 @@ class Operations:
             on_response,
         )
         return answer
+
+    def list_events(
+        self,
+        *,
+        cursor: str = OMIT,
+        limit: int = OMIT,
+        last_event_id: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.EventFeed:
+        """Every entry of the ledger as an event, the oldest first
+
+        CloudEvents 1.0 for those who follow the ledger: keep `next_cursor` and go on from it. With `Accept: application/x-ndjson` an event a line, with `Accept: text/event-stream` events as they happen, whose id is the cursor (`Last-Event-ID`).
+        """
+        answer: models.EventFeed = self._call(
+            Request(
+                "GET",
+                "/v1/events",
+                path={},
+                query={"cursor": cursor, "limit": limit},
+                headers={"Last-Event-ID": last_event_id},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
+    def iterate_events(
+        self,
+        *,
+        cursor: str = OMIT,
+        limit: int = OMIT,
+        last_event_id: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> Iterator[models.CloudEvent]:
+        """Every entry of the ledger as an event, the oldest first: each of all pages, page by page as they are read."""
+        return self._pages(
+            Request(
+                "GET",
+                "/v1/events",
+                path={},
+                query={"cursor": cursor, "limit": limit},
+                headers={"Last-Event-ID": last_event_id},
+                body=None,
+            ),
+            ("cursor", "next_cursor", "events"),
+            on_response,
+        )
