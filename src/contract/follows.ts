@@ -380,11 +380,13 @@ export const followEndpoints = [
 /** What agents are told. */
 export const followTools = {
   follow: {
+    name: 'follow',
     title: 'Follow a channel or playlist',
     description:
       'From now on each new video is transcribed by itself, within a budget of credits for each accounting period. Answers the follow; `list_follows` shows what it has found.',
   },
   list: {
+    name: 'list_follows',
     title: 'List what is followed',
     description: 'The followed channels and playlists, how each stands and what it has cost, with the newest videos.',
   },

@@ -83,7 +83,7 @@ const exampleOfOthers = operations
   .join();
 
 /** Names of operations with commas between, or an operation with its members as JSON. Each `--then` adds to those before. */
-const parseThen = (text: string, before: readonly object[] = []): readonly object[] => {
+export const parseThen = (text: string, before: readonly object[] = []): readonly object[] => {
   if (text.trimStart().startsWith('{')) {
     try {
       return [...before, JSON.parse(text) as object];

@@ -174,6 +174,7 @@ export type OperatorInterface = {
     | 'assignPlan'
     | 'grantCredits'
     | 'refundCharge'
+    | 'lookAtFollow'
     | 'readTranscript'
   >;
   readonly actions: OperatorActions;

@@ -7,6 +7,7 @@ import { addChunks } from './chunks.ts';
 import { addCompletion } from './completion.ts';
 import { addGrant, addRefund } from './credit-verbs.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
+import { addFollowVerbs } from './follow-verbs.ts';
 import { addGet } from './get.ts';
 import { addJobVerbs } from './job-verbs.ts';
 import { addJobsWatch } from './jobs-watch.ts';
@@ -108,6 +109,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
   group('jobs', 'work on many videos', addJobVerbs, addJobsWatch);
   verbs(addUsage, addReceipts);
   group('statements', 'the billing periods of an account', addStatements);
+  group('follows', 'new videos of channels and playlists, read by themselves', addFollowVerbs);
   group('library', 'what the account keeps of what it reads', addLibraryVerbs);
   group('webhooks', 'receivers that get a webhook when a job ends', addWebhookVerbs);
   // What operators use.

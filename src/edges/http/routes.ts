@@ -141,7 +141,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: accountWebhookEndpoints, routes: (deps) => accountWebhooks(deps, webhooks(deps)) },
   { endpoints: [], routes: publicReading },
   { endpoints: [], routes: oauthRoutes },
-  { endpoints: [], routes: (deps) => website({ ...deps, tools: toolScopes(deps.commands) }) },
+  { endpoints: [], routes: (deps) => website({ ...deps, tools: toolScopes({ ...deps.commands, ...deps.queries }) }) },
   { endpoints: healthEndpoints, routes: health },
   { endpoints: statusEndpoints, routes: status },
   { endpoints: [], routes: (deps) => metrics(deps.metrics) },
@@ -150,7 +150,7 @@ const routeGroups: readonly RouteGroup[] = [
 ];
 
 /** The tools of `/mcp` with their scopes, for the page of consent. Loaded when the first one is shown. */
-const toolScopes = (commands: Commands) => async () => {
+const toolScopes = (commands: Commands & Queries) => async () => {
   const { toolsFor } = await import('./mcp/tools/all-tools.ts');
   return [...toolsFor(commands).values()];
 };

@@ -40,6 +40,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     assignPlan: refuse,
     grantCredits: refuse,
     refundCharge: refuse,
+    lookAtFollow: refuse,
     readTranscript: refuse,
   },
   actions: {

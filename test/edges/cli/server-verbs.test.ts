@@ -368,6 +368,28 @@ describe('a caller at the command line', () => {
     assert.equal((await steno('chunks chapters-01 --max-tokens 49')).code, 2);
   });
 
+  it('follows a channel, shows what was found, and ends it', async () => {
+    const made = await steno('follows create @marketdays --max-credits-per-period 50 --backfill 1 --kinds videos');
+    assert.equal(made.code, 0);
+    const id = made.stdout.trim();
+    assert.match(id, /^fol_[0-9a-f]{32}$/);
+    assert.match((await steno('follows list')).stdout, /^fol_\w+\tactive\t[01]\/50\t.*\tMarket Days$/m);
+    assert.match((await steno(`follows videos ${id}`)).stdout, /^languages-6\t/m);
+    assert.match((await steno(`follows get ${id}`)).stdout, /^status +active$/m);
+    assert.match((await steno(`follows update ${id} --max-credits-per-period 60`)).stdout, /^max.* 60$/m);
+    assert.match((await steno(`follows pause ${id}`)).stdout, /^status +paused$/m);
+    assert.match((await steno(`follows resume ${id}`)).stdout, /^status +active$/m);
+    assert.equal((await steno(`follows rotate-feed ${id}`)).code, 0);
+    assert.equal((await steno('follows create @marketdays --max-credits-per-period 50')).code, 1);
+    const check = await fetch(`${app.url}/v1/follows/${id}/check`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${account.key}` },
+    });
+    assert.equal(check.status, 429);
+    assert.equal((await steno(`follows delete ${id}`)).stdout, `${id} has ended\n`);
+    assert.equal((await steno('follows get fol_0')).code, 5);
+  });
+
   it('keeps what it reads, finds it again and removes it', async () => {
     assert.equal((await steno('get lighthouse1 --keep')).code, 0);
     assert.equal((await steno('raw teatime-gb1 --keep')).code, 0);
@@ -397,7 +419,7 @@ describe('a caller at the command line', () => {
         const form = new RegExp(`^${method} ${path.replace(/:\w+/g, '[^/]+')}$`);
         return !asked.some((request) => form.test(request));
       });
-    const byOthers = ['getTranscripts', 'createPlaylistJob', 'createChannelJob'];
+    const byOthers = ['getTranscripts', 'createPlaylistJob', 'createChannelJob', 'watchFollow'];
     assert.deepEqual(left.map(({ id }) => id).toSorted(), byOthers.toSorted());
   });
 

@@ -29,6 +29,7 @@ import {
 import { type Era, eraOf, resultIn } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
 import type { McpDeps, McpServer } from './sdk-server.ts';
+import type { ToolQueries } from './tools/follows.ts';
 import type { Exchange } from './transport.ts';
 
 const endpoint = {
@@ -44,8 +45,8 @@ const endpoint = {
 } satisfies KeyEndpoint;
 
 type McpEndpointDeps = Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'service'> & {
-  readonly commands: McpDeps['toolCommands'];
-  readonly queries: McpDeps['queries'];
+  readonly commands: Omit<McpDeps['toolCommands'], keyof ToolQueries>;
+  readonly queries: McpDeps['queries'] & ToolQueries;
   readonly middleware: Omit<McpDeps, 'queries' | 'toolCommands' | 'serverInfo'>;
   /** For calls whose callers cancel them by a request of its own. */
   readonly cancellations: CallCancellations;
@@ -67,7 +68,7 @@ export const mcp = (deps: McpEndpointDeps): Route[] => {
     ...(new URL(publicUrl).port === '0' ? {} : { websiteUrl: publicUrl }),
   };
   const { queries, commands, middleware, authorizationServer } = deps;
-  const server = onFirstUse({ ...middleware, queries, toolCommands: commands, serverInfo });
+  const server = onFirstUse({ ...middleware, queries, toolCommands: { ...commands, ...queries }, serverInfo });
   const running = runningCalls(deps.cancellations);
 
   const tokens: TakesTokens = {

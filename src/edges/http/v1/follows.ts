@@ -5,9 +5,9 @@ import type { Call } from '../../../kernel/call.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { FollowFeedRow, Queries } from '../../../queries.ts';
 import type { EventStreams } from '../middleware/event-streams.ts';
+import { followedVideoJson, followJson, followWanted } from '../middleware/follow-answers.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
-import { followedVideoJson, followJson } from './follow-json.ts';
 
 type Deps = {
   readonly commands: Pick<
@@ -17,20 +17,6 @@ type Deps = {
   readonly queries: Pick<Queries, 'follow' | 'follows' | 'followedVideos' | 'followFeed'>;
   readonly streams: EventStreams;
 };
-
-/** What the body of a new follow asks for. */
-export const followWanted = (body: z.output<typeof endpoints.createFollow.body>) => ({
-  reference: body.source,
-  language: body.lang ?? null,
-  captions: body.captions,
-  following: body.then,
-  keep: body.keep,
-  kinds: body.kinds,
-  webhookUrl: body.webhook_url ?? null,
-  maxCreditsPerPeriod: body.max_credits_per_period,
-  intervalS: body.interval_seconds ?? null,
-  backfill: body.backfill,
-});
 
 /** Create, read, watch, change, pause and end follows. */
 export const follows = ({ commands, queries, streams }: Deps): Route[] => {

@@ -9,6 +9,7 @@ import { consentRoutes } from './consent/consent-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { emailVerificationRoutes } from './email-verification/email-verification-routes.ts';
 import { failurePage } from './failure/failure-page.tsx';
+import { followRoutes } from './follows/follow-routes.ts';
 import { grantsRoutes } from './grants/grants-routes.ts';
 import { homeRoutes } from './home/home-routes.ts';
 import { jobRoutes } from './jobs/job-routes.ts';
@@ -48,6 +49,7 @@ export const website = (deps: Parameters<typeof consentRoutes>[0]): Route[] => [
   ...usageRoutes(deps),
   ...ledgerRoutes(deps),
   ...signatureRoutes(deps),
+  ...followRoutes(deps),
   ...webhookRoutes(deps),
   ...securityRoutes(deps),
   ...documentRoutes(deps),

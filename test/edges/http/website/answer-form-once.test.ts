@@ -133,6 +133,14 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
   '/account/webhooks/check': null,
   '/account/security/export': null,
   '/account/grants/:id/end': null,
+  // A channel is followed once; the others set what they say.
+  '/account/follows': null,
+  '/account/follows/:followId/budget': null,
+  '/account/follows/:followId/check': null,
+  '/account/follows/:followId/pause': null,
+  '/account/follows/:followId/resume': null,
+  '/account/follows/:followId/feed': null,
+  '/account/follows/:followId/end': null,
   // Each request for consent is decided once.
   '/oauth/consent/:uid': null,
   // Charged once by its deduplication key.

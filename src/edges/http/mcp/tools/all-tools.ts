@@ -1,5 +1,6 @@
 import type { Commands } from '../../../../commands.ts';
 import { finder } from '../../../../contract/operations.ts';
+import { type FollowToolDeps, followTool, listFollowsTool } from './follows.ts';
 import { getChunks } from './get-chunks.ts';
 import { getTranscript } from './get-transcript.ts';
 import { getVideo } from './get-video.ts';
@@ -10,13 +11,15 @@ import type { Tool } from './tool.ts';
 export type ToolCommands = Pick<
   Commands,
   'performInsight' | 'readTranscript' | 'readChunks' | 'readVideo' | 'searchLibrary' | 'newestVersion'
->;
+> &
+  FollowToolDeps;
 
 /** Every tool, in the order of `tools/list`, by name. */
 export const toolsFor = (commands: ToolCommands): ReadonlyMap<string, Tool> => {
   const ofVideos = operationTools(commands).map((one) =>
     one.name === finder.name ? searchOfLibrary(one, commands) : one,
   );
-  const all = [getTranscript(commands), getVideo(commands), getChunks(commands), ...ofVideos, fetchKept(commands)];
+  const reading = [getTranscript(commands), getVideo(commands), getChunks(commands), ...ofVideos, fetchKept(commands)];
+  const all = [...reading, followTool(commands), listFollowsTool(commands)];
   return new Map(all.map((one) => [one.name, one]));
 };

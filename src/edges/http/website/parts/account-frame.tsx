@@ -7,6 +7,7 @@ export const accountMenu = [
   ['/account/grants', 'grants'],
   ['/account/usage', 'usage'],
   ['/account/ledger', 'ledger'],
+  ['/account/follows', 'follows'],
   ['/account/webhooks', 'webhooks'],
   ['/account/plans', 'plans'],
   ['/account/security', 'security'],

@@ -26,6 +26,7 @@ const owner = async () => {
   await pageBrowser(app.url).signIn(email, password);
   const post = async (path: string, body: object) =>
     (await app.post(path, body, { key })).json() as Promise<{
+      readonly id: string;
       readonly job_id: string;
       readonly webhook: { readonly id: string };
       readonly secret: string;
@@ -34,12 +35,13 @@ const owner = async () => {
   const { webhook, secret } = await post('/v1/webhooks', { url: 'http://127.0.0.1:9/hook' });
   planted(secret);
   const [one] = await queries.keys(accountId);
-  return { browser, email, key: one, jobId, webhookId: webhook.id };
+  const { id: followId } = await post('/v1/follows', { source: '@marketdays', max_credits_per_period: 5 });
+  return { browser, email, key: one, jobId, webhookId: webhook.id, followId };
 };
 
 describe('a form that ends something for good', () => {
   it('asks first: no page but its question has its button, and the question names what ends', async () => {
-    const { browser, email, key, jobId, webhookId } = await owner();
+    const { browser, email, key, jobId, webhookId, followId } = await owner();
     const sessions = await (await browser.open('/account/security')).text();
     const questions: Readonly<Record<string, readonly [address: string, named: string]>> = {
       '/account/keys/:id/roll': [`/account/keys/${key?.keyId}/roll`, key?.prefix ?? '?'],
@@ -47,6 +49,8 @@ describe('a form that ends something for good', () => {
       '/account/webhooks/secret': ['/account/webhooks/secret', 'Secret for webhook addresses'],
       '/account/webhooks/:webhookId/rotate': [`/account/webhooks/${webhookId}/rotate`, 'http://127.0.0.1:9/hook'],
       '/account/webhooks/:webhookId/remove': [`/account/webhooks/${webhookId}/remove`, 'http://127.0.0.1:9/hook'],
+      '/account/follows/:followId/feed': [`/account/follows/${followId}/feed`, 'Market Days'],
+      '/account/follows/:followId/end': [`/account/follows/${followId}/end`, 'Market Days'],
       '/account/security/sessions': [/href="([^"]+sessions\?id=[^"]+)"/.exec(sessions)?.[1] ?? '?', '127.0.0.1'],
       '/account/security/erase': ['/account/security/erase', email],
       '/jobs/:jobId/cancel': [`/jobs/${jobId}/cancel`, 'List of'],

@@ -1,6 +1,12 @@
 import type { z } from 'zod';
 import { answerOf } from '../../../contract/answer-of.ts';
-import { followedVideoSchema, followSchema, pauseReasons, waitingFor } from '../../../contract/follows.ts';
+import {
+  type createFollow,
+  followedVideoSchema,
+  followSchema,
+  pauseReasons,
+  waitingFor,
+} from '../../../contract/follows.ts';
 import type { FollowedVideoRow, FollowView } from '../../../queries.ts';
 
 const followAnswer = answerOf(followSchema);
@@ -27,3 +33,17 @@ export const followJson = (follow: FollowView): z.input<typeof followSchema> =>
 
 /** A video that a follow has found. */
 export const followedVideoJson = (video: FollowedVideoRow): z.input<typeof followedVideoSchema> => videoAnswer(video);
+
+/** What the body of a new follow asks for. */
+export const followWanted = (body: z.output<typeof createFollow.body>) => ({
+  reference: body.source,
+  language: body.lang ?? null,
+  captions: body.captions,
+  following: body.then,
+  keep: body.keep,
+  kinds: body.kinds,
+  webhookUrl: body.webhook_url ?? null,
+  maxCreditsPerPeriod: body.max_credits_per_period,
+  intervalS: body.interval_seconds ?? null,
+  backfill: body.backfill,
+});

@@ -1,0 +1,129 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { z } from 'zod';
+import * as endpoints from '../../contract/follows.ts';
+import { optionsOf } from './endpoint-request.ts';
+import { parseThen } from './job-verbs.ts';
+import { captionsOption, keepOptions, languageOption } from './option-parsers.ts';
+import { addListVerb, addServerVerb } from './server-verb.ts';
+import { type Column, printFields } from './table.ts';
+import { print, remark, say, type Terminal } from './terminal.ts';
+
+type Follow = z.output<typeof endpoints.followSchema>;
+
+/** The follows of the account of the key, and `check`, by which an operator looks at a source. */
+export const addFollowVerbs = (follows: Command, terminal: Terminal): void => {
+  addCreate(follows, terminal);
+  addListVerb(follows, terminal, { endpoint: endpoints.listFollows, name: 'list', columns: followColumns });
+  addServerVerb(follows, terminal, { endpoint: endpoints.readFollow, name: 'get', show: showFollow });
+  addListVerb(follows, terminal, {
+    endpoint: endpoints.listFollowedVideos,
+    name: 'videos',
+    columns: [
+      ['video', ({ video_id }) => video_id],
+      ['status', ({ status }) => status],
+      ['credits', ({ credits_charged }) => credits_charged],
+      ['job', ({ job_id }) => job_id],
+      ['found', ({ found_at }) => found_at],
+      ['error', ({ error_code }) => error_code],
+      ['title', ({ title }) => title],
+    ],
+  });
+  addServerVerb(follows, terminal, {
+    isSentOnce: false,
+    endpoint: endpoints.editFollow,
+    name: 'update',
+    options: [
+      ...readingOptions(),
+      ...optionsOf(endpoints.editFollow, { max_credits_per_period: null, interval_seconds: null }),
+    ],
+    show: showFollow,
+  });
+  addServerVerb(follows, terminal, { endpoint: endpoints.pauseFollow, name: 'pause', show: showFollow });
+  addServerVerb(follows, terminal, { endpoint: endpoints.resumeFollow, name: 'resume', show: showFollow });
+  addServerVerb(follows, terminal, { endpoint: endpoints.rotateFeed, name: 'rotate-feed', show: showFollow });
+  addServerVerb(follows, terminal, {
+    endpoint: endpoints.endFollow,
+    name: 'delete',
+    show: async (on, _, { args: [follow] }) => print(on, `${follow} has ended`),
+  });
+  addCheck(follows, terminal);
+};
+
+const kinds: readonly string[] = endpoints.videoKinds;
+
+const parseKinds = (text: string): readonly string[] => {
+  const wanted = text.split(',').map((kind) => kind.trim());
+  if (wanted.every((kind) => kinds.includes(kind))) return wanted;
+  throw new InvalidArgumentError(`They are some of ${kinds.join(',')}.`);
+};
+
+/** What is read of each video. */
+const readingOptions = (): Option[] => [
+  languageOption('that of each video'),
+  captionsOption(),
+  new Option('--then <operations>', 'what to make of each transcript: names, or JSON').argParser(parseThen),
+  ...keepOptions(),
+  new Option('--kinds <list>', `of ${kinds.join(',')}`).argParser(parseKinds),
+  ...optionsOf(endpoints.createFollow, { webhook_url: 'told of each video' }),
+];
+
+const addCreate = (follows: Command, terminal: Terminal): void => {
+  const [budget, ...others] = optionsOf(endpoints.createFollow, {
+    max_credits_per_period: null,
+    backfill: null,
+    interval_seconds: null,
+  });
+  addServerVerb(follows, terminal, {
+    isSentOnce: true,
+    endpoint: endpoints.createFollow,
+    name: 'create',
+    about: 'follow a channel or playlist; prints the id of the follow',
+    args: [['<source>', 'channel (id, @handle, link) or playlist (id, link)']],
+    options: [...(budget === undefined ? [] : [budget.makeOptionMandatory()]), ...others, ...readingOptions()],
+    members: ({ args: [source] }) => ({ source }),
+    show: async (on, { id, source, next_look_at }) => {
+      await print(on, id);
+      remark(on, `${source.title ?? source.id}: looked at next ${next_look_at ?? 'not at all'}`);
+    },
+  });
+};
+
+const followColumns: readonly Column<Follow>[] = [
+  ['id', ({ id }) => id],
+  ['status', ({ status, reason, waiting_for }) => [status, reason ?? waiting_for].filter(Boolean).join(': ')],
+  ['used', ({ credits_used, max_credits_per_period }) => `${credits_used}/${max_credits_per_period}`],
+  ['next look', ({ next_look_at }) => next_look_at],
+  ['source', ({ source }) => source.title ?? source.id],
+];
+
+const showFollow = (terminal: Terminal, follow: Follow): Promise<void> =>
+  printFields(terminal, {
+    id: follow.id,
+    source: `${follow.source.kind} ${follow.source.id}`,
+    title: follow.source.title,
+    status: follow.status,
+    reason: follow.reason ?? follow.waiting_for,
+    credits_used: follow.credits_used,
+    max_credits_per_period: follow.max_credits_per_period,
+    interval_seconds: follow.interval_seconds,
+    last_look: follow.last_look_at,
+    next_look: follow.next_look_at,
+    feed: follow.feed_url,
+    created: follow.created_at,
+  });
+
+/** For operators: looks at the source now, without a limit; workers read what is new. */
+const addCheck = (follows: Command, terminal: Terminal): void => {
+  follows
+    .command('check')
+    .description('look at the source of a follow of any account now, on the database of this machine')
+    .argument('<follow>', 'id of the follow')
+    .option('--json', 'print JSON')
+    .action(async (followId: string, { json = false }: { readonly json?: boolean }) => {
+      await using application = await terminal.openApplication({ mayCreate: false });
+      const { found } = await application.commands.lookAtFollow({ followId });
+      if (json) await print(terminal, JSON.stringify({ found }));
+      else if (found === null) say(terminal, 'The platform refuses the source.');
+      else await print(terminal, `${found} new`);
+    });
+};

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Commands } from '../../../../commands.ts';
+import { createFollow, followTools, maxVideosShown } from '../../../../contract/follows.ts';
+import type { Queries } from '../../../../queries.ts';
+import { followedVideoJson, followJson, followWanted } from '../../middleware/follow-answers.ts';
+import { json } from '../../middleware/response.ts';
+import { ofVideo, type Tool, tool } from './tool.ts';
+
+/** What tools ask. */
+export type ToolQueries = Pick<Queries, 'follow' | 'follows' | 'followedVideos'>;
+
+export type FollowToolDeps = Pick<Commands, 'startFollow'> & ToolQueries;
+
+const { source, max_credits_per_period, backfill, interval_seconds, keep } = createFollow.body.shape;
+
+/** What of a new follow an agent decides; the rest is left to pages and the API. */
+const input = z.object({
+  source,
+  max_credits_per_period,
+  lang: ofVideo.lang,
+  captions: ofVideo.captions,
+  backfill,
+  interval_seconds,
+  keep,
+});
+
+const common = { scope: createFollow.scope, operation: 'job', output: null } as const;
+
+/** Follows a channel or playlist, as `POST /v1/follows` does. */
+export const followTool = ({ startFollow, follow }: FollowToolDeps): Tool =>
+  tool({
+    ...{ ...common, ...followTools.follow },
+    input,
+    prepare: (args) => async (call) => {
+      const { followId } = await startFollow(call, followWanted(createFollow.body.parse(args)));
+      return json(followJson(await follow(call.accountId, followId)));
+    },
+  });
+
+/** Follows and videos of each, in one answer. */
+const [mostFollows, mostVideos] = [100, 10];
+
+/** The follows of the account with the newest videos of each. */
+export const listFollowsTool = ({ follows, followedVideos }: FollowToolDeps): Tool =>
+  tool({
+    ...{ ...common, ...followTools.list },
+    input: z.object({
+      videos: z
+        .int()
+        .min(0)
+        .max(maxVideosShown)
+        .default(mostVideos)
+        .meta({ description: 'newest videos of each follow' }),
+    }),
+    prepare:
+      ({ videos }) =>
+      async ({ accountId }) => {
+        const page = await follows(accountId, { limit: mostFollows, before: null });
+        const shown = page.map(async (one) => ({
+          ...followJson(one),
+          videos: videos === 0 ? [] : (await followedVideos(one.followId, videos)).map(followedVideoJson),
+        }));
+        return json({ follows: await Promise.all(shown) });
+      },
+  });

@@ -1,0 +1,124 @@
+import { createFollow, editFollow } from '../../../../contract/follows.ts';
+import { followWanted } from '../../middleware/follow-answers.ts';
+import type { Route } from '../../middleware/route.ts';
+import {
+  beforeIn,
+  orRefused,
+  type PageResult,
+  redirect,
+  type UserRequest,
+  userPage,
+  type WebsiteDeps,
+} from '../page.ts';
+import { confirmedForm } from '../parts/confirmed-form.ts';
+import { bodyOf } from '../parts/form-body.ts';
+import { toldIn } from '../refusal-text.ts';
+import { type FollowPageView, followPage } from './follow-page.tsx';
+import { type FollowsView, followsPage } from './follows-page.tsx';
+
+const followsShown = 50;
+const videosShown = 50;
+
+/** The follows of an account, and one with what it has found. */
+export const followRoutes = (deps: WebsiteDeps): Route[] => [...follows(deps), ...oneFollow(deps)];
+
+/** A number that a form holds; a text that is none stays, and is refused as one. */
+const numberIn = (form: URLSearchParams, name: string): number | string => {
+  const text = (form.get(name) ?? '').trim();
+  return /^\d{1,10}$/.test(text) ? Number(text) : text;
+};
+
+const follows = (deps: WebsiteDeps): Route[] => {
+  const shown = async ({ context, user, query }: UserRequest, refused: FollowsView['refused'] = null) => {
+    const page = await deps.queries.follows(user.accountId, { limit: followsShown, before: beforeIn(query) });
+    const nextBefore = page.length === followsShown ? (page.at(-1)?.position ?? null) : null;
+    return followsPage(context, { follows: page, nextBefore, refused });
+  };
+  return [
+    userPage(deps, { method: 'GET', path: '/account/follows' }, (request) => shown(request)),
+    userPage(deps, { method: 'POST', path: '/account/follows' }, (request) => {
+      const { form, call, context } = request;
+      const source = (form.get('source') ?? '').trim();
+      return orRefused(
+        async () => {
+          const body = bodyOf(createFollow, {
+            source,
+            max_credits_per_period: numberIn(form, 'max_credits_per_period'),
+            backfill: numberIn(form, 'backfill') || 0,
+          });
+          const { followId } = await deps.commands.startFollow(call, followWanted(body));
+          return redirect(`/account/follows/${followId}`);
+        },
+        (refusal) => {
+          const budget = form.get('max_credits_per_period') ?? '';
+          return shown(request, { message: toldIn(context.words, refusal), source, budget });
+        },
+      );
+    }),
+  ];
+};
+
+const oneFollow = (deps: WebsiteDeps): Route[] => {
+  const base = '/account/follows/:followId';
+  const idOf = ({ params }: UserRequest) => ({ followId: params['followId'] ?? '' });
+  const shown = async (request: UserRequest, more: Partial<FollowPageView> = {}): Promise<string> => {
+    const follow = await deps.queries.follow(request.user.accountId, idOf(request).followId);
+    const videos = await deps.queries.followedVideos(follow.followId, videosShown);
+    return followPage(request.context, { follow, videos, notice: null, refused: null, ...more });
+  };
+  const change = (name: string, work: (request: UserRequest) => Promise<unknown>) =>
+    userPage(deps, { method: 'POST', path: `${base}/${name}` }, (request) =>
+      orRefused(
+        async (): Promise<PageResult> => {
+          await work(request);
+          return redirect(`/account/follows/${idOf(request).followId}`);
+        },
+        (refusal) => shown(request, { refused: toldIn(request.context.words, refusal) }),
+      ),
+    );
+  const about = async (request: UserRequest) => {
+    const { followId, title, sourceId } = await deps.queries.follow(request.user.accountId, idOf(request).followId);
+    return { named: title ?? sourceId, back: `/account/follows/${followId}` };
+  };
+  return [
+    userPage(deps, { method: 'GET', path: base }, (request) => shown(request)),
+    change('pause', (request) => deps.commands.pauseFollow(request.call, idOf(request))),
+    change('resume', (request) => deps.commands.resumeFollow(request.call, idOf(request))),
+    userPage(deps, { method: 'POST', path: `${base}/check` }, (request) =>
+      orRefused(
+        async (): Promise<PageResult> => {
+          await deps.commands.checkFollow(request.call, idOf(request));
+          return await shown(request, { notice: request.context.words.follows.checked });
+        },
+        (refusal) => shown(request, { refused: toldIn(request.context.words, refusal) }),
+      ),
+    ),
+    change('budget', (request) => {
+      const fields = { max_credits_per_period: numberIn(request.form, 'max_credits_per_period') };
+      const { max_credits_per_period: maxCreditsPerPeriod } = bodyOf(editFollow, fields);
+      return deps.commands.editFollow(request.call, { ...idOf(request), changes: { maxCreditsPerPeriod } });
+    }),
+    ...confirmedForm(deps, `${base}/feed`, {
+      ask: async (request) => ({
+        ...(await about(request)),
+        ...request.context.words.questions.moveFeed,
+        button: request.context.words.follows.rotate,
+      }),
+      work: async (request) => {
+        await deps.commands.moveFollowFeed(request.call, idOf(request));
+        return redirect(`/account/follows/${idOf(request).followId}`);
+      },
+    }),
+    ...confirmedForm(deps, `${base}/end`, {
+      ask: async (request) => ({
+        ...(await about(request)),
+        ...request.context.words.questions.endFollow,
+        button: request.context.words.follows.end,
+      }),
+      work: async (request) => {
+        await deps.commands.endFollow(request.call, idOf(request));
+        return redirect('/account/follows');
+      },
+    }),
+  ];
+};

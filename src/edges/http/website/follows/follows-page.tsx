@@ -1,0 +1,97 @@
+import { createFollow } from '../../../../contract/follows.ts';
+import { ownValue } from '../../../../kernel/own-value.ts';
+import type { FollowView } from '../../../../queries.ts';
+import { type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
+import { Field, Note, Once, Submit } from '../parts/form.tsx';
+import { limitsOf } from '../parts/form-body.ts';
+import { fill, number } from '../words.ts';
+
+export type FollowsView = {
+  readonly follows: readonly FollowView[];
+  /** The position that the next page goes on from; null: this is the last. */
+  readonly nextBefore: string | null;
+  /** The form as it was sent, and why it was refused. */
+  readonly refused: { readonly message: string; readonly source: string; readonly budget: string } | null;
+};
+
+/** How a follow stands, with the reason where there is one. */
+export const FollowState = ({ follow }: { readonly follow: FollowView }) => {
+  const { follows: words } = usePage().words;
+  const reasons: Readonly<Record<string, string>> = { ...words.reason, ...words.waitingFor };
+  const reason = follow.reason ?? follow.waitingFor;
+  const sign = follow.status === 'active' ? '●' : '○';
+  return (
+    <>
+      {sign} {words.state[follow.status]}
+      {reason === null ? null : `: ${ownValue(reasons, reason) ?? reason}`}
+    </>
+  );
+};
+
+/** What a follow has used of its budget. */
+export const FollowUse = ({ follow }: { readonly follow: FollowView }) => {
+  const { follows: words, language } = usePage().words;
+  const used = { used: number(language, follow.creditsUsed), most: number(language, follow.maxCredits) };
+  return <>{fill(words.used, used)}</>;
+};
+
+/** The follows of an account, and the form of a new one. */
+export const followsPage = (context: PageContext, view: FollowsView): string => {
+  const { account, follows: words } = context.words;
+  const { refused } = view;
+  return accountPage(context, {
+    title: account.follows,
+    current: 'follows',
+    children: (
+      <>
+        <Row>
+          <p>{words.lead}</p>
+          {view.follows.length === 0 ? <p class="quiet-text">{words.none}</p> : null}
+        </Row>
+        {view.follows.map((one) => (
+          <Row at={<FollowState follow={one} />}>
+            <p>
+              <a href={`/account/follows/${one.followId}`}>{one.title ?? one.sourceId}</a>{' '}
+              <span class="quiet-text small">
+                <FollowUse follow={one} />
+              </span>
+            </p>
+          </Row>
+        ))}
+        {view.nextBefore === null ? null : (
+          <Row>
+            <a href={`/account/follows?before=${view.nextBefore}`}>{account.next}</a>
+          </Row>
+        )}
+        <Section>
+          <h2>{words.start}</h2>
+          {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
+          <form method="post" action="/account/follows">
+            <Once />
+            <Field
+              id="source"
+              label={words.source}
+              hint={words.sourceHint}
+              required
+              {...limitsOf(createFollow, 'source')}
+              value={refused?.source ?? ''}
+              placeholder="https://www.youtube.com/@…"
+            />
+            <Field
+              id="max_credits_per_period"
+              label={words.budget}
+              hint={words.budgetHint}
+              type="number"
+              min={1}
+              required
+              value={refused?.budget ?? '100'}
+            />
+            <Field id="backfill" label={words.backfill} type="number" min={0} value="0" />
+            <Submit>{words.start}</Submit>
+          </form>
+        </Section>
+      </>
+    ),
+  });
+};
