@@ -107,19 +107,6 @@ export const followsOf = async (
   return rows.map(toFollow);
 };
 
-/** One follow of an account, null when the account has none with this id. */
-export const followOf = async (
-  sql: Sql,
-  accountId: string,
-  period: string,
-  followId: string,
-): Promise<FollowRow | null> => {
-  const rows = await sql<StoredFollow[]>`
-    ${selectFollows(sql, period)}
-    WHERE f.follow_id = ${followId} AND f.account_id = ${accountId}`;
-  return rows.map(toFollow)[0] ?? null;
-};
-
 /** Whether a follow of this account names a URL for its deliveries. */
 export const hasFollowWithUrl = async (sql: Sql, accountId: string): Promise<boolean> => {
   const rows = await sql`

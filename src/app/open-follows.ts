@@ -1,5 +1,11 @@
 import type { Pool } from 'pg';
-import { followedVideosOf, followFeedOf, followOf, followsOf, waitingVideosOf } from '#projections/follow-rows.ts';
+import {
+  type FollowRow,
+  followedVideosOf,
+  followFeedOf,
+  followsOf,
+  waitingVideosOf,
+} from '#projections/follow-rows.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
 import { addWork } from '../adapters/graphile-worker/work-queue.ts';
 import { postgresFollowedSources, type QueueSources } from '../adapters/postgres/followed-sources-postgres.ts';
@@ -14,6 +20,7 @@ import { transactionOf } from '../eventlog/connection.ts';
 import { readState } from '../eventlog/read/read-state.ts';
 import { type AdvanceDeps, advanceVideo, type KeyBehind, wakeFollow } from '../follows/advance-video.ts';
 import * as follow from '../follows/follow.ts';
+import * as budget from '../follows/follow-budget.ts';
 import { feedTokenOf, followCommands, followIdIn, isFeedTokenGood } from '../follows/follow-commands.ts';
 import { noticeOf } from '../follows/follow-notices.ts';
 import { followStreams, readFollow, requireOwn } from '../follows/follow-streams.ts';
@@ -23,6 +30,7 @@ import { endFollows, pauseFollows } from '../follows/pause-follows.ts';
 import { failVideo } from '../follows/postpone-video.ts';
 import { recheckCaptions } from '../follows/recheck-captions.ts';
 import { type EndedJob, recordJobEnd } from '../follows/record-job-end.ts';
+import type { SourceStore } from '../follows/source-store.ts';
 import type { StartFollowDeps } from '../follows/start-follow.ts';
 import { tellFollows } from '../follows/tell-follows.ts';
 import { mostOf } from '../insights/run-operation.ts';
@@ -111,7 +119,7 @@ export const openFollows = ({ follows: settings, listingTimeoutMs }: Config, par
         return { found: seen?.found ?? null };
       },
     },
-    queries: followQueries(parts),
+    queries: followQueries(parts, sources),
     work: { ...followWork(parts, { ...looking, retries }), ...jobWork(parts, { ...streams, retries }) },
   };
 };
@@ -268,29 +276,39 @@ const announceFollow =
     await requestDeliveries(webhooks)({ accountId, kind, causeId: eventId, happenedAt, subject, ownUrl });
   };
 
-const followQueries = (parts: FollowParts): FollowQueries => {
+const followQueries = (parts: FollowParts, sources: SourceStore): FollowQueries => {
   const { sql, log, secrets, baseUrl, caughtUp } = parts;
   const ring = secrets.ring('feeds of follows');
-  const fresh = async (): Promise<boolean> => (await caughtUp('follows', await headPosition(sql))) === true;
+  const fresh = async () => caughtUp('follows', await headPosition(sql));
   const periodOf = async (accountId: string): Promise<string> =>
     (await parts.ledger.balance(parts.systemCall(accountId), { fresh: true })).opensAt.slice(0, 10);
-  const viewOf = (row: Awaited<ReturnType<typeof followsOf>>[number], base: string): FollowView => {
+  const viewOf = <Row extends Omit<FollowRow, 'position'>>(row: Row, base: string) => {
     const { status, waitingFor, operations, ...rest } = row;
     const isWaiting = status === 'active' && waitingFor !== null;
     return {
       ...rest,
-      status: isWaiting ? 'waiting' : status,
+      status: isWaiting ? ('waiting' as const) : status,
       waitingFor: isWaiting ? waitingFor : null,
       following: callsOf(operations),
       feedUrl: `${base}/feeds/${feedTokenOf(row, ring.current.bytes)}`,
     };
   };
+  // From the streams: whoever has just made or changed a follow sees it as it is.
   const find = async (accountId: string, followId: string): Promise<FollowView> => {
-    const isFresh = await fresh();
-    const row = await followOf(sql, accountId, await periodOf(accountId), followId);
-    if (row !== null) return viewOf(row, await baseUrl());
-    if (isFresh) throw new Refusal('FOLLOW_NOT_FOUND', 'This account has no follow with this id.');
-    throw new Refusal('SERVICE_UNAVAILABLE', 'Follows cannot be shown yet. Try again.', null, 1);
+    const one = requireOwn(await readFollow({ log }, followId), accountId);
+    const { source, options, status, reason, feedGeneration, createdAt } = one;
+    const { maxCreditsPerPeriod: maxCredits, ...wanted } = options;
+    const seen = status === 'ended' ? null : await sources.find(follow.sourceKeyOf(source));
+    const spent = (await readState(log, budget.streamOf(followId, await periodOf(accountId)), budget)).state;
+    const row = {
+      ...{ followId, accountId, status, reason, feedGeneration, createdAt, maxCredits, ...wanted },
+      ...{ sourceKind: source.kind, sourceId: source.id, title: seen?.title ?? null },
+      waitingFor: budget.waitingFor(spent, maxCredits),
+      creditsUsed: spent.used,
+      lastLookAt: seen?.lastLookAt ?? null,
+      nextLookAt: status === 'active' ? (seen?.nextLookAt ?? null) : null,
+    };
+    return viewOf(row, await baseUrl());
   };
   return {
     follow: find,
@@ -299,7 +317,10 @@ const followQueries = (parts: FollowParts): FollowQueries => {
       const base = await baseUrl();
       return (await followsOf(sql, accountId, await periodOf(accountId), page)).map((row) => viewOf(row, base));
     },
-    followedVideos: (followId, limit) => followedVideosOf(sql, followId, { limit }),
+    followedVideos: async (followId, limit) => {
+      await fresh();
+      return await followedVideosOf(sql, followId, { limit });
+    },
     followFeed: (followId, page) => followFeedOf(sql, followId, page),
     transcribedOf: async (token, limit) => {
       const followId = followIdIn(token);

@@ -73,6 +73,15 @@ export const evolve = (state: State, { type, data }: FollowBudgetEvent): State =
   }
 };
 
+/** What the newest video that could not be paid waits for; null: nothing waits, or the budget is another one since. */
+export const waitingFor = (
+  { reached }: State,
+  maxCreditsPerPeriod: number,
+): FollowBudgetReached['data']['waitingFor'] | null => {
+  const isOver = reached?.waitingFor === 'budget' && reached.maxCreditsPerPeriod !== maxCreditsPerPeriod;
+  return isOver ? null : (reached?.waitingFor ?? null);
+};
+
 type Period = { readonly followId: string; readonly accountId: string; readonly period: string };
 
 /** Sets credits of the budget aside for a job. */

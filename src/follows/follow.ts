@@ -119,6 +119,7 @@ export type Follow = {
   readonly keyId: string | null;
   /** The request that made it. */
   readonly requestId: string;
+  readonly createdAt: string;
   readonly status: 'active' | 'paused' | 'ended';
   /** Why it is paused; null while it is not. */
   readonly reason: PauseReason | null;
@@ -135,7 +136,7 @@ export const evolve = ({ follow, changes }: State, happened: FollowEvent): State
 const evolved = (follow: Follow | null, { type, data }: FollowEvent): Follow | null => {
   if (type === 'FollowStarted') {
     const { followId, accountId, keyId, requestId, sourceKind: kind, sourceId: id } = data;
-    const began = { status: 'active', reason: null, feedGeneration: 1 } as const;
+    const began = { status: 'active', reason: null, feedGeneration: 1, createdAt: data.at } as const;
     return { followId, accountId, keyId, requestId, source: { kind, id }, options: optionsOf(data), ...began };
   }
   if (follow === null) return null;

@@ -14,6 +14,9 @@ export type KnownSource = {
   readonly isPartial: boolean;
   /** Seconds since the last look. */
   readonly ageS: number;
+  readonly lastLookAt: string;
+  /** Null: nobody who is not paused follows it. */
+  readonly nextLookAt: string | null;
   /** Since when the platform refuses it; null: it does not. */
   readonly refusedForMs: number | null;
 };

@@ -36,7 +36,7 @@ export type JobQueries = {
 };
 
 /** A follow as its owner sees it. */
-export type FollowView = Omit<FollowRow, 'status' | 'operations'> & {
+export type FollowView = Omit<FollowRow, 'status' | 'operations' | 'position'> & {
   /** `waiting`: it is active, and what it has found cannot be paid now. */
   readonly status: FollowRow['status'] | 'waiting';
   readonly following: readonly OperationCall[];
@@ -52,7 +52,7 @@ export type FollowQueries = {
   follows(
     accountId: string,
     page: { readonly limit: number; readonly before: string | null },
-  ): Promise<readonly FollowView[]>;
+  ): Promise<readonly (FollowView & Pick<FollowRow, 'position'>)[]>;
   /** What a follow has found, newest first. */
   followedVideos(followId: string, limit: number): Promise<readonly FollowedVideoRow[]>;
   /** What happened in a follow after a position, in order. */

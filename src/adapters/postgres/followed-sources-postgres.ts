@@ -70,10 +70,12 @@ const knownSources = ({ pool }: Parts): Pick<SourceStore, 'find' | 'seenAmong' |
       last_modified: string | null;
       is_partial: boolean;
       age_s: number;
+      last_look_at: Date;
+      next_look_at: Date | null;
       refused_ms: number | null;
     }>(
       `SELECT id::text, title, etag, last_modified, is_partial,
-         extract(epoch FROM now() - last_look_at)::float8 AS age_s,
+         extract(epoch FROM now() - last_look_at)::float8 AS age_s, last_look_at, next_look_at,
          (extract(epoch FROM now() - refused_since) * 1000)::float8 AS refused_ms
        FROM followed_sources WHERE source = $1`,
       [source],
@@ -87,6 +89,8 @@ const knownSources = ({ pool }: Parts): Pick<SourceStore, 'find' | 'seenAmong' |
       lastModified: row.last_modified,
       isPartial: row.is_partial,
       ageS: Math.max(0, row.age_s),
+      lastLookAt: row.last_look_at.toISOString(),
+      nextLookAt: row.next_look_at?.toISOString() ?? null,
       refusedForMs: row.refused_ms,
     };
     return known;
