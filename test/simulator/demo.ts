@@ -67,7 +67,10 @@ const settings = (account: DemoAccount, dataDir: string, origin: string): string
     .map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
     .join(' ');
 
-const welcome = (url: string, { apiKey }: DemoAccount, shell: string): string => `
+/** The channel of the samples that publishes when it is asked to. */
+const channel = 'UCharbournotes0000000001';
+
+const welcome = (url: string, { apiKey }: DemoAccount, shell: string, platform: string): string => `
 Steno runs at ${url} beside a simulated video platform; nothing leaves this machine.
 
 API key   ${apiKey}
@@ -85,6 +88,9 @@ Videos    ${samples.prose}  English, written and automatic
 Webhooks  node docs/webhook-receiver.mjs ${url}
           in the second shell; it registers itself, and verifies what it gets about
 A job     curl '${url}/v1/jobs' -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"ids": ["${samples.prose}"]}'
+Follow    curl '${url}/v1/follows' -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"source": "${channel}", "max_credits_per_period": 10}'
+          and then the channel publishes a video, which is looked for within the interval, or with POST /v1/follows/ID/check at once:
+          curl '${platform}/_simulator/publish' -d '{"listId": "${channel}"}'
 Clients   clients/typescript, clients/python  each with a README; STENO_URL=${url}
 Look at   ${url}/v1/usage  (with the key)
           ${url}/v1/ledger  (with the key)
@@ -116,7 +122,7 @@ const demo = async (): Promise<void> => {
   if (app.url === null) throw new Error('the demo listens nowhere');
   const account = await demoAccount(app.core, config.dataDir);
   const shell = settings(account, config.dataDir, simulator.origin);
-  process.stdout.write(welcome(app.url, account, shell));
+  process.stdout.write(welcome(app.url, account, shell, simulator.origin));
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
   process.stderr.write('Stopping.\n');
 };
