@@ -182,7 +182,10 @@ const ledgers = new Map();
 if (hasExport) {
   for await (const entry of everyEntry(sources)) {
     const ofAccount = ledgers.get(accountOf(entry)) ?? new Map();
-    ledgers.set(accountOf(entry), ofAccount.set(canonical(entry), entry));
+    const place = `${entry.position} ${entry.hash}`;
+    const known = ofAccount.get(place);
+    const isOther = known !== undefined && canonical(known) !== canonical(entry);
+    ledgers.set(accountOf(entry), ofAccount.set(isOther ? canonical(entry) : place, entry));
   }
   if (ledgers.size === 0) fail('there is no entry of a ledger');
 }
