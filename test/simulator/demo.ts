@@ -89,7 +89,7 @@ Webhooks  node docs/webhook-receiver.mjs ${url}
           in the second shell; it registers itself, and verifies what it gets about
 A job     curl '${url}/v1/jobs' -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"ids": ["${samples.prose}"]}'
 Follow    curl '${url}/v1/follows' -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"source": "${channel}", "max_credits_per_period": 10}'
-          and then the channel publishes a video, which is looked for within the interval, or with POST /v1/follows/ID/check at once:
+          and then the channel publishes a video, which is looked for within the interval, or a minute later with POST /v1/follows/ID/check:
           curl '${platform}/_simulator/publish' -d '{"listId": "${channel}"}'
 Clients   clients/typescript, clients/python  each with a README; STENO_URL=${url}
 Look at   ${url}/v1/usage  (with the key)
