@@ -48,6 +48,9 @@ export const libraryCommands = (deps: Deps) => {
     /** Keeps captions that were read, and says whether they are others than before: for the event `captions.changed`. */
     keepCaptions: keepVideo(deps),
     askLibrary: askLibrary({ ...deps, find }),
+    /** The same for a person who looks through the own library on a page: free, under the limit of requests of a session. */
+    browseLibrary: async (call: Call, input: FindInput): Promise<readonly LibraryHit[]> =>
+      (await find(call, input)).map(hitOf),
     /** What a search or a question would cost now: at most. */
     quoteLibrary: (operation: 'search' | 'ask'): ReadingQuote => ({
       operation,

@@ -240,6 +240,12 @@ describe('the library', () => {
     await get(`/v1/transcripts/${samples.prose}`, secret);
     await get(`/v1/transcripts/${samples.regional}?keep=false`, secret);
     assert.deepEqual(await listed(secret), [samples.prose]);
+    const html = await (await page.send('GET', '/account/library?q=weight+of+the+lens')).text();
+    assert.match(
+      html,
+      /<li><p><a href="https:[^"]*lighthouse1&amp;t=\d+">[^<]* · \d\d:\d\d<\/a><\/p><p lang="en">[^<]*lens/,
+    );
+    assert.match(await (await page.send('GET', '/account/library?q=the+of')).text(), /Nothing was found/);
     const { user } = await page.json<{ user: { id: string } }>(200, page.send('GET', '/api/account/me'));
     await page.json(204, page.send('POST', '/api/account/erase', { body: { password } }));
     const tables = ['library_postings', 'library_terms', 'library_vectors', 'library_versions', 'library_videos'];

@@ -15,6 +15,7 @@ import { homeRoutes } from './home/home-routes.ts';
 import { jobRoutes } from './jobs/job-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { ledgerRoutes } from './ledger/ledger-routes.ts';
+import { libraryRoutes } from './library/library-routes.ts';
 import { manyRoutes } from './many/many-routes.ts';
 import { operationRoutes } from './operation/operation-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
@@ -48,6 +49,7 @@ export const website = (deps: Parameters<typeof consentRoutes>[0]): Route[] => [
   ...consentRoutes(deps),
   ...usageRoutes(deps),
   ...ledgerRoutes(deps),
+  ...libraryRoutes(deps),
   ...signatureRoutes(deps),
   ...followRoutes(deps),
   ...webhookRoutes(deps),

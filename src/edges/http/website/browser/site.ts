@@ -3,6 +3,7 @@ import './copy.ts';
 import './countdown.ts';
 import './job.ts';
 import './keys.ts';
+import './library.ts';
 import './lines.ts';
 import './panel.ts';
 import './player.ts';

@@ -8,6 +8,7 @@ export const accountMenu = [
   ['/account/usage', 'usage'],
   ['/account/ledger', 'ledger'],
   ['/account/follows', 'follows'],
+  ['/account/library', 'library'],
   ['/account/webhooks', 'webhooks'],
   ['/account/plans', 'plans'],
   ['/account/security', 'security'],
