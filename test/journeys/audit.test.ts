@@ -9,7 +9,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { canonicalJson } from '#src/kernel/canonical-json.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
+import { callOf } from '#test/support/credits.ts';
 import { over } from '#test/support/job-watch.ts';
+import { planted } from '#test/support/leaks.ts';
+import { startReceiver } from '#test/support/receiver.ts';
 import { type EntryJson, errorIn, jsonIn } from '#test/support/response-json.ts';
 import { operate } from '#test/support/run-operator.ts';
 
@@ -18,7 +21,7 @@ let account: TestAccount;
 const video = samples.prose;
 
 before(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ environment: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
   account = await app.createAccount({ plan: 'pro' });
 });
 after(() => app[Symbol.asyncDispose]());
@@ -286,5 +289,35 @@ describe('as_of', () => {
       assert.equal((await get(`/v1/usage?as_of=${time}`)).status, 400, time);
     }
     assert.equal((await get('/v1/ledger?as_of=2099-01-01T00:00:00Z')).status, 400);
+  });
+});
+
+describe('the budget of a key', () => {
+  it('tells webhooks of the shares of its cap, each once', async () => {
+    await using receiver = await startReceiver();
+    const other = await app.createAccount({ plan: 'pro' });
+    const events = ['budget.warning', 'budget.exhausted'];
+    const made = await app.post('/v1/webhooks', { url: receiver.url, events }, { key: other.key });
+    assert.equal(made.status, 201);
+    const owner = callOf(other.accountId, { actor: { type: 'user', id: 'usr_1' } });
+    const cap = { capCredits: 2, capPeriod: 'day', warnAt: [50] } as const;
+    const { fullKey, keyId } = await app.core.commands.createKey(owner, {
+      ...{ name: 'capped', scopes: [], expiresAt: null },
+      ...cap,
+    });
+    planted(fullKey);
+    for (const status of [200, 200, 402]) {
+      assert.equal((await app.get(`/v1/transcripts/${video}`, { key: fullKey })).status, status);
+    }
+    await receiver.count(2);
+    const told = receiver.received.map(({ json: { type, data } }) => ({ type, ...data }));
+    const about = { key_id: keyId, cap_credits: 2, cap_period: 'day' };
+    assert.deepEqual(
+      told.toSorted((one, another) => Number(Reflect.get(one, 'share')) - Number(Reflect.get(another, 'share'))),
+      [
+        { type: 'budget.warning', ...about, spent: 1, share: 50 },
+        { type: 'budget.exhausted', ...about, spent: 2, share: 100 },
+      ],
+    );
   });
 });

@@ -31,25 +31,27 @@ export const addGrant = (program: Command, terminal: Terminal): void => {
 /** `steno refund`: gives credits back for a charge, never more than it took. The same --id twice gives them back once. */
 export const addRefund = (program: Command, terminal: Terminal): void => {
   const refund = program.command('refund').description('give back what a charge took, or a part of it');
-  type Refund = Grant & { charge: string; why: string };
+  type Refund = Grant & { charge: string; why?: string; reason?: string };
   withAccount(refund, 'the account that paid')
     .requiredOption('--charge <id>', 'the entry of the ledger: CreditsCharged or ReservationSettled')
     .requiredOption('--credits <n>', 'how many', parseCredits)
     .option('--id <id>', 'names this refund: sent again, it is given back once', parseId)
-    .option('--why <text>', 'stands in the ledger; its owner reads it', parseWhy, 'by_operator')
+    .option('--reason <text>', 'stands in the ledger and on the statement; its owner reads it', parseWhy)
+    .option('--why <text>', 'the same', parseWhy)
     .option('--json', 'print JSON')
-    .action(({ charge, credits, id = newId('rfd'), why, json = false, ...named }: Refund) =>
-      onAccount(terminal, named, async ({ commands }, call) => {
-        const account = call.accountId;
-        const refunded = { account_id: account, charge_id: charge, refund_id: id, credits };
-        const done = await sentOnce(terminal, id, () =>
-          commands.refundCharge(call, { refundId: id, chargeId: charge, amount: credits, why }),
-        );
-        const said = done.repeated
-          ? `${account} has these ${credits} credits of ${charge} back already (${id}); nothing more was given back`
-          : `gave ${credits} credits of ${charge} back to ${account} (${id})`;
-        await print(terminal, json ? JSON.stringify({ ...refunded, ...done }) : said);
-      }),
+    .action(
+      ({ charge, credits, id = newId('rfd'), reason, why = reason ?? 'by_operator', json = false, ...named }: Refund) =>
+        onAccount(terminal, named, async ({ commands }, call) => {
+          const account = call.accountId;
+          const refunded = { account_id: account, charge_id: charge, refund_id: id, credits };
+          const done = await sentOnce(terminal, id, () =>
+            commands.refundCharge(call, { refundId: id, chargeId: charge, amount: credits, why }),
+          );
+          const said = done.repeated
+            ? `${account} has these ${credits} credits of ${charge} back already (${id}); nothing more was given back`
+            : `gave ${credits} credits of ${charge} back to ${account} (${id})`;
+          await print(terminal, json ? JSON.stringify({ ...refunded, ...done }) : said);
+        }),
     );
 };
 
