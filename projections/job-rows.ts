@@ -34,6 +34,8 @@ export type JobRow = {
   readonly totalItems: number;
   readonly completedItems: number;
   readonly failedItems: number;
+  /** What its items and their operations cost, as far as they are complete. */
+  readonly creditsCharged: number;
   readonly webhookUrl: string | null;
   /** Why the listing failed. */
   readonly errorCode: string | null;
@@ -53,6 +55,7 @@ type StoredJob = {
   total_items: number;
   completed_items: number;
   failed_items: number;
+  credits_charged: number;
   webhook_url: string | null;
   error_code: string | null;
   error_message: string | null;
@@ -63,7 +66,9 @@ type StoredJob = {
 
 /** The position is selected as text under the same name, so ORDER BY must name the table, or 9 would come after 10. */
 const jobColumns = (sql: Sql) => sql`
-  job_id, account_id, kind, reference, status, run, total_items, completed_items, failed_items,
+  job_id, account_id, kind, reference, status, run, total_items, completed_items, failed_items, (
+    SELECT coalesce(sum(item.credits_charged), 0)::integer FROM job_items AS item WHERE item.job_id = jobs.job_id
+  ) AS credits_charged,
   typed_text(webhook_url) AS webhook_url, error_code, error_message, created_at, updated_at, position::text`;
 
 const toJob = (row: StoredJob): JobRow => ({
@@ -76,6 +81,7 @@ const toJob = (row: StoredJob): JobRow => ({
   totalItems: row.total_items,
   completedItems: row.completed_items,
   failedItems: row.failed_items,
+  creditsCharged: row.credits_charged,
   webhookUrl: row.webhook_url,
   errorCode: row.error_code,
   errorMessage: row.error_message,

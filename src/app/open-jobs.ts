@@ -22,6 +22,7 @@ import {
 } from '../adapters/postgres/operation-results-postgres.ts';
 import { erasePaidCaptionsIn } from '../adapters/postgres/paid-captions-postgres.ts';
 import { postgresWebhookSecrets } from '../adapters/postgres/secret-keys/webhook-secrets.ts';
+import { videoTitles } from '../adapters/postgres/video-titles-postgres.ts';
 import { reachability, webhookSender } from '../adapters/webhooks/webhook-http.ts';
 import type { JobWithOperations } from '../commands.ts';
 import type { Config } from '../config.ts';
@@ -415,19 +416,24 @@ const jobQueries = (parts: JobParts): JobQueries => {
   const results = postgresOperationResults({ pool });
   const wishesOf = wishesOfJobs(parts);
   const withBesides = addBesides(parts);
+  const reservedOf = async (accountId: string) =>
+    (await parts.ledger.balance(parts.systemCall(accountId), { fresh: true })).reservedByJob;
   const fresh = async (): Promise<boolean> => (await caughtUp('jobs', await headPosition(sql))) === true;
   return {
     job: async (accountId, jobId) => {
       const isFresh = await fresh();
       const job = await jobOf(sql, accountId, jobId);
-      if (job !== null) return job;
+      if (job !== null) return { ...job, creditsReserved: (await reservedOf(accountId)).get(jobId) ?? 0 };
       // The read model may not have a job that was just created, so 404 would be wrong.
       throw isFresh ? unknownJob() : notShownYet();
     },
     jobs: async (accountId, page) => {
       await fresh();
-      return await jobsOf(sql, accountId, page);
+      const found = await jobsOf(sql, accountId, page);
+      const reserved = await reservedOf(accountId);
+      return found.map((job) => ({ ...job, creditsReserved: reserved.get(job.jobId) ?? 0 }));
     },
+    videoTitles: videoTitles(pool),
     jobItems: (jobIds, perJob) => firstItemsOf(sql, jobIds, perJob),
     jobResults: (jobId, page) => endedItemsOf(sql, jobId, page),
     jobFeed: (jobId, page) => feedOf(sql, jobId, page),

@@ -51,6 +51,12 @@ export const jobSchema = z
     total_items: member.totalItems,
     completed_items: member.completedItems,
     failed_items: member.failedItems,
+    credits_charged: count.meta({
+      description: 'What its items and their operations cost so far; items that are complete are counted.',
+    }),
+    credits_reserved: count.meta({
+      description: 'Credits that are still set aside for it: from now on it charges at most as many.',
+    }),
     webhook_url: link.nullable().meta({ description: 'Told when the job ends; null: nobody.' }),
     created_at: member.createdAt,
     updated_at: member.updatedAt,

@@ -218,6 +218,13 @@ export const releaseHold = (state: CreditBalance, reservationId: string, amount:
   return taken;
 };
 
+/** Credits that are set aside, by job; a retry adds a reservation to its job. */
+export const reservedByJob = ({ reservations }: Pick<CreditBalance, 'reservations'>): ReadonlyMap<string, number> => {
+  const reserved = new Map<string, number>();
+  for (const { jobId, held } of reservations.values()) reserved.set(jobId, (reserved.get(jobId) ?? 0) + held);
+  return reserved;
+};
+
 /** Removes expired credits from their grant. */
 export const expire = <P extends CreditBalance>(state: P, grantId: string, amount: number): P => {
   state.available -= amount;

@@ -8,14 +8,25 @@ import type { ShownWebhook } from '../webhooks/webhook-commands.ts';
 
 export type { DeliveryRow, EndedItemRow, FeedRow, FollowedVideoRow, FollowFeedRow, JobItemRow, JobRow, ShownWebhook };
 
+/** A job as its owner sees it. */
+export type ShownJob = JobRow & {
+  /** Credits that are still set aside for it: what it charges from now on is at most this. */
+  readonly creditsReserved: number;
+};
+
 /** What a caller may ask about jobs. Other accounts' jobs are as unknown as none. */
 export type JobQueries = {
   /** Throws JOB_NOT_FOUND. */
-  job(accountId: string, jobId: string): Promise<JobRow>;
+  job(accountId: string, jobId: string): Promise<ShownJob>;
   /** Newest first; `before` is the position to go on from. */
-  jobs(accountId: string, page: { readonly limit: number; readonly before: string | null }): Promise<readonly JobRow[]>;
+  jobs(
+    accountId: string,
+    page: { readonly limit: number; readonly before: string | null },
+  ): Promise<readonly ShownJob[]>;
   /** The first items of each of these jobs, in the order of the job. */
   jobItems(jobIds: readonly string[], perJob: number): Promise<readonly JobItemRow[]>;
+  /** Titles of videos, by their ids, as far as they were read from the platform and are still kept. */
+  videoTitles(videoIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Items that have ended, in the order in which they ended. */
   jobResults(
     jobId: string,

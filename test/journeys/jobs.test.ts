@@ -78,6 +78,8 @@ describe('jobs, lists and webhooks over HTTP', () => {
         ['complete', 'complete', 'complete', 'VIDEO_UNAVAILABLE', 'VIDEO_NOT_FOUND', 'INVALID_VIDEO_ID'],
       );
       assert.deepEqual(await settled(key), { remaining: 97, reserved: 0 });
+      const { credits_charged, credits_reserved } = await jobOf(app, key, jobId);
+      assert.deepEqual([credits_charged, credits_reserved], [3, 0]);
 
       const results = (await (await app.get(`/v1/jobs/${jobId}/results`, { key })).json()) as {
         results: {
@@ -199,6 +201,8 @@ describe('jobs, lists and webhooks over HTTP', () => {
       const { key } = await app.createAccount({ credits: 500 });
       app.simulator.plan({ endpoint: 'reel', times: 400, does: { kind: 'delay', ms: 400 } });
       const { jobId } = await create(key, { ids: videos(300, 1_000) });
+      const begun = await jobOf(app, key, jobId);
+      assert.ok(begun.credits_reserved > 0 && begun.credits_charged + begun.credits_reserved <= 300);
       const [watchedAt, watching] = [performance.now(), allOf(messagesOf(app, key, jobId))];
       const answer = await app.post(`/v1/jobs/${jobId}/cancel`, {}, { key });
       app.simulator.reset();

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import type { JobRow } from '#projections/job-rows.ts';
 import { memoryLimiter } from '#src/adapters/memory/limiter-memory.ts';
 import type { Commands, OAuthState, Transcript } from '#src/commands.ts';
 import type { CallCancellations } from '#src/edges/http/mcp/call-cancellations.ts';
@@ -12,7 +11,7 @@ import { isUnavailable } from '#src/eventlog/unavailable-error.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { newUuid } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import type { KeyHolder, Probe, Queries } from '#src/queries.ts';
+import type { KeyHolder, Probe, Queries, ShownJob } from '#src/queries.ts';
 import type { ServiceRecordStore } from '#src/status/service-records.ts';
 import type { StatusHistory } from '#src/status/status-history.ts';
 
@@ -53,9 +52,10 @@ export const receipt = { creditsCharged: 1, eventId: 'evt_1' } as const;
 export const readReceipt = { ...receipt, isCacheHit: true, available: ['en'] };
 
 /** A job in progress. */
-export const runningJob: JobRow = {
+export const runningJob: ShownJob = {
   ...{ jobId: 'job_1', accountId: 'acc_1', kind: 'batch', reference: null, status: 'processing' },
   ...{ run: 1, totalItems: 1, completedItems: 0, failedItems: 0, webhookUrl: null },
+  ...{ creditsCharged: 0, creditsReserved: 1 },
   ...{ errorCode: null, errorMessage: null },
   ...{ createdAt: '2026-11-21T10:00:00.000Z', updatedAt: '2026-11-21T10:00:00.000Z' },
   position: '1',

@@ -7,6 +7,8 @@ export type ShownJob = {
   readonly total_items: number;
   readonly completed_items: number;
   readonly failed_items: number;
+  readonly credits_charged: number;
+  readonly credits_reserved: number;
   readonly run: number;
   readonly items: readonly {
     readonly status: string;

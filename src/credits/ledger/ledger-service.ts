@@ -5,6 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { type AuthorizationSpend, refuseAboveBudget } from '../authorization-spend.ts';
 import { refuseAboveCap } from '../caps.ts';
 import { type Charge, chargeIdOf, refuseAbove } from '../charge-credits.ts';
+import { reservedByJob } from '../credit-balance.ts';
 import type * as credits from '../credits.ts';
 import { runIdempotently } from '../idempotent-operations.ts';
 import type { KeySpend } from '../key-spend.ts';
@@ -34,6 +35,8 @@ export type Balance = {
   readonly recentByKey: ReadonlyMap<string, KeySpend>;
   /** What each authorization has spent and reserved. */
   readonly spentByAuthorization: ReadonlyMap<string, AuthorizationSpend>;
+  /** What is set aside, for each job that has something set aside. */
+  readonly reservedByJob: ReadonlyMap<string, number>;
 };
 
 /** Whether to read the newest state; one that was the newest within so many milliseconds will do. */
@@ -135,6 +138,9 @@ const balanceOf = (state: Readonly<credits.State>): Balance => ({
   spentByKey: state.spentByKey,
   recentByKey: state.recentByKey,
   spentByAuthorization: state.spentByAuthorization,
+  get reservedByJob() {
+    return reservedByJob(state);
+  },
 });
 
 /** The state of the open book. If its period is over or a grant has expired, that is stored first. */

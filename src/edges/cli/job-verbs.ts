@@ -51,6 +51,8 @@ const jobColumns: readonly Column<Job>[] = [
   ['items', ({ total_items }) => total_items],
   ['complete', ({ completed_items }) => completed_items],
   ['failed', ({ failed_items }) => failed_items],
+  ['charged', ({ credits_charged }) => credits_charged],
+  ['reserved', ({ credits_reserved }) => credits_reserved],
   ['created', ({ created_at }) => created_at],
 ];
 
@@ -63,6 +65,8 @@ const showJob = (terminal: Terminal, job: Job): Promise<void> =>
     items: job.total_items,
     complete: job.completed_items,
     failed: job.failed_items,
+    charged: job.credits_charged,
+    reserved: job.credits_reserved,
     created: job.created_at,
     updated: job.updated_at,
     ...(job.error_code == null ? {} : { error: `${job.error_code}: ${job.error_message ?? ''}` }),

@@ -860,6 +860,7 @@ describe('steno jobs watch', () => {
     totalItems: 4,
     completedItems: 1,
     failedItems: 0,
+    creditsCharged: 1,
     webhookUrl: null,
     errorCode: null,
     errorMessage: null,

@@ -798,6 +798,10 @@ export type Job = {
   completed_items: number;
   /** Items that failed. */
   failed_items: number;
+  /** What its items and their operations cost so far; items that are complete are counted. */
+  credits_charged: number;
+  /** Credits that are still set aside for it: from now on it charges at most as many. */
+  credits_reserved: number;
   /** Told when the job ends; null: nobody. */
   webhook_url: string | null;
   /** When it was made, RFC 3339 in UTC. */

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { type JobRetry, videoLink } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import { jobItemSchema, jobSchema } from '../../../contract/jobs.ts';
-import { isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
+import { isTerminal, type JobItemRow, type ShownJob } from '../../../queries.ts';
 
 const jobAnswer = answerOf(jobSchema);
 const itemAnswer = answerOf(jobItemSchema);
 
 /** A job with its first items. */
-export const jobJson = (job: JobRow, items: readonly JobItemRow[]): z.input<typeof jobSchema> => {
+export const jobJson = (job: ShownJob, items: readonly JobItemRow[]): z.input<typeof jobSchema> => {
   const own = items.filter(({ jobId }) => jobId === job.jobId);
   return jobAnswer(job, {
     id: job.jobId,
@@ -25,7 +25,7 @@ export const jobJson = (job: JobRow, items: readonly JobItemRow[]): z.input<type
  * answer that says "over" would tell the caller that there is nothing to wait for.
  */
 export const retriedJson = (
-  job: JobRow,
+  job: ShownJob,
   items: readonly JobItemRow[],
   { run, itemIds, wasOver }: JobRetry,
 ): z.input<typeof jobSchema> => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JobItemRow, JobRow } from '#projections/job-rows.ts';
+import type { JobItemRow, ShownJob } from '#src/queries.ts';
 import { bearer, runningJob, startEdge } from '#test/support/http.ts';
 
 const item = (itemId: string, more: Partial<JobItemRow>): JobItemRow => ({
@@ -16,7 +16,7 @@ const failed: Partial<JobItemRow> = {
 };
 
 /** What the answer to a retry of `itm_2` shows, when the job reads like this afterwards. */
-const answerFor = async (read: Partial<JobRow>, wasOver = true) => {
+const answerFor = async (read: Partial<ShownJob>, wasOver = true) => {
   await using edge = await startEdge({
     commands: { retryJob: async () => ({ run: 2, itemIds: ['itm_2'], wasOver }) },
     queries: {

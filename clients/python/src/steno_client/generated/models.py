@@ -835,6 +835,10 @@ class Job(TypedDict):
     completed_items: int
     # Items that failed.
     failed_items: int
+    # What its items and their operations cost so far; items that are complete are counted.
+    credits_charged: int
+    # Credits that are still set aside for it: from now on it charges at most as many.
+    credits_reserved: int
     # Told when the job ends; null: nobody.
     webhook_url: str | None
     # When it was made, RFC 3339 in UTC.

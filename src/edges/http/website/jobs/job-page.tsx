@@ -1,20 +1,23 @@
 import { ownValue } from '../../../../kernel/own-value.ts';
-import { isTerminal, type JobItemRow, type JobRow } from '../../../../queries.ts';
+import { isTerminal, type JobItemRow, type JobRow, type ShownJob } from '../../../../queries.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
-import { fill, number, type Words } from '../words.ts';
-import { signs, titleOf } from './jobs-page.tsx';
+import { fill, number, plural, type Words } from '../words.ts';
+import { costOf, signs, titleOf } from './jobs-page.tsx';
 
 export type JobView = {
-  readonly job: JobRow;
+  readonly job: ShownJob;
   readonly items: readonly JobItemRow[];
+  /** Titles of videos by their ids, as far as they are known. */
+  readonly titles: ReadonlyMap<string, string>;
+  readonly now: Date;
   /** Video and language of what can be read again free of charge. */
   readonly paidCaptions: ReadonlySet<string>;
 };
 
 /** One job: how far it is, each item, and what can be done. It follows the job by itself. */
-export const jobPage = (context: PageContext, { job, items, paidCaptions }: JobView): string => {
+export const jobPage = (context: PageContext, { job, items, titles, now, paidCaptions }: JobView): string => {
   const { many } = context.words;
   const prices = [false, true].map((isPaid) => priceOfLook(context.words, isPaid));
   const priceOf = ({ videoId, language }: JobItemRow): string =>
@@ -29,14 +32,20 @@ export const jobPage = (context: PageContext, { job, items, paidCaptions }: JobV
       <x-live id="live" {...(isOver ? {} : { 'data-events': `/jobs/${job.jobId}/events` })}>
         <Section at={many.kinds[job.kind]}>
           <h1>{titleOf(context, job)}</h1>
-          <Progress job={job} />
+          <Progress job={job} now={now} />
           <p class="when-lost" role="status">
             {many.reconnecting}
           </p>
           <JobActions job={job} isOver={isOver} />
         </Section>
         {items.map((item, index) => (
-          <Item item={item} number={index + 1} states={many.itemStatus} price={priceOf(item)} />
+          <Item
+            item={item}
+            number={index + 1}
+            states={many.itemStatus}
+            price={priceOf(item)}
+            title={titles.get(item.videoId ?? '')}
+          />
         ))}
         {items.length < job.totalItems && items.length > 0 ? (
           <Row>
@@ -48,8 +57,18 @@ export const jobPage = (context: PageContext, { job, items, paidCaptions }: JobV
   });
 };
 
-const Progress = ({ job }: { readonly job: JobRow }) => {
-  const { many, language } = usePage().words;
+/** About how many minutes the rest takes, as long as its first run did so far for each item; null: that is not known. */
+export const minutesLeft = (job: JobRow, now: Date): number | null => {
+  const done = job.completedItems + job.failedItems;
+  if (isTerminal(job) || job.run > 1 || done === 0) return null;
+  const elapsedMs = now.getTime() - Date.parse(job.createdAt);
+  return Math.max(1, Math.ceil(((elapsedMs / done) * (job.totalItems - done)) / 60_000));
+};
+
+const Progress = ({ job, now }: { readonly job: ShownJob; readonly now: Date }) => {
+  const { words } = usePage();
+  const { many, account, language } = words;
+  const left = minutesLeft(job, now);
   const done = job.completedItems + job.failedItems;
   return (
     <>
@@ -64,6 +83,10 @@ const Progress = ({ job }: { readonly job: JobRow }) => {
             failed: number(language, job.failedItems),
           })}
         </span>
+      </p>
+      <p class="quiet-text">
+        {account.credits}: <span class="number">{costOf(words, job)}</span>
+        {left === null ? null : ` · ${plural(language, many.minutesLeft, left)}`}
       </p>
       <progress max={Math.max(1, job.totalItems)} value={done} aria-label={many.label} />
       {job.errorCode === null ? null : (
@@ -120,13 +143,15 @@ const Item = ({
   number: n,
   states,
   price,
+  title,
 }: {
   readonly item: JobItemRow;
   readonly number: number;
   readonly states: Words['many']['itemStatus'];
   readonly price: string;
+  readonly title: string | undefined;
 }) => {
-  const name = item.videoId ?? item.reference;
+  const name = title ?? item.videoId ?? item.reference;
   const query = item.language === null ? '' : `?lang=${encodeURIComponent(item.language)}`;
   return (
     <Row at={n}>

@@ -46,7 +46,10 @@ const jobOf = async (deps: WebsiteDeps, { context, call, params }: UserRequest) 
   const job = await deps.queries.job(call.accountId, params['jobId'] ?? '');
   const items = await deps.queries.jobItems([job.jobId], itemsShown);
   const videoIds = items.flatMap(({ videoId, status }) => (status === 'complete' && videoId !== null ? [videoId] : []));
-  const paid = await deps.commands.paidCaptions(call, videoIds);
+  const [paid, titles] = await Promise.all([
+    deps.commands.paidCaptions(call, videoIds),
+    deps.queries.videoTitles(items.flatMap(({ videoId }) => videoId ?? [])),
+  ]);
   const paidCaptions = new Set(paid.map(({ videoId, language }) => `${videoId} ${language}`));
-  return jobPage(context, { job, items, paidCaptions });
+  return jobPage(context, { job, items, titles, now: deps.clock(), paidCaptions });
 };

@@ -1,7 +1,8 @@
-import type { JobRow } from '../../../../queries.ts';
+import type { JobRow, ShownJob } from '../../../../queries.ts';
 import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
 import { Time } from '../parts/account-frame.tsx';
-import { number, plural } from '../words.ts';
+import { DataTable } from '../parts/data-table.tsx';
+import { fill, number, plural, type Words } from '../words.ts';
 
 /** The playlist or channel of a job; a list of videos by their number, once they are counted. */
 export const titleOf = ({ words: { many, language } }: PageContext, job: JobRow): string => {
@@ -14,9 +15,9 @@ export const titleOf = ({ words: { many, language } }: PageContext, job: JobRow)
 /** The jobs of an account, newest first. */
 export const jobsPage = (
   context: PageContext,
-  view: { readonly jobs: readonly JobRow[]; readonly nextBefore: string | null },
+  view: { readonly jobs: readonly ShownJob[]; readonly nextBefore: string | null },
 ): string => {
-  const { many, site, account, language } = context.words;
+  const { many, site, account } = context.words;
   return documentOf(context, {
     title: site.jobs,
     isPrivate: true,
@@ -31,19 +32,11 @@ export const jobsPage = (
             </a>
           </p>
         </Section>
-        {view.jobs.map((job) => (
-          <Row at={`${number(language, job.completedItems + job.failedItems)} / ${number(language, job.totalItems)}`}>
-            <p>
-              <a href={`/jobs/${job.jobId}`}>{titleOf(context, job)}</a>{' '}
-              <span class="badge">
-                {signs[job.status]} {many.status[job.status]}
-              </span>{' '}
-              <span class="quiet-text small">
-                <Time at={job.createdAt} />
-              </span>
-            </p>
+        {view.jobs.length === 0 ? null : (
+          <Row>
+            <JobTable context={context} jobs={view.jobs} />
           </Row>
-        ))}
+        )}
         {view.nextBefore === null ? null : (
           <Row>
             <a href={`/jobs?before=${view.nextBefore}`}>{account.next}</a>
@@ -52,6 +45,47 @@ export const jobsPage = (
       </>
     ),
   });
+};
+
+/** Jobs side by side: how far each is, and what it costs. */
+export const JobTable = ({ context, jobs }: { readonly context: PageContext; readonly jobs: readonly ShownJob[] }) => {
+  const { many, site, account, language } = context.words;
+  return (
+    <DataTable
+      label={site.jobs}
+      columns={[
+        { name: many.job },
+        { name: many.state },
+        { name: many.done, isNumber: true },
+        { name: account.credits, isNumber: true },
+        { name: account.when },
+      ]}
+      groups={[
+        {
+          heading: null,
+          rows: jobs.map((job) => [
+            <a href={`/jobs/${job.jobId}`}>{titleOf(context, job)}</a>,
+            <span class="badge">
+              {signs[job.status]} {many.status[job.status]}
+            </span>,
+            `${number(language, job.completedItems + job.failedItems)} / ${number(language, job.totalItems)}`,
+            costOf(context.words, job),
+            <Time at={job.createdAt} />,
+          ]),
+        },
+      ]}
+    />
+  );
+};
+
+/** What a job cost so far and, while credits are set aside for it, what it costs at most. */
+export const costOf = (
+  { many, language }: Words,
+  { creditsCharged, creditsReserved }: Pick<ShownJob, 'creditsCharged' | 'creditsReserved'>,
+): string => {
+  const charged = number(language, creditsCharged);
+  if (creditsReserved === 0) return charged;
+  return fill(many.costSoFar, { charged, most: number(language, creditsCharged + creditsReserved) });
 };
 
 export const signs = {
