@@ -630,7 +630,7 @@ CREATE INDEX job_operation_result_created_at_idx ON public.job_operation_result 
 
 CREATE INDEX key_credentials_account_id ON public.key_credentials USING btree (account_id);
 
-CREATE INDEX library_terms_grams_idx ON public.library_terms USING gin (grams);
+CREATE INDEX library_terms_grams_idx ON public.library_terms USING gin (grams) WITH (fastupdate=off);
 
 CREATE INDEX library_versions_passage_idx ON public.library_versions USING btree (library_id, first_passage) WHERE (first_passage IS NOT NULL);
 

@@ -119,22 +119,39 @@ const resemblingIn =
     const libraryId = libraries[0]?.library_id;
     if (libraryId === undefined) return [];
     const { exact, ranges, around } = relativesLookup(libraryId, words);
-    const { rows } = await pool.query<{ term: string }>(selectRelatives, [
-      libraryId,
-      [...exact, ...asWritten.map(({ stems, term }) => termOf(stems, term))],
-      ranges.map(([low]) => low),
-      ranges.map(([, high]) => high),
-      around.map(arrayOf),
-    ]);
-    const known = new Set(rows.map(({ term }) => term));
+    const terms = [...exact, ...asWritten.map(({ stems, term }) => termOf(stems, term))];
+    const relatives = [
+      pool.query<{ term: string }>(selectTerms, [libraryId, terms]),
+      pool.query<{ term: string }>(selectRanges, [
+        libraryId,
+        ranges.map(([low]) => low),
+        ranges.map(([, high]) => high),
+      ]),
+      holdingGrams(pool, libraryId, around, 100),
+    ];
+    const known = new Set((await Promise.all(relatives)).flatMap(({ rows }) => rows.map(({ term }) => term)));
     const unknown = words.filter(({ stems, term }) => !known.has(termOf(stems, term)));
-    const sets = unknown.flatMap((word) => correctionsLookup(libraryId, word)).map(arrayOf);
-    if (sets.length > 0) {
-      const near = await pool.query<{ term: string }>(selectCorrections, [libraryId, sets]);
-      for (const { term } of near.rows) known.add(term);
-    }
+    const sets = unknown.flatMap((word) => correctionsLookup(libraryId, word));
+    for (const { term } of (await holdingGrams(pool, libraryId, sets, 500)).rows) known.add(term);
     return [...known];
   };
+
+/**
+ * Terms that have all grams of one of the sets, at most `limit` of each. Each set is a part of its own of the statement, and
+ * a constant: joined to a list of sets, the planner reads the whole vocabulary for each of them.
+ */
+const holdingGrams = async (
+  pool: Pool,
+  libraryId: number,
+  sets: readonly (readonly number[])[],
+  limit: number,
+): Promise<{ readonly rows: readonly { readonly term: string }[] }> => {
+  if (sets.length === 0) return { rows: [] };
+  const parts = sets.map(
+    (_, at) => `(SELECT term FROM library_terms WHERE library_id = $1 AND grams @> $${at + 3}::integer[] LIMIT $2)`,
+  );
+  return await pool.query<{ term: string }>(parts.join(' UNION ALL '), [libraryId, limit, ...sets.map(arrayOf)]);
+};
 
 /** Deletes the library of an account and its settings, in the transaction of its erasure. */
 export const eraseLibraryIn = async (by: Queryable, accountId: string): Promise<void> => {
@@ -343,27 +360,14 @@ INSERT INTO library_versions (library_id, video_id, version, language, source, c
   captions, times, stems, first_passage, passages)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 
-/** A range or a set of grams that half of the vocabulary has is cut off: its words say little. */
-const selectRelatives = `
-SELECT term FROM library_terms WHERE library_id = $1 AND term = ANY ($2)
-UNION
+const selectTerms = 'SELECT term FROM library_terms WHERE library_id = $1 AND term = ANY ($2)';
+
+/** A range that holds more is cut off: its words say little. */
+const selectRanges = `
 SELECT found.term
-FROM unnest($3::text[], $4::text[]) AS range (low, high)
+FROM unnest($2::text[], $3::text[]) AS range (low, high)
 CROSS JOIN LATERAL (
   SELECT term FROM library_terms WHERE library_id = $1 AND term >= range.low AND term < range.high LIMIT 200
-) AS found
-UNION
-SELECT found.term
-FROM unnest($5::text[]) AS sought (grams)
-CROSS JOIN LATERAL (
-  SELECT term FROM library_terms WHERE library_id = $1 AND grams @> sought.grams::integer[] LIMIT 100
-) AS found`;
-
-const selectCorrections = `
-SELECT DISTINCT found.term
-FROM unnest($2::text[]) AS sought (grams)
-CROSS JOIN LATERAL (
-  SELECT term FROM library_terms WHERE library_id = $1 AND grams @> sought.grams::integer[] LIMIT 500
 ) AS found`;
 
 /** Of a text that is in no run yet, a posting takes two bytes, or three where it is far from the one before: so few are counted too often. */
