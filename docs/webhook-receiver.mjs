@@ -2,7 +2,7 @@
 //
 //     KEY=… node docs/webhook-receiver.mjs [http://127.0.0.1:3000]
 //
-// The service must be allowed to reach this machine (OUTBOUND_ALLOW); the demo is. PORT is 8088 unless it is set.
+// The service must be allowed to reach this machine (OUTBOUND_ALLOW); the demo is. PORT is 8088 by default.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -21,15 +21,29 @@ function verify({ secret, body, signature, now = Date.now() / 1000 }) {
   });
 }
 
+/** Says in one line what is wrong, and ends. */
+const fail = (message) => {
+  console.error(`webhook-receiver: ${message}`);
+  process.exit(1);
+};
+
+if (!URL.canParse(service)) fail(`${service} is not an address; it looks like http://127.0.0.1:3000`);
+if (KEY === '') fail('no API key: set KEY, as in KEY=stn_live_… node docs/webhook-receiver.mjs');
+if (!/^[\x21-\x7e]+$/.test(KEY)) fail('KEY is not an API key: it has spaces or characters beyond ASCII');
+if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) fail(`PORT is not a port: ${PORT}`);
+
 const ask = async (method, path, body) => {
-  const answer = await fetch(`${service}${path}`, {
+  const answer = await fetch(`${service.replace(/\/+$/, '')}${path}`, {
     method,
     headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  }).catch(({ message, cause }) => fail(`${service} cannot be reached: ${cause?.message || cause?.code || message}`));
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${answer.status}: ${text}`);
-  return text === '' ? null : JSON.parse(text);
+  const parsed = /^application\/json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : null;
+  if (answer.status === 401) fail(`${service} does not accept the API key in KEY`);
+  if (!answer.ok) fail(`${method} ${path}: ${answer.status} ${parsed?.error?.message ?? 'no answer of Steno'}`);
+  if (text !== '' && parsed === null) fail(`${service} is not a Steno server`);
+  return parsed;
 };
 
 let secret = '';
@@ -61,6 +75,9 @@ const stop = async (webhookId) => {
   process.exit();
 };
 
+server.on('error', ({ code, message }) =>
+  fail(code === 'EADDRINUSE' ? `port ${PORT} is in use: set another PORT` : `port ${PORT}: ${message}`),
+);
 server.listen(Number(PORT), '127.0.0.1', async () => {
   const url = `http://127.0.0.1:${server.address().port}/`;
   const registered = await ask('POST', '/v1/webhooks', {

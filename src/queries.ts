@@ -20,6 +20,7 @@ import { dayOf, spentInWindow } from './credits/key-spend.ts';
 import type { Bill } from './credits/ledger/bill.ts';
 import type { ExportSource } from './credits/ledger/export-source.ts';
 import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';
+import { availableChangeOf } from './credits/ledger/postings.ts';
 import { type PriceBook, priceBookSchema, type Rebilling } from './credits/ledger/price-book.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans/plans.ts';
 import type { ReceiptSigning } from './credits/receipt-signing.ts';
@@ -56,7 +57,17 @@ export type {
 export type { StatusHistory, StatusNote } from './status/status-history.ts';
 export type { Bill, CreditStatus, ExtractionHealth, KeyHolder, ObjectiveMeasurements, Plan, Probe, TokenHolder };
 // What the edges ask of values, not of the database.
-export { brokenEntry, failureAlertThreshold, isScope, isTerminal, measuredOf, objectivesJson, planKeys, tlogProofText };
+export {
+  availableChangeOf,
+  brokenEntry,
+  failureAlertThreshold,
+  isScope,
+  isTerminal,
+  measuredOf,
+  objectivesJson,
+  planKeys,
+  tlogProofText,
+};
 
 export type UsageReport = UsageSums & {
   readonly plan: PlanKey;

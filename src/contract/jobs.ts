@@ -233,7 +233,8 @@ export const createJob = {
       ...jobOptions,
     })
     .refine(({ ids, video_ids, urls }) => ids.length + video_ids.length + urls.length > 0, {
-      error: 'at least one of ids, video_ids and urls must hold an entry',
+      error:
+        'at least one of ids, video_ids and urls must hold an entry. A playlist or channel goes into urls as a link, or by its id to POST /v1/playlists/{playlistId}/transcripts or POST /v1/channels/{channelId}/transcripts',
       path: ['ids'],
     }),
   answers: jobAnswers(startedSchema),

@@ -115,6 +115,7 @@ export const creditsEvents = {
     kind: grantKind.exclude(['refund']).describe('which kind of grant'),
     amount: field.amount,
     expiresAt: orNull(field.expiresAt, 'never'),
+    why: z.string().exactOptional().describe('the reason that the operator gave; absent: none'),
     by: field.by,
     requestId: z.string().nullable().describe('Null: no request, a plan renews by time'),
     at: field.at,

@@ -6,7 +6,7 @@ import { type CommandMetadata, type LedgerContext, ledgerEventIdOf } from './led
 /** Credits granted by an operator. `reference` names the grant: the same reference never grants twice. */
 export type GrantCredits = Command<
   'GrantCredits',
-  { context: LedgerContext; reference: string; amount: number; expiresAt: string | null },
+  { context: LedgerContext; reference: string; amount: number; expiresAt: string | null; why?: string | undefined },
   CommandMetadata
 >;
 
@@ -15,7 +15,7 @@ export const grantIdOf = ({ data }: Pick<GrantCredits, 'data'>): string =>
 
 /** Nothing when this reference was granted before. A fault for an amount that is not a whole number above 0. */
 export const decide = (command: GrantCredits): CreditsGranted[] => {
-  const { context, amount, expiresAt } = command.data;
+  const { context, amount, expiresAt, why } = command.data;
   assert(Number.isSafeInteger(amount), 'credits are whole');
   assert(amount > 0, 'a grant is above 0');
   const grantId = grantIdOf(command);
@@ -29,6 +29,7 @@ export const decide = (command: GrantCredits): CreditsGranted[] => {
         kind: 'operator',
         amount,
         expiresAt,
+        ...(why === undefined ? {} : { why }),
         by: context.actor.id,
         requestId: context.requestId,
         at: command.metadata.now.toISOString(),

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createLogger } from '#src/adapters/telemetry/log.ts';
 import { startApp } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
@@ -67,6 +68,8 @@ const settings = (account: DemoAccount, dataDir: string, origin: string): string
     .map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
     .join(' ');
 
+const receiver = relative('.', fileURLToPath(new URL('../../docs/webhook-receiver.mjs', import.meta.url)));
+
 /** The channel of the samples that publishes when it is asked to. */
 const channel = 'UCharbournotes0000000001';
 
@@ -85,7 +88,7 @@ Videos    ${samples.prose}  English, written and automatic
           ${samples.manyLanguages}  six languages: add &lang=ja or &lang=ar
           ${samples.long}  three hours
           ${samples.private}  refused: private
-Webhooks  node docs/webhook-receiver.mjs ${url}
+Webhooks  node ${receiver} ${url}
           in the second shell; it registers itself, and verifies what it gets about
 A job     curl '${url}/v1/jobs' -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"ids": ["${samples.prose}"]}'
 Follow    curl '${url}/v1/follows' -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"source": "${channel}", "max_credits_per_period": 10}'

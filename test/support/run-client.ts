@@ -27,6 +27,7 @@ export const call = async (
   const said = Promise.all([text(stdout as PassThrough), text(stderr as PassThrough)]);
   const code = await runCommandLine(words, {
     version: '1.0.0',
+    commit: () => null,
     signal: new AbortController().signal,
     openApplication: refuse,
     openReader: refuse,
@@ -36,6 +37,7 @@ export const call = async (
     adoptSecret: refuse,
     checks: refuse,
     serve: refuse,
+    demo: refuse,
     writeDocuments: refuse,
     isUnavailable: () => false,
     ...given,

@@ -24,6 +24,7 @@ export const operate = async (
   };
   const code = await runCommandLine(words, {
     version,
+    commit: () => null,
     stdout,
     stderr,
     stdin: Readable.from([]),
@@ -37,6 +38,7 @@ export const operate = async (
     archives: archivesOf(() => [loadConfig(environment), { logger: logOfRun }], version),
     checks: refuse,
     serve: refuse,
+    demo: refuse,
     writeDocuments: refuse,
     isUnavailable,
   });

@@ -41,6 +41,22 @@ export const postingsOf = ({ type, data }: CreditsEvent): readonly Posting[] => 
   }
 };
 
+/**
+ * What an entry adds to the credits that can be spent, or takes from them; 0 for one that only moves reserved credits.
+ * Null: it posts nothing, or its type is of a newer version.
+ */
+export const availableChangeOf = ({
+  type,
+  data,
+}: {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}): number | null => {
+  const postings: readonly Posting[] | undefined = postingsOf({ type, data } as CreditsEvent);
+  if (postings === undefined || postings.length === 0) return null;
+  return postings.reduce((sum, { bucket, amount }) => (bucket === 'available' ? sum + amount : sum), 0);
+};
+
 const moved = (from: Bucket, to: Bucket, amount: number): readonly Posting[] => [
   { bucket: from, amount: -amount },
   { bucket: to, amount },

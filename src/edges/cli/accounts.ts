@@ -54,7 +54,7 @@ const addCreate = (account: Command, terminal: Terminal): void => {
       }
       await print(terminal, `account  ${accountId}`);
       await print(terminal, `api key  ${apiKey}`);
-      say(terminal, 'The key is shown this once.');
+      say(terminal, 'The key is shown only once.');
     });
 };
 

@@ -61,7 +61,7 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
         throw invalidRequest(`overlap ${overlapTooLong.error}`, { path: 'overlap', code: 'too_big' });
       }
       await using source = await openSource(terminal, options);
-      using _ = waiting(terminal);
+      using _ = waiting(terminal, 'the chunks');
       const kept = keep === undefined ? {} : { keep };
       const read = await source.chunks({ reference, language, captions, asr, maxTokens, overlap, by, ...kept });
       const format = options.json === true ? 'json' : options.format;

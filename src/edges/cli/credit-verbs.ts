@@ -12,13 +12,14 @@ export const addGrant = (program: Command, terminal: Terminal): void => {
   withAccount(program.command('grant').description('give credits to an account'))
     .requiredOption('--credits <n>', 'how many', parseCredits)
     .option('--id <id>', 'names this grant: sent again, it is given once', parseId)
+    .option('--reason <text>', 'recorded in the ledger, where the owner reads it', parseWhy)
     .option('--json', 'print JSON')
-    .action(({ credits, id = newId('grt'), json = false, ...named }: Grant) =>
+    .action(({ credits, id = newId('grt'), reason, json = false, ...named }: Grant & { reason?: string }) =>
       onAccount(terminal, named, async ({ commands }, call) => {
         const account = call.accountId;
         const granted = { account_id: account, grant_id: id, credits };
         const done = await sentOnce(terminal, id, () =>
-          commands.grantCredits(call, { grantId: id, amount: credits, expiresAt: null }),
+          commands.grantCredits(call, { grantId: id, amount: credits, expiresAt: null, why: reason }),
         );
         const said = done.repeated
           ? `${account} has these ${credits} credits already (${id}); nothing more was granted`

@@ -59,7 +59,7 @@ export const addGet = (program: Command, terminal: Terminal): void => {
     .option('--clean', 'without cues such as [Music]')
     .option('-o, --output <path>', "a folder, a file, or '{channel}/{title} [{id}].{ext}'")
     .option('--archive <file>', 'leave out the videos in it, and add those that are done')
-    .addOption(countOption('--limit <n>', 'at most so many videos of each list'))
+    .addOption(countOption('--limit <n>', 'the most videos to take from each list'))
     .addOption(wordsOption())
     .addOption(asrOption())
     .option('--auto-translate', 'where a video lacks the language, as the platform translates it')
@@ -143,7 +143,7 @@ const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): P
   // The total is known only if all links are.
   const all = Array.isArray(references) ? await collected(videos) : null;
   const isOne = all?.length === 1;
-  using _ = isOne ? waiting(terminal) : null;
+  using _ = isOne ? waiting(terminal, 'the transcript') : null;
   using shown = isOne ? null : progress(terminal, 'videos', all?.length ?? null);
   for await (const reference of all ?? videos) {
     await attempts.of(reference, async () => {

@@ -115,7 +115,7 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
       languageOption('that of each video'),
       captionsOption(),
       wordsOption(),
-      ...optionsOf(createJob, { limit: 'at most so many videos of all lists together' }),
+      ...optionsOf(createJob, { limit: 'the most videos to take from all lists together' }),
       new Option('--then <operations>', 'what to make of each transcript: names, or JSON').argParser(parseThen),
       asrOption(),
       ...keepOptions(),

@@ -62,7 +62,7 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
         }
         await print(terminal, `key      ${keyId}`);
         await print(terminal, `api key  ${fullKey}`);
-        say(terminal, 'The key is shown this once.');
+        say(terminal, 'The key is shown only once.');
       }),
     );
 };

@@ -126,5 +126,5 @@ const searchOptions = (): Option[] =>
     channel: 'only videos of this channel, by id or name',
     from: 'only what was kept at this time or later',
     to: 'only what was kept at this time or before',
-    limit: 'at most so many passages',
+    limit: 'the most passages to print',
   });

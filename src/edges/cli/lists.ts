@@ -21,13 +21,13 @@ export const addLists = (program: Command, terminal: Terminal): void => {
       .command(`${kind}s`)
       .description(`the videos of a ${kind}`)
       .argument(`<${kind}>`, kind === 'channel' ? 'its id, handle or link' : 'its id or link')
-      .addOption(countOption('--limit <n>', 'at most so many').default(100));
+      .addOption(countOption('--limit <n>', 'the most to list').default(100));
     withServer(list)
       .option('--local', 'ask here, also when logged in to a server')
       .option('--json', 'print one JSON object a line')
       .action(async (reference: string, options: Options) => {
         await using source = await openSource(terminal, options);
-        using _ = waiting(terminal);
+        using _ = waiting(terminal, `the videos of the ${kind}`);
         const { videos, hasMore } = await source.videos({ kind, reference }, options.limit);
         await printRows(terminal, videos, columns, options.json === true);
         if (hasMore) say(terminal, `The ${kind} has more than these ${videos.length}.`);

@@ -19,6 +19,14 @@ export const addServe = (program: Command, terminal: Terminal): void => {
   }
 };
 
+/** `steno demo`: the server beside a simulated video platform, with an account and its key. */
+export const addDemo = (program: Command, terminal: Terminal): void => {
+  program
+    .command('demo')
+    .description('run the server beside a simulated video platform, with an account and its key')
+    .action(async () => terminal.end(await terminal.demo()));
+};
+
 /** `steno migrate`: brings the database to this version; prints what it applied, or would apply. */
 export const addMigrate = (program: Command, terminal: Terminal): void => {
   program

@@ -17,6 +17,7 @@ import { addLibraryVerbs } from './library-verbs.ts';
 import { addLanguages, addLists } from './lists.ts';
 import { addLogin } from './login.ts';
 import {
+  addDemo,
   addDocs,
   addDoctor,
   addLogAdopt,
@@ -60,7 +61,7 @@ const exitCodeFor = async (args: readonly string[], terminal: Host): Promise<num
   };
   try {
     const words = args.length === 0 ? ['--help'] : withBareAsr(args);
-    await programOf(terminal, end).parseAsync(words, { from: 'user' });
+    await programOf(terminal, end, shownVersion(words, terminal)).parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exit.ok : exit.usage;
@@ -77,11 +78,17 @@ const exitCodeFor = async (args: readonly string[], terminal: Host): Promise<num
 const reasonOf = (error: unknown, { isUnavailable }: Pick<Host, 'isUnavailable'>): string =>
   isUnavailable(error) ? `the database could not be asked: ${messageOf(error)}` : messageOf(error);
 
-const programOf = (host: Host, end: (code: number) => void): Command => {
+/** With the commit where it is asked for: reading that starts a process. */
+const shownVersion = (words: readonly string[], { version, commit }: Host): string => {
+  const known = words.some((word) => word === '--version' || word === '-V') ? commit() : null;
+  return known === null ? version : `${version} (${known})`;
+};
+
+const programOf = (host: Host, end: (code: number) => void, version: string): Command => {
   // Before the verbs: they inherit it.
   const program = new Command('steno')
     .description('Transcripts of public videos: the tools of callers, the server and the tools of its operators.')
-    .version(host.version)
+    .version(version)
     .option('--quiet', 'neither progress nor remarks')
     .option('--no-color', 'no colors; NO_COLOR and FORCE_COLOR are obeyed too')
     .configureHelp({ showGlobalOptions: true })
@@ -113,7 +120,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
   group('library', 'what the account keeps of what it reads', addLibraryVerbs);
   group('webhooks', 'receivers that get a webhook when a job ends', addWebhookVerbs);
   // What operators use.
-  verbs(addMcp, addServe, addMigrate, addDoctor);
+  verbs(addMcp, addServe, addDemo, addMigrate, addDoctor);
   group('account', 'accounts', addAccounts);
   group('keys', 'API keys of any account', addKeys);
   verbs(addGrant, addRefund, addBackup, addRestore);

@@ -6,6 +6,8 @@ const barWidth = 24;
 const drawEveryMs = 100;
 /** Shorter work prints no progress lines. */
 const briefMs = 2_000;
+/** Where nothing can be redrawn, a wait is announced after this time. */
+const longMs = 10_000;
 
 /**
  * How far a verb has come, with the rate and the time left. `total` null: not known. On a terminal one line that is
@@ -55,15 +57,23 @@ export const progress = (
   };
 };
 
-/** Shows the elapsed seconds on a terminal for work of more than two seconds, until disposed. */
-export const waiting = (terminal: Pick<Terminal, 'stderr' | 'environment' | 'isQuiet'>): Disposable => {
-  if (terminal.isQuiet() || !canRedraw(terminal, terminal.stderr)) {
-    return { [Symbol.dispose]: () => {} };
+/**
+ * Says what a verb waits for, until disposed: on a terminal with the elapsed seconds, after two seconds; elsewhere in one
+ * line, after ten seconds.
+ */
+export const waiting = (
+  terminal: Pick<Terminal, 'stderr' | 'environment' | 'isQuiet'>,
+  what = 'the server',
+): Disposable => {
+  if (terminal.isQuiet()) return { [Symbol.dispose]: () => {} };
+  if (!canRedraw(terminal, terminal.stderr)) {
+    const notice = setTimeout(() => say(terminal, `waiting for ${what}`), longMs);
+    return { [Symbol.dispose]: () => clearTimeout(notice) };
   }
   const startedAt = elapsedMs();
   const timer = setInterval(() => {
     const ms = elapsedMs() - startedAt;
-    if (ms >= briefMs) sayOnLastLine(terminal, `waiting, ${Math.round(ms / 1_000)} s`);
+    if (ms >= briefMs) sayOnLastLine(terminal, `waiting for ${what}, ${Math.round(ms / 1_000)} s`);
   }, 1_000);
   return {
     [Symbol.dispose]: () => {

@@ -28,6 +28,8 @@ type VerbDescription<E extends Endpoint> = {
   /** Absent: the parameters of its path. */
   readonly args?: readonly Argument[];
   readonly options?: readonly Option[];
+  /** `--url` is a member of the request: the server is named by `--server`. */
+  readonly hasOwnUrl?: boolean;
 };
 
 /**
@@ -52,23 +54,29 @@ type RowOf<Answer> = {
   [Name in keyof Answer]: Answer[Name] extends readonly (infer Row extends object)[] ? Row : never;
 }[keyof Answer];
 
+type Columns<Row> = readonly Column<Row>[];
+
 /** A verb that lists: as many pages as `--limit` asks for. With `--json` each row is a line with all its members. */
 export type ListVerb<E extends Endpoint> = VerbDescription<E> & {
   /** Throws for a page of which nothing may be shown. */
   readonly check?: (answer: AnswerOf<E>) => void;
-  readonly columns: readonly Column<RowOf<AnswerOf<E>>>[];
+  /** Given or made from the rows and what else the server says. */
+  readonly columns:
+    | Columns<RowOf<AnswerOf<E>>>
+    | ((client: ServerClient, rows: readonly RowOf<AnswerOf<E>>[]) => Promise<Columns<RowOf<AnswerOf<E>>>>);
 };
 
-/** The options that name a server. */
-export const withServer = (command: Command): Command =>
-  command.option('--url <url>', 'of the server; without: STENO_URL, or that of steno login');
+/** The option that names a server. */
+export const withServer = (command: Command, flag = '--url'): Command =>
+  command.option(`${flag} <url>`, 'of the server; default: STENO_URL, or that of steno login');
 
 const commandOf = <E extends Endpoint>(parent: Command, verb: VerbDescription<E>): Command => {
   const { endpoint, name, about = helpOf(endpoint.summary), args = argumentsOf(endpoint), options = [] } = verb;
+  const flag = verb.hasOwnUrl === true ? '--server' : '--url';
   const command = parent.command(name).description(about);
   for (const [syntax, what] of args) command.argument(syntax, what);
   for (const option of options) command.addOption(option);
-  return withServer(command).option('--json', 'print JSON');
+  return withServer(command, flag).option('--json', 'print JSON');
 };
 
 /** The parameters of an action handler of commander: arguments, options, command. */
@@ -114,7 +122,11 @@ export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Ter
     };
   commandOf(parent, { ...verb, options }).action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
-    const client = await openServer(terminal, given.options);
+    const { server, ...others } = given.options;
+    const client = await openServer(
+      terminal,
+      verb.hasOwnUrl === true ? { ...others, url: server as ServerOptions['url'] } : others,
+    );
     const request = await requestOf(given);
     const idempotencyKey = String(given.options['id'] ?? newUuid());
     using _ = waiting(terminal);
@@ -157,7 +169,7 @@ export const addListVerb = <E extends Endpoint>(parent: Command, terminal: Termi
   const { endpoint } = verb;
   const paging = pagingOf(endpoint);
   const command = commandOf(parent, verb);
-  command.addOption(countOption('--limit <n>', 'at most so many').default(paging.fallback));
+  command.addOption(countOption('--limit <n>', 'the most to list').default(paging.fallback));
   command.action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
     const client = await openServer(terminal, given.options);
@@ -179,7 +191,9 @@ export const addListVerb = <E extends Endpoint>(parent: Command, terminal: Termi
       else rows.push(...found);
       after = found.length < limit ? null : ((answer[`next_${paging.after}`] ?? null) as string | null);
     } while (after !== null && count < most);
-    if (!isJson) await printRows(terminal, rows, verb.columns, false);
+    if (isJson) return;
+    const { columns } = verb;
+    await printRows(terminal, rows, typeof columns === 'function' ? await columns(client, rows) : columns, false);
   });
 };
 

@@ -17,6 +17,8 @@ export type McpServer = { readonly url: string; readonly key: string };
 export type Host = {
   /** The version of the package. */
   readonly version: string;
+  /** The commit that the program was made from; null: neither a checkout nor a file `COMMIT` says it. */
+  readonly commit: () => string | null;
   /** Data, and nothing else. */
   readonly stdout: Output;
   /** Progress, warnings and errors. */
@@ -41,6 +43,8 @@ export type Host = {
   readonly writeDocuments: () => Promise<readonly string[]>;
   /** Runs the server until it is told to stop; answers its exit code. `role` null: from the environment. */
   readonly serve: (role: 'api' | 'worker' | null) => Promise<number>;
+  /** Runs the demo until it is told to stop; answers its exit code. */
+  readonly demo: () => Promise<number>;
   /** Whether an error says that the database could not be asked. */
   readonly isUnavailable: (error: unknown) => boolean;
 };

@@ -5,9 +5,10 @@ import { readReceipts } from '../../contract/receipts.ts';
 import { listStatements, readStatement } from '../../contract/statements.ts';
 import { readRaw } from '../../contract/transcripts.ts';
 import { readUsage } from '../../contract/usage.ts';
-import { brokenEntry } from '../../queries.ts';
-import { optionsOf } from './endpoint-request.ts';
+import { availableChangeOf, brokenEntry } from '../../queries.ts';
+import { answerSchemaOf, optionsOf, requestTo } from './endpoint-request.ts';
 import { captionsOption, keepOptions, languageOption, wordsOption } from './option-parsers.ts';
+import type { ServerClient } from './server-client.ts';
 import { addListVerb, addServerVerb } from './server-verb.ts';
 import { printFields, printRows } from './table.ts';
 import { print, remark, type Terminal } from './terminal.ts';
@@ -75,7 +76,7 @@ export const addStatements = (statements: Command, terminal: Terminal): void => 
 };
 
 /** Throws unless these entries, newest first, are what their hashes cover, and each follows the next one. */
-const requireProof = (entries: readonly z.output<typeof ledgerEntrySchema>[]): void => {
+const requireProof = (entries: readonly Entry[]): void => {
   const broken = brokenEntry(
     entries.map(({ schema_version: schemaVersion, prev_hash: prevHash, ...entry }) => ({
       ...{ ...entry, schemaVersion, prevHash },
@@ -83,6 +84,26 @@ const requireProof = (entries: readonly z.output<typeof ledgerEntrySchema>[]): v
   );
   if (broken === null) return;
   throw new Error(`the ledger does not hold: ${broken}; nothing of it is shown`);
+};
+
+type Entry = z.output<typeof ledgerEntrySchema>;
+
+const signed = (change: number | null): string | null =>
+  change === null ? null : change > 0 ? `+${change}` : String(change);
+
+/** The credits that could be spent after each of these entries, newest first, by id. */
+const balancesAfter = async (client: ServerClient, entries: readonly Entry[]): Promise<ReadonlyMap<string, number>> => {
+  const [newest] = entries;
+  const balances = new Map<string, number>();
+  if (newest === undefined) return balances;
+  const request = requestTo(readUsage, [], { as_of: newest.occurred_at });
+  const { body } = await client.send(request, answerSchemaOf(readUsage));
+  let balance = body.credits_remaining;
+  for (const entry of entries) {
+    balances.set(entry.id, balance);
+    balance -= availableChangeOf(entry) ?? 0;
+  }
+  return balances;
 };
 
 /** `steno ledger list` and `get`: the ledger of the account of the key, newest first, with what proves each entry. */
@@ -99,12 +120,16 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
     name: 'list',
     about: 'the entries of the account of the key, newest first (from a server)',
     check: ({ entries }) => requireProof(entries),
-    columns: [
-      ['id', ({ id }) => id],
-      ['time', ({ occurred_at }) => occurred_at],
-      ['amount', ({ data }) => (typeof data['amount'] === 'number' ? data['amount'] : null)],
-      ['type', ({ type }) => type],
-    ],
+    columns: async (client, rows) => {
+      const balances = await balancesAfter(client, rows);
+      return [
+        ['id', ({ id }) => id],
+        ['time', ({ occurred_at }) => occurred_at],
+        ['change', (entry) => signed(availableChangeOf(entry))],
+        ['balance', ({ id }) => balances.get(id)],
+        ['type', ({ type }) => type],
+      ];
+    },
   });
 };
 

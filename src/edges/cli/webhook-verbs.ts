@@ -64,25 +64,27 @@ const addChanges = (webhooks: Command, terminal: Terminal): void => {
     isSentOnce: true,
     endpoint: endpoints.register,
     name: 'create',
-    args: [['<receiver>', 'the URL that is sent to']],
+    args: [['<receiver>', 'the URL that deliveries are sent to']],
     options: shared(),
     members: ({ args: [url] }) => ({ url }),
     show: async (on, { webhook, secret }) => {
       await printFields(on, { id: webhook.id, secret });
-      say(on, 'The secret is shown this once.');
+      say(on, 'The secret is shown only once.');
     },
   });
   addServerVerb(webhooks, terminal, {
     endpoint: endpoints.edit,
     name: 'update',
+    hasOwnUrl: true,
     options: [
-      new Option('--receiver <url>', 'the URL that is sent to'),
+      new Option('--url <url>', 'the new URL of the webhook').conflicts('receiver'),
+      new Option('--receiver <url>', 'the same').hideHelp(),
       ...shared(),
-      new Option('--on', 'send to it').conflicts('off'),
-      new Option('--off', 'send nothing to it'),
+      new Option('--on', 'enable it').conflicts('off'),
+      new Option('--off', 'disable it'),
     ],
-    members: ({ options: { receiver, on, off } }) => ({
-      url: receiver,
+    members: ({ options: { url, receiver, on, off } }) => ({
+      url: url ?? receiver,
       active: on === true ? true : off === true ? false : undefined,
     }),
     show: showWebhook,

@@ -35,7 +35,15 @@ const run = async (line: string, { error = refusedConnection, failsAt, ...host }
       failsAt === 'work'
         ? { commands: broken(), actions: broken(), [Symbol.asyncDispose]: async () => {} }
         : await fail(),
-    ...{ openReader: fail, startMcp: fail, migrate: fail, adoptSecret: fail, serve: fail },
+    ...{
+      openReader: fail,
+      startMcp: fail,
+      migrate: fail,
+      adoptSecret: fail,
+      serve: fail,
+      demo: fail,
+      commit: () => null,
+    },
     environment: () => ({}),
     archives: { write: failLater, restore: fail },
     ...{ checks: failLater, writeDocuments: fail },

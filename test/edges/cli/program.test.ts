@@ -83,6 +83,7 @@ const run = async (line: string | readonly string[], given: Overrides = {}) => {
   const words = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line;
   const code = await runCommandLine(words, {
     version: '1.2.3',
+    commit: () => null,
     stdout,
     stderr,
     stdin: Readable.from([given.stdin ?? '']),
@@ -105,6 +106,7 @@ const run = async (line: string | readonly string[], given: Overrides = {}) => {
     checks: refuse,
     writeDocuments: refuse,
     serve: refuse,
+    demo: refuse,
     isUnavailable: () => false,
     ...given.terminal,
   });
@@ -236,7 +238,7 @@ describe('steno account create', () => {
     };
     const same = await create([`${right}\r`, `${right}\r`]);
     assert.deepEqual([same.code, same.made], [0, [right]]);
-    assert.equal(same.shown, 'New password: \nOnce more: \nThe key is shown this once.\n');
+    assert.equal(same.shown, 'New password: \nOnce more: \nThe key is shown only once.\n');
     for (const typed of [[`${right}\r`, `${wrong}\r`], ['\r'], ['\u0004']]) {
       const { code, made, shown } = await create(typed);
       assert.deepEqual([code, made], [2, []]);
@@ -341,7 +343,7 @@ describe('steno keys create', () => {
     ]);
     assert.deepEqual(
       [code, out, talk, disposed],
-      [0, 'key      key_1\napi key  stn_live_x\n', 'The key is shown this once.\n', 1],
+      [0, 'key      key_1\napi key  stn_live_x\n', 'The key is shown only once.\n', 1],
     );
     const asJson = await run(`${line} --json`, { commands: { createKey } });
     assert.deepEqual(JSON.parse(asJson.out), {
@@ -530,13 +532,23 @@ describe('steno refund', () => {
   });
 });
 
+describe('steno --version', () => {
+  it('names the version, and the commit where it is known', async () => {
+    assert.equal((await run('--version')).out, '1.2.3\n');
+    assert.equal(
+      (await run('--version', { terminal: { commit: () => '0a1b2c3d4e5f' } })).out,
+      '1.2.3 (0a1b2c3d4e5f)\n',
+    );
+  });
+});
+
 describe('steno grant', () => {
   it('grants as an operator, once for one id', async () => {
-    const { code, out } = await run('grant --account acc_1 --credits 500 --id spring', {
+    const { code, out } = await run('grant --account acc_1 --credits 500 --id spring --reason goodwill', {
       commands: {
         grantCredits: async ({ accountId, actor, channel }, input) => {
           assert.deepEqual([accountId, actor.type, channel], ['acc_1', 'operator', 'cli']);
-          assert.deepEqual(input, { grantId: 'spring', amount: 500, expiresAt: null });
+          assert.deepEqual(input, { grantId: 'spring', amount: 500, expiresAt: null, why: 'goodwill' });
           return { creditsCharged: 0, eventId: 'evt_1', isRepeat: false };
         },
       },

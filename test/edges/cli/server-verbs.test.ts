@@ -314,7 +314,8 @@ describe('a caller at the command line', () => {
     for (const words of ['signing-secret', 'signing-secret --rotate']) {
       assert.match((await steno(`webhooks ${words}`)).stdout, /^secret {10}/);
     }
-    assert.match((await steno(`webhooks update ${id} --on`)).stdout, /^active {11}true$/m);
+    const moved = await steno(`webhooks update ${id} --on --url https://example.com/moved`);
+    assert.match(moved.stdout, /^url {14}https:\/\/example\.com\/moved$[\s\S]*^active {11}true$/m);
     const recovered = await steno(`webhooks recover ${id} --since 2026-01-01T00:00:00Z`);
     assert.deepEqual([recovered.code, recovered.stderr], [0, '']);
     assert.equal((await steno(`webhooks delete ${id}`)).stdout, `${id} is deleted\n`);
@@ -330,6 +331,17 @@ describe('a caller at the command line', () => {
       .map((line) => JSON.parse(line));
     const one = await steno(`ledger get ${entries[0].id}`);
     assert.deepEqual(JSON.parse(one.stdout), entries[0]);
+    const rows = (await steno('ledger list --limit 100')).stdout.trim().split('\n');
+    const columns = rows.map((row) => row.split('\t'));
+    const { credits_remaining: left } = JSON.parse((await steno('usage --json')).stdout);
+    assert.equal(Number(columns[0]?.[3]), left);
+    const changes = columns.map(([, , change = '']) => (change === '-' ? 0 : Number(change)));
+    const balances = columns.map(([, , , balance]) => Number(balance));
+    assert.deepEqual(
+      balances.slice(0, -1).map((balance, at) => balance - (balances[at + 1] ?? 0)),
+      changes.slice(0, -1),
+    );
+    assert.ok(columns.some(([, , change]) => /^[+]\d/.test(change ?? '')));
     const versions = entries.map(({ version }) => Number(version));
     assert.ok(entries.length > 20);
     const [period = ''] = (await steno('statements list')).stdout.split('\t');
