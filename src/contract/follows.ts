@@ -384,10 +384,14 @@ export const followTools = {
     title: 'Follow a channel or playlist',
     description:
       'From now on each new video is transcribed by itself, within a budget of credits for each accounting period. Answers the follow; `list_follows` shows what it has found.',
+    price: 'Each video that is transcribed costs 1 credit.',
+    isSpeech: false,
   },
   list: {
     name: 'list_follows',
     title: 'List what is followed',
     description: 'The followed channels and playlists, how each stands and what it has cost, with the newest videos.',
+    price: 'Free.',
+    isSpeech: false,
   },
 } as const;

@@ -24,12 +24,17 @@ export const quoteListing = ({
   };
 };
 
-/** A listing with its receipt. */
-export type PaidListing = Receipt & { readonly listing: Listing };
+/** Where a page of a listing begins: so many videos come before it, the last of which is `after`. */
+export type ListingStart = { readonly offset: number; readonly after: string };
+
+/** A listing with its receipt; `next` is where the page after it begins, null where the listing ends. */
+export type PaidListing = Receipt & { readonly listing: Listing; readonly next: ListingStart | null };
 
 /**
- * Lists a playlist or a channel and charges one credit for each started hundred of videos. The balance must cover the
- * cost of `limit` before the platform is called. Refusals: INVALID_REQUEST, INSUFFICIENT_CREDITS, those of the engine.
+ * Lists a playlist or a channel, or with `start` a page of it, and charges one credit for each started hundred of its
+ * videos. The balance must cover the cost of `limit` before the platform is called. A page goes on behind the last video
+ * of the page before, also where videos came in front of it meanwhile. Refusals: INVALID_REQUEST, INSUFFICIENT_CREDITS,
+ * those of the engine.
  */
 export const listSource =
   ({ engine, ledger }: { readonly engine: Lister; readonly ledger: ChargingLedger }) =>
@@ -39,10 +44,12 @@ export const listSource =
       kind,
       reference,
       limit,
+      start = null,
     }: {
       readonly kind: 'playlist' | 'channel';
       readonly reference: string;
       readonly limit: number;
+      readonly start?: ListingStart | null;
     },
   ): Promise<PaidListing> => {
     requireReference(kind, reference);
@@ -58,9 +65,25 @@ export const listSource =
       operation: kind,
       quote: [chargeFor(limit)],
       run: async () => {
-        const listing = await listOf(engine, { kind, reference }, limit, { signal: call.signal });
-        return { made: listing, charges: [chargeFor(listing.videos.length)] };
+        const wanted = (start?.offset ?? 0) + limit;
+        const listing = await listOf(engine, { kind, reference }, wanted, { signal: call.signal });
+        const page = pageOf(listing, start, limit);
+        return { made: page, charges: [chargeFor(page.listing.videos.length)] };
       },
     });
-    return { listing: made, creditsCharged, eventId };
+    return { ...made, creditsCharged, eventId };
   };
+
+const pageOf = (listing: Listing, start: ListingStart | null, limit: number): Pick<PaidListing, 'listing' | 'next'> => {
+  const { videos } = listing;
+  const known = start === null ? 0 : videos.findLastIndex(({ videoId }) => videoId === start.after) + 1;
+  const from = known === 0 ? (start?.offset ?? 0) : known;
+  const page = videos.slice(from, from + limit);
+  const end = from + page.length;
+  const last = videos[end - 1];
+  const hasMore = listing.hasMore || end < videos.length;
+  return {
+    listing: { ...listing, hasMore, videos: page },
+    next: hasMore && last !== undefined ? { offset: end, after: last.videoId } : null,
+  };
+};

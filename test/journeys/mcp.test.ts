@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   Client as StatelessClient,
   StreamableHTTPClientTransport as StatelessTransport,
@@ -13,6 +14,9 @@ import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.
 type Json = Record<string, unknown>;
 
 const video = 'lighthouse1';
+
+/** The name of the member; written out, an object with it would look like a promise to the linter. */
+const then = 'then';
 
 /** What each tool takes besides the video, as its route does, and arguments that both refuse. */
 const tools: Readonly<Record<string, { readonly given: Json; readonly wrong: Json }>> = {
@@ -102,8 +106,14 @@ describe('MCP beside REST', () => {
   };
 
   /** The tools that cost nothing. */
-  const free = ['get_video'];
-  const names = [...Object.keys(tools), ...free].sort();
+  const free = ['get_video', 'fetch', 'get_job', 'list_follows', 'usage'];
+  /** The tools for many videos that cost something, with what they say of it. */
+  const many: Readonly<Record<string, RegExp>> = {
+    list_videos: /1 credit for each started hundred/,
+    start_job: /Each video that completes costs 1 credit/,
+    follow: /Each video that is transcribed costs 1 credit/,
+  };
+  const names = [...Object.keys(tools), ...Object.keys(many), ...free].sort();
 
   it('lists its tools to clients of both eras', async () => {
     const client = await negotiated();
@@ -177,7 +187,11 @@ describe('MCP beside REST', () => {
       const isFree = free.includes(name);
       assert.deepEqual([destructiveHint, idempotentHint, readOnlyHint], [false, isFree, isFree]);
       if (isFree) {
-        assert.match(description, /A call costs 0 credits\./);
+        assert.match(description, /A call costs 0 credits\.|Free\./);
+        continue;
+      }
+      if (many[name] !== undefined) {
+        assert.match(description, many[name]);
         continue;
       }
       const operation = /^get_/.test(name) ? 'transcript' : (name as UsageKind);
@@ -216,6 +230,83 @@ describe('MCP beside REST', () => {
       whole.chunks,
     );
     await client.close();
+  });
+
+  const jsonOf = async (client: Client, name: string, args: Json): Promise<Json> => {
+    const result = (await client.callTool({ name, arguments: args })) as Result;
+    assert.equal(result.isError ?? false, false, textOf(result));
+    return JSON.parse(textOf(result));
+  };
+
+  it('leads from the credits over the videos of a channel to the results of a job', async () => {
+    const agent = await app.createAccount({ plan: 'pro' });
+    const client = await negotiated(agent.key);
+    const before = await jsonOf(client, 'usage', {});
+    assert.deepEqual([before['today'], before['budget']], [[], null]);
+    const prices = before['prices'] as Record<string, number>;
+    assert.deepEqual([prices['get_video'], prices['list_videos'], prices['start_job']], [0, 1, 1]);
+    assert.deepEqual(Object.keys(prices).sort(), names);
+
+    const source = '@harbournotes';
+    const rest = await app.get(`/v1/channels/${source}?limit=20`, { key: agent.key });
+    const whole = (await rest.json()) as { videos: Json[] };
+    const first = await jsonOf(client, 'list_videos', { source, limit: 8 });
+    const second = await jsonOf(client, 'list_videos', { source, limit: 12, cursor: first['next_cursor'] });
+    assert.deepEqual([...(first['videos'] as Json[]), ...(second['videos'] as Json[])], whole.videos);
+
+    const video_ids = [video, samples.noCaptions, video];
+    const following = [{ operation: 'summarize', length: 'short' }];
+    const started = await jsonOf(client, 'start_job', { video_ids, [then]: following });
+    assert.equal(started['total_items'], 2);
+    const { job_id } = started;
+    let state: Json = { status: 'queued' };
+    for (const isOver = /^(completed|completed_with_errors)$/; !isOver.test(String(state['status'])); ) {
+      state = await jsonOf(client, 'get_job', { job_id, limit: 0 });
+      assert.deepEqual([state['results'], state['next_cursor']], [[], null]);
+      await pause(50);
+    }
+    const one = await jsonOf(client, 'get_job', { job_id, limit: 1 });
+    const other = await jsonOf(client, 'get_job', { job_id, cursor: one['next_cursor'] });
+    const results = [...(one['results'] as Json[]), ...(other['results'] as Json[])];
+    const all = await app.get(`/v1/jobs/${job_id}/results`, { key: agent.key });
+    assert.deepEqual(results, ((await all.json()) as Json)['results']);
+    assert.deepEqual(results.map(({ status }) => status).sort(), ['complete', 'failed']);
+    assert.equal(other['next_cursor'], null);
+
+    const after = await jsonOf(client, 'usage', {});
+    const kinds = (after['today'] as Json[]).map(({ operation }) => operation);
+    assert.deepEqual(kinds.sort(), ['channel', 'job_item', 'summarize']);
+    await client.close();
+  });
+
+  it('refuses what no tool for many videos can do, for nothing', async () => {
+    const client = await negotiated();
+    const mine = await jsonOf(client, 'start_job', { video_ids: [video] });
+    const another = await negotiated((await app.createAccount()).key);
+    const page = await jsonOf(client, 'list_videos', { source: '@harbournotes', limit: 1 });
+    for (const [name, args, says] of [
+      ['list_videos', { source: video }, /^INVALID_REQUEST: source is a video/],
+      ['list_videos', { source: 'nothing at all' }, /^INVALID_REQUEST: source is neither/],
+      ['list_videos', { source: '@nobody0' }, /^CHANNEL_NOT_FOUND/],
+      ['list_videos', { source: '@marketdays', cursor: page['next_cursor'] }, /it belongs to another source/],
+      ['list_videos', { source: '@harbournotes', cursor: 'lv1_e30' }, /cursor is not valid: takes the next_cursor/],
+      ['list_videos', { source: '@harbournotes', limit: 501 }, /limit is not valid: takes at most 500/],
+      ['start_job', {}, /Give video_ids or source/],
+      ['start_job', { video_ids: [video], source: '@harbournotes' }, /Give video_ids or source/],
+      ['start_job', { video_ids: [video], [then]: [{ operation: 'dance' }] }, /^INVALID_REQUEST: then\.0\.operation/],
+      ['start_job', { video_ids: [video], [then]: [{ operation: 'ask' }] }, /^INVALID_REQUEST: then\.0\.question/],
+      ['start_job', { source: '@nobody0' }, /^CHANNEL_NOT_FOUND/],
+      ['get_job', { job_id: 'job_none' }, /^JOB_NOT_FOUND/],
+      ['get_job', { job_id: mine['job_id'], cursor: '5' }, /^INVALID_REQUEST: cursor/],
+    ] as const) {
+      const result = (await client.callTool({ name, arguments: args })) as Result;
+      assert.match(textOf(result), says);
+      assert.match(textOf(result), /Nothing was charged\.$/);
+    }
+    const foreign = (await another.callTool({ name: 'get_job', arguments: { job_id: mine['job_id'] } })) as Result;
+    assert.match(textOf(foreign), /^JOB_NOT_FOUND/);
+    await client.close();
+    await another.close();
   });
 
   it('refuses what REST refuses, in words that say what to do, for nothing', async () => {

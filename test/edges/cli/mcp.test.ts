@@ -146,7 +146,7 @@ describe('steno mcp', () => {
     const clients = await Promise.all([connected(), connected()]);
     for (const client of clients) {
       assert.equal(client.getServerVersion()?.websiteUrl, undefined);
-      assert.equal((await client.listTools()).tools.length, 13);
+      assert.equal((await client.listTools()).tools.length, 18);
       assert.match(await readBy(client), /lighthouse/);
     }
     const [first, second] = clients;

@@ -67,7 +67,7 @@ const answerOrFailure = async (
     if (isFault || isOutage) {
       deps.onFault({ requestId: call.requestId, route: mcpPath, error, isOutage });
     }
-    await recordFailure(deps, call, tool.operation, failure.code);
+    if (tool.operation !== null) await recordFailure(deps, call, tool.operation, failure.code);
     return { failure };
   }
 };

@@ -29,7 +29,7 @@ import {
 import { type Era, eraOf, resultIn } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
 import type { McpDeps, McpServer } from './sdk-server.ts';
-import type { ToolQueries } from './tools/follows.ts';
+import type { ToolQueries } from './tools/all-tools.ts';
 import type { Exchange } from './transport.ts';
 
 const endpoint = {

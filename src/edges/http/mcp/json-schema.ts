@@ -9,9 +9,12 @@ export type ObjectSchema = Json & {
   readonly properties: Readonly<Record<string, Json>>;
 };
 
-/** What a tool takes: no null, because leaving a member out says the same, and no member besides. */
+/**
+ * What a tool takes: no null, because leaving a member out says the same, and no member besides. Without the bounds of
+ * texts: every model that uses the server has the schemas in its context, and a refusal says them.
+ */
 export const inputSchemaOf = (schema: z.ZodObject): ObjectSchema => ({
-  ...schemaOf(schema, (node) => {
+  ...schemaOf(schema, ({ minLength: _, maxLength: __, pattern: ___, ...node }) => {
     const { anyOf, ...rest } = node;
     if (!Array.isArray(anyOf)) return node;
     const others = anyOf.filter((one) => !isObject(one) || one['type'] !== 'null');

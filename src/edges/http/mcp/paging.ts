@@ -28,7 +28,7 @@ type TimedCaption = {
 const dense = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g;
 
 /** How many tokens a text is for a language model, roughly. */
-const estimateTokens = (text: string): number => {
+export const estimateTokens = (text: string): number => {
   const denseOnes = text.match(dense)?.length ?? 0;
   return Math.ceil((text.length - denseOnes) / 4) + denseOnes;
 };

@@ -32,6 +32,7 @@ const capabilities = { tools: {}, prompts: {}, resources: {} };
 const instructions = [
   'Steno reads what is said in public videos.',
   'For one point in a long video call search, or chapters and then get_transcript with start and end; read whole transcripts only when all of it matters.',
+  'For many videos: usage says what is left, list_videos what a channel or playlist holds, start_job reads them, get_job gives the results.',
   'Times are seconds in JSON and m:ss or h:mm:ss in text; both are accepted as start and end.',
   'A caption language is never replaced by another one; an error lists those that there are.',
   'Errors say what happened and what to do next; a failed call costs nothing.',

@@ -21,6 +21,9 @@ export type ResultQueries = Pick<Queries, 'jobResults' | 'operationResults' | 'r
 /** `end`: the cursor that leads on, also where nothing follows yet. */
 export type ResultPage = { readonly results: readonly JobResult[]; readonly end: string | null };
 
+/** The cursor that leads on behind an item. */
+export const cursorBehind = ({ endedPosition, itemId }: EndedItemRow): string => `${endedPosition}.${itemId}`;
+
 /** Results of a job behind a cursor, in the order in which their items ended. */
 export const resultsAfter = async (
   queries: ResultQueries,
@@ -44,7 +47,7 @@ export const resultsAfter = async (
       transcript: transcripts[index] ?? null,
       operations: made.get(item.itemId) ?? [],
     })),
-    end: last === undefined ? cursor : `${last.endedPosition}.${last.itemId}`,
+    end: last === undefined ? cursor : cursorBehind(last),
   };
 };
 

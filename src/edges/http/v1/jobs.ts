@@ -13,10 +13,10 @@ import {
 import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
+import { createdAnswer } from '../middleware/job-creation.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
-import { createdAnswer } from './job-creation.ts';
 import { jobJson, retriedJson } from './job-json.ts';
 
 /** References to playlists and channels are among the ids. */

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Commands } from '#src/commands.ts';
 import { toolsFor } from '#src/edges/http/mcp/tools/all-tools.ts';
 import type { Call } from '#src/kernel/call.ts';
@@ -82,6 +83,12 @@ const textIn = ({ result }: Rpc): string => {
 };
 const metaIn = ({ result }: Rpc): Json => result?.['_meta'] as Json;
 
+/** Every title and description within a value. */
+const textsIn = (value: unknown): readonly string[] =>
+  Object.entries(Object(value)).flatMap(([name, one]) =>
+    typeof one !== 'object' ? (/^(title|description)$/.test(name) ? [String(one)] : []) : textsIn(one),
+  );
+
 describe('the tools of POST /mcp', () => {
   it('are shown to clients as tool-definitions.json has them: KEEP_TOOLS=1 keeps them anew', () => {
     const tools = toolsFor({} as Parameters<typeof toolsFor>[0]);
@@ -92,6 +99,8 @@ describe('the tools of POST /mcp', () => {
     }
     assert.deepEqual(definitions, JSON.parse(readFileSync(kept, 'utf8')));
     // They are in the context of every model that uses the server.
+    assert.ok(definitions.length <= 18);
+    assert.ok(countTokens(textsIn(definitions).join('\n')) < 4_000);
     assert.ok(JSON.stringify(definitions).length < 1_800 * definitions.length);
   });
 
@@ -166,7 +175,7 @@ describe('the tools of POST /mcp', () => {
 
   it('do not run for a key without their scope', async () => {
     await using edge = await startEdge({
-      queries: { ...queries, findKeyHolder: async () => ({ ...holder, scopes: ['usage'] }) },
+      queries: { ...queries, findKeyHolder: async () => ({ ...holder, scopes: ['webhooks'] }) },
     });
     for (const name of toolsFor({} as Parameters<typeof toolsFor>[0]).keys()) {
       const call = message('tools/call', { name, arguments: { video_id: videoId } });

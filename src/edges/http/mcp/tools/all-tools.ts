@@ -1,18 +1,32 @@
 import type { Commands } from '../../../../commands.ts';
 import { finder } from '../../../../contract/operations.ts';
-import { type FollowToolDeps, followTool, listFollowsTool } from './follows.ts';
+import { type FollowToolQueries, followTool, listFollowsTool } from './follows.ts';
 import { getChunks } from './get-chunks.ts';
 import { getTranscript } from './get-transcript.ts';
 import { getVideo } from './get-video.ts';
+import { getJob, type JobToolQueries, startJob } from './jobs.ts';
 import { fetchKept, searchOfLibrary } from './library.ts';
+import { listVideos } from './list-videos.ts';
 import { operationTools } from './operations.ts';
 import type { Tool } from './tool.ts';
+import { type UsageToolQueries, usage } from './usage.ts';
+
+/** What tools ask. */
+export type ToolQueries = FollowToolQueries & JobToolQueries & UsageToolQueries;
 
 export type ToolCommands = Pick<
   Commands,
-  'performInsight' | 'readTranscript' | 'readChunks' | 'readVideo' | 'searchLibrary' | 'newestVersion'
+  | 'performInsight'
+  | 'readTranscript'
+  | 'readChunks'
+  | 'readVideo'
+  | 'searchLibrary'
+  | 'newestVersion'
+  | 'listSource'
+  | 'startJob'
+  | 'startFollow'
 > &
-  FollowToolDeps;
+  ToolQueries;
 
 /** Every tool, in the order of `tools/list`, by name. */
 export const toolsFor = (commands: ToolCommands): ReadonlyMap<string, Tool> => {
@@ -20,6 +34,7 @@ export const toolsFor = (commands: ToolCommands): ReadonlyMap<string, Tool> => {
     one.name === finder.name ? searchOfLibrary(one, commands) : one,
   );
   const reading = [getTranscript(commands), getVideo(commands), getChunks(commands), ...ofVideos, fetchKept(commands)];
-  const all = [...reading, followTool(commands), listFollowsTool(commands)];
-  return new Map(all.map((one) => [one.name, one]));
+  const many = [listVideos(commands), startJob(commands), getJob(commands)];
+  const priced = [...reading, ...many, followTool(commands), listFollowsTool(commands)];
+  return new Map([...priced, usage(commands, priced)].map((one) => [one.name, one]));
 };

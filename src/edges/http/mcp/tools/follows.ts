@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { Commands } from '../../../../commands.ts';
+import { type Commands, priceOf } from '../../../../commands.ts';
 import { createFollow, followTools, maxVideosShown } from '../../../../contract/follows.ts';
 import type { Queries } from '../../../../queries.ts';
 import { followedVideoJson, followJson, followWanted } from '../../middleware/follow-answers.ts';
 import { json } from '../../middleware/response.ts';
 import { ofVideo, type Tool, tool } from './tool.ts';
 
-/** What tools ask. */
-export type ToolQueries = Pick<Queries, 'follow' | 'follows' | 'followedVideos'>;
+/** What the tools of follows ask. */
+export type FollowToolQueries = Pick<Queries, 'follow' | 'follows' | 'followedVideos'>;
 
-export type FollowToolDeps = Pick<Commands, 'startFollow'> & ToolQueries;
+export type FollowToolDeps = Pick<Commands, 'startFollow'> & FollowToolQueries;
 
 const { source, max_credits_per_period, backfill, interval_seconds, keep } = createFollow.body.shape;
 
@@ -30,6 +30,7 @@ const common = { scope: createFollow.scope, operation: 'job', output: null } as 
 export const followTool = ({ startFollow, follow }: FollowToolDeps): Tool =>
   tool({
     ...{ ...common, ...followTools.follow },
+    credits: priceOf('job_item'),
     input,
     prepare: (args) => async (call) => {
       const { followId } = await startFollow(call, followWanted(createFollow.body.parse(args)));

@@ -14,8 +14,10 @@ import { type Cursor, readCursor } from '../paging.ts';
 export type Tool = {
   readonly name: string;
   readonly scope: KeyScope;
-  /** Under which name usage counts its failures. */
-  readonly operation: UsageKind;
+  /** Under which name usage counts its failures; null: it does not. */
+  readonly operation: UsageKind | null;
+  /** What a call costs at most, without recognized speech; of what has no price of its own, each video or page. */
+  readonly credits: number;
   /** The entry of `tools/list`. */
   readonly definition: {
     readonly name: string;
@@ -35,7 +37,13 @@ type Definition<Input extends z.ZodObject> = {
   readonly title: string;
   readonly description: string;
   readonly scope: KeyScope;
-  readonly operation: UsageKind;
+  readonly operation: UsageKind | null;
+  /** Absent: the price of the operation. */
+  readonly credits?: number;
+  /** What the description says of the price; absent: that of the operation. */
+  readonly price?: string;
+  /** Whether the answer repeats what people said in a video; absent: it does. */
+  readonly isSpeech?: boolean;
   readonly input: Input;
   /** Null: the answer is text. */
   readonly output: z.ZodObject | null;
@@ -43,28 +51,30 @@ type Definition<Input extends z.ZodObject> = {
   readonly prepare: (args: z.output<Input>) => (call: Call) => Promise<HttpResponse>;
 };
 
-export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool => ({
-  name: given.name,
-  scope: given.scope,
-  operation: given.operation,
-  definition: {
-    name: given.name,
-    title: given.title,
-    description: `${given.description} ${priceText(given.operation)} ${untrusted}`,
-    inputSchema: inputSchemaOf(given.input),
-    ...(given.output === null ? {} : { outputSchema: outputSchemaOf(given.output) }),
-    annotations: {
-      title: given.title,
-      // A call that costs credits: no client may take it for free, or send it again unasked.
-      readOnlyHint: priceOf(given.operation) === 0,
-      destructiveHint: false,
-      idempotentHint: priceOf(given.operation) === 0,
-      openWorldHint: true,
+export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool => {
+  const { name, title, scope, operation, isSpeech = true } = given;
+  const { credits = operation === null ? 0 : priceOf(operation) } = given;
+  return {
+    ...{ name, scope, operation, credits },
+    definition: {
+      name,
+      title,
+      description: [given.description, given.price ?? priceText(operation), ...(isSpeech ? [untrusted] : [])].join(' '),
+      inputSchema: inputSchemaOf(given.input),
+      ...(given.output === null ? {} : { outputSchema: outputSchemaOf(given.output) }),
+      annotations: {
+        title,
+        // A call that costs credits: no client may take it for free, or send it again unasked.
+        readOnlyHint: credits === 0,
+        destructiveHint: false,
+        idempotentHint: credits === 0,
+        openWorldHint: true,
+      },
+      ...(given.meta === undefined ? {} : { _meta: given.meta }),
     },
-    ...(given.meta === undefined ? {} : { _meta: given.meta }),
-  },
-  prepare: (args) => given.prepare(given.input.parse(args, { error: validationMessage })),
-});
+    prepare: (args) => given.prepare(given.input.parse(args, { error: validationMessage })),
+  };
+};
 
 /** What every tool takes. */
 export const ofVideo = {
@@ -119,7 +129,8 @@ export const cursorFor = (given: {
 };
 
 /** What a call costs, of the price list. */
-const priceText = (operation: UsageKind): string => {
+const priceText = (operation: UsageKind | null): string => {
+  if (operation === null) return 'Free.';
   const [credits, extract] = [priceOf(operation), priceOf(operation, { usesModel: false })];
   const recognized = priceOf(operation, { isRecognized: true });
   const exceptions = [

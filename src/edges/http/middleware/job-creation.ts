@@ -4,9 +4,9 @@ import type { jobOptions, plannedSchema } from '../../../contract/jobs.ts';
 import { captionsWanted } from '../../../contract/transcripts.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { isDryRun } from '../middleware/dry-run.ts';
-import { type HttpResponse, json } from '../middleware/response.ts';
-import type { RequestInfo } from '../middleware/route.ts';
+import { isDryRun } from './dry-run.ts';
+import { type HttpResponse, json } from './response.ts';
+import type { RequestInfo } from './route.ts';
 
 type Options = z.output<z.ZodObject<typeof jobOptions>> & {
   readonly limit?: number | undefined;
@@ -34,19 +34,13 @@ const renamed = (names: FieldNames, field: unknown): unknown => {
   return path === undefined ? field : { ...field, path };
 };
 
-/** Creates a job and answers it by what `shown` makes of it, or on a dry run what it would be. */
-export const createdAnswer = async (
-  {
-    commands,
-    call,
-    requestInfo,
-  }: { commands: Pick<Commands, 'planJob' | 'startJob'>; call: Call; requestInfo: Pick<RequestInfo, 'request'> },
+/** The job that a body asks for. */
+export const jobWanted = (
   of: { readonly kind: JobRequest['kind']; readonly references: readonly string[] },
   body: Options,
-  { names, shown }: { names: FieldNames; shown: (started: StartedJob) => unknown },
-): Promise<HttpResponse> => {
+): Parameters<Commands['startJob']>[1] => {
   const besides = [...body.include, ...(body.count_tokens ? (['token_count'] as const) : [])];
-  const wanted = {
+  return {
     ...of,
     limit: body.limit ?? null,
     ...captionsWanted(body),
@@ -54,6 +48,20 @@ export const createdAnswer = async (
     following: body.then,
     ...(besides.length === 0 ? {} : { besides }),
   };
+};
+
+/** Creates a job and answers it by what `shown` makes of it, or on a dry run what it would be. */
+export const createdAnswer = async (
+  {
+    commands,
+    call,
+    requestInfo,
+  }: { commands: Pick<Commands, 'planJob' | 'startJob'>; call: Call; requestInfo: Pick<RequestInfo, 'request'> },
+  of: Parameters<typeof jobWanted>[0],
+  body: Options,
+  { names, shown }: { names: FieldNames; shown: (started: StartedJob) => unknown },
+): Promise<HttpResponse> => {
+  const wanted = jobWanted(of, body);
   if (body.dry_run || isDryRun(requestInfo.request.headers)) {
     const { items, listing, listed, creditsNeeded } = await naming(names, commands.planJob(call, wanted));
     const planned: z.input<typeof plannedSchema> = {

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { type Commands, priceOf } from '../../../../commands.ts';
+import { followingCalls, getJobTool, type startedByTool, startJobTool } from '../../../../contract/agent-tools.ts';
+import { createJob, type jobResultsSchema, maxResultsPerPage, readResults } from '../../../../contract/jobs.ts';
+import { invalidRequest } from '../../../../kernel/refusal.ts';
+import { isTerminal, type Queries } from '../../../../queries.ts';
+import { jobWanted, naming } from '../../middleware/job-creation.ts';
+import { cursorBehind, type ResultQueries, resultJson, resultsAfter } from '../../middleware/job-results.ts';
+import { json } from '../../middleware/response.ts';
+import { validationMessage } from '../../middleware/validation-messages.ts';
+import { estimateTokens } from '../paging.ts';
+import { sourceArgument, sourceNamed, sourceNames } from './list-videos.ts';
+import { ofVideo, type Tool, tool } from './tool.ts';
+
+const names = { ...sourceNames, ids: 'video_ids' } as const;
+
+const { lang, captions, asr, keep } = ofVideo;
+
+/** The name of the member; written out, an object with it would look like a promise to the linter. */
+const then = 'then';
+
+const input = z.object({
+  video_ids: z
+    .array(z.string().min(1).max(2_048))
+    .min(1)
+    .max(1_000)
+    .optional()
+    .meta({ description: 'ids or links of videos' }),
+  source: sourceArgument
+    .optional()
+    .meta({ description: 'in place of video_ids: channel id, @handle, playlist or link' }),
+  limit: createJob.body.shape.limit.meta({ description: 'of a source: its first videos alone' }),
+  ...{ lang, captions, asr, keep },
+  [then]: followingCalls,
+});
+
+/** What a job is made of: the videos, or the one source. Throws INVALID_REQUEST for both, and for neither. */
+const contentOf = ({ video_ids, source }: z.output<typeof input>) => {
+  if ((video_ids === undefined) === (source === undefined)) {
+    const message = 'Give video_ids or source, and not both.';
+    throw invalidRequest(message, { path: source === undefined ? 'video_ids' : 'source', code: 'invalid' });
+  }
+  if (source === undefined) return { kind: 'batch' as const, references: video_ids ?? [] };
+  const { kind, reference } = sourceNamed(source);
+  return { kind, references: [reference] };
+};
+
+/** Starts a job, as `POST /v1/jobs` does. */
+export const startJob = (commands: Pick<Commands, 'startJob'>): Tool =>
+  tool({
+    ...startJobTool,
+    scope: createJob.scope,
+    operation: createJob.operation,
+    credits: priceOf('job_item'),
+    input,
+    output: null,
+    prepare(args) {
+      const { video_ids: _, source: __, ...options } = args;
+      const content = contentOf(args);
+      const body = createJob.body.parse({ ...options, ids: content.references }, { error: validationMessage });
+      return async (call) => {
+        const { jobId, status, totalItems, creditsReserved } = await naming(
+          names,
+          commands.startJob(call, jobWanted(content, body)),
+        );
+        const started: z.input<typeof startedByTool> = {
+          job_id: jobId,
+          status,
+          total_items: totalItems,
+          credits_reserved: creditsReserved,
+        };
+        return json(started);
+      };
+    },
+  });
+
+/** Results of a page, at most and unless said otherwise, and the tokens of all after the first. */
+const page = { max: maxResultsPerPage, usual: 10, tokens: 20_000 } as const;
+
+type Result = z.input<typeof jobResultsSchema>['results'][number];
+
+/** As many results as the budget of a page holds, one at least. */
+const fitting = (results: readonly Result[]): readonly Result[] => {
+  let tokens = 0;
+  const cut = results.findIndex((one, index) => {
+    tokens += estimateTokens(JSON.stringify(one));
+    return index > 0 && tokens > page.tokens;
+  });
+  return cut === -1 ? results : results.slice(0, cut);
+};
+
+export type JobToolQueries = Pick<Queries, 'job'> & ResultQueries;
+
+/** The state of a job and its results, as `GET /v1/jobs/{jobId}/results` answers them, in pages for a model. */
+export const getJob = (queries: JobToolQueries): Tool =>
+  tool({
+    ...getJobTool,
+    scope: readResults.scope,
+    operation: readResults.operation,
+    input: z.object({
+      job_id: readResults.params.shape.jobId.meta({ description: 'as start_job answered it' }),
+      limit: z.int().min(0).max(page.max).default(page.usual).meta({ description: 'results; 0: the state alone' }),
+      cursor: readResults.query.shape.cursor.meta({ description: 'next_cursor of the page before' }),
+    }),
+    output: null,
+    prepare:
+      ({ job_id, limit, cursor = null }) =>
+      async (call) => {
+        const job = await queries.job(call.accountId, job_id);
+        const asked = { cursor, limit };
+        const found = limit === 0 ? [] : (await resultsAfter(queries, job_id, asked, call.signal)).results;
+        const results = fitting(found.map(resultJson));
+        const last = found[results.length - 1]?.item;
+        const end = last === undefined ? cursor : cursorBehind(last);
+        const isAll = results.length < limit && results.length === found.length && isTerminal(job);
+        return json({
+          job_id,
+          status: job.status,
+          total_items: job.totalItems,
+          completed_items: job.completedItems,
+          failed_items: job.failedItems,
+          error_code: job.errorCode,
+          error_message: job.errorMessage,
+          results,
+          next_cursor: isAll ? null : end,
+        });
+      },
+  });

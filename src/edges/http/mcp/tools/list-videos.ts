@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { type Commands, nameLink } from '../../../../commands.ts';
+import { listVideosTool, maxVideosReached, videosOfPage } from '../../../../contract/agent-tools.ts';
+import { listings } from '../../../../contract/listings.ts';
+import { invalidRequest } from '../../../../kernel/refusal.ts';
+import { naming } from '../../middleware/job-creation.ts';
+import { listingBody } from '../../middleware/listing-answer.ts';
+import { json, receiptHeaders } from '../../middleware/response.ts';
+import { type Tool, tool } from './tool.ts';
+
+/** A playlist or channel, as the tools for many videos take it. */
+export const sourceArgument = z
+  .string()
+  .min(1)
+  .max(2_048)
+  .meta({ description: 'channel id, @handle, playlist id or a link to one' });
+
+/** The names under which the commands refuse a source. */
+export const sourceNames = { playlist_id: 'source', channel_id: 'source' } as const;
+
+/** The playlist or channel that a text names. Throws INVALID_REQUEST for anything else. */
+export const sourceNamed = (given: string) => {
+  const named = nameLink(given.trim());
+  if (named !== null && named.kind !== 'video') return named;
+  const code = named === null ? 'malformed' : 'video';
+  const what = named === null ? 'neither a channel nor a playlist' : 'a video';
+  const message = `source is ${what}: takes a channel id, an @handle, a playlist id or a link to one`;
+  throw invalidRequest(message, { path: 'source', code });
+};
+
+type Source = ReturnType<typeof sourceNamed>;
+
+const start = z.object({
+  source: z.string(),
+  offset: z
+    .int()
+    .min(1)
+    .max(maxVideosReached - 1),
+  after: z.string(),
+});
+
+type Start = z.output<typeof start>;
+
+const prefix = 'lv1_';
+
+const cursorText = ({ source, offset, after }: Start): string =>
+  prefix + Buffer.from(JSON.stringify([source, offset, after])).toString('base64url');
+
+/** Where a cursor goes on; null without one. Refuses what is no cursor, and one of another source. */
+const startOf = (cursor: string | undefined, { reference }: Source): Start | null => {
+  if (cursor === undefined) return null;
+  const read = readCursor(cursor.trim());
+  if (read?.source === reference) return read;
+  const why = read === null ? 'takes the next_cursor of the page before' : 'it belongs to another source';
+  throw invalidRequest(`cursor is not valid: ${why}`, { path: 'cursor', code: 'malformed' });
+};
+
+const readCursor = (text: string): Start | null => {
+  if (!text.startsWith(prefix)) return null;
+  try {
+    const [source, offset, after] = JSON.parse(Buffer.from(text.slice(prefix.length), 'base64url').toString());
+    return start.safeParse({ source, offset, after }).data ?? null;
+  } catch {
+    return null;
+  }
+};
+
+/** The videos of a playlist or channel, as `GET /v1/playlists/{playlistId}` and its like answer them, page by page. */
+export const listVideos = ({ listSource }: Pick<Commands, 'listSource'>): Tool =>
+  tool({
+    ...listVideosTool,
+    scope: listings.channel.read.scope,
+    operation: listings.channel.read.operation,
+    input: z.object({
+      source: sourceArgument,
+      limit: z.int().min(1).max(videosOfPage.max).default(videosOfPage.usual),
+      cursor: z.string().max(4_096).optional().meta({ description: 'next_cursor of the page before' }),
+    }),
+    output: null,
+    prepare(args) {
+      const source = sourceNamed(args.source);
+      const begin = startOf(args.cursor, source);
+      const limit = Math.min(args.limit, maxVideosReached - (begin?.offset ?? 0));
+      return async (call) => {
+        const { kind, reference } = source;
+        const paid = await naming(sourceNames, listSource(call, { kind, reference, limit, start: begin }));
+        const { next } = paid;
+        const isWithinReach = next !== null && next.offset < maxVideosReached;
+        const next_cursor = isWithinReach ? cursorText({ source: reference, ...next }) : null;
+        const body = { ...listingBody(kind, paid, limit), next_cursor };
+        return json(body, { headers: receiptHeaders(paid) });
+      };
+    },
+  });
