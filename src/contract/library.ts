@@ -349,7 +349,13 @@ export const exportLibrary = {
     limit: integerParameter('Videos in the archive.', { default: mostExported, max: mostExported }),
     cursor: listLibrary.query.shape.cursor,
   }),
-  answers: { 200: { description: 'The archive.', text: ['application/zip'] } },
+  answers: {
+    200: {
+      description: 'The archive.',
+      text: ['application/zip'],
+      headers: { 'Content-Disposition': 'A file name.' },
+    },
+  },
 } satisfies KeyEndpoint;
 
 /** What agents are told of the search over all videos and of reading one that was found. */

@@ -179,6 +179,7 @@ export const refusalsOfReading = [
 /** Headers of charged responses. */
 export const chargeHeaders: NonNullable<ResponseDescription['headers']> = {
   'X-Credits-Event': 'The ledger event of the charge; where nothing was charged, that of the use.',
+  Link: 'Of a charge: its receipt (`rel="receipt"`).',
 };
 export const transcriptHeaders = {
   'X-Transcript-Language': 'Language code of the text.',
