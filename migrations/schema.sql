@@ -80,6 +80,24 @@ CREATE TABLE attempt_tallies (
   CONSTRAINT attempt_tallies_pkey PRIMARY KEY (bucket)
 );
 
+CREATE TABLE audit_mismatch (
+  what text NOT NULL,
+  subject text NOT NULL,
+  message text NOT NULL,
+  found_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT audit_mismatch_pkey PRIMARY KEY (what, subject)
+);
+
+CREATE TABLE audit_state (
+  is_only boolean NOT NULL DEFAULT true,
+  "position" bigint NOT NULL DEFAULT 0,
+  swept_position bigint NOT NULL DEFAULT 0,
+  begun_at timestamp(3) with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  checked_at timestamp(3) with time zone,
+  CONSTRAINT audit_state_is_only CHECK (is_only),
+  CONSTRAINT audit_state_pkey PRIMARY KEY (is_only)
+) WITH (fillfactor=50);
+
 CREATE TABLE captcha_nonces (
   nonce text NOT NULL,
   expires_at timestamp with time zone NOT NULL,

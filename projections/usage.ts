@@ -172,3 +172,14 @@ export const usageSince = async (sql: Sql, accountId: string, firstDay: string):
     credits: Number(row.credits),
   }));
 };
+
+/** The credits of an account on all days, as of a position of the log, as `balanceOf` has it. */
+export const usageTotalOf = async (
+  sql: Sql,
+  accountId: string,
+): Promise<{ readonly position: bigint; readonly credits: number }> => {
+  const [row] = await sql<{ position: string; credits: string }[]>`
+    SELECT coalesce((SELECT s.position FROM es_subscription AS s WHERE s.name = ${usage.name}), 0)::text AS position,
+           coalesce((SELECT sum(u.credits) FROM usage AS u WHERE u.account_id = ${accountId}), 0)::text AS credits`;
+  return { position: BigInt(row?.position ?? 0), credits: Number(row?.credits ?? 0) };
+};

@@ -41,6 +41,7 @@ import { type Statement, statementOf, statementPeriods, statementText } from './
 export { type PriceBook, priceBookSchema, type Rebilling, type Statement, statementText };
 
 import { findTokenHolder, type TokenHolder } from './queries/token-holder.ts';
+import type { AuditState } from './status/audit-state.ts';
 import { measuredOf, type ObjectiveMeasurements } from './status/objective-measurements.ts';
 import { failureAlertThreshold, objectivesJson } from './status/objectives.ts';
 import { tlogProofText } from './tlog/proof-text.ts';
@@ -161,6 +162,8 @@ type ServiceQueries = {
   idleTransactionSince(): Promise<string | null>;
   /** How far each reader of the log is behind, by name; none while the database cannot be asked. */
   lags(): Promise<readonly Lag[]>;
+  /** What the audit of the ledgers last found; null: it cannot be asked. */
+  auditState(): Promise<AuditState | null>;
 };
 
 /** What the queries stand on. */
@@ -202,13 +205,13 @@ const maxKeysListed = 500;
 /** Every question, wired once. */
 export const wireQueries = (parts: QueryParts) => {
   const { engine, isBillingConfigured } = parts;
-  const { readiness, isWritable, idleTransactionSince, lags, aiStatus, accountEvents } = parts;
+  const { readiness, isWritable, idleTransactionSince, lags, auditState, aiStatus, accountEvents } = parts;
   const status = ({ plan, remaining }: Balance) => creditStatus(plan, remaining, { isBillingConfigured });
 
   return {
     ...parts.jobs,
     ...parts.follows,
-    ...{ readiness, isWritable, idleTransactionSince, lags, aiStatus },
+    ...{ readiness, isWritable, idleTransactionSince, lags, auditState, aiStatus },
     /** Newest first; `before` is the position to go on from. */
     accountEvents,
     plans: () => ({ plans, isBillingConfigured }),

@@ -77,7 +77,8 @@ const signersOf = ({ tlog }: Pick<Config, 'tlog'>, secrets: SecretKeys, origin: 
 
 /** Events that one transaction adds. */
 const batchSize = 2_000;
-const ledgerTypes = Object.keys(creditsEvents);
+/** Types of the entries of ledgers. */
+export const ledgerTypes = Object.keys(creditsEvents);
 
 /**
  * Adds what was appended to the ledgers to the log, twice in an interval, so that it is at most an interval behind. It reads
@@ -114,7 +115,8 @@ export const logSome = async (log: TransparencyLog, events: Pick<EventLog, 'read
   return true;
 };
 
-const leafOf = ({ position, meta, data }: RecordedEvent): NewLeaf[] => {
+/** The leaf of an event; none of one that is in no ledger. */
+export const leafOf = ({ position, meta, data }: RecordedEvent): NewLeaf[] => {
   const accountId: unknown = Reflect.get(data, 'accountId');
   return meta.chain === undefined || typeof accountId !== 'string'
     ? []

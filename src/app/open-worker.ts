@@ -47,6 +47,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
+import { auditRegularly } from './open-auditor.ts';
 import { followedSources } from './open-follows.ts';
 import { extractionsOf } from './open-jobs.ts';
 import { logRegularly } from './open-transparency-log.ts';
@@ -73,6 +74,7 @@ export const openWorker = async (
     pools,
     lowCreditsEveryS = 60,
     looksEveryS = 5,
+    auditEveryS = 15,
     tracer = null,
   }: {
     readonly url: string;
@@ -90,6 +92,8 @@ export const openWorker = async (
     readonly lowCreditsEveryS?: number;
     /** Interval of the search for followed sources whose look is due, seconds. */
     readonly looksEveryS?: number;
+    /** Interval of the audit of the ledgers, seconds. */
+    readonly auditEveryS?: number;
     readonly tracer?: Tracer | null;
   },
   {
@@ -180,6 +184,7 @@ export const openWorker = async (
   });
   reactions.start();
   stack.use(logRegularly(transparency, log, { intervalMs: config.tlog.intervalMs, logger }));
+  stack.use(auditRegularly({ pool, sql, log }, { everyMs: auditEveryS * 1_000, logger }));
   return worker;
 };
 

@@ -1,25 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 
-import { balanceOf, countBalances } from '#projections/balances.ts';
+import { countBalances } from '#projections/balances.ts';
 import { projections } from '#projections/index.ts';
 import { jobById } from '#projections/job-rows.ts';
-import {
-  accountsWithBooks,
-  entriesOf,
-  headPosition,
-  lastPositionOf,
-  type StoredEntry,
-} from '#projections/ledger-entries.ts';
+import { accountsWithBooks, headPosition, lastPositionOf } from '#projections/ledger-entries.ts';
 import { recordVerification } from '../adapters/postgres/database-metrics.ts';
 import { postgresStatusNotes } from '../adapters/postgres/status-history-postgres.ts';
-import type { CreditsEvent } from '../credits/credits.ts';
 import { billing } from '../credits/ledger/bill.ts';
-import { type Bucket, emptyBuckets, postingsOf } from '../credits/ledger/postings.ts';
 import { rebilling } from '../credits/ledger/price-book.ts';
 import type { LongWork, OperatorActions, Rebuild, Verification } from '../edges/cli/operator-interface.ts';
 import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
-import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import type { Projection } from '../eventlog/projections/projection.ts';
 import { RebuildInProgressError, type RebuildOptions, rebuild } from '../eventlog/projections/rebuild.ts';
 import { isTerminal } from '../jobs/job.ts';
@@ -28,8 +19,9 @@ import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { replayedStatement } from '../queries/statements.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';
 import type { ApplicationCore } from './application-core.ts';
-import { entryCheck, noBooks, requireOpenBook, watchedEntries } from './proved-books.ts';
+import { noBooks, requireOpenBook, watchedEntries } from './proved-books.ts';
 import type { TlogActions } from './tlog-actions.ts';
+import { eventIn, verifyAccount } from './verify-account.ts';
 
 type OperatorActionDeps = Pick<ApplicationCore, 'pool' | 'sql' | 'clock' | 'log' | 'caughtUp'> & {
   readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'accountOverview'>;
@@ -67,12 +59,6 @@ export const operatorActionsOn = (parts: OperatorActionDeps): Omit<OperatorActio
   },
 });
 
-/** Upcasts a ledger entry. Throws for an entry of a later version, because sums without it would be wrong. */
-const eventIn = (
-  { upcast }: Pick<PostgresEventLog, 'upcast'>,
-  { type, schemaVersion, data }: StoredEntry,
-): CreditsEvent => ({ type, data: upcast(type, schemaVersion, data) }) as { type: string } as CreditsEvent;
-
 const accountsAtOnce = 500;
 
 /** The stream name for problems that do not belong to a stream. */
@@ -92,6 +78,7 @@ const verifyBooks =
     const total = accountId === null ? await countBalances(sql) : 1;
     let [streams, events, done] = [0, 0, 0];
     for await (const account of accountId === null ? allAccounts(sql) : [accountId]) {
+      await parts.caughtUp('balances', await lastPositionOf(sql, account));
       const found = await verifyAccount(parts, account, signal);
       if (found.events === 0 && accountId !== null) throw noBooks(accountId);
       streams += found.streams;
@@ -212,43 +199,6 @@ async function* allAccounts(sql: Sql): AsyncIterable<string> {
     after = last;
   }
 }
-
-/** Walks the chain through all books of an account and compares its balances with the read model. */
-const verifyAccount = async (
-  { sql, log, caughtUp }: OperatorActionDeps,
-  accountId: string,
-  signal: AbortSignal,
-): Promise<Verification> => {
-  const problems: Verification['problems'][number][] = [];
-  const balance = emptyBuckets();
-  await caughtUp('balances', await lastPositionOf(sql, accountId));
-  // The account may be charged meanwhile: the read model is compared with the events up to its position.
-  const shown = await balanceOf(sql, accountId);
-  const check = entryCheck({ isWhole: true });
-  let stream = '';
-  let [streams, events, compared] = [0, 0, 0];
-
-  for await (const entry of entriesOf(sql, accountId)) {
-    signal.throwIfAborted();
-    events += 1;
-    if (entry.stream !== stream) streams += 1;
-    stream = entry.stream;
-    const problem = check(entry);
-    if (problem !== null) problems.push(problem);
-    if (entry.position > shown.position) continue;
-    compared += 1;
-    for (const { bucket, amount } of postingsOf(eventIn(log, entry))) balance[bucket] += amount;
-  }
-  for (const bucket of Object.keys(balance) as Bucket[]) {
-    if (compared === 0 || shown.buckets?.[bucket] === balance[bucket]) continue;
-    problems.push({
-      stream,
-      position: null,
-      message: `${bucket} is ${balance[bucket]} by the events and ${shown.buckets?.[bucket] ?? 'nothing'} in the read model balances`,
-    });
-  }
-  return { streams, events, problems };
-};
 
 async function* rebuilt(
   parts: OperatorActionDeps,

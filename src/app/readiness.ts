@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { usualPace } from '../adapters/graphile-worker/pools.ts';
 import { queueState } from '../adapters/graphile-worker/work-queue.ts';
+import { postgresAudit } from '../adapters/postgres/audit-postgres.ts';
 import { idleTransactions } from '../adapters/postgres/idle-transactions.ts';
 import { probeWrites } from '../adapters/postgres/write-probe.ts';
 import type { Config } from '../config.ts';
@@ -35,7 +36,7 @@ export const looksOf = (
     readonly redis: (() => Promise<boolean>) | null;
     readonly logger: Pick<Logger, 'error'>;
   },
-): Pick<Queries, 'readiness' | 'isWritable' | 'idleTransactionSince' | 'lags'> => {
+): Pick<Queries, 'readiness' | 'isWritable' | 'idleTransactionSince' | 'lags' | 'auditState'> => {
   const isWritable = writeCheck(pool, logger);
   return {
     isWritable,
@@ -73,6 +74,7 @@ export const looksOf = (
         ),
         [],
       ),
+    auditState: () => answerOr(postgresAudit({ pool }).state(), null),
   };
 };
 

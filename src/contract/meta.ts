@@ -202,6 +202,14 @@ export const statusSchema = z
       })
       .describe('How the service reaches the platform.'),
     active_alerts: z.array(alertSchema).describe('Alerts that hold now; an empty list when all is well.'),
+    audit: z
+      .object({
+        status: z
+          .enum(['ok', 'mismatch', 'unknown'])
+          .describe('Whether ledgers, balances, usage and the transparency log match; unknown: not compared of late.'),
+        checked_at: z.string().nullable().describe('When they were last compared; null: never.'),
+      })
+      .describe('The comparison of all ledgers with what is shown of them, which a worker repeats.'),
     notes: z.array(noteSchema).describe(`What operators say, newest first, up to ${statusDays} days after its end.`),
     read_models: z
       .array(

@@ -48,6 +48,8 @@ export type DatabaseFigures = {
     readonly oldestS: number;
   }[];
   readonly workers: number;
+  /** `ageS`: null where the ledgers were never audited. */
+  readonly audit: { readonly ageS: number | null; readonly mismatches: number };
   readonly verification: { readonly atS: number; readonly problems: number } | null;
   /** `lastAtS`: null where nothing was ever archived. */
   readonly walArchive: { readonly failures: number; readonly lastAtS: number | null };

@@ -39,6 +39,8 @@ export type LogStore = {
   readonly bundle: (index: number) => Promise<Bundle | null>;
   /** The bundle that would hold this position. */
   readonly bundleAround: (position: bigint) => Promise<Bundle | null>;
+  /** The bundles from an index on that hold positions up to this one, in their order. */
+  readonly bundlesUpTo: (first: number, position: bigint) => Promise<readonly Bundle[]>;
   /** The salts of accounts that have a leaf, by account. */
   readonly salts: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
   /** The newest first. */

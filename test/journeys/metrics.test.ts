@@ -71,6 +71,7 @@ describe('the metrics of a process', () => {
         database: of('database_up'),
         workers: of('workers_alive'),
         problems: of('ledger_verify_problems'),
+        mismatches: of('steno_audit_mismatches'),
         stopped: of('projection_stopped{projection="usage"}'),
         parked: of('projection_parked_streams{projection="reactions"}'),
         waiting: of('postgres_pool_waiting{pool="queue"}'),
@@ -83,6 +84,7 @@ describe('the metrics of a process', () => {
         ...{
           workers: '1',
           problems: '0',
+          mismatches: '0',
           stopped: '0',
           parked: '0',
           waiting: '0',

@@ -83,6 +83,7 @@ const fakeQueries = (given: Partial<Queries>): Queries =>
     extractionHealth: () => healthyExtraction,
     idleTransactionSince: async () => null,
     lags: async () => [{ name: 'usage', positions: 3, seconds: 0.25, isStopped: false }],
+    auditState: async () => ({ checkedAt: new Date(0), ageS: 9, mismatches: 0, since: null }),
     readiness: async () => ({
       database: 'ok',
       writes: 'ok',

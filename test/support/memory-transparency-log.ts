@@ -18,6 +18,10 @@ export const memoryLogStore = (): LogStore => {
     head: async () => head,
     bundleAround: async (position) =>
       [...bundles.values()].findLast(({ positions: [first] }) => first !== undefined && first <= position) ?? null,
+    bundlesUpTo: async (from, position) =>
+      [...bundles.values()].filter(
+        ({ index, positions: [first] }) => index >= from && first !== undefined && first <= position,
+      ),
     salts: async (accountIds) => new Map([...salts].filter(([accountId]) => accountIds.includes(accountId))),
     vkeys: async () => vkeys.toReversed(),
     update: async (change) => {

@@ -30,6 +30,7 @@ const readServer = async (pool: Pool, workerDeadAfterS: number) => {
     headPosition: number;
     hasQueue: boolean;
     workers: number;
+    audit: DatabaseFigures['audit'];
     verification: DatabaseFigures['verification'];
     walArchive: DatabaseFigures['walArchive'];
   }>(
@@ -37,6 +38,8 @@ const readServer = async (pool: Pool, workerDeadAfterS: number) => {
        to_regclass('graphile_worker._private_jobs') IS NOT NULL AS "hasQueue",
        (SELECT count(DISTINCT (host, os_pid))::int FROM worker_pools
         WHERE beat_at >= now() - make_interval(secs => $1)) AS workers,
+       (SELECT json_build_object('ageS', extract(epoch FROM clock_timestamp() - checked_at)::float8,
+          'mismatches', (SELECT count(*) FROM audit_mismatch)) FROM audit_state) AS audit,
        (SELECT json_build_object('atS', extract(epoch FROM verified_at)::float8, 'problems', problems)
         FROM verification) AS verification,
        json_build_object('failures', failed_count,

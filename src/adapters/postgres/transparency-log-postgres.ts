@@ -16,6 +16,8 @@ export const postgresTransparencyLog = ({ pool }: { readonly pool: Pool }): LogS
     bundle: (index) => bundleIn(reads, 'index = $1', String(index)),
     bundleAround: (position) =>
       bundleIn(reads, 'first_position <= $1 ORDER BY first_position DESC LIMIT 1', String(position)),
+    bundlesUpTo: (first, position) =>
+      bundlesIn(reads, 'index >= $1 AND first_position <= $2 ORDER BY index', [first, String(position)]),
     salts: (accountIds) => saltsIn(reads, accountIds),
     vkeys: async () => {
       const { rows } = await reads.query<{ vkey: string }>('SELECT vkey FROM tlog_key ORDER BY first_used DESC, vkey');
@@ -83,15 +85,18 @@ const tilesIn =
     return rows.map(({ level, index, hashes }) => ({ level, index: Number(index), hashes }));
   };
 
-const bundleIn = async (by: Transaction, where: string, value: string): Promise<Bundle | null> => {
+const bundlesIn = async (by: Transaction, where: string, values: readonly unknown[]): Promise<readonly Bundle[]> => {
   const { rows } = await by.query<BundleRow>(
     `SELECT index::text, positions::text[], entries FROM tlog_bundle WHERE ${where}`,
-    [value],
+    values,
   );
-  const [row] = rows;
-  if (row === undefined) return null;
-  return { index: Number(row.index), positions: row.positions.map(BigInt), entries: row.entries };
+  return rows.map(({ index, positions, entries }) => ({
+    ...{ index: Number(index), positions: positions.map(BigInt), entries },
+  }));
 };
+
+const bundleIn = async (by: Transaction, where: string, value: string): Promise<Bundle | null> =>
+  (await bundlesIn(by, where, [value]))[0] ?? null;
 
 const saltsIn = async (by: Transaction, accountIds: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> => {
   const { rows } = await by.query<{ account_id: string; salt: Buffer }>(

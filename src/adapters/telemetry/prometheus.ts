@@ -218,6 +218,16 @@ const gaugesOfDatabase: readonly GaugeOfSnapshot[] = [
     read: ({ database }) => one(database?.workers),
   },
   {
+    name: 'steno_audit_age_seconds',
+    help: 'Seconds since the audit of the ledgers last came to its end.',
+    read: ({ database }) => one(database?.audit.ageS),
+  },
+  {
+    name: 'steno_audit_mismatches',
+    help: 'Ledgers, or parts of the transparency log, that do not match by the audit.',
+    read: ({ database }) => one(database?.audit.mismatches),
+  },
+  {
     name: 'ledger_verify_problems',
     help: 'Problems that the last steno verify of all accounts found.',
     read: ({ database }) => one(database?.verification?.problems),

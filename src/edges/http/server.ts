@@ -175,6 +175,7 @@ const memoizedQueries = ({ queries }: HttpDeps): Queries => ({
   readiness: memoizeFor(1_000, () => queries.readiness()),
   idleTransactionSince: memoizeFor(2_000, () => queries.idleTransactionSince()),
   lags: memoizeFor(2_000, () => queries.lags()),
+  auditState: memoizeFor(2_000, () => queries.auditState()),
 });
 
 /** The present state each time; what is recorded may be some seconds old. */

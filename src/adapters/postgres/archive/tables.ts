@@ -25,6 +25,8 @@ const derived: readonly string[] = [
   'worker_pools',
   'credential_version',
   'write_probe',
+  'audit_state',
+  'audit_mismatch',
 ];
 
 const tablesSql = `

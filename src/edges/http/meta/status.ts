@@ -43,7 +43,10 @@ const noteAnswer = answerOf(noteSchema);
 type Alert = z.input<typeof alertSchema>;
 
 type Deps = {
-  readonly queries: Pick<Queries, 'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags'>;
+  readonly queries: Pick<
+    Queries,
+    'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags' | 'auditState'
+  >;
   readonly serviceRecords: Pick<ServiceRecordStore, 'read'>;
   readonly statusHistory: Pick<StatusHistory, 'read'>;
   readonly clock: Clock;
@@ -66,10 +69,11 @@ export const status = ({ readStatus: read }: { readonly readStatus: () => Promis
 
 export const statusReport = async (deps: Deps): Promise<StatusReport> => {
   const { queries, clock, settings } = deps;
-  const [parts, idleSince, lags, lastProbe] = await Promise.all([
+  const [parts, idleSince, lags, audited, lastProbe] = await Promise.all([
     queries.readiness(),
     queries.idleTransactionSince(),
     queries.lags(),
+    queries.auditState(),
     recentProbe(queries, clock),
   ]);
   const extraction = { ...queries.extractionHealth(), lastProbe };
@@ -77,7 +81,7 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
   const isReadable = parts.database === 'ok';
   const isDatabaseUp = isReadable && parts.eventStore === 'ok';
   const measured = measuredOf(await recordsOf(deps, isReadable), extraction);
-  const alerts = alertsOf(extraction, measured, parts, idleSince);
+  const alerts = alertsOf(extraction, measured, parts, idleSince, audited);
   const { notes, ...history } = await historyJson(deps, isReadable);
   const open = notes.filter(isOpenAt(clock()));
   const found = isDatabaseUp ? (alerts.length === 0 ? 'operational' : 'degraded') : 'outage';
@@ -103,6 +107,7 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
     },
     egress: egressJson(extraction),
     active_alerts: alerts,
+    audit: auditJson(audited),
     notes,
     read_models: lags.map(({ name, positions, seconds, isStopped }) => ({
       ...{ name, lag_positions: positions, lag_seconds: seconds, stopped: isStopped },
@@ -128,6 +133,18 @@ const componentsOf = (parts: Parts, lags: Lags, isEgressUp: boolean): StatusRepo
     state: lags.some(({ isStopped, seconds }) => isStopped || seconds > lateAfterS) ? 'degraded' : 'ok',
   },
 ];
+
+type Audited = Awaited<ReturnType<Queries['auditState']>>;
+
+/** Seconds after which an audit says nothing of the present. */
+const auditLateAfterS = 300;
+
+const auditJson = (audited: Audited): StatusReport['audit'] => {
+  const checked_at = audited?.checkedAt?.toISOString() ?? null;
+  if (audited !== null && audited.mismatches > 0) return { status: 'mismatch', checked_at };
+  const isPresent = audited !== null && audited.ageS !== null && audited.ageS <= auditLateAfterS;
+  return { status: isPresent ? 'ok' : 'unknown', checked_at };
+};
 
 const egressJson = (extraction: ExtractionHealth & { readonly lastProbe: Probe }): StatusReport['egress'] => ({
   mode: extraction.mode,
@@ -198,6 +215,7 @@ const alertsOf = (
   { errorRate, consecutiveFailures, failingSince }: ObjectiveMeasurements,
   parts: Awaited<ReturnType<Queries['readiness']>>,
   idleSince: string | null,
+  audited: Audited,
 ): Alert[] => {
   const alerts: Alert[] = [];
   const raise = (id: string, summary: string, since: string | null = null): void => {
@@ -211,6 +229,10 @@ const alertsOf = (
   }
   if (idleSince !== null) {
     raise('idle_transaction', 'A transaction stands idle in the database.', idleSince);
+  }
+  if (audited !== null && audited.mismatches > 0) {
+    const since = audited.since?.toISOString() ?? null;
+    raise('audit_mismatch', 'The audit found ledgers that do not match what is shown of them.', since);
   }
   if (parts.queue === 'failed') raise('queue_down', 'Jobs and webhooks wait.');
   if (parts.queue === 'no_worker') raise('no_worker', 'No worker runs: jobs and webhooks wait.');

@@ -20,6 +20,7 @@ type Status = {
   checks: Record<string, unknown>;
   egress: Record<string, unknown>;
   active_alerts: { id: string; since: string | null }[];
+  audit: { status: string; checked_at: string | null };
   read_models: unknown[];
   objectives: { id: string; status: string; current: number | null; objective: number }[];
   limits: Record<string, unknown>;
@@ -53,6 +54,7 @@ describe('GET /api/status', () => {
         'checks',
         'egress',
         'active_alerts',
+        'audit',
         'notes',
         'read_models',
         'history',
@@ -63,6 +65,7 @@ describe('GET /api/status', () => {
       assert.deepEqual(body.checks, { liveness: 'ok', readiness: 'ok', egress: true });
       assert.equal(body.egress['mode'], 'direct');
       assert.deepEqual(body.active_alerts, []);
+      assert.deepEqual(body.audit, { status: 'ok', checked_at: '1970-01-01T00:00:00.000Z' });
       assert.equal(body.limits['free_credits'], 10_000);
       assert.equal(body.limits['anonymous_credits_per_day'], 600);
       assert.equal(body.limits['batch_max_videos'], 50);
