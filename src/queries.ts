@@ -9,7 +9,7 @@ import {
   lastPositionOf,
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
-import { filteredPositions, standingAt } from '#projections/receipts.ts';
+import { balancesAt, filteredPositions, standingAt } from '#projections/receipts.ts';
 import { type UsageEvent, usageOf as usageOfEvents, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed, summedByKey, type UsageByKey, type UsageSums } from '#projections/usage-report.ts';
 import type { AuthorizationStore, StoredAuthorization } from './authorizations/authorization-store.ts';
@@ -281,6 +281,12 @@ const auditQueries = (parts: QueryParts) => {
         ? (await usageOf(parts, accountId, days)).report
         : await usageAsOf(parts, accountId, { days, asOf }),
     ledger: ledgerPage(parts),
+    /** Credits of an account after these entries, those that are set aside included, by position. */
+    balancesAfter: async (accountId: string, positions: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+      await parts.caughtUp('receipts', await lastPositionOf(sql, accountId));
+      const found = await balancesAt(sql, { accountId, positions });
+      return new Map([...found].map(([position, { available, reserved }]) => [position, available + reserved]));
+    },
     /** Throws NOT_FOUND. */
     ledgerEntry,
     ledgerProof: ledgerProof(parts, ledgerEntry),

@@ -182,24 +182,20 @@ const Foot = () => {
             <a href="/api/docs">{words.site.reference}</a>
             <a href="/changelog">{words.site.changelog}</a>
             <a href="/llms.txt">llms.txt</a>
-            <form class="bar inline-list" method="get" action={path}>
-              {others.map(([name, value]) => (
-                <input type="hidden" name={name} value={value} />
-              ))}
-              <label class="check" for="ui">
-                {words.site.language}
-              </label>
-              <select id="ui" name="ui">
-                {pageLanguages.map((code) => (
-                  <option value={code} lang={code} selected={code === words.language}>
+            <ul class="inline-list" aria-label={words.site.language}>
+              {pageLanguages.map((code) => (
+                <li>
+                  <a
+                    href={`${path}?${new URLSearchParams([...others, ['ui', code]])}`}
+                    lang={code}
+                    hreflang={code}
+                    {...(code === words.language ? { 'aria-current': 'true' as const } : {})}
+                  >
                     {languageName(code, code)}
-                  </option>
-                ))}
-              </select>
-              <button type="submit" class="quiet">
-                {words.site.choose}
-              </button>
-            </form>
+                  </a>
+                </li>
+              ))}
+            </ul>
           </nav>
         </div>
       </div>

@@ -1,8 +1,9 @@
 import { ownValue } from '../../../../kernel/own-value.ts';
 import type { FollowedVideoRow, FollowView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
-import { accountPage, Time } from '../parts/account-frame.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
 import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { Time } from '../parts/times.tsx';
 import { fill, number } from '../words.ts';
 import { FollowState, FollowUse } from './follows-page.tsx';
 

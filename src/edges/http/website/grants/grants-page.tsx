@@ -1,7 +1,8 @@
 import type { GrantView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
-import { accountPage, Time } from '../parts/account-frame.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
 import { PostButton } from '../parts/form.tsx';
+import { Time } from '../parts/times.tsx';
 import { fill, labelIn, number } from '../words.ts';
 
 /** The applications that an account has authorized, with what each has spent; a button ends one. */

@@ -1,7 +1,7 @@
 import type { JobRow, ShownJob } from '../../../../queries.ts';
 import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
-import { Time } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
+import { Time } from '../parts/times.tsx';
 import { fill, number, plural, type Words } from '../words.ts';
 
 /** The playlist or channel of a job; a list of videos by their number, once they are counted. */

@@ -3,11 +3,13 @@ import { plainFormat } from '../../../../contract/formats.ts';
 import { createKey } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
-import { accountPage, Time } from '../parts/account-frame.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { Code } from '../parts/markdown.tsx';
-import { number } from '../words.ts';
+import { Time } from '../parts/times.tsx';
+import { fill, number } from '../words.ts';
 import { mcpSnippets } from './mcp-snippets.ts';
 
 export type KeysView = {
@@ -22,7 +24,9 @@ export type KeysView = {
 
 /** The keys of an account; a new one is shown once, inside requests that work. */
 export const keysPage = (context: PageContext, view: KeysView): string => {
-  const { account, keys: words, auth } = context.words;
+  const { account, keys: words, auth, language } = context.words;
+  const active = view.keys.filter((key) => stateOf(key, view.now) === 'active');
+  const over = view.keys.filter((key) => stateOf(key, view.now) !== 'active');
   return accountPage(context, {
     title: account.keys,
     current: 'keys',
@@ -35,9 +39,17 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
             <Note kind="bad">{view.wrong}</Note>
           </Row>
         )}
-        {view.keys.map((key) => (
-          <KeyRow shown={key} now={view.now} />
-        ))}
+        {view.keys.length === 0 ? null : (
+          <Row>
+            {active.length === 0 ? null : <KeyTable keys={active} now={view.now} />}
+            {over.length === 0 ? null : (
+              <details>
+                <summary>{fill(words.over, { n: number(language, over.length) })}</summary>
+                <KeyTable keys={over} now={view.now} />
+              </details>
+            )}
+          </Row>
+        )}
         <Row>
           {view.keys.length === 0 ? <p>{words.none}</p> : null}
           <h2>{words.create}</h2>
@@ -103,41 +115,65 @@ const stateOf = (key: KeyView, now: string): 'active' | 'revoked' | 'expired' =>
   return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'active';
 };
 
-/** A key with what it has spent, and how to end it: in rows, so that no button is out of sight on a phone. */
-const KeyRow = ({ shown, now }: { readonly shown: KeyView; readonly now: string }) => {
-  const { keys: words, usage, language } = usePage().words;
-  const { keyId, name, prefix, createdAt, lastUsedAt, creditsUsed, capCredits } = shown;
-  const state = stateOf(shown, now);
+/** Keys side by side: what each has spent of its cap, and how to end it. */
+const KeyTable = ({ keys, now }: { readonly keys: readonly KeyView[]; readonly now: string }) => {
+  const { account, keys: words, usage } = usePage().words;
   return (
-    <Row at={`${state === 'active' ? '●' : '○'} ${words[state]}`}>
-      <p>
-        <strong>{name}</strong> <code class="nowrap">{prefix}…</code>
-      </p>
-      <ul class="facts">
-        <li>
-          {words.created}: <Time at={createdAt} />
-        </li>
-        <li>
-          {words.used}: {lastUsedAt === null ? words.never : <Time at={lastUsedAt} />}
-        </li>
-        <li>
-          {usage.creditsUsed}:{' '}
-          <a href={`/account/ledger?key_id=${keyId}`}>
-            {number(language, creditsUsed)}
-            {capCredits === null ? '' : ` / ${number(language, capCredits)}`}
-          </a>
-        </li>
-      </ul>
-      {state !== 'active' ? null : (
-        <div class="actions">
-          <a class="button quiet" href={`/account/keys/${keyId}/roll`} title={words.rollHint}>
-            {words.roll}
-          </a>
-          <a class="button bad" href={`/account/keys/${keyId}/revoke`}>
-            {words.revoke}
-          </a>
-        </div>
-      )}
-    </Row>
+    <DataTable
+      label={account.keys}
+      columns={[
+        { name: words.name },
+        { name: words.state },
+        { name: words.created },
+        { name: words.used },
+        { name: usage.creditsUsed, isNumber: true },
+        { name: '' },
+      ]}
+      groups={[{ heading: null, rows: keys.map((key) => cellsOf(key, stateOf(key, now))) }]}
+    />
+  );
+};
+
+const cellsOf = (key: KeyView, state: ReturnType<typeof stateOf>) => [
+  <>
+    <strong>{key.name}</strong> <code class="nowrap">{key.prefix}…</code>
+  </>,
+  <State state={state} />,
+  <Time at={key.createdAt} />,
+  <LastUsed at={key.lastUsedAt} />,
+  <Spent shown={key} />,
+  state === 'active' ? <KeyActions keyId={key.keyId} /> : null,
+];
+
+const State = ({ state }: { readonly state: ReturnType<typeof stateOf> }) => (
+  <span class="nowrap">
+    {state === 'active' ? '●' : '○'} {usePage().words.keys[state]}
+  </span>
+);
+
+const LastUsed = ({ at }: { readonly at: string | null }) =>
+  at === null ? <span>{usePage().words.keys.never}</span> : <Time at={at} />;
+
+const Spent = ({ shown: { keyId, creditsUsed, capCredits } }: { readonly shown: KeyView }) => {
+  const { language } = usePage().words;
+  return (
+    <a href={`/account/ledger?key_id=${keyId}`}>
+      {number(language, creditsUsed)}
+      {capCredits === null ? '' : ` / ${number(language, capCredits)}`}
+    </a>
+  );
+};
+
+const KeyActions = ({ keyId }: { readonly keyId: string }) => {
+  const { keys: words } = usePage().words;
+  return (
+    <span class="actions">
+      <a href={`/account/keys/${keyId}/roll`} title={words.rollHint}>
+        {words.roll}
+      </a>
+      <a class="bad-text" href={`/account/keys/${keyId}/revoke`}>
+        {words.revoke}
+      </a>
+    </span>
   );
 };

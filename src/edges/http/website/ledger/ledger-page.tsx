@@ -1,11 +1,26 @@
+import { ownValue } from '../../../../kernel/own-value.ts';
 import type { LedgerEntry } from '../../../../queries.ts';
 import { type PageContext, Row } from '../layout.tsx';
-import { accountPage, Time } from '../parts/account-frame.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { EventName, operationName } from '../parts/event-name.tsx';
 import { Code } from '../parts/markdown.tsx';
+import { Clock, Day, Time } from '../parts/times.tsx';
 import { number } from '../words.ts';
 
-export type LedgerFilter = Readonly<Partial<Record<'day' | 'kind' | 'key_id' | 'request_id' | 'used_since', string>>>;
+export type LedgerFilter = Readonly<
+  Partial<Record<'day' | 'kind' | 'key_id' | 'cost_tag' | 'request_id' | 'used_since', string>>
+>;
+
+/** What the rows of entries name besides what the entries say. */
+export type EntryNames = {
+  /** Titles of videos by their ids, as far as they are known. */
+  readonly titles: ReadonlyMap<string, string>;
+  /** Names of keys by their ids. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** Credits of the account after each entry, those that are set aside included, by position. */
+  readonly balances: ReadonlyMap<string, number>;
+};
 
 /** What an entry gave or took, signed as its owner sees it; null where nothing was: setting aside for a job takes nothing yet. */
 const creditsOf = ({ type, data }: LedgerEntry): number | null => {
@@ -20,12 +35,13 @@ const creditsOf = ({ type, data }: LedgerEntry): number | null => {
 /** What a filter leaves, in the language of the page; a day says from when already. */
 const shownOf = (
   { words }: PageContext,
-  { day, kind, key_id: keyId, request_id: requestId, used_since: since }: LedgerFilter,
+  { day, kind, key_id: keyId, cost_tag: tag, request_id: requestId, used_since: since }: LedgerFilter,
 ): string =>
   [
     day,
     kind === undefined ? undefined : operationName(words, kind),
     keyId === 'none' ? words.usage.noKey : keyId,
+    tag,
     requestId,
     since === undefined || day !== undefined ? undefined : `${since} –`,
   ]
@@ -39,9 +55,12 @@ export const ledgerPage = (
     readonly entries: readonly LedgerEntry[];
     readonly filter: LedgerFilter;
     readonly nextBefore: string | null;
+    readonly names: EntryNames;
+    /** Operations that were used lately, to filter by. */
+    readonly kinds: readonly string[];
   },
 ): string => {
-  const { account, ledger: words, usage, language } = context.words;
+  const { account, ledger: words, usage } = context.words;
   const filters = Object.entries(view.filter);
   const older = new URLSearchParams([...filters, ['before', view.nextBefore ?? '']]);
   return accountPage(context, {
@@ -51,6 +70,7 @@ export const ledgerPage = (
       <>
         <Row>
           <p>{words.intro}</p>
+          <Filters context={context} kinds={view.kinds} keys={view.names.keys} />
           {filters.length === 0 ? null : (
             <p>
               {words.filters} <strong>{shownOf(context, view.filter)}</strong> ·{' '}
@@ -59,27 +79,11 @@ export const ledgerPage = (
           )}
           {view.entries.length === 0 ? <p class="quiet-text">{account.none}</p> : null}
         </Row>
-        {view.entries.map((entry) => {
-          const credits = creditsOf(entry);
-          const { operation, videoId } = entry.data;
-          return (
-            <div class="row">
-              <a class="at" href={`/account/ledger/${entry.id}`}>
-                {credits === null ? '·' : signed(language, credits)}
-              </a>
-              <p>
-                <EventName type={entry.type} href={`/account/ledger/${entry.id}`} />{' '}
-                {typeof operation === 'string' ? (
-                  <span class="badge">{operationName(context.words, operation)}</span>
-                ) : null}{' '}
-                {typeof videoId === 'string' ? <code>{videoId}</code> : null}{' '}
-                <span class="quiet-text small">
-                  <Time at={entry.occurredAt} />
-                </span>
-              </p>
-            </div>
-          );
-        })}
+        {view.entries.length === 0 ? null : (
+          <Row>
+            <EntryTable context={context} entries={view.entries} names={view.names} />
+          </Row>
+        )}
         <Row>
           {view.nextBefore === null ? null : (
             <p>
@@ -98,6 +102,109 @@ export const ledgerPage = (
       </>
     ),
   });
+};
+
+/** The lines of filters above the entries: operations and keys. */
+const Filters = ({
+  context,
+  kinds,
+  keys,
+}: {
+  readonly context: PageContext;
+  readonly kinds: readonly string[];
+  readonly keys: EntryNames['keys'];
+}) => {
+  const { usage } = context.words;
+  const link = (name: 'kind' | 'key_id', value: string, text: string) => (
+    <li>
+      <a href={`/account/ledger?${new URLSearchParams({ [name]: value })}`}>{text}</a>
+    </li>
+  );
+  return (
+    <>
+      {kinds.length === 0 ? null : (
+        <ul class="inline-list">
+          <li class="quiet-text">{usage.byKind}:</li>
+          {kinds.map((kind) => link('kind', kind, operationName(context.words, kind)))}
+        </ul>
+      )}
+      {keys.size === 0 ? null : (
+        <ul class="inline-list">
+          <li class="quiet-text">{usage.byKey}:</li>
+          {[...keys].slice(0, keysToChoose).map(([keyId, name]) => link('key_id', keyId, name))}
+          {link('key_id', 'none', usage.noKey)}
+        </ul>
+      )}
+    </>
+  );
+};
+
+/** Keys in the line of filters, at most; those of entries lead to their own entries, too. */
+const keysToChoose = 12;
+
+/** Entries with the balance after each, by day, in the order in which they are given. */
+export const EntryTable = ({
+  context,
+  entries,
+  names,
+}: {
+  readonly context: PageContext;
+  readonly entries: readonly LedgerEntry[];
+  readonly names: EntryNames;
+}) => {
+  const { account, ledger: words, language } = context.words;
+  const days = Map.groupBy(entries, ({ occurredAt }) => occurredAt.slice(0, 10));
+  return (
+    <DataTable
+      label={account.ledger}
+      columns={[
+        { name: words.time },
+        { name: words.what },
+        { name: words.video },
+        { name: words.key },
+        { name: account.credits, isNumber: true },
+        { name: words.balance, isNumber: true },
+      ]}
+      groups={[...days].map(([day, ofDay]) => ({
+        heading: <Day day={day} />,
+        rows: ofDay.map((entry) => {
+          const credits = creditsOf(entry);
+          const balance = names.balances.get(entry.position);
+          return [
+            <Clock at={entry.occurredAt} />,
+            <a href={`/account/ledger/${entry.id}`}>{entryInWords(context, entry)}</a>,
+            <Video data={entry.data} titles={names.titles} />,
+            <KeyName data={entry.data} keys={names.keys} />,
+            credits === null ? null : signed(language, credits),
+            balance === undefined ? null : number(language, balance),
+          ];
+        }),
+      }))}
+    />
+  );
+};
+
+/** What happened, and to what operation: a charge is named by its operation alone. */
+const entryInWords = ({ words }: PageContext, { type, data }: LedgerEntry): string => {
+  const names: Readonly<Record<string, string>> = words.events;
+  const what = ownValue(names, type) ?? type;
+  if (typeof data['operation'] !== 'string') return what;
+  const operation = operationName(words, data['operation']);
+  if (type === 'CreditsCharged') return operation;
+  return what.includes(operation) ? what : `${operation} · ${what}`;
+};
+
+const Video = ({ data, titles }: { readonly data: LedgerEntry['data']; readonly titles: EntryNames['titles'] }) => {
+  const { videoId } = data;
+  if (typeof videoId !== 'string') return null;
+  const title = titles.get(videoId);
+  return <span title={videoId}>{title ?? <code>{videoId}</code>}</span>;
+};
+
+const KeyName = ({ data, keys }: { readonly data: LedgerEntry['data']; readonly keys: EntryNames['keys'] }) => {
+  const { keyId } = data;
+  if (typeof keyId !== 'string') return null;
+  return <a href={`/account/ledger?key_id=${encodeURIComponent(keyId)}`}>{keys.get(keyId) ?? keyId}</a>;
 };
 
 /** Fetches every page of the ledger. */

@@ -1,7 +1,8 @@
 import { keyIdOf, ledgerFilters } from '../../../../contract/account.ts';
+import type { LedgerEntry } from '../../../../queries.ts';
 import type { Route } from '../../middleware/route.ts';
 import { type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
-import { type LedgerFilter, ledgerPage, receiptPage } from './ledger-page.tsx';
+import { type EntryNames, type LedgerFilter, ledgerPage, receiptPage } from './ledger-page.tsx';
 
 /** The entries of the ledger, and the receipt of one. */
 export const ledgerRoutes = (deps: WebsiteDeps): Route[] => [
@@ -30,13 +31,39 @@ const ledger = async (
     day: asked.day ?? null,
     kind: asked.kind ?? null,
     keyId: keyIdOf(asked),
+    costTag: asked.cost_tag ?? null,
     usedSince: asked.used_since ?? null,
   });
   const filter = Object.fromEntries(
-    (['day', 'kind', 'key_id', 'request_id', 'used_since'] as const).flatMap((name) => {
+    (['day', 'kind', 'key_id', 'cost_tag', 'request_id', 'used_since'] as const).flatMap((name) => {
       const value = asked[name];
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  return ledgerPage(context, { entries, filter, nextBefore });
+  const [names, usage] = await Promise.all([
+    namesOf(deps, accountId, entries),
+    deps.queries.accountUsage(accountId, daysOfFilters),
+  ]);
+  return ledgerPage(context, { entries, filter, nextBefore, names, kinds: usage.byKind.map(({ kind }) => kind) });
+};
+
+/** The line of filters names the operations of so many days. */
+const daysOfFilters = 90;
+
+/** What the rows of these entries name: videos, keys, and the balance after each. */
+export const namesOf = async (
+  { queries }: Pick<WebsiteDeps, 'queries'>,
+  accountId: string,
+  entries: readonly LedgerEntry[],
+): Promise<EntryNames> => {
+  const videoIds = entries.flatMap(({ data: { videoId } }) => (typeof videoId === 'string' ? [videoId] : []));
+  const [titles, keys, balances] = await Promise.all([
+    queries.videoTitles([...new Set(videoIds)]),
+    queries.keys(accountId),
+    queries.balancesAfter(
+      accountId,
+      entries.map(({ position }) => position),
+    ),
+  ]);
+  return { titles, keys: new Map(keys.map(({ keyId, name }) => [keyId, name])), balances };
 };

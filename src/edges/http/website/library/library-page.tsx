@@ -1,7 +1,8 @@
 import type { Commands } from '../../../../commands.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
-import { accountPage, Time } from '../parts/account-frame.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
 import { PostButton, Submit } from '../parts/form.tsx';
+import { Time } from '../parts/times.tsx';
 
 type KeptVideos = Awaited<ReturnType<Commands['listLibrary']>>;
 type Passages = Awaited<ReturnType<Commands['browseLibrary']>>;

@@ -1,7 +1,8 @@
 import type { CreditStatus, Plan } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
-import { accountPage, Time } from '../parts/account-frame.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
+import { Time } from '../parts/times.tsx';
 import { fill, number, plural } from '../words.ts';
 
 export type OverviewView = {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { documentOf, type PageContext, Section, usePage } from '../layout.tsx';
+import { documentOf, type PageContext, Section } from '../layout.tsx';
 
 export const accountMenu = [
   ['/account', 'overview'],
@@ -62,14 +62,3 @@ export const accountPage = (
     ),
   });
 };
-
-/** A date and time as the language of the page writes it, in UTC; the exact time for programs. */
-export const Time = ({ at }: { readonly at: string }) => (
-  <time datetime={at} title={at}>
-    {new Intl.DateTimeFormat(usePage().words.language, {
-      dateStyle: 'medium',
-      timeStyle: 'short',
-      timeZone: 'UTC',
-    }).format(new Date(at))}
-  </time>
-);

@@ -114,7 +114,7 @@ export const PostButton = ({
 }: {
   readonly action: string;
   readonly fields?: Readonly<Record<string, string>>;
-  readonly kind?: 'quiet' | 'main';
+  readonly kind?: 'quiet' | 'main' | 'plain';
   readonly children: ComponentChildren;
 }) => (
   <form method="post" action={action}>

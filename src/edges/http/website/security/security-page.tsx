@@ -1,8 +1,10 @@
 import type { AccountEventView } from '../../../../queries.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { accountPage, Time } from '../parts/account-frame.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { EventName } from '../parts/event-name.tsx';
 import { Field, NewPasswordField, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { Time } from '../parts/times.tsx';
 
 export type SessionView = {
   readonly id: string;
@@ -40,24 +42,8 @@ export const securityPage = (
         )}
         <Row>
           <h2>{security.sessions}</h2>
+          <Sessions sessions={view.sessions} />
         </Row>
-        {view.sessions.map((session) => (
-          <Row at={session.ip}>
-            <div class="actions">
-              <span class="small">
-                {session.device} · {security.seen.split('{at}')[0]}
-                <Time at={session.seenAt} />
-              </span>
-              {session.isCurrent ? (
-                <span class="badge">✓ {security.thisOne}</span>
-              ) : (
-                <a class="button quiet" href={`/account/security/sessions?id=${session.id}`}>
-                  {security.end}
-                </a>
-              )}
-            </div>
-          </Row>
-        ))}
         <Section>
           <h2>{auth.password}</h2>
           <form method="post" action="/account/security/password">
@@ -73,18 +59,48 @@ export const securityPage = (
           <div class="actions">
             <PostButton action="/account/security/export">{transcript.download}</PostButton>
           </div>
-          <h2>{security.erase}</h2>
-          <p>{security.eraseText}</p>
-          <div class="actions">
-            <a class="button bad" href="/account/security/erase">
-              {security.erase}
-            </a>
-          </div>
         </Section>
         <History view={view} />
+        <Section>
+          <div class="note bad">
+            <h2>{security.erase}</h2>
+            <p>{security.eraseText}</p>
+            <div class="actions">
+              <a class="button bad" href="/account/security/erase">
+                {security.erase}
+              </a>
+            </div>
+          </div>
+        </Section>
       </>
     ),
   });
+};
+
+/** Where the account is signed in, this browser with a mark. */
+const Sessions = ({ sessions }: { readonly sessions: readonly SessionView[] }) => {
+  const { account, security } = usePage().words;
+  return (
+    <DataTable
+      label={security.sessions}
+      columns={[{ name: security.browser }, { name: account.where }, { name: security.lastSeen }, { name: '' }]}
+      groups={[
+        {
+          heading: null,
+          rows: sessions.map(({ id, device, ip, seenAt, isCurrent }) => [
+            device,
+            ip,
+            <Time at={seenAt} />,
+            isCurrent ? (
+              <span class="badge">✓ {security.thisOne}</span>
+            ) : (
+              <a href={`/account/security/sessions?id=${id}`}>{security.end}</a>
+            ),
+          ]),
+        },
+      ]}
+    />
+  );
 };
 
 const History = ({
@@ -96,32 +112,20 @@ const History = ({
   return (
     <Section>
       <h2>{security.history}</h2>
-      <section class="table-wrap" tabindex={0} aria-label={security.history}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{account.when}</th>
-              <th scope="col">{account.what}</th>
-              <th scope="col">{account.where}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {view.history.map((event) => (
-              <tr>
-                <td>
-                  <Time at={event.occurredAt} />
-                </td>
-                <td data-label={account.what}>
-                  <EventName type={event.type} />
-                </td>
-                <td data-label={account.where}>
-                  {event.channel ?? ''} {event.ip ?? ''}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <DataTable
+        label={security.history}
+        columns={[{ name: account.when }, { name: account.what }, { name: account.where }]}
+        groups={[
+          {
+            heading: null,
+            rows: view.history.map(({ occurredAt, type, channel, ip }) => [
+              <Time at={occurredAt} />,
+              <EventName type={type} />,
+              `${channel ?? ''} ${ip ?? ''}`.trim(),
+            ]),
+          },
+        ]}
+      />
       {view.nextBefore === null ? null : (
         <p>
           <a href={`/account/security?before=${view.nextBefore}`}>{account.next}</a>

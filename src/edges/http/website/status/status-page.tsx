@@ -1,7 +1,7 @@
 import { isOpenAt, type StatusReport, statusDays } from '../../../../contract/meta.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { Time } from '../parts/account-frame.tsx';
+import { Time } from '../parts/times.tsx';
 import { fill, number, plural, type Words } from '../words.ts';
 
 type Props = { readonly report: StatusReport };

@@ -1,7 +1,9 @@
 import type { DeliveryRow, ShownWebhook } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
-import { accountPage, Time } from '../parts/account-frame.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { MadeBefore, Note, PostButton } from '../parts/form.tsx';
+import { Time, written } from '../parts/times.tsx';
 import { fill, number } from '../words.ts';
 
 export const Secret = ({ secret }: { readonly secret: string | null }) => {
@@ -70,9 +72,11 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
           <h2>{words.deliveries}</h2>
           {view.deliveries.length === 0 ? <p class="quiet-text">{words.noDeliveries}</p> : null}
         </Row>
-        {view.deliveries.map((delivery) => (
-          <Delivery base={base} delivery={delivery} />
-        ))}
+        {view.deliveries.length === 0 ? null : (
+          <Row>
+            <Deliveries base={base} deliveries={view.deliveries} />
+          </Row>
+        )}
         {view.nextBefore === null ? null : (
           <Row>
             <a href={`${base}?before=${view.nextBefore}`}>{account.next}</a>
@@ -83,42 +87,66 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
   });
 };
 
-const Delivery = ({ base, delivery }: { readonly base: string; readonly delivery: DeliveryRow }) => {
-  const { webhooks: words, operations, language } = usePage().words;
+/** Deliveries side by side, each with its attempts, and a button that sends it again. */
+const Deliveries = ({ base, deliveries }: { readonly base: string; readonly deliveries: readonly DeliveryRow[] }) => {
+  const { account, many, webhooks: words } = usePage().words;
   const signs = { pending: '…', succeeded: '✓', failed: '✗' } as const;
   return (
-    <Row at={`${signs[delivery.status]} ${words.status[delivery.status]}`}>
-      <details>
-        <summary>
-          {delivery.kind} · <Time at={delivery.requestedAt} /> · {words.attempts}:{' '}
-          {number(language, delivery.attempts.length)}
-        </summary>
-        <ul>
-          {delivery.attempts.map((attempt) => (
-            <li>
-              <Time at={attempt.at} />:{' '}
-              {attempt.httpStatus === null
-                ? fill(words.notAnswered, {
-                    reason: attempt.why ?? '',
-                    ms: attempt.durationMs,
-                  })
-                : fill(words.answered, { status: attempt.httpStatus, ms: attempt.durationMs })}
-            </li>
-          ))}
-          {delivery.dueAt === null ? null : <li>{fill(words.nextAt, { at: delivery.dueAt })}</li>}
-        </ul>
-        <p class="small">
-          <code>{delivery.eventId}</code>{' '}
-          {delivery.jobId === null ? null : (
-            <a href={`/jobs/${delivery.jobId}`}>
-              {operations.job} {delivery.jobId}
-            </a>
-          )}
-        </p>
-        <PostButton action={`${base}/deliveries/${delivery.deliveryId}/replay`}>
-          <span title={words.replayHint}>{words.replay}</span>
-        </PostButton>
-      </details>
-    </Row>
+    <DataTable
+      label={words.deliveries}
+      columns={[
+        { name: account.what },
+        { name: account.when },
+        { name: many.state },
+        { name: words.attempts },
+        { name: '' },
+      ]}
+      groups={[
+        {
+          heading: null,
+          rows: deliveries.map((delivery) => [
+            <What delivery={delivery} />,
+            <Time at={delivery.requestedAt} />,
+            <span class="nowrap">
+              {signs[delivery.status]} {words.status[delivery.status]}
+            </span>,
+            <Attempts delivery={delivery} />,
+            <PostButton action={`${base}/deliveries/${delivery.deliveryId}/replay`} kind="plain">
+              <span title={words.replayHint}>{words.replay}</span>
+            </PostButton>,
+          ]),
+        },
+      ]}
+    />
   );
 };
+
+const What = ({ delivery: { kind, eventId, jobId } }: { readonly delivery: DeliveryRow }) => (
+  <>
+    <span title={eventId}>{kind}</span>{' '}
+    {jobId === null ? null : <a href={`/jobs/${jobId}`}>{usePage().words.operations.job}</a>}
+  </>
+);
+
+const Attempts = ({ delivery: { attempts, dueAt } }: { readonly delivery: DeliveryRow }) => {
+  const { webhooks: words, language } = usePage().words;
+  if (attempts.length === 0 && dueAt === null) return null;
+  return (
+    <details>
+      <summary>{number(language, attempts.length)}</summary>
+      <ul>
+        {attempts.map((attempt) => (
+          <li>
+            <Time at={attempt.at} />:{' '}
+            {attempt.httpStatus === null
+              ? fill(words.notAnswered, { reason: attempt.why ?? '', ms: attempt.durationMs })
+              : fill(words.answered, { status: attempt.httpStatus, ms: attempt.durationMs })}
+          </li>
+        ))}
+        {dueAt === null ? null : <li>{fill(words.nextAt, { at: written(language, dueAt, whole) })}</li>}
+      </ul>
+    </details>
+  );
+};
+
+const whole = { dateStyle: 'medium', timeStyle: 'short' } as const;

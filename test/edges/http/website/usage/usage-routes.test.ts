@@ -48,7 +48,7 @@ describe('the page of usage', () => {
     );
     assert.ok(usage.requests > 5);
     for (const href of hrefs) {
-      const entries = (await visit(href)).match(/class="at" href="\/account\/ledger\//g) ?? [];
+      const entries = (await visit(href)).match(/<td[^>]*><a href="\/account\/ledger\/[0-9a-f-]+"/g) ?? [];
       const query = new URLSearchParams(href.split('?')[1]);
       const kind = usage.by_kind.find((one) => one.kind === query.get('kind'));
       const ofDay = usage.daily.find(({ day }) => day === query.get('day'))?.count ?? 0;
