@@ -82,6 +82,7 @@ const firstFacts = {
   failedItems: 1,
   creditsCharged: 2,
   webhookUrl: 'https://a.example/in',
+  isOfFollow: false,
   createdAt: at(0),
   updatedAt: at(3),
 };

@@ -13,7 +13,12 @@ type Schema = {
 };
 type Body = { readonly $ref?: string; readonly properties?: Record<string, Schema> };
 type Operation = {
-  readonly parameters?: readonly { readonly in: string; readonly name: string; schema: Schema }[];
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly required?: boolean;
+    readonly schema: Schema;
+  }[];
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly schema: Body }>>;
   };
@@ -25,6 +30,8 @@ type Field = {
   readonly path: string;
   readonly place: 'query' | 'body';
   readonly name: string;
+  /** Parameters of the query without which the operation is refused. */
+  readonly required: readonly string[];
 };
 
 const kindsOf = ({ type, format, anyOf = [] }: Schema): readonly string[] => [
@@ -48,11 +55,12 @@ const fields = swept.flatMap(([path, operations]) =>
     const inQuery = parameters.filter(
       (one) => one.in === 'query' && one.schema.enum === undefined && one.schema.type !== 'boolean',
     );
+    const required = parameters.filter((one) => one.in === 'query' && one.required === true).map(({ name }) => name);
     const members = membersOf(requestBody?.content['application/json']?.schema);
     const inBody = Object.entries(members).filter(([, schema]) => kindsOf(schema).length > 0);
     return [
-      ...inQuery.map(({ name }) => ({ method, path, place: 'query' as const, name })),
-      ...inBody.map(([name]) => ({ method, path, place: 'body' as const, name })),
+      ...inQuery.map(({ name }) => ({ method, path, place: 'query' as const, name, required })),
+      ...inBody.map(([name]) => ({ method, path, place: 'body' as const, name, required })),
     ];
   }),
 );
@@ -79,7 +87,7 @@ const world = async () => {
 
 const ask = async (
   { page, key, jobId, needed, webhooks }: Awaited<ReturnType<typeof world>>,
-  { method, path, place, name }: Field,
+  { method, path, place, name, required }: Field,
   value: unknown,
 ): Promise<Response> => {
   const isOwn = path.startsWith('/api/account/');
@@ -87,7 +95,9 @@ const ask = async (
     .replace('{jobId}', jobId)
     .replace('{webhookId}', isOwn ? webhooks.own : webhooks.ofKey)
     .replace(/\{\w+\}/g, 'PLnone');
-  const url = `${address}${place === 'query' ? `?${name}=${encodeURIComponent(String(value))}` : ''}`;
+  const query = new URLSearchParams(required.map((one) => [one, 'swept']));
+  if (place === 'query') query.set(name, String(value));
+  const url = `${address}?${query}`;
   const wanted = path === '/v1/jobs' ? needed : path.endsWith('/keys') ? { name: 'swept' } : {};
   const body = place === 'body' ? { ...wanted, [name]: value } : undefined;
   if (isOwn) {

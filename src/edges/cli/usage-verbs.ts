@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { type ledgerEntrySchema, listLedger, readEntry } from '../../contract/ledger.ts';
+import { type ledgerEntrySchema, listLedger, readEntry, readProof } from '../../contract/ledger.ts';
 import { readReceipts } from '../../contract/receipts.ts';
 import { listStatements, readStatement } from '../../contract/statements.ts';
 import { readRaw } from '../../contract/transcripts.ts';
@@ -106,7 +106,7 @@ const balancesAfter = async (client: ServerClient, entries: readonly Entry[]): P
   return balances;
 };
 
-/** `steno ledger list` and `get`: the ledger of the account of the key, newest first, with what proves each entry. */
+/** `steno ledger list`, `get` and `proof`: the ledger of the account of the key, newest first, with what proves each entry. */
 export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
   addServerVerb(ledger, terminal, {
     endpoint: readEntry,
@@ -114,6 +114,13 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
     about: 'one entry with what proves it, as JSON (from a server)',
     check: (entry) => requireProof([entry]),
     show: (on, entry) => print(on, JSON.stringify(entry)),
+  });
+  addServerVerb(ledger, terminal, {
+    endpoint: readProof,
+    name: 'proof',
+    about: 'what proves that the public log has an entry, as JSON for docs/verify-ledger.mjs (from a server)',
+    check: ({ entry }) => requireProof([entry]),
+    show: (on, proof) => print(on, JSON.stringify(proof)),
   });
   addListVerb(ledger, terminal, {
     endpoint: listLedger,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { logSome } from '#src/app/open-transparency-log.ts';
 import { operations } from '#src/contract/operations.ts';
 import { endpoints } from '#src/edges/http/routes.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
@@ -342,6 +343,10 @@ describe('a caller at the command line', () => {
       changes.slice(0, -1),
     );
     assert.ok(columns.some(([, , change]) => /^[+]\d/.test(change ?? '')));
+    const log = await app.core.transparency.log();
+    while (await logSome(log, app.core.log)) {}
+    const proof = await steno(`ledger proof ${entries[0].id}`);
+    assert.deepEqual(JSON.parse(proof.stdout).entry, entries[0], proof.stderr);
     const versions = entries.map(({ version }) => Number(version));
     assert.ok(entries.length > 20);
     const [period = ''] = (await steno('statements list')).stdout.split('\t');

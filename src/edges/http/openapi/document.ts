@@ -157,7 +157,7 @@ const costTagHeader = {
   in: 'header',
   required: false,
   description: 'To what the cost is assigned. It is stored with the charge and is no place for personal data.',
-  schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._:/ -]{1,64}$' },
+  schema: { type: 'string', minLength: 1, maxLength: 64 },
 };
 
 const securityOf = ({ access }: Endpoint): Json[] => {

@@ -120,7 +120,8 @@ describe('OPTIONS', () => {
     await using edge = await startEdge();
     const answer = await say(edge.port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
     assert.match(answer, /^HTTP\/1\.1 204 /);
-    assert.match(answer, /\r\nAllow: GET, POST, HEAD, PATCH, DELETE, OPTIONS\r\n/);
+    const allow = /\r\nAllow: ([A-Z, ]+)\r\n/.exec(answer)?.[1] ?? '';
+    assert.deepEqual(allow.split(', ').sort(), ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST']);
     assert.doesNotMatch(answer, /access-control-allow-origin/i);
   });
 

@@ -39,6 +39,7 @@ describe('GET /v1/usage', () => {
       successful: 2,
       failed: 1,
       credits_used: 6,
+      by_tag: [],
       by_kind: [{ kind: 'transcript', count: 2, credits: 6 }],
       daily: [{ day: '2026-11-21', count: 3, credits: 2 }],
     });
