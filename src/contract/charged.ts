@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { count } from './schemas.ts';
+import { count, lengths } from './schemas.ts';
 
 /* What every request that costs credits can be given and can be asked. */
 
 /** To what the caller assigns a cost. It is kept as it is, with the charge. */
-export const costTag = z.string().regex(/^[A-Za-z0-9._:/ -]{1,64}$/, {
-  error: 'takes 1 to 64 letters, digits, blanks and . _ : / -',
-});
+export const costTag = z
+  .string()
+  .regex(/^[A-Za-z0-9._:/ -]{1,64}$/, { error: 'takes 1 to 64 letters, digits, blanks and . _ : / -' })
+  .meta(lengths(1, 64));
 
 /** The tag in a body; the header says the same. */
 export const costTagBody = {

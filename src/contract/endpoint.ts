@@ -6,11 +6,15 @@ import type { KeyScope } from './key-scopes.ts';
 /** The rate limit that counts a request: of its key, or of its address; `none`: not counted. */
 export type RateLimitPolicy = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
 
-/** A response in the reference. `schema` for JSON, `text` for other content types, `events` for server-sent events. */
+/**
+ * A response in the reference. `schema` for JSON, `text` for other types of text, `bytes` for types that are no text, `events` for
+ * server-sent events.
+ */
 export type ResponseDescription = {
   readonly description: string;
   readonly schema?: z.ZodType;
   readonly text?: readonly string[];
+  readonly bytes?: readonly string[];
   /** What the `data` of each kind of event holds; `name` is that of an event among the schemas. */
   readonly events?: {
     readonly name: string;

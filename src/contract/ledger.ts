@@ -131,11 +131,13 @@ export const exportColumns = {
   hash: 'STRING',
 } as const;
 
+const parquet = 'application/vnd.apache.parquet';
+
 /** The formats of an export, with their media types. */
 export const exportMediaTypes = {
   ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8',
-  parquet: 'application/vnd.apache.parquet',
+  parquet,
 } as const;
 
 export type ExportFormat = keyof typeof exportMediaTypes;
@@ -161,7 +163,10 @@ export const exportEntries = {
   answers: {
     200: {
       description: 'The entries.',
-      text: exportFormats.map((format) => exportMediaTypes[format].split(';')[0] ?? ''),
+      text: exportFormats
+        .map((format) => exportMediaTypes[format].split(';')[0] ?? '')
+        .filter((type) => type !== parquet),
+      bytes: [parquet],
       headers: { 'X-Ledger-Entries': 'Entries of the export.', 'Content-Disposition': 'A file name.' },
     },
   },

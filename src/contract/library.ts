@@ -352,7 +352,7 @@ export const exportLibrary = {
   answers: {
     200: {
       description: 'The archive.',
-      text: ['application/zip'],
+      bytes: ['application/zip'],
       headers: { 'Content-Disposition': 'A file name.' },
     },
   },

@@ -248,6 +248,20 @@ const webhooks = async (journey: Journey, jobId: string): Promise<void> => {
   await show('deleteWebhook', { path, status: 204 });
 };
 
+/** What a webhook is told of a key that spends its cap. */
+const budgets = async ({ show, app, receiverUrl }: Journey, received: () => number): Promise<void> => {
+  const body = { url: receiverUrl, events: ['budget.warning', 'budget.exhausted'] };
+  const { webhook } = await show<{ webhook: { id: string } }>('createWebhook', { body, status: 201 });
+  const small = { name: 'Trial', cap_credits: 2, cap_period: 'day', warn_at: [50] };
+  const trial = await show<CreatedKey>('createKey', { body: small, status: 201 });
+  for (const videoId of [video, samples.manyLanguages]) {
+    const answer = await app.get(`/v1/transcripts/${videoId}`, { key: planted(trial.key.fullKey) });
+    assert.equal(answer.status, 200);
+  }
+  await until(async () => received() >= 2);
+  await show('deleteWebhook', { path: { webhookId: webhook.id }, status: 204 });
+};
+
 /** Waits until everything in a list of deliveries was taken. */
 const delivered = async (app: TestApp, key: string, path: string): Promise<void> => {
   for (let looks = 0; looks < 200; looks += 1) {
@@ -270,7 +284,9 @@ const books = async ({ app, key, show, refuse }: Journey): Promise<void> => {
   const charge = all.find(({ type }) => type === 'CreditsCharged');
   await show('getReceipts', { path: { id: charge?.id ?? '' }, status: 200 });
   const { statements } = await show<{ statements: { period: string }[] }>('listStatements', { status: 200 });
-  await show('getStatement', { path: { period: statements[0]?.period ?? '' }, status: 200 });
+  const period = { period: statements[0]?.period ?? '' };
+  await show('getStatement', { path: period, status: 200 });
+  await show('getStatement', { path: period, query: { format: 'csv' }, status: 200 });
   await show('getLedgerEntry', { path, status: 200 });
   await refuse('PROOF_PENDING', 'getLedgerProof', { path });
   const log = await app.core.transparency.log();
@@ -281,6 +297,9 @@ const books = async ({ app, key, show, refuse }: Journey): Promise<void> => {
   await show('exportLedger', { query: { format: 'csv' }, status: 200 });
   await show('exportLedger', { query: { format: 'ndjson' }, status: 200 });
   await show('listEvents', { query: { limit: '1' }, status: 200 });
+  const accept = (type: string) => ({ headers: { Accept: type }, query: { limit: '1' }, status: 200 });
+  await show('listEvents', accept('application/x-ndjson'));
+  await show('listEvents', { ...accept('text/event-stream'), events: 1 });
   await show('getLogKeys', { status: 200 });
   await show('getAccountUsage', { query: { days: '7' }, status: 200 });
   await show('listAccountLedger', { query: { limit: '1', kind: 'transcript' }, status: 200 });
@@ -491,10 +510,9 @@ const record = async (): Promise<RecordedExamples> => {
   await listings(journey);
   const jobId = await jobs(journey);
   await webhooks(journey, jobId);
-  await follows(
-    journey,
-    () => receiver.received.filter(({ json }) => /^(video|follow|captions)/.test(json.type)).length,
-  );
+  const received = (kinds: RegExp) => () => receiver.received.filter(({ json }) => kinds.test(json.type)).length;
+  await budgets(journey, received(/^budget/));
+  await follows(journey, received(/^(video|follow|captions)/));
   for (const received of receiver.received) if (received.json.test !== true) recorder.deliver(received);
   await books(journey);
   await ownerRefusals(app, recorder);

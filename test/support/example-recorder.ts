@@ -16,6 +16,20 @@ type RecordedRequest = ExampleRequest & {
   readonly members?: readonly string[];
   /** The address of another server than the app. */
   readonly from?: string;
+  /** So many events of a stream are read, which does not end by itself. */
+  readonly events?: number;
+};
+
+/** The beginning of a stream of server-sent events, up to the end of so many. */
+const eventsIn = async ({ body }: Response, count: number): Promise<string> => {
+  let text = '';
+  const begun = new RegExp(`^(?:[^]*?^id: [^]*?\\n\\n){${count}}`, 'm');
+  for await (const piece of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    const found = begun.exec(text)?.[0];
+    if (found !== undefined) return found;
+  }
+  throw new Error(`the stream ended before ${count} events: ${text}`);
 };
 
 /** Sends requests to an app, and keeps each with its answer as an example of its operation. */
@@ -58,9 +72,9 @@ export const exampleRecorder = (
     /** The answer of an operation, which must have this status; it becomes the example of its status and type. */
     show: async <Shown = unknown>(id: string, asked: RecordedRequest): Promise<Shown> => {
       const answer = await send(id, asked);
-      const text = await answer.text();
+      const text = asked.events === undefined ? await answer.text() : await eventsIn(answer, asked.events);
       assert.equal(answer.status, asked.status, `${id}: ${text}`);
-      const { status, key: _key, from: _from, members, ...request } = asked;
+      const { status, key: _key, from: _from, events: _events, members, ...request } = asked;
       operations[id] ??= { request, answers: {} };
       const { answers } = operations[id];
       const type = answer.headers.get('Content-Type')?.split(';')[0];

@@ -1,25 +1,51 @@
 import { type Command, Option } from 'commander';
-import { type ExportFormat, exportColumns, exportFormats, ledgerEntryAnswer } from '../../contract/ledger.ts';
+import {
+  type ExportFormat,
+  exportColumns,
+  exportEntries,
+  exportFormats,
+  ledgerEntryAnswer,
+} from '../../contract/ledger.ts';
 import type { LedgerEntry } from '../../queries.ts';
+import { requestTo } from './endpoint-request.ts';
 import { exit } from './exit-codes.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
-import { progressInParts } from './progress.ts';
+import { progressInParts, waiting } from './progress.ts';
+import { serverClient } from './server-client.ts';
+import { type ServerOptions, serverOf } from './server-login.ts';
+import { withServer } from './server-verb.ts';
 import { print, printBytes, say, type Terminal } from './terminal.ts';
 
-type Options = NamedAccount & { format: ExportFormat };
+type Options = NamedAccount & ServerOptions & { format: ExportFormat };
 
-/** `steno ledger export`: every entry of an account's books with its proof, oldest first, as a stream. */
+/**
+ * `steno ledger export`: every entry of an account's books with its proof, oldest first, as a stream. Without the name of an
+ * account it is that of the key, from the server of the login.
+ */
 export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
   const exporting = ledger
     .command('export')
-    .description('print every entry of the books of an account, with what proves it');
-  withAccount(exporting)
+    .description(
+      'print every entry of the books of an account, with what proves it (from a server: of that of the key)',
+    );
+  withServer(withAccount(exporting))
     .addOption(new Option('--format <format>', 'of the output').choices(exportFormats).default('ndjson'))
     .addOption(new Option('--json', 'the same as --format ndjson').conflicts('format'))
     .action(async ({ format, ...named }: Options) => {
       if (format === 'parquet' && terminal.stdout.isTTY === true) {
         say(terminal, 'steno: Parquet is not for a terminal: add > ledger.parquet');
         return terminal.end(exit.usage);
+      }
+      const isNamed = named.account !== undefined || named.email !== undefined;
+      const server = isNamed ? null : await serverOf(terminal, named);
+      if (server !== null) {
+        using _ = waiting(terminal);
+        return await serverClient(server, terminal).download(
+          requestTo(exportEntries, [], { format }),
+          async (pieces) => {
+            for await (const piece of pieces) await printBytes(terminal, piece);
+          },
+        );
       }
       using shown = progressInParts(terminal);
       await onAccount(terminal, named, ({ actions }, call) =>

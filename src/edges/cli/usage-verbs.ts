@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
+import { listEvents } from '../../contract/events.ts';
 import { type ledgerEntrySchema, listLedger, readEntry, readProof } from '../../contract/ledger.ts';
 import { readReceipts } from '../../contract/receipts.ts';
 import { listStatements, readStatement } from '../../contract/statements.ts';
@@ -106,7 +107,7 @@ const balancesAfter = async (client: ServerClient, entries: readonly Entry[]): P
   return balances;
 };
 
-/** `steno ledger list`, `get` and `proof`: the ledger of the account of the key, newest first, with what proves each entry. */
+/** `steno ledger list`, `get`, `proof` and `events`: the ledger of the account of the key with what proves each entry. */
 export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
   addServerVerb(ledger, terminal, {
     endpoint: readEntry,
@@ -121,6 +122,19 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
     about: 'what proves that the public log has an entry, as JSON for docs/verify-ledger.mjs (from a server)',
     check: ({ entry }) => requireProof([entry]),
     show: (on, proof) => print(on, JSON.stringify(proof)),
+  });
+  addServerVerb(ledger, terminal, {
+    endpoint: listEvents,
+    name: 'events',
+    about: 'a page of the ledger as CloudEvents, one a line, the oldest first (from a server)',
+    options: optionsOf(listEvents, { cursor: 'where the page before ended', limit: null }),
+    check: ({ events }) => requireProof(events.map(({ data }) => data).toReversed()),
+    show: async (on, { events }) => {
+      for (const event of events) await print(on, JSON.stringify(event));
+    },
+    remarkOn: (on, { next_cursor }) => {
+      if (next_cursor !== null) remark(on, `to go on: --cursor ${next_cursor}`);
+    },
   });
   addListVerb(ledger, terminal, {
     endpoint: listLedger,

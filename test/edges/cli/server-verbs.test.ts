@@ -343,6 +343,16 @@ describe('a caller at the command line', () => {
       changes.slice(0, -1),
     );
     assert.ok(columns.some(([, , change]) => /^[+]\d/.test(change ?? '')));
+    const exported = (await steno('ledger export')).stdout.trim().split('\n');
+    assert.deepEqual(
+      exported.map((line) => JSON.parse(line).event_id),
+      entries.map(({ id }) => id).toReversed(),
+    );
+    const events = (await steno('ledger events --limit 2')).stdout.trim().split('\n');
+    assert.deepEqual(
+      events.map((line) => JSON.parse(line).id),
+      exported.slice(0, 2).map((line) => JSON.parse(line).event_id),
+    );
     const log = await app.core.transparency.log();
     while (await logSome(log, app.core.log)) {}
     const proof = await steno(`ledger proof ${entries[0].id}`);

@@ -8,7 +8,9 @@ const readByTheirModules = [
   'videoId',
   'playlistId',
   'channelId',
+  'token of /feeds/:token',
   'id of /v1/ledger/:id',
+  'id of /v1/ledger/:id/proof',
   'id of /api/account/ledger/:id',
 ];
 

@@ -211,7 +211,7 @@ const answersOf = (endpoint: Endpoint, components: Record<string, unknown>): Rec
 };
 
 const contentOf = (
-  { schema, text = [], events }: ResponseDescription,
+  { schema, text = [], bytes = [], events }: ResponseDescription,
   components: Record<string, unknown>,
   examples: Json = {},
 ): Record<string, unknown> => {
@@ -223,6 +223,7 @@ const contentOf = (
   for (const type of text) {
     content[type] = { schema: { type: 'string' }, ...exampleMember(examples[type]) };
   }
+  for (const type of bytes) content[type] = { schema: { type: 'string', format: 'binary' } };
   if (events !== undefined) {
     content['text/event-stream'] = {
       schema: streamOf(events, components),

@@ -80,7 +80,9 @@ describe('the description for people and generators', () => {
         operationId,
       );
       const bodies = [requestBody, ...Object.values(responses)].flatMap((body) => Object.entries(body?.content ?? {}));
-      for (const [type, { example }] of bodies) {
+      // Bytes have no form in JSON.
+      const shown = bodies.filter(([, { schema }]) => Reflect.get(schema, 'format') !== 'binary');
+      for (const [type, { example }] of shown) {
         assert.ok(example !== undefined, `${operationId} ${type} has no example`);
       }
     }
