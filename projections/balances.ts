@@ -17,7 +17,7 @@ type Row = Record<Bucket, number> & {
  */
 export const balances: Projection<CreditsEvent> = {
   name: 'balances',
-  version: 1,
+  version: 2,
   types: [
     'BookOpened',
     'PlanAssigned',
@@ -27,6 +27,7 @@ export const balances: Projection<CreditsEvent> = {
     'ReservationSettled',
     'ReservationReleased',
     'ChargeRefunded',
+    'BalanceCorrected',
     'CreditsExpired',
   ],
   tables: ['balances'],

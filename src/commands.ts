@@ -254,6 +254,10 @@ export const wireCommands = (parts: CommandParts) => {
       call: Call,
       { grantId, ...grant }: ById<'grantId', Parameters<Ledger['grant']>[1]>,
     ): Promise<OnceReceipt> => onceReceiptOf(await ledger.grant(call, { reference: grantId, ...grant })),
+    correctBalance: async (
+      call: Call,
+      { correctionId, ...correction }: ById<'correctionId', Parameters<Ledger['correct']>[1]>,
+    ): Promise<OnceReceipt> => onceReceiptOf(await ledger.correct(call, { reference: correctionId, ...correction })),
     assignPlan: async (call: Call, { plan }: { readonly plan: PlanKey }): Promise<void> => {
       await ledger.assignPlan(call, plan);
     },

@@ -16,7 +16,7 @@ import { RebuildInProgressError, type RebuildOptions, rebuild } from '../eventlo
 import { isTerminal } from '../jobs/job.ts';
 import { newId } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
-import { replayedStatement } from '../queries/statements.ts';
+import { creditNoteNumber, replayedStatement } from '../queries/statements.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { noBooks, requireOpenBook, watchedEntries } from './proved-books.ts';
@@ -47,6 +47,8 @@ export const operatorActionsOn = (parts: OperatorActionDeps): Omit<OperatorActio
   ...noteOperations(parts),
   replayStatement: ({ accountId, period }) =>
     replayedStatement({ sql: parts.sql, upcast: parts.log.upcast }, accountId, period),
+  creditNoteNumber: ({ accountId, eventId }) =>
+    creditNoteNumber({ sql: parts.sql, upcast: parts.log.upcast }, accountId, eventId),
   replayBill: async ({ accountId, from, to, priceBook }, options) => {
     const book = billing(accountId, { from, to });
     const other = priceBook === undefined ? null : rebilling(priceBook, { from, to });

@@ -119,7 +119,7 @@ export const provedCommands = ({
   commands,
 }: Pick<ApplicationCore, 'sql' | 'commands'>): Pick<
   ApplicationCore['commands'],
-  'assignPlan' | 'grantCredits' | 'refundCharge'
+  'assignPlan' | 'grantCredits' | 'correctBalance' | 'refundCharge'
 > => ({
   assignPlan: async (call, plan) => {
     await requireOpenBook(sql, call.accountId);
@@ -128,6 +128,10 @@ export const provedCommands = ({
   grantCredits: async (call, grant) => {
     await requireOpenBook(sql, call.accountId);
     return await commands.grantCredits(call, grant);
+  },
+  correctBalance: async (call, correction) => {
+    await requireOpenBook(sql, call.accountId, correction.entryId);
+    return await commands.correctBalance(call, correction);
   },
   refundCharge: async (call, refund) => {
     await requireOpenBook(sql, call.accountId, refund.chargeId);

@@ -51,8 +51,17 @@ export const statementSchema = z
       )
       .describe('What was given back.'),
     corrections: z
-      .array(z.object({ number: z.string().describe('Number of the credit note.'), entry: entryId, reason, credits }))
-      .describe('Entries that correct others.'),
+      .array(
+        z.object({
+          number: z.string().describe('Number of the credit note: `CN-`, the period, and a count from 1.'),
+          entry: z.string().describe('Id of the ledger entry that is corrected; it stays as it is.'),
+          correction: z.string().describe('Id of the ledger entry that corrects it.'),
+          reason,
+          credits: z.int().describe('Credits; below 0: they were taken.'),
+          at: timestamp.describe('When.'),
+        }),
+      )
+      .describe('Corrections of earlier entries.'),
     expired: count.describe('Credits that expired.'),
     reserved: count.describe('Credits that are set aside for jobs at the end.'),
     closing_balance: z.int().describe('Credits that can be spent at the end.'),

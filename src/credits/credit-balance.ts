@@ -161,6 +161,17 @@ export const receive = <P extends CreditBalance>(state: P, grants: readonly Gran
   return state;
 };
 
+/** Gives credits that never expire, or takes some as if they had never been there: a refund does not restore them. */
+export const correct = <P extends CreditBalance>(state: P, grantId: string, amount: number): P => {
+  if (amount > 0) {
+    state.lasting += amount;
+    return receive(state, [{ grantId, kind: 'operator', remaining: amount, expiresAt: null }]);
+  }
+  const taken = draw(state, -amount);
+  state.lasting -= sumOf(taken) - expiring(taken);
+  return state;
+};
+
 /** Credits that an unlimited plan has used beyond its grants. */
 export const overdraftOf = ({ grants, available }: Pick<CreditBalance, 'grants' | 'available'>): number =>
   Math.max(0, sumOf(grants) - available);

@@ -226,6 +226,19 @@ export const creditsEvents = {
       at: field.at,
     },
   ),
+  BalanceCorrected: event(
+    'An operator corrects the balance for an earlier entry, which stays as it is: issuer → available, or back where it takes credits. It never takes more than is available.',
+    {
+      accountId: field.accountId,
+      correctionId: z.string().describe('UUID, the id of the event'),
+      entryId: z.string().describe('id of the entry that it corrects'),
+      amount: z.int().describe('credits: above 0 they are given and never expire, below 0 they are taken; never 0'),
+      why: z.string().describe('the reason'),
+      by: field.by,
+      requestId: field.requestId,
+      at: field.at,
+    },
+  ),
   CreditsExpired: event('A grant expires with what is left of it: available → expired.', {
     accountId: field.accountId,
     expiryId: field.expiryId,
@@ -281,6 +294,7 @@ export type CreditsReserved = EventOf<typeof creditsEvents, 'CreditsReserved'>;
 export type ReservationSettled = EventOf<typeof creditsEvents, 'ReservationSettled'>;
 export type ReservationReleased = EventOf<typeof creditsEvents, 'ReservationReleased'>;
 export type ChargeRefunded = EventOf<typeof creditsEvents, 'ChargeRefunded'>;
+export type BalanceCorrected = EventOf<typeof creditsEvents, 'BalanceCorrected'>;
 export type BudgetReached = EventOf<typeof creditsEvents, 'BudgetReached'>;
 export type CreditsExpired = EventOf<typeof creditsEvents, 'CreditsExpired'>;
 export type OperationServed = EventOf<typeof creditsEvents, 'OperationServed'>;
@@ -409,6 +423,9 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
           expiresAt: data.expiresAt,
         },
       ]);
+    case 'BalanceCorrected':
+      state.granted += data.amount;
+      return grants.correct(state, data.correctionId, data.amount);
     case 'CreditsExpired':
       state.expired += data.amount;
       return grants.expire(state, data.grantId, data.amount);

@@ -5,7 +5,7 @@ import type { LedgerCommand } from './ledger/ledger-decider.ts';
 import type { LedgerResult } from './ledger/ledger-result.ts';
 
 /** Commands that an operator names by a reference. */
-type ReferencedCommand = Extract<LedgerCommand, { type: 'GrantCredits' | 'RefundCharge' }>;
+type ReferencedCommand = Extract<LedgerCommand, { type: 'GrantCredits' | 'RefundCharge' | 'CorrectBalance' }>;
 
 /**
  * Runs a command once per reference. A repeat returns the first result. A command with the reference of a different one
@@ -29,15 +29,16 @@ export const runIdempotently =
     throw new Refusal('IDEMPOTENCY_KEY_REUSED', message);
   };
 
-const isSame = (command: ReferencedCommand, done: CreditsEvent['data']): boolean =>
-  command.type === 'GrantCredits'
-    ? 'grantId' in done &&
-      done.amount === command.data.amount &&
-      'expiresAt' in done &&
-      done.expiresAt === command.data.expiresAt
-    : 'refundId' in done && done.amount === command.data.amount && done.chargeId === command.data.charge.chargeId;
+const isSame = (command: ReferencedCommand, done: CreditsEvent['data']): boolean => {
+  if (!('amount' in done) || done.amount !== command.data.amount) return false;
+  if (command.type === 'CorrectBalance') return 'correctionId' in done && done.entryId === command.data.entryId;
+  return command.type === 'GrantCredits'
+    ? 'grantId' in done && 'expiresAt' in done && done.expiresAt === command.data.expiresAt
+    : 'refundId' in done && done.chargeId === command.data.charge.chargeId;
+};
 
 const describe = (done: CreditsEvent['data']): string => {
   const credits = 'amount' in done ? done.amount : 0;
-  return 'refundId' in done ? `a refund of ${credits} for the charge ${done.chargeId}` : `a grant of ${credits}`;
+  if ('refundId' in done) return `a refund of ${credits} for the charge ${done.chargeId}`;
+  return 'correctionId' in done ? `a correction of ${credits} for the entry ${done.entryId}` : `a grant of ${credits}`;
 };

@@ -9,6 +9,7 @@ export type IdKind =
   | 'req'
   | 'chg'
   | 'grt'
+  | 'cor'
   | 'rfd'
   | 'rsv'
   | 'job'

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
-import { entriesOfPeriod, periodsOf, type StoredEntry } from '#projections/ledger-entries.ts';
-import type { CreditsEvent } from '../credits/credits.ts';
+import { entriesOfPeriod, entryById, periodsOf, type StoredEntry } from '#projections/ledger-entries.ts';
+import { type CreditsEvent, streamsOf } from '../credits/credits.ts';
 import type { Freshness } from '../credits/ledger/ledger-service.ts';
 import { type ProvedEvent, type Statement, statementBuilder, statementCsv } from '../credits/ledger/statement.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
@@ -43,13 +43,35 @@ export const replayedStatement = async (
   accountId: string,
   period: string,
 ): Promise<Statement> => {
-  const builder = statementBuilder();
-  for await (const entry of entriesOfPeriod(sql, accountId, period.slice(0, 7)))
-    builder.add(provedEvent(upcast, entry));
-  const statement = builder.statement();
+  const statement = await statementOfMonth({ sql, upcast }, accountId, period.slice(0, 7));
   if (statement?.period !== period)
     throw new Refusal('NOT_FOUND', 'This account has no period that begins on this day.');
   return statement;
+};
+
+/** The number of the credit note that a correction has on the statement of its period. Throws NOT_FOUND. */
+export const creditNoteNumber = async (
+  { sql, upcast }: Pick<Parts, 'sql' | 'upcast'>,
+  accountId: string,
+  eventId: string,
+): Promise<string> => {
+  const entry = await entryById(sql, accountId, eventId);
+  const month = entry?.stream.slice(streamsOf(accountId).length, streamsOf(accountId).length + 7);
+  const statement = month === undefined ? null : await statementOfMonth({ sql, upcast }, accountId, month);
+  const note = statement?.corrections.find(({ correction }) => correction === eventId);
+  if (note === undefined) throw new Refusal('NOT_FOUND', 'This account has no correction with this id.');
+  return note.number;
+};
+
+/** The statement of the period whose first day is in this month (`YYYY-MM`); null: there is none. */
+const statementOfMonth = async (
+  { sql, upcast }: Pick<Parts, 'sql' | 'upcast'>,
+  accountId: string,
+  month: string,
+): Promise<Statement | null> => {
+  const builder = statementBuilder();
+  for await (const entry of entriesOfPeriod(sql, accountId, month)) builder.add(provedEvent(upcast, entry));
+  return builder.statement();
 };
 
 const provedEvent = (upcast: Upcast, { id, type, schemaVersion, data, meta }: StoredEntry): ProvedEvent => ({

@@ -250,7 +250,65 @@ describe('a statement', () => {
     );
     assert.equal(replayed.stdout, text);
     const csv = await (await get(`/v1/statements/${period}?format=csv`)).text();
-    assert.match(csv, /^charge,,transcript,key_\w+,statement,1,1,\r$/m);
+    assert.match(csv, /^charge,,transcript,key_\w+,statement,1,1,,\r$/m);
+  });
+
+  it('names corrections as credit notes, and leaves the corrected entry as it is', async () => {
+    const other = await app.createAccount({ plan: 'pro' });
+    const ask = (path: string) => app.get(path, { key: other.key });
+    const read = await ask(`/v1/transcripts/${video}`);
+    const charge = read.headers.get('X-Credits-Event') ?? '';
+    const before = await (await ask(`/v1/ledger/${charge}`)).text();
+    const left = async () => (await jsonIn<{ credits_remaining: number }>(await ask('/v1/usage'))).credits_remaining;
+    const start = await left();
+    const correct = (credits: number, more: readonly string[] = []) =>
+      operate(
+        app.environment,
+        ...['account', 'correct', '--account', other.accountId, '--entry', charge, '--json'],
+        ...[`--credits=${credits}`, '--reason', 'billed twice', ...more],
+      );
+    const made = [await correct(3, ['--id', 'one']), await correct(3, ['--id', 'one']), await correct(-2)].map(
+      ({ stdout }) => JSON.parse(stdout) as { event_id: string; number: string; repeated: boolean },
+    );
+    const { statements } = await jsonIn<{ statements: { period: string }[] }>(await ask('/v1/statements'));
+    const period = statements[0]?.period ?? '';
+    assert.deepEqual(
+      made.map(({ number, repeated }) => [number, repeated]),
+      [
+        [`CN-${period}-1`, false],
+        [`CN-${period}-1`, true],
+        [`CN-${period}-2`, false],
+      ],
+    );
+    const text = await (await ask(`/v1/statements/${period}`)).text();
+    const { corrections, closing_balance } = JSON.parse(text);
+    assert.partialDeepStrictEqual(corrections, [
+      { number: `CN-${period}-1`, entry: charge, correction: made[0]?.event_id, reason: 'billed twice', credits: 3 },
+      { number: `CN-${period}-2`, entry: charge, correction: made[2]?.event_id, reason: 'billed twice', credits: -2 },
+    ]);
+    assert.deepEqual([closing_balance, await left()], [start + 1, start + 1]);
+    const replayed = await operate(
+      app.environment,
+      ...['replay', '--account', other.accountId, '--period', period, '--json'],
+    );
+    assert.equal(replayed.stdout, text);
+    const csv = await (await ask(`/v1/statements/${period}?format=csv`)).text();
+    assert.match(csv, new RegExp(`^correction,${charge},,,,,-2,billed twice,CN-${period}-2\r$`, 'm'));
+    assert.equal(await (await ask(`/v1/ledger/${charge}`)).text(), before);
+
+    const [taken, foreign, reused] = [
+      await correct(-start - 2),
+      await operate(
+        app.environment,
+        ...['account', 'correct', '--account', account.accountId, '--entry', charge, '--credits=1', '--reason', 'x'],
+      ),
+      await correct(4, ['--id', 'one']),
+    ];
+    assert.match(taken.stderr, new RegExp(`takes ${start + 2} credits, ${start + 1} are left`));
+    assert.match(foreign.stderr, /no entry with this id/);
+    assert.match(reused.stderr, /stands for a correction of 3 for the entry/);
+    const verified = await operate(app.environment, 'verify', '--account', other.accountId);
+    assert.equal(verified.code, 0, verified.stderr);
   });
 
   it('is refused for a period that the account has not', async () => {

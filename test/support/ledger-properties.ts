@@ -26,6 +26,7 @@ type Step =
   | { do: 'release'; job: number; item: number | null }
   | { do: 'refund'; operation: number; amount: number | null }
   | { do: 'refund item'; job: number; item: number }
+  | { do: 'correct'; operation: number; amount: number; isTaken: boolean }
   | { do: 'fail'; operation: number }
   | { do: 'plan'; plan: 'starter' | 'pro' | 'enterprise'; operation: number }
   | { do: 'wait'; days: number };
@@ -84,6 +85,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('refund item' as const), job: small, item: small }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('correct' as const), operation, amount, isTaken: fc.boolean() }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('fail' as const), operation }) },
   {
@@ -229,6 +234,16 @@ const ran = (
         amount: null,
         why: 'late',
       });
+    case 'correct': {
+      const amount = step.isTaken ? -step.amount : step.amount;
+      const entryId = chargeIdOf(call(`charge ${step.operation}`), transcriptCharge(1));
+      return ledger.correct(call('correct'), {
+        reference: `${step.operation} ${amount}`,
+        entryId,
+        amount,
+        why: 'wrong',
+      });
+    }
     case 'fail':
       return ledger.record(call(`fail ${step.operation}`), {
         operation: 'transcript',
@@ -439,6 +454,8 @@ export const checkLedger = (parameters: fc.Parameters<[History]>): void => {
               assert.equal(data.expiresAt === null, data.amount <= granted - left);
             }
             state = evolve(state, event);
+            // A correction takes what never expires as if it had never been given.
+            if (type === 'BalanceCorrected') granted += data.amount > 0 ? data.amount : lastingIn(state) - left;
             left = lastingIn(state);
             assert.ok(left <= granted, `${left} after ${type}, of ${granted}`);
           }

@@ -113,6 +113,10 @@ export const referenceLedger = (
         tally(data.at, data.operation, charge.key, { credits: -data.amount });
         return;
       }
+      case 'BalanceCorrected':
+        if (data.amount < 0) assert.ok(buckets.available + data.amount >= 0, 'a correction takes what is there');
+        move('issuer', 'available', data.amount);
+        return;
       case 'CreditsExpired':
         move('available', 'expired', data.amount);
         return;

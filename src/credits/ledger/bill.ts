@@ -19,6 +19,8 @@ export type Bill = {
   readonly granted: number;
   readonly charged: number;
   readonly refunded: number;
+  /** Given by corrections, less what they took. */
+  readonly corrected: number;
   readonly expired: number;
   /** Set aside at the end. */
   readonly reserved: number;
@@ -33,7 +35,7 @@ export type Bill = {
  */
 export const billing = (accountId: string, { from, to }: { readonly from: string; readonly to: string }) => {
   const balance = emptyBuckets();
-  const sums = { granted: 0, charged: 0, refunded: 0, expired: 0 };
+  const sums = { granted: 0, charged: 0, refunded: 0, corrected: 0, expired: 0 };
   const lines = new Map<UsageKind, { count: number; credits: number }>();
   let opening = 0;
 
@@ -44,6 +46,7 @@ export const billing = (accountId: string, { from, to }: { readonly from: string
   const countWithin = (event: CreditsEvent) => {
     const { type, data } = event;
     if (type === 'CreditsGranted') sums.granted += data.amount;
+    if (type === 'BalanceCorrected') sums.corrected += data.amount;
     if (type === 'CreditsExpired') sums.expired += data.amount;
     if (type === 'CreditsCharged' || type === 'ReservationSettled') {
       sums.charged += data.amount;

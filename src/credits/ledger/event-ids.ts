@@ -27,6 +27,8 @@ export const eventIdOf = ({ type, data }: CreditsEvent): string => {
       return resolutionIdOf(data.reservationId, data.itemId);
     case 'ChargeRefunded':
       return data.refundId;
+    case 'BalanceCorrected':
+      return data.correctionId;
     case 'BudgetReached':
       return data.noticeId;
     case 'CreditsExpired':

@@ -2,6 +2,7 @@ import type { Decider, Fold } from '../../eventlog/commands/decide-batch.ts';
 import { metaOf } from '../../eventlog/event-log.ts';
 import type { AuthorizationSpend } from '../authorization-spend.ts';
 import * as chargeCredits from '../charge-credits.ts';
+import * as correctBalance from '../correct-balance.ts';
 import type { Reservation } from '../credit-balance.ts';
 import * as credits from '../credits.ts';
 import * as grantCredits from '../grant-credits.ts';
@@ -22,6 +23,7 @@ type WithoutMetadata<C extends { metadata?: unknown }> = Omit<C, 'metadata'>;
 export type LedgerCommand =
   | WithoutMetadata<chargeCredits.ChargeCredits>
   | WithoutMetadata<grantCredits.GrantCredits>
+  | WithoutMetadata<correctBalance.CorrectBalance>
   | WithoutMetadata<assignPlan.AssignPlan>
   | WithoutMetadata<refundCharge.RefundCharge>
   | WithoutMetadata<reserveCredits.ReserveCredits>
@@ -42,6 +44,8 @@ export const decide = (
       return chargeCredits.decide({ ...command, metadata }, state);
     case 'GrantCredits':
       return grantCredits.decide({ ...command, metadata });
+    case 'CorrectBalance':
+      return correctBalance.decide({ ...command, metadata }, state);
     case 'AssignPlan':
       return assignPlan.decide({ ...command, metadata }, state);
     case 'RefundCharge':
@@ -66,6 +70,8 @@ export const idsOf = (command: LedgerCommand): readonly string[] => {
       return command.data.charges.map((charge) => chargeCredits.chargeIdOf(command.data.context, charge));
     case 'GrantCredits':
       return [grantCredits.grantIdOf(command)];
+    case 'CorrectBalance':
+      return [correctBalance.correctionIdOf(command)];
     case 'AssignPlan':
       return [assignPlan.assignmentIdOf(command)];
     case 'RefundCharge':
@@ -99,7 +105,7 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
   initialState: credits.initialState,
   evolve: credits.evolve,
   copy: credits.copyOf,
-  version: 8,
+  version: 9,
   toJson: (state) => ({
     ...state,
     reservations: [...state.reservations.values()],

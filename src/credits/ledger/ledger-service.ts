@@ -6,7 +6,7 @@ import { type AuthorizationSpend, refuseAboveBudget } from '../authorization-spe
 import { refuseAboveCap } from '../caps.ts';
 import { type Charge, chargeIdOf, refuseAbove } from '../charge-credits.ts';
 import { reservedByJob } from '../credit-balance.ts';
-import type * as credits from '../credits.ts';
+import * as credits from '../credits.ts';
 import { runIdempotently } from '../idempotent-operations.ts';
 import type { KeySpend } from '../key-spend.ts';
 import type { LedgerContext } from '../ledger-context.ts';
@@ -104,6 +104,14 @@ export const ledgerService = ({
     },
     grant: (context: LedgerContext, grant: Input<'GrantCredits'>) =>
       runOnce({ type: 'GrantCredits', data: { context, ...grant } }),
+    /** Corrects the balance for an entry of the account. Throws NOT_FOUND for one of no ledger of the account. */
+    correct: async (context: LedgerContext, correction: Input<'CorrectBalance'>) => {
+      const entry = await history.eventById(correction.entryId);
+      if (entry === null || !entry.stream.startsWith(credits.streamsOf(context.accountId))) {
+        throw new Refusal('NOT_FOUND', 'The ledger of this account has no entry with this id.');
+      }
+      return await runOnce({ type: 'CorrectBalance', data: { context, ...correction } });
+    },
     assignPlan: (context: LedgerContext, plan: PlanKey) => run({ type: 'AssignPlan', data: { context, plan } }),
     refund,
     refundUnacknowledged: refundLost,

@@ -18,6 +18,7 @@ export type Posting = { readonly bucket: Bucket; readonly amount: number };
 export const postingsOf = ({ type, data }: CreditsEvent): readonly Posting[] => {
   switch (type) {
     case 'CreditsGranted':
+    case 'BalanceCorrected':
       return moved('issuer', 'available', data.amount);
     case 'CreditsCharged':
       return moved('available', 'spent', data.amount);

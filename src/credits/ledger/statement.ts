@@ -1,4 +1,4 @@
-import type { CreditsEvent } from '../credits.ts';
+import type { BookOpened, CreditsEvent } from '../credits.ts';
 import type { UsageKind } from '../prices.ts';
 import { emptyBuckets, postingsOf } from './postings.ts';
 
@@ -46,9 +46,13 @@ export type Statement = {
   }[];
   readonly corrections: readonly {
     readonly number: string;
+    /** The entry that is corrected. */
     readonly entry: string;
+    /** The entry that corrects it. */
+    readonly correction: string;
     readonly reason: string;
     readonly credits: number;
+    readonly at: string;
   }[];
   readonly expired: number;
   /** Set aside for jobs at the end. */
@@ -73,6 +77,7 @@ export const statementBuilder = () => {
   const charges = chargeLines();
   const grants: Statement['grants'][number][] = [];
   const refunds: Statement['refunds'][number][] = [];
+  const corrections: Statement['corrections'][number][] = [];
   let expired = 0;
   let isClosed = false;
   let begun: Opening | null = null;
@@ -82,14 +87,9 @@ export const statementBuilder = () => {
     switch (type) {
       case 'BookOpened':
         if (begun === null && data.part === 1) {
-          balance.available = sumOf(data.carriedGrants.map(({ remaining }) => remaining));
-          balance.reserved = sumOf(data.carriedReservations.map(({ held }) => held));
-          begun = {
-            account_id: data.accountId,
-            period: data.opensAt.slice(0, 10),
-            ...{ opens_at: data.opensAt, closes_at: data.closesAt },
-            ...{ opening_balance: balance.available, opening_reserved: balance.reserved },
-          };
+          begun = openingOf(data);
+          balance.available = begun.opening_balance;
+          balance.reserved = begun.opening_reserved;
         }
         return;
       case 'BookClosed':
@@ -106,6 +106,12 @@ export const statementBuilder = () => {
         return;
       case 'ChargeRefunded':
         refunds.push({ entry: entry.id, charge: data.chargeId, reason: data.why, credits: data.amount, at: data.at });
+        return;
+      case 'BalanceCorrected':
+        corrections.push({
+          number: `CN-${begun?.period ?? ''}-${corrections.length + 1}`,
+          ...{ entry: data.entryId, correction: entry.id, reason: data.why, credits: data.amount, at: data.at },
+        });
         return;
       case 'CreditsExpired':
         expired += data.amount;
@@ -136,7 +142,7 @@ export const statementBuilder = () => {
             grants,
             charges: charges.lines(),
             refunds,
-            corrections: [],
+            corrections,
             expired,
             reserved: balance.reserved,
             closing_balance: balance.available,
@@ -145,6 +151,15 @@ export const statementBuilder = () => {
           },
   };
 };
+
+const openingOf = (data: BookOpened['data']): Opening => ({
+  account_id: data.accountId,
+  period: data.opensAt.slice(0, 10),
+  opens_at: data.opensAt,
+  closes_at: data.closesAt,
+  opening_balance: sumOf(data.carriedGrants.map(({ remaining }) => remaining)),
+  opening_reserved: sumOf(data.carriedReservations.map(({ held }) => held)),
+});
 
 /** Charges by operation, key and cost tag. */
 const chargeLines = () => {
@@ -189,17 +204,22 @@ const cellOf = (value: string | number | null): string => {
 /** A statement as CSV (RFC 4180), one line for each figure. */
 export const statementCsv = (statement: Statement): string => {
   const line = (...cells: readonly (string | number | null)[]) => `${cells.map(cellOf).join(',')}\r\n`;
-  const total = (name: string, credits: number) => line(name, null, null, null, null, null, credits, null);
+  const total = (name: string, credits: number) => line(name, null, null, null, null, null, credits, null, null);
   return [
-    line('section', 'entry', 'operation', 'key_id', 'cost_tag', 'count', 'credits', 'reason'),
+    line('section', 'entry', 'operation', 'key_id', 'cost_tag', 'count', 'credits', 'reason', 'number'),
     total('opening_balance', statement.opening_balance),
     total('opening_reserved', statement.opening_reserved),
-    ...statement.grants.map(({ entry, kind, credits }) => line('grant', entry, null, null, null, null, credits, kind)),
+    ...statement.grants.map(({ entry, kind, credits }) =>
+      line('grant', entry, null, null, null, null, credits, kind, null),
+    ),
     ...statement.charges.map((one) =>
-      line('charge', null, one.operation, one.key_id, one.cost_tag, one.count, one.credits, null),
+      line('charge', null, one.operation, one.key_id, one.cost_tag, one.count, one.credits, null, null),
     ),
     ...statement.refunds.map(({ entry, credits, reason }) =>
-      line('refund', entry, null, null, null, null, credits, reason),
+      line('refund', entry, null, null, null, null, credits, reason, null),
+    ),
+    ...statement.corrections.map(({ number, entry, credits, reason }) =>
+      line('correction', entry, null, null, null, null, credits, reason, number),
     ),
     total('expired', statement.expired),
     total('reserved', statement.reserved),

@@ -4,6 +4,7 @@ import type { Call } from '../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { shownName } from '../../kernel/shown-name.ts';
 import { planKeys } from '../../queries.ts';
+import { addCorrection } from './credit-verbs.ts';
 import { type NamedAccount, onAccount, operatorCall, requireOneName, withAccount } from './named-account.ts';
 import type { OperatorInterface } from './operator-interface.ts';
 import { newPasswordFrom } from './prompt.ts';
@@ -17,6 +18,7 @@ type AccountOptions = NamedAccount & { json?: boolean };
 export const addAccounts = (account: Command, terminal: Terminal): void => {
   addCreate(account, terminal);
   addPlan(account, terminal);
+  addCorrection(account, terminal);
   addList(account, terminal);
   addShow(account, terminal);
   addStates(account, terminal);

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { newId } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
-import { parseCredits } from './option-parsers.ts';
+import { parseCorrection, parseCredits } from './option-parsers.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
 type Grant = NamedAccount & { credits: number; id?: string; json?: boolean };
@@ -53,6 +53,34 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
             : `gave ${credits} credits of ${charge} back to ${account} (${id})`;
           await print(terminal, json ? JSON.stringify({ ...refunded, ...done }) : said);
         }),
+    );
+};
+
+/**
+ * `steno account correct`: an entry of its own that corrects an earlier one; the next statement names it as a credit note. Above 0
+ * gives, below 0 takes, never more than is available. The same --id twice corrects once.
+ */
+export const addCorrection = (account: Command, terminal: Terminal): void => {
+  type Correction = Grant & { entry: string; reason: string };
+  withAccount(account.command('correct').description('correct the balance for an entry of the ledger'))
+    .requiredOption('--entry <id>', 'the entry of the ledger; it stays as it is')
+    .requiredOption('--credits <n>', 'how many are given, or below 0 taken: --credits=-2', parseCorrection)
+    .requiredOption('--reason <text>', 'stands in the ledger and on the statement; its owner reads it', parseWhy)
+    .option('--id <id>', 'names this correction: sent again, it is made once', parseId)
+    .option('--json', 'print JSON')
+    .action(({ entry, credits, reason, id = newId('cor'), json = false, ...named }: Correction) =>
+      onAccount(terminal, named, async ({ commands, actions }, call) => {
+        const { accountId } = call;
+        const done = await sentOnce(terminal, id, () =>
+          commands.correctBalance(call, { correctionId: id, entryId: entry, amount: credits, why: reason }),
+        );
+        const number = await actions.creditNoteNumber({ accountId, eventId: done.event_id ?? '' });
+        const made = { account_id: accountId, entry, correction_id: id, number, credits, ...done };
+        const said = done.repeated
+          ? `${accountId} has the correction ${number} already (${id}); nothing more was corrected`
+          : `${number} corrects ${entry} of ${accountId} by ${credits} credits (${id})`;
+        await print(terminal, json ? JSON.stringify(made) : said);
+      }),
     );
 };
 

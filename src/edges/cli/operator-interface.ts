@@ -143,6 +143,8 @@ export type OperatorActions = {
   statusNotes(): Promise<readonly StatusNote[]>;
   /** The statement of a period, from the events alone. Throws NOT_FOUND. */
   replayStatement(input: { readonly accountId: string; readonly period: string }): Promise<Statement>;
+  /** The number of the credit note of a correction, by the id of its entry. Throws NOT_FOUND. */
+  creditNoteNumber(input: { readonly accountId: string; readonly eventId: string }): Promise<string>;
   replayBill(
     input: {
       readonly accountId: string;
@@ -173,6 +175,7 @@ export type OperatorInterface = {
     | 'revokeKey'
     | 'assignPlan'
     | 'grantCredits'
+    | 'correctBalance'
     | 'refundCharge'
     | 'lookAtFollow'
     | 'readTranscript'

@@ -19,6 +19,13 @@ export const parseCredits = (text: string): number => {
   throw new InvalidArgumentError(`It is a whole number from 1 to ${mostCredits}.`);
 };
 
+/** Whole credits that are given, or below 0 taken. */
+export const parseCorrection = (text: string): number => {
+  const credits = /^-?\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (credits !== 0 && Math.abs(credits) <= mostCredits) return credits;
+  throw new InvalidArgumentError(`It is a whole number up to ${mostCredits}, or below 0 down to -${mostCredits}.`);
+};
+
 const Time = z.iso.datetime({ offset: true });
 
 /** A time with its offset (RFC 3339). */

@@ -52,7 +52,7 @@ export const addReplay = (program: Command, terminal: Terminal): void => {
     });
 };
 
-const sums = ['opening', 'granted', 'charged', 'refunded', 'expired', 'reserved', 'closing'] as const;
+const sums = ['opening', 'granted', 'charged', 'refunded', 'corrected', 'expired', 'reserved', 'closing'] as const;
 
 const parsePriceBook = (path: string): PriceBook => {
   try {

@@ -79,6 +79,20 @@ const expired = (amount: number, at: string): CreditsEvent => ({
   data: { accountId: account, expiryId: `expiry ${amount}`, grantId: 'grant', amount, at },
 });
 
+const corrected = (amount: number, at: string): CreditsEvent => ({
+  type: 'BalanceCorrected',
+  data: {
+    accountId: account,
+    correctionId: `correction ${amount}`,
+    entryId: 'charge',
+    amount,
+    why: 'typed wrong',
+    by: 'operator',
+    requestId: 'req_1',
+    at,
+  },
+});
+
 const billOf = (...events: CreditsEvent[]) => {
   const making = billing(account, span);
   for (const event of events) making.add(event);
@@ -94,6 +108,7 @@ describe('a bill', () => {
       granted: 0,
       charged: 0,
       refunded: 0,
+      corrected: 0,
       expired: 0,
       reserved: 0,
       closing: 0,
@@ -118,6 +133,8 @@ describe('a bill', () => {
         refunded(1, within),
         expired(30, within),
         expired(8, within),
+        corrected(-4, within),
+        corrected(1, within),
       ),
       {
         accountId: account,
@@ -126,9 +143,10 @@ describe('a bill', () => {
         granted: 1_200,
         charged: 47,
         refunded: 3,
+        corrected: -3,
         expired: 38,
         reserved: 20,
-        closing: 1_191,
+        closing: 1_188,
         lines: [
           { operation: 'batch', count: 1, credits: 10 },
           { operation: 'job_item', count: 2, credits: 30 },

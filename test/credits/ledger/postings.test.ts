@@ -11,6 +11,7 @@ describe('the postings of an event', () => {
     ['ReservationSettled', 'reserved', 'spent'],
     ['ReservationReleased', 'reserved', 'available'],
     ['ChargeRefunded', 'spent', 'available'],
+    ['BalanceCorrected', 'issuer', 'available'],
     ['CreditsExpired', 'available', 'expired'],
   ] as const) {
     it(`${type}: from ${from} to ${to}`, () =>

@@ -39,6 +39,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     revokeKey: refuse,
     assignPlan: refuse,
     grantCredits: refuse,
+    correctBalance: refuse,
     refundCharge: refuse,
     lookAtFollow: refuse,
     readTranscript: refuse,
@@ -54,6 +55,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     rebuildProjections: refuse,
     replayBill: refuse,
     replayStatement: refuse,
+    creditNoteNumber: refuse,
     addStatusNote: refuse,
     endStatusNote: refuse,
     statusNotes: refuse,
@@ -455,6 +457,48 @@ describe('steno keys revoke', () => {
   });
 });
 
+describe('steno account correct', () => {
+  const line = ['account', 'correct', '--account', 'acc_1', '--entry', 'evt_1'];
+
+  it('takes or gives as an operator, once for one id, and names the credit note', async () => {
+    for (const credits of [-2, 3]) {
+      const { code, out } = await run(
+        [...line, `--credits=${credits}`, '--reason', ' a typo ', '--id', 'ticket-9', '--json'],
+        {
+          commands: {
+            correctBalance: async ({ accountId, actor }, input) => {
+              assert.deepEqual([accountId, actor.type], ['acc_1', 'operator']);
+              assert.deepEqual(input, { correctionId: 'ticket-9', entryId: 'evt_1', amount: credits, why: 'a typo' });
+              return { creditsCharged: 0, eventId: 'evt_8', isRepeat: false };
+            },
+          },
+          actions: { creditNoteNumber: async ({ eventId }) => (eventId === 'evt_8' ? 'CN-2026-11-01-1' : '') },
+        },
+      );
+      assert.equal(code, 0);
+      assert.deepEqual(JSON.parse(out), {
+        ...{ account_id: 'acc_1', entry: 'evt_1', correction_id: 'ticket-9', number: 'CN-2026-11-01-1', credits },
+        ...{ event_id: 'evt_8', repeated: false },
+      });
+    }
+  });
+
+  it('wants an entry, a reason, and whole credits other than 0', async () => {
+    const reason = ['--reason', 'a typo'];
+    for (const credits of ['0', '-0', '1.5', '--1', '1e3', '99999999999']) {
+      const { code, disposed } = await run([...line, `--credits=${credits}`, ...reason]);
+      assert.deepEqual([code, disposed], [2, 0], credits);
+    }
+    for (const words of [
+      [...line, '--credits', '1'],
+      [...line, '--credits', '1', '--reason', ' '],
+      [...line.slice(0, 4), '--credits', '1', ...reason],
+    ]) {
+      assert.equal((await run(words)).code, 2);
+    }
+  });
+});
+
 describe('steno refund', () => {
   const charge = '00000000-0000-5000-8000-000000000007';
 
@@ -825,6 +869,7 @@ describe('steno replay', () => {
     granted: 10,
     charged: 3,
     refunded: 1,
+    corrected: 0,
     expired: 0,
     reserved: 0,
     closing: 8,

@@ -1971,16 +1971,20 @@ export type Statement = {
     /** When. */
     at: string;
   }>;
-  /** Entries that correct others. */
+  /** Corrections of earlier entries. */
   corrections: Array<{
-    /** Number of the credit note. */
+    /** Number of the credit note: `CN-`, the period, and a count from 1. */
     number: string;
-    /** Id of the ledger entry. */
+    /** Id of the ledger entry that is corrected; it stays as it is. */
     entry: string;
+    /** Id of the ledger entry that corrects it. */
+    correction: string;
     /** Why, as the ledger says. */
     reason: string;
-    /** Credits. */
+    /** Credits; below 0: they were taken. */
     credits: number;
+    /** When. */
+    at: string;
   }>;
   /** Credits that expired. */
   expired: number;

@@ -2119,14 +2119,18 @@ class StatementRefundsItem(TypedDict):
 
 
 class StatementCorrectionsItem(TypedDict):
-    # Number of the credit note.
+    # Number of the credit note: `CN-`, the period, and a count from 1.
     number: str
-    # Id of the ledger entry.
+    # Id of the ledger entry that is corrected; it stays as it is.
     entry: str
+    # Id of the ledger entry that corrects it.
+    correction: str
     # Why, as the ledger says.
     reason: str
-    # Credits.
+    # Credits; below 0: they were taken.
     credits: int
+    # When.
+    at: str
 
 
 class StatementFirstEntry(TypedDict):
@@ -2164,7 +2168,7 @@ class Statement(TypedDict):
     charges: list[StatementChargesItem]
     # What was given back.
     refunds: list[StatementRefundsItem]
-    # Entries that correct others.
+    # Corrections of earlier entries.
     corrections: list[StatementCorrectionsItem]
     # Credits that expired.
     expired: int
