@@ -5,6 +5,7 @@ import { countBefore } from '../insights/extractive/passages.ts';
 import { mostComparedWords, type QueryWord, readQueryAgainst, topicWords } from '../insights/extractive/search.ts';
 import type { Call } from '../kernel/call.ts';
 import { invalidRequest } from '../kernel/refusal.ts';
+import { knownShare, languageWeight } from './language-weights.ts';
 import { type LibraryFilter, type LibraryStore, type SearchedLanguage, termOf } from './library-store.ts';
 import { bestPassages, eachPosting, type StoredPostings } from './postings.ts';
 import { type Candidate, holdsPhrase, type Meaning, type RankedPassage, rankPassages } from './rank-passages.ts';
@@ -51,11 +52,11 @@ export const findPassages =
     const stored = await store.postings(accountId, [...new Set([...terms.map(({ term }) => term), ...excluded])]);
     call.signal.throwIfAborted();
 
-    const rarity = rarityIn(languages, stored);
+    const rarity = weighedRarity(rarityIn(languages, stored), queries);
     const weights = new Map<string, number>();
     for (const { term, stems, weight } of terms) {
-      const own = weight * rarity(stems, term.slice(stems.length + 1)) * impactUnit;
-      weights.set(term, (weights.get(term) ?? 0) + own);
+      const added = weight * rarity(stems, term.slice(stems.length + 1)) * impactUnit;
+      weights.set(term, (weights.get(term) ?? 0) + added);
     }
     const accepts = await acceptance(store, accountId, filter, stored, new Set(excluded));
     const isPhrase = asked.phrases.length > 0 || asked.excluded.some((each) => /\s/.test(each));
@@ -67,7 +68,8 @@ export const findPassages =
       .map((each): Candidate => ({ ...each, text: shownPassage(each.text), lexical: scores.get(each.passage) ?? 0 }))
       .filter(({ text, stems }) => fits(asked, text, stems));
     const meaning = await meaningOf({ store, embed }, call, asked.text, candidates);
-    return rankPassages(candidates, { queries, rarity, meaning, limit });
+    const wordsOf = new Map([...queries].map(([stems, { words }]) => [stems, words]));
+    return rankPassages(candidates, { queries: wordsOf, rarity, meaning, limit });
   };
 
 const tooCommon = () => {
@@ -82,13 +84,16 @@ const fits = ({ phrases, excluded }: LibraryQuery, text: string, stems: string):
 /** Relatives and corrections are looked for of so many words of a query; a longer one has enough words as they are written. */
 const mostResembled = 12;
 
+/** A query by language: its words, and the share of them that the language knows. */
+type ReadQueries = ReadonlyMap<string, { readonly words: readonly QueryWord[]; readonly known: number }>;
+
 /** The words of the query in each language, corrected against the vocabulary of the library; null: words of grammar alone. */
 const readQueries = async (
   store: LibraryStore,
   accountId: string,
   { text }: LibraryQuery,
   languages: readonly SearchedLanguage[],
-): Promise<ReadonlyMap<string, readonly QueryWord[]> | null> => {
+): Promise<ReadQueries | null> => {
   const read = languages.map(({ stems }) => ({
     stems,
     words: topicWords(text, stems)
@@ -112,13 +117,27 @@ const readQueries = async (
         if (term.startsWith(prefix)) words.set(term.slice(prefix.length), term.slice(prefix.length));
       }
       const isSaid = (term: string): boolean => known.has(termOf(stems, term));
-      return [stems, readQueryAgainst({ language: stems, isSaid, words }, text)] as const;
+      const read = readQueryAgainst({ language: stems, isSaid, words }, text);
+      return [stems, { words: read, known: knownShare(text, stems, isSaid) }] as const;
     }),
   );
 };
 
-function* termsOf(queries: ReadonlyMap<string, readonly QueryWord[]>) {
-  for (const [stems, words] of queries) {
+type Rarity = (stems: string, term: string) => number;
+
+/** The rarity of terms, such that scores in several languages compare. */
+const weighedRarity = (rarity: Rarity, queries: ReadQueries): Rarity => {
+  const weights = new Map(
+    [...queries].map(([stems, { words, known }]) => [
+      stems,
+      languageWeight(known, words, (term) => rarity(stems, term)),
+    ]),
+  );
+  return (stems, term) => rarity(stems, term) * (weights.get(stems) ?? 0);
+};
+
+function* termsOf(queries: ReadQueries) {
+  for (const [stems, { words }] of queries) {
     for (const { matches } of words) {
       for (const { term, weight } of matches) yield { stems, term: termOf(stems, term), weight };
     }
@@ -134,11 +153,11 @@ const excludedTerms = ({ excluded }: LibraryQuery, languages: readonly SearchedL
     }),
   );
 
-const rarityIn = (languages: readonly SearchedLanguage[], stored: readonly StoredPostings[]) => {
+const rarityIn = (languages: readonly SearchedLanguage[], stored: readonly StoredPostings[]): Rarity => {
   const sizes = new Map(languages.map(({ stems, passages }) => [stems, passages]));
   const holding = new Map<string, number>();
   for (const { term, passages } of stored) holding.set(term, (holding.get(term) ?? 0) + passages);
-  return (stems: string, term: string): number => {
+  return (stems, term) => {
     const size = sizes.get(stems) ?? 0;
     return rarityOf(Math.min(size, holding.get(termOf(stems, term)) ?? 0), size);
   };

@@ -51,6 +51,20 @@ describe('a search over a library', () => {
     assert.ok(same >= 0.9 * asked, `${same} of ${asked} first hits are the same`);
   });
 
+  it('answers in the language of the query where another language has a word of it', async () => {
+    const known = [
+      ['en', 'The computer was the machine that defeated the champion.', 'Which machine defeated the champion?'],
+      ['fr', 'La machine à vapeur a changé la mine.', 'Quelle machine a changé la mine ?'],
+    ] as const;
+    for (const [language, line] of known) {
+      await library.keep('acc_5', captionsOf(`machine00${language}`, [line, 'Kasparov.'], language));
+    }
+    for (const [language, , question] of known) {
+      const [first] = await library.find('acc_5', question, { limit: 1 });
+      assert.equal(first?.candidate.language, language, question);
+    }
+  });
+
   it('gives each passage verbatim with its time, whatever characters stand before it', async () => {
     const [first] = await library.find('acc_1', 'whale fuel', { limit: 1 });
     assert.equal(first?.candidate.videoId, 'lamp0000001');

@@ -141,6 +141,10 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
   '/account/follows/:followId/resume': null,
   '/account/follows/:followId/feed': null,
   '/account/follows/:followId/end': null,
+  // A video is removed once; the default is what was chosen last.
+  '/account/library/:id/remove': null,
+  '/account/library/clear': null,
+  '/account/library/default': null,
   // Each request for consent is decided once.
   '/oauth/consent/:uid': null,
   // Charged once by its deduplication key.
