@@ -2,10 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '#src/adapters/telemetry/log.ts';
+import { openCore } from '#src/app/open-core.ts';
+import { openDatabase } from '#src/app/open-database.ts';
 import { startApp } from '#src/app.ts';
-import { loadConfig } from '#src/config.ts';
+import { type Config, loadConfig } from '#src/config.ts';
 import { elapsedMs } from '#src/kernel/clock.ts';
 import { newToken, newUuid } from '#src/kernel/ids.ts';
+import { historyDays, writeHistory } from './demo-history.ts';
 import { startSimulator } from './main.ts';
 import { samples } from './samples.ts';
 
@@ -103,6 +106,28 @@ Look at   ${url}/v1/usage  (with the key)
 Ctrl-C ends it. The account and its books are kept for the next start.
 `;
 
+/** Makes the account of the demo 90 days ago, with use on each day since; an account that is there stays as it is. */
+const historyOnce = async (config: Config): Promise<void> => {
+  if (existsSync(join(config.dataDir, accountFile))) {
+    process.stderr.write(`${config.dataDir} has an account already: --history makes a new one in an empty DATA_DIR.\n`);
+    return;
+  }
+  process.stderr.write(`Writing ${historyDays} days of use.\n`);
+  const today = new Date(new Date().toISOString().slice(0, 10));
+  let now = new Date(today.getTime() - (historyDays + 1) * 86_400_000);
+  const logger = createLogger({ level: config.logLevel });
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(config, { logger }));
+  const core = await openCore(stack, config, database, { logger, isFolding: true, clock: () => now });
+  const { accountId } = await demoAccount(core, config.dataDir);
+  await writeHistory(core, {
+    ...{ accountId, today },
+    at: (moment) => {
+      now = moment;
+    },
+  });
+};
+
 /** The whole product on this machine: simulator, embedded Postgres, server and an account with a key. */
 const demo = async (): Promise<void> => {
   const stop = stopping();
@@ -121,6 +146,7 @@ const demo = async (): Promise<void> => {
     WEBHOOK_PORTS: '1-65535',
     EXAMPLE_VIDEOS: `${samples.prose}=How a lighthouse is built;${samples.manyLanguages}=One video in six languages;${samples.long}=Three hours`,
   });
+  if (process.argv.includes('--history')) await historyOnce(config);
   await using app = await startApp(config, { logger: createLogger({ level: config.logLevel }) });
   if (app.url === null) throw new Error('the demo listens nowhere');
   const account = await demoAccount(app.core, config.dataDir);

@@ -188,7 +188,6 @@ const Foot = () => {
                   <a
                     href={`${path}?${new URLSearchParams([...others, ['ui', code]])}`}
                     lang={code}
-                    hreflang={code}
                     {...(code === words.language ? { 'aria-current': 'true' as const } : {})}
                   >
                     {languageName(code, code)}

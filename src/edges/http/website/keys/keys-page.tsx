@@ -1,5 +1,4 @@
 import { mostCredits } from '../../../../contract/caps.ts';
-import { plainFormat } from '../../../../contract/formats.ts';
 import { createKey } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
@@ -10,6 +9,7 @@ import { limitsOf } from '../parts/form-body.ts';
 import { Code } from '../parts/markdown.tsx';
 import { Time } from '../parts/times.tsx';
 import { fill, number } from '../words.ts';
+import { firstRequest } from './first-request.ts';
 import { mcpSnippets } from './mcp-snippets.ts';
 
 export type KeysView = {
@@ -75,7 +75,7 @@ const NewKey = ({ made }: { readonly made: { readonly fullKey: string; readonly 
   const context = usePage();
   const { keys: words, transcript } = context.words;
   const { fullKey } = made;
-  const curl = `curl "${context.publicUrl}/v1/transcripts/jNQXAC9IVRw?format=${plainFormat}" \\\n  -H "Authorization: Bearer ${fullKey}"`;
+  const curl = firstRequest(context.publicUrl, fullKey);
   return (
     <Row>
       <x-dialog>

@@ -23,7 +23,7 @@ export type EntryNames = {
 };
 
 /** What an entry gave or took, signed as its owner sees it; null where nothing was: setting aside for a job takes nothing yet. */
-const creditsOf = ({ type, data }: LedgerEntry): number | null => {
+export const creditsOf = ({ type, data }: LedgerEntry): number | null => {
   const { amount } = data;
   if (typeof amount !== 'number' || /^(CreditsReserved|ReservationReleased)$/.test(type)) {
     return null;

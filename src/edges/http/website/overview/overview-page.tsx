@@ -1,9 +1,14 @@
-import type { CreditStatus, Plan } from '../../../../queries.ts';
+import type { CreditStatus, LedgerEntry, Plan, ShownJob } from '../../../../queries.ts';
+import { JobTable } from '../jobs/jobs-page.tsx';
+import { firstRequest } from '../keys/first-request.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
+import { type EntryNames, EntryTable } from '../ledger/ledger-page.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
-import { Time } from '../parts/times.tsx';
-import { fill, number, plural } from '../words.ts';
+import { Code } from '../parts/markdown.tsx';
+import { Time, written } from '../parts/times.tsx';
+import { type DayOfUsage, UsageChart } from '../parts/usage-chart.tsx';
+import { fill, number, plural, type Words } from '../words.ts';
 
 export type OverviewView = {
   readonly email: string;
@@ -16,6 +21,18 @@ export type OverviewView = {
   readonly periodEnd: string;
   readonly keysActive: number;
   readonly webhooksActive: number;
+  /** Usage of the last days, which the chart shows. */
+  readonly daily: readonly DayOfUsage[];
+  /** Credits of a day, on average of the last week. */
+  readonly creditsPerDay: number;
+  readonly now: Date;
+  /** The newest entries that took credits. */
+  readonly charges: readonly LedgerEntry[];
+  readonly names: EntryNames;
+  /** Jobs that are not over. */
+  readonly jobs: readonly ShownJob[];
+  /** Nothing was ever asked for by a key. */
+  readonly isUnused: boolean;
   /** The plan waits for a proof of the mailbox. */
   readonly isProvisional: boolean;
   /** Another link was just asked for. */
@@ -68,11 +85,13 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
           )}
           <p class="quiet-text small">
             {fill(account.period, {
-              from: view.periodStart.slice(0, 10),
-              to: view.periodEnd.slice(0, 10),
-            })}
+              from: written(language, view.periodStart, { dateStyle: 'medium' }),
+              to: written(language, view.periodEnd, { dateStyle: 'medium' }),
+            })}{' '}
+            {credits.isUnlimited ? null : lastsUntil(context.words, view)}
           </p>
         </Row>
+        <Activity context={context} view={view} />
         <Row at={account.plan}>
           <p>
             {plan.label} · <a href="/account/plans">{account.plans}</a>
@@ -96,6 +115,71 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
       </>
     ),
   });
+};
+
+const dayMs = 86_400_000;
+
+/** Until when the credits last, if each day takes as many as those of the last week; nothing, if none were used. */
+export const lastsUntil = (
+  { account, language }: Words,
+  {
+    credits: { remaining },
+    creditsPerDay,
+    now,
+    periodEnd,
+  }: {
+    readonly credits: Pick<CreditStatus, 'remaining'>;
+    readonly creditsPerDay: number;
+    readonly now: Date;
+    readonly periodEnd: string;
+  },
+): string | null => {
+  if (creditsPerDay <= 0) return null;
+  const until = now.getTime() + (Math.max(0, remaining) / creditsPerDay) * dayMs;
+  if (until >= Date.parse(periodEnd)) return account.lastsPeriod;
+  return fill(account.lastsUntil, {
+    day: written(language, new Date(until).toISOString(), { dateStyle: 'medium' }),
+  });
+};
+
+/** What goes on: a first request until one was made, then the chart, running jobs and the newest charges. */
+const Activity = ({ context, view }: { readonly context: PageContext; readonly view: OverviewView }) => {
+  const { account, site, keys } = context.words;
+  if (view.isUnused) {
+    return (
+      <Row>
+        <h2>{account.first}</h2>
+        <p>
+          {account.firstText} <a href="/account/keys">{keys.create}</a>
+        </p>
+        <Code text={firstRequest(context.publicUrl, '$STENO_API_KEY')} />
+      </Row>
+    );
+  }
+  return (
+    <Row>
+      <h2>
+        <a href="/account/usage">{account.usage}</a>
+      </h2>
+      <UsageChart daily={view.daily} />
+      {view.jobs.length === 0 ? null : (
+        <>
+          <h2>
+            <a href="/jobs">{site.jobs}</a>
+          </h2>
+          <JobTable context={context} jobs={view.jobs} />
+        </>
+      )}
+      {view.charges.length === 0 ? null : (
+        <>
+          <h2>
+            <a href="/account/ledger">{account.lastCharges}</a>
+          </h2>
+          <EntryTable context={context} entries={view.charges} names={view.names} />
+        </>
+      )}
+    </Row>
+  );
 };
 
 export const CreditsNote = ({ credits }: { readonly credits: CreditStatus }) => {

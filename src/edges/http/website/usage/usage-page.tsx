@@ -1,161 +1,195 @@
 import type { AccountUsage, KeyView } from '../../../../queries.ts';
-import { type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
+import { Day } from '../parts/times.tsx';
+import { UsageChart } from '../parts/usage-chart.tsx';
 import { fill, number, plural } from '../words.ts';
 
 export type UsageView = {
   readonly usage: AccountUsage;
   readonly days: number;
+  /** The days are those of the present billing period. */
+  readonly isBillingPeriod: boolean;
+  /** Sums of as many days before these. */
+  readonly before: { readonly requests: number; readonly creditsUsed: number };
   /** For the names of keys. */
   readonly keys: readonly Pick<KeyView, 'keyId' | 'name'>[];
 };
 
-const periods = [7, 30, 90, 366] as const;
+const periods = [7, 30, 90] as const;
 
-/** Usage as bars; each bar and each figure leads to its ledger entries. */
+/** What was used: a chart by day, values, and sums by operation, key and tag; each leads to its ledger entries. */
 export const usagePage = (context: PageContext, view: UsageView): string => {
-  const { account, usage: words, language } = context.words;
+  const { account, usage: words } = context.words;
   const { usage } = view;
   const [first] = usage.daily;
   const since = first === undefined ? '' : `&used_since=${first.day}`;
   const nameOf = (keyId: string): string => view.keys.find((key) => key.keyId === keyId)?.name ?? keyId;
+  const isEmpty = usage.requests === 0;
   return accountPage(context, {
     title: account.usage,
     current: 'usage',
     children: (
       <>
         <Row>
-          <form method="get" action="/account/usage" class="actions">
-            <label for="days">{words.choose}</label>
-            <select id="days" name="days">
-              {periods.map((days) => (
-                <option value={days} selected={days === view.days}>
-                  {plural(language, words.days, days)}
-                </option>
-              ))}
-            </select>
-            <button type="submit" class="quiet">
-              {words.show}
-            </button>
-          </form>
+          <Periods view={view} />
+          {isEmpty ? (
+            <p>
+              {words.empty} <a href="/account">{account.overview}</a>
+            </p>
+          ) : (
+            <>
+              <Sums view={view} />
+              <UsageChart daily={usage.daily} />
+              <details>
+                <summary>{words.values}</summary>
+                <Days usage={usage} />
+              </details>
+            </>
+          )}
         </Row>
-        <Row at={words.requests}>
-          <p>
-            <span class="big-number">{number(language, usage.requests)}</span>{' '}
-            <span class="quiet-text">
-              {number(language, usage.successful)} {words.successful}, {number(language, usage.failed)} {words.failed}
-            </span>
-          </p>
-        </Row>
-        <Row at={words.creditsUsed}>
-          <p>
-            <span class="big-number">{number(language, usage.creditsUsed)}</span>
-          </p>
-        </Row>
-        <Section>
-          <h2>{words.daily}</h2>
-          <Daily daily={usage.daily} />
-        </Section>
-        <Bars
-          title={words.byKind}
-          rows={usage.byKind.map(({ kind, count, credits }) => ({
-            name: operationName(context.words, kind),
-            href: `/account/ledger?kind=${encodeURIComponent(kind)}${since}`,
-            count,
-            credits,
-          }))}
-        />
-        <Bars
-          title={words.byKey}
-          rows={usage.byKey.map(({ keyId, count, credits }) => ({
-            name: keyId === null ? words.noKey : nameOf(keyId),
-            href: `/account/ledger?key_id=${keyId ?? 'none'}${since}`,
-            count,
-            credits,
-          }))}
-        />
+        {isEmpty ? null : (
+          <Row>
+            <SumTable
+              title={words.byKind}
+              rows={usage.byKind.map(({ kind, ...sums }) => ({
+                ...sums,
+                name: operationName(context.words, kind),
+                href: `/account/ledger?kind=${encodeURIComponent(kind)}${since}`,
+              }))}
+            />
+            <SumTable
+              title={words.byKey}
+              rows={usage.byKey.map(({ keyId, ...sums }) => ({
+                ...sums,
+                name: keyId === null ? words.noKey : nameOf(keyId),
+                href: `/account/ledger?key_id=${keyId ?? 'none'}${since}`,
+              }))}
+            />
+            <SumTable
+              title={words.byTag}
+              rows={usage.byTag.flatMap(({ costTag, ...sums }) =>
+                costTag === null
+                  ? []
+                  : { ...sums, name: costTag, href: `/account/ledger?cost_tag=${encodeURIComponent(costTag)}${since}` },
+              )}
+            />
+          </Row>
+        )}
       </>
     ),
   });
 };
 
-const height = 120;
-
-/** One bar for each day, at most the newest 92 that fit; wide enough to be hit by a finger where there are few. */
-const Daily = ({ daily }: { readonly daily: AccountUsage['daily'] }) => {
+const Periods = ({ view: { days, isBillingPeriod } }: { readonly view: UsageView }) => {
   const { usage: words, language } = usePage().words;
-  const shown = daily.slice(-92);
-  const most = Math.max(1, ...shown.map(({ count }) => count));
-  const width = 26;
+  const link = (query: string, text: string, isCurrent: boolean) => (
+    <li>
+      <a href={`/account/usage?${query}`} {...(isCurrent ? { 'aria-current': 'page' as const } : {})}>
+        {text}
+      </a>
+    </li>
+  );
   return (
-    <figure class="table-wrap daily" aria-label={words.daily}>
-      <svg
-        class="bars"
-        viewBox={`0 0 ${shown.length * width} ${height + 18}`}
-        width={shown.length * width}
-        height={height + 18}
-      >
-        <title>{words.daily}</title>
-        {shown.map(({ day, count }, index) => {
-          const size = count === 0 ? 1 : Math.max(3, Math.round((count / most) * height));
-          const label = `${day}: ${number(language, count)}`;
-          return (
-            <a href={`/account/ledger?day=${day}&used_since=${day}`} aria-label={fill(words.entries, { what: label })}>
-              <title>{label}</title>
-              <rect x={index * width} y={0} width={width} height={height} fill-opacity={0} />
-              <rect
-                class={count === 0 ? 'none' : 'some'}
-                x={index * width + 3}
-                y={height - size}
-                width={width - 6}
-                height={size}
-              />
-              {index % 7 === 0 ? (
-                <text x={index * width + 3} y={height + 14} font-size={11} fill="currentColor">
-                  {day.slice(5)}
-                </text>
-              ) : null}
-            </a>
-          );
-        })}
-      </svg>
-    </figure>
+    <nav aria-label={words.choose}>
+      <ul class="tabs">
+        {periods.map((each) =>
+          link(`days=${each}`, plural(language, words.days, each), !isBillingPeriod && each === days),
+        )}
+        {link('period=billing', words.thisPeriod, isBillingPeriod)}
+      </ul>
+    </nav>
   );
 };
 
-type BarRow = {
+const Sums = ({ view: { usage, before } }: { readonly view: UsageView }) => {
+  const { usage: words, language } = usePage().words;
+  return (
+    <dl class="sums">
+      <dt>{words.requests}</dt>
+      <dd>
+        <span class="big-number">{number(language, usage.requests)}</span>{' '}
+        <span class="quiet-text small">
+          {number(language, usage.failed)} {words.failed} · <Compared before={before.requests} />
+        </span>
+      </dd>
+      <dt>{words.creditsUsed}</dt>
+      <dd>
+        <span class="big-number">{number(language, usage.creditsUsed)}</span>{' '}
+        <span class="quiet-text small">
+          <Compared before={before.creditsUsed} />
+        </span>
+      </dd>
+    </dl>
+  );
+};
+
+const Compared = ({ before }: { readonly before: number }) => {
+  const { usage: words, language } = usePage().words;
+  return <>{fill(words.before, { n: number(language, before) })}</>;
+};
+
+/** Days on which something was used, the newest first. */
+const Days = ({ usage }: { readonly usage: AccountUsage }) => {
+  const { usage: words, language } = usePage().words;
+  const used = usage.daily.filter(({ count, credits }) => count !== 0 || credits !== 0).toReversed();
+  return (
+    <DataTable
+      label={words.values}
+      columns={[
+        { name: words.day },
+        { name: words.requests, isNumber: true },
+        { name: words.creditsUsed, isNumber: true },
+      ]}
+      groups={[
+        {
+          heading: null,
+          rows: used.map(({ day, count, credits }) => [
+            <Day day={day} />,
+            number(language, count),
+            number(language, credits),
+          ]),
+        },
+      ]}
+    />
+  );
+};
+
+type SumRow = {
   readonly name: string;
   readonly href: string;
   readonly count: number;
   readonly credits: number;
 };
 
-const Bars = ({ title, rows }: { readonly title: string; readonly rows: readonly BarRow[] }) => {
-  const { account, usage: words, tabs, language } = usePage().words;
-  const most = Math.max(1, ...rows.map(({ credits }) => credits));
+const SumTable = ({ title, rows }: { readonly title: string; readonly rows: readonly SumRow[] }) => {
+  const { usage: words, language } = usePage().words;
+  if (rows.length === 0) return null;
   return (
-    <div class="section">
-      <Row>
-        <h2>{title}</h2>
-      </Row>
-      {rows.length === 0 ? (
-        <Row>
-          <p class="quiet-text">{account.none}</p>
-        </Row>
-      ) : null}
-      {rows.map(({ name, href, count, credits }) => (
-        <Row at={number(language, count)}>
-          <p>
-            <a href={href} aria-label={fill(words.entries, { what: name })}>
-              {name}
-            </a>{' '}
-            <span class="quiet-text">{plural(language, tabs.credits, credits)}</span>
-            <br />
-            <progress max={most} value={Math.max(0, credits)} aria-label={name} />
-          </p>
-        </Row>
-      ))}
-    </div>
+    <>
+      <h2>{title}</h2>
+      <DataTable
+        label={title}
+        columns={[
+          { name: words.name },
+          { name: words.requests, isNumber: true },
+          { name: words.creditsUsed, isNumber: true },
+        ]}
+        groups={[
+          {
+            heading: null,
+            rows: rows.map(({ name, href, count, credits }) => [
+              <a href={href} aria-label={fill(words.entries, { what: name })}>
+                {name}
+              </a>,
+              number(language, count),
+              number(language, credits),
+            ]),
+          },
+        ]}
+      />
+    </>
   );
 };

@@ -2,15 +2,29 @@ import type { Route } from '../../middleware/route.ts';
 import { userPage, type WebsiteDeps } from '../page.ts';
 import { usagePage } from './usage-page.tsx';
 
-/** What an account has used, by day and by key. */
+const dayMs = 86_400_000;
+
+/** UTC days from that of one time to that of another, both counted. */
+export const daysFrom = (from: string, to: Date): number =>
+  Math.floor((to.getTime() - Date.parse(from.slice(0, 10))) / dayMs) + 1;
+
+/** What an account has used, by day, operation, key and tag. */
 export const usageRoutes = (deps: WebsiteDeps): Route[] => [
   userPage(deps, { method: 'GET', path: '/account/usage' }, async ({ context, query, user: { accountId } }) => {
-    const wanted = Number(query.get('days') ?? 30);
+    const isBillingPeriod = query.get('period') === 'billing';
+    const wanted = isBillingPeriod
+      ? daysFrom((await deps.queries.accountUsage(accountId, 1)).periodStart, deps.clock())
+      : Number(query.get('days') ?? 30);
     const days = Number.isInteger(wanted) && wanted >= 1 && wanted <= 366 ? wanted : 30;
-    const [usage, known] = await Promise.all([
+    const [usage, twice, known] = await Promise.all([
       deps.queries.accountUsage(accountId, days),
+      deps.queries.accountUsage(accountId, 2 * days),
       deps.queries.keys(accountId),
     ]);
-    return usagePage(context, { usage, days, keys: known });
+    const before = {
+      requests: twice.requests - usage.requests,
+      creditsUsed: twice.creditsUsed - usage.creditsUsed,
+    };
+    return usagePage(context, { usage, days, isBillingPeriod, before, keys: known });
   }),
 ];

@@ -64,6 +64,8 @@ describe('documents as pages', () => {
     for (const [address, page] of known) {
       for (const [, href = ''] of page.slice(page.indexOf('<main')).matchAll(/ href="([/#][^"]*)"/g)) {
         const [path = '', anchor] = href.split('#');
+        // Languages of the pages, in the foot.
+        if (href.includes('?ui=')) continue;
         if (path === '/docs' || path.endsWith('.md') || others.includes(path)) continue;
         const target = known.get(path === '' ? address : path);
         if (path !== '' && !path.startsWith('/docs')) continue;

@@ -1,0 +1,71 @@
+import type { ApplicationCore } from '#src/app/application-core.ts';
+import { systemCall } from '#src/app/open-core.ts';
+import { keyScopes } from '#src/contract/key-scopes.ts';
+import type { Call } from '#src/kernel/call.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import { samples } from './samples.ts';
+
+/** Days of the history, and the milliseconds of one. */
+export const historyDays = 90;
+const dayMs = 86_400_000;
+
+const keyNames = ['Importer', 'Research', 'Support bot'] as const;
+const tags = ['atlas', 'newsletter', undefined] as const;
+const videos = [samples.prose, samples.manyLanguages, samples.long, samples.private] as const;
+
+const search = { operation: 'search', query: 'light', limit: 5 } as const;
+
+/** Requests of a day, from the day alone: more on weekdays and from month to month, and a peak here and there. */
+const requestsOf = (day: number): number => {
+  const isWeekend = day % 7 > 4;
+  return (isWeekend ? 1 : 4) + Math.floor(day / 30) * 2 + ((day * 7) % 5) + (day % 23 === 11 ? 14 : 0);
+};
+
+/**
+ * Ninety days of varied use of an account, the same each time: three keys, tags, operations, failures. `at` sets the clock on
+ * which `core` was opened.
+ */
+export const writeHistory = async (
+  { commands }: Pick<ApplicationCore, 'commands'>,
+  { accountId, today, at }: { readonly accountId: string; readonly today: Date; readonly at: (now: Date) => void },
+): Promise<void> => {
+  const keyIds: string[] = [];
+  for (const name of keyNames) {
+    const { key } = await commands.createKey(
+      { ...systemCall(accountId), actor: { type: 'operator', id: 'demo' } },
+      { name, scopes: keyScopes, capCredits: null, expiresAt: null },
+    );
+    keyIds.push(key.keyId);
+  }
+  for (let day = 0; day < historyDays; day += 1) {
+    const count = requestsOf(day);
+    for (let n = 0; n < count; n += 1) {
+      const hour = 7 + (13 * n) / count;
+      at(new Date(today.getTime() - (historyDays - day) * dayMs + hour * 3_600_000));
+      const choice = day * 5 + n * 3;
+      const costTag = tags[choice % tags.length];
+      const call: Call = {
+        ...systemCall(accountId),
+        channel: 'rest',
+        actor: { type: 'key', id: keyIds[choice % keyIds.length] ?? '' },
+        ...(costTag === undefined ? {} : { costTag }),
+      };
+      try {
+        await requestOnce(commands, call, choice);
+      } catch (error) {
+        // Some videos are private: their refusals are part of the history.
+        if (!(error instanceof Refusal)) throw error;
+        await commands.recordFailure(call, { operation: 'transcript', code: error.code });
+      }
+    }
+  }
+};
+
+const requestOnce = async (commands: ApplicationCore['commands'], call: Call, choice: number): Promise<unknown> => {
+  const reference = videos[choice % 11 === 0 ? 3 : choice % 3] ?? samples.prose;
+  const video = { reference, language: null };
+  if (choice % 4 === 1) return await commands.performInsight(call, video, search);
+  const shape = { format: 'json', timestamps: false, clean: false } as const;
+  if (choice % 6 === 2) return await commands.readBatch(call, { references: [...videos], language: null, ...shape });
+  return await commands.readTranscript(call, { ...video, ...shape });
+};
