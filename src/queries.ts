@@ -36,9 +36,15 @@ import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts'
 import { exportLedger } from './queries/ledger-export.ts';
 import { brokenEntry } from './queries/ledger-proof.ts';
 import { receiptsOf } from './queries/receipts.ts';
-import { type Statement, statementOf, statementPeriods, statementText } from './queries/statements.ts';
+import {
+  type Statement,
+  type StatementPeriod,
+  statementOf,
+  statementPeriods,
+  statementText,
+} from './queries/statements.ts';
 
-export { type PriceBook, priceBookSchema, type Rebilling, type Statement, statementText };
+export { type PriceBook, priceBookSchema, type Rebilling, type Statement, type StatementPeriod, statementText };
 
 import { findTokenHolder, type TokenHolder } from './queries/token-holder.ts';
 import type { AuditState } from './status/audit-state.ts';

@@ -34,11 +34,13 @@ const furnish = async (app: TestApp, receiver: Receiver): Promise<Readonly<Recor
   const { job_id: jobId } = await post('/v1/jobs', { ids: [samples.prose, samples.private] });
   await over(app, key, jobId);
   const list = await app.get('/v1/ledger', { key });
-  const { entries } = (await list.json()) as { entries: { id: string; request_id: string }[] };
+  const { entries } = (await list.json()) as { entries: { id: string; type: string; request_id: string }[] };
+  const charge = entries.find(({ type }) => type === 'ReservationSettled')?.id;
   const entry = entries[0];
   assert.ok(entry);
   const { accountId } = made;
   const { commands, queries } = app.core;
+  const period = (await queries.statementPeriods(accountId))[0]?.period;
   const keyId = (await queries.keys(accountId))[0]?.keyId ?? '';
   const { session, token } = await commands.logIn({
     ...{ email, password, formerToken: null, deviceToken: null, network: '192.0.2.1' },
@@ -65,6 +67,8 @@ const furnish = async (app: TestApp, receiver: Receiver): Promise<Readonly<Recor
     '/jobs/:jobId/events': `/jobs/${jobId}/events`,
     '/jobs/:jobId/:file': `/jobs/${jobId}/results.md`,
     '/account/requests/:id': `/account/requests/${entry.request_id}`,
+    '/account/ledger/:id/receipt': `/account/ledger/${charge}/receipt`,
+    '/account/statements/:period': `/account/statements/${period}`,
     '/account/ledger/:id': `/account/ledger/${entry.id}`,
     '/account/webhooks/:webhookId': `/account/webhooks/${webhook.id}`,
     '/docs/:name': '/docs/api',

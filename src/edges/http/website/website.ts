@@ -25,6 +25,7 @@ import { plansRoutes } from './plans/plans-routes.ts';
 import { registrationRoutes } from './registration/registration-routes.ts';
 import { securityRoutes } from './security/security-routes.ts';
 import { signInRoutes } from './sign-in/sign-in-routes.ts';
+import { statementRoutes } from './statements/statement-routes.ts';
 import { statusRoutes } from './status/status-routes.ts';
 import { transcriptRoutes } from './transcript/transcript-routes.ts';
 import { usageRoutes } from './usage/usage-routes.ts';
@@ -49,6 +50,7 @@ export const website = (deps: Parameters<typeof consentRoutes>[0]): Route[] => [
   ...consentRoutes(deps),
   ...usageRoutes(deps),
   ...ledgerRoutes(deps),
+  ...statementRoutes(deps),
   ...libraryRoutes(deps),
   ...signatureRoutes(deps),
   ...followRoutes(deps),

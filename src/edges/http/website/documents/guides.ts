@@ -138,6 +138,7 @@ const served: Readonly<Record<string, string>> = {
   'CHANGELOG.md': '/changelog',
   'docs/openapi.json': '/openapi.json',
   'docs/verify-ledger.mjs': '/docs/verify-ledger.mjs',
+  'docs/verify-receipt.mjs': '/docs/verify-receipt.mjs',
   'docs/ledger-example.ndjson': '/docs/ledger-example.ndjson',
 };
 
@@ -195,6 +196,7 @@ export const changelogDocument: () => MarkdownDocument = once(() => parseMarkdow
 /** Files that documents speak of, as they are. */
 export const documentFiles: Readonly<Record<string, string>> = {
   'verify-ledger.mjs': 'text/javascript; charset=utf-8',
+  'verify-receipt.mjs': 'text/javascript; charset=utf-8',
   'webhook-receiver.mjs': 'text/javascript; charset=utf-8',
   'ledger-example.ndjson': 'application/x-ndjson; charset=utf-8',
 };

@@ -32,6 +32,8 @@ export const creditsOf = ({ type, data }: LedgerEntry): number | null => {
   return isTaken ? -amount : amount;
 };
 
+const isCharge = ({ type }: LedgerEntry): boolean => /^(CreditsCharged|ReservationSettled)$/.test(type);
+
 /** What a filter leaves, in the language of the page; a day says from when already. */
 const shownOf = (
   { words }: PageContext,
@@ -60,7 +62,7 @@ export const ledgerPage = (
     readonly kinds: readonly string[];
   },
 ): string => {
-  const { account, ledger: words, usage } = context.words;
+  const { account, ledger: words, statements, usage } = context.words;
   const filters = Object.entries(view.filter);
   const older = new URLSearchParams([...filters, ['before', view.nextBefore ?? '']]);
   return accountPage(context, {
@@ -69,7 +71,9 @@ export const ledgerPage = (
     children: (
       <>
         <Row>
-          <p>{words.intro}</p>
+          <p>
+            {words.intro} <a href="/account/statements">{statements.title}</a>
+          </p>
           <Filters context={context} kinds={view.kinds} keys={view.names.keys} />
           {filters.length === 0 ? null : (
             <p>
@@ -215,7 +219,7 @@ const signed = (language: string, credits: number): string =>
 
 /** The receipt: one entry with its hashes, and everything that its hash covers. */
 export const receiptPage = (context: PageContext, entry: LedgerEntry): string => {
-  const { account, ledger: words, errors, language } = context.words;
+  const { account, ledger: words, statements, errors, language } = context.words;
   const credits = creditsOf(entry);
   return accountPage(context, {
     title: words.entry,
@@ -260,6 +264,17 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
         <Row>
           <h2>{words.data}</h2>
           <Code text={JSON.stringify(entry.data, null, 2)} />
+          {isCharge(entry) ? (
+            <>
+              <h2>{statements.receipt}</h2>
+              <p>
+                {statements.receiptText} <a href={`/account/ledger/${entry.id}/receipt`}>{statements.receipt}</a> ·{' '}
+                <a href="/.well-known/jwks.json">jwks.json</a> ·{' '}
+                <a href="/docs/verify-receipt.mjs">verify-receipt.mjs</a>
+              </p>
+              <Code text={`node verify-receipt.mjs receipt-${entry.id}.json --jwks jwks.json`} />
+            </>
+          ) : null}
           <h2>{words.verify}</h2>
           <p>{words.verifyText}</p>
           <Code text={verifyCommand(context.publicUrl)} />

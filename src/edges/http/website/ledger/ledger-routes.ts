@@ -1,5 +1,7 @@
 import { keyIdOf, ledgerFilters } from '../../../../contract/account.ts';
+import { readReceipts } from '../../../../contract/receipts.ts';
 import type { LedgerEntry } from '../../../../queries.ts';
+import { json } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { type EntryNames, type LedgerFilter, ledgerPage, receiptPage } from './ledger-page.tsx';
@@ -12,6 +14,14 @@ export const ledgerRoutes = (deps: WebsiteDeps): Route[] => [
   ),
   userPage(deps, { method: 'GET', path: '/account/ledger/:id' }, async ({ context, params, user: { accountId } }) => {
     return receiptPage(context, await deps.queries.ledgerEntry(accountId, params['id'] ?? ''));
+  }),
+  userPage(deps, { method: 'GET', path: '/account/ledger/:id/receipt' }, async ({ params, user: { accountId } }) => {
+    const { id } = readReceipts.params.parse({ id: params['id'] });
+    const { receipts } = await deps.queries.receipts(accountId, { id, limit: 1, cursor: null });
+    return json(
+      { receipts: receipts.map(({ jws }) => jws), next_cursor: null },
+      { headers: { 'Content-Disposition': `attachment; filename="receipt-${id}.json"` } },
+    );
   }),
 ];
 

@@ -60,7 +60,13 @@ describe('documents as pages', () => {
     for (const guide of guides()) {
       known.set(`/docs/${guide.name}`, guidePage(context, guide, { next: null }));
     }
-    const others = ['/changelog', '/openapi.json', '/docs/ledger-example.ndjson', '/docs/verify-ledger.mjs'];
+    const others = [
+      '/changelog',
+      '/openapi.json',
+      '/docs/ledger-example.ndjson',
+      '/docs/verify-ledger.mjs',
+      '/docs/verify-receipt.mjs',
+    ];
     for (const [address, page] of known) {
       for (const [, href = ''] of page.slice(page.indexOf('<main')).matchAll(/ href="([/#][^"]*)"/g)) {
         const [path = '', anchor] = href.split('#');

@@ -56,5 +56,35 @@ describe('the page of usage', () => {
       assert.equal(entries.length, expected, href);
     }
     assert.ok(hrefs.length >= 7 + usage.by_kind.length + 1, `${hrefs.length} bars`);
+
+    const list = await visit('/account/statements');
+    const [, period = ''] = /href="\/account\/statements\/(\d{4}-\d{2}-\d{2})"/.exec(list) ?? [];
+    const statement = await visit(`/account/statements/${period}`);
+    assert.match(statement, /<h1>Statement \d{4}-\d{2}-\d{2}<\/h1>[\s\S]*provisional[\s\S]*Closing balance/);
+    for (const format of ['csv', 'json']) {
+      const own = await visit(`/account/statements/${period}?format=${format}`);
+      assert.equal(own, await (await app.get(`/v1/statements/${period}?format=${format}`, { key })).text());
+    }
+    const { entries } = (await (await app.get('/v1/ledger', { key })).json()) as {
+      entries: { id: string; type: string }[];
+    };
+    const charge = entries.find(({ type }) => type === 'CreditsCharged')?.id ?? '';
+    assert.ok((await visit(`/account/ledger/${charge}`)).includes(`href="/account/ledger/${charge}/receipt"`));
+    assert.equal(
+      await visit(`/account/ledger/${charge}/receipt`),
+      await (await app.get(`/v1/receipts/${charge}`, { key })).text(),
+    );
+    const opened = entries.find(({ type }) => type === 'BookOpened')?.id ?? '';
+    assert.doesNotMatch(await visit(`/account/ledger/${opened}`), /\/receipt"/);
+    const statusOf = async (path: string) => (await fetch(app.url + path, { headers: { Cookie: session } })).status;
+    for (const [path, status] of [
+      ['/account/statements/2020-01-01', 404],
+      ['/account/statements/yesterday', 400],
+      [`/account/statements/${period}?format=xml`, 400],
+      [`/account/ledger/${opened}/receipt`, 404],
+      ['/account/ledger/00000000-0000-5000-8000-000000000000/receipt', 404],
+    ] as const) {
+      assert.equal(await statusOf(path), status, path);
+    }
   });
 });

@@ -1,0 +1,218 @@
+import type { ComponentChildren } from 'preact';
+import { ownValue } from '../../../../kernel/own-value.ts';
+import type { Statement, StatementPeriod } from '../../../../queries.ts';
+import { type PageContext, Row, usePage } from '../layout.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { operationName } from '../parts/event-name.tsx';
+import { Day, Time } from '../parts/times.tsx';
+import { number } from '../words.ts';
+
+/** The billing periods, the newest first. */
+export const statementsPage = (context: PageContext, periods: readonly StatementPeriod[]): string => {
+  const { account, statements: words, ledger } = context.words;
+  return accountPage(context, {
+    title: words.title,
+    current: 'ledger',
+    children: (
+      <Row>
+        <p>{words.intro}</p>
+        {periods.length === 0 ? <p class="quiet-text">{account.none}</p> : null}
+        <ul>
+          {periods.map(({ period, provisional }) => (
+            <li>
+              <a href={`/account/statements/${period}`}>
+                <Day day={period} />
+              </a>{' '}
+              {provisional ? <span class="badge">{words.provisional}</span> : null}
+            </li>
+          ))}
+        </ul>
+        <p class="small">
+          <a href="/account/ledger">{ledger.all}</a>
+        </p>
+      </Row>
+    ),
+  });
+};
+
+/** One statement, to read and to print; `keys`: names of keys by their ids. */
+export const statementPage = (
+  context: PageContext,
+  statement: Statement,
+  keys: ReadonlyMap<string, string>,
+): string => {
+  const { statements: words } = context.words;
+  const { period, provisional } = statement;
+  return accountPage(context, {
+    title: `${words.one} ${period}`,
+    current: 'ledger',
+    children: (
+      <>
+        <Row>
+          <p>
+            <Time at={statement.opens_at} /> – <Time at={statement.closes_at} />{' '}
+            {provisional ? <span class="badge">{words.provisional}</span> : null}
+          </p>
+          <p>
+            <code>{statement.account_id}</code>
+          </p>
+          <p class="actions">
+            <a href={`/account/statements/${period}?format=csv`}>CSV</a>
+            <a href={`/account/statements/${period}?format=json`}>JSON</a>
+            <a href="/account/statements">{words.title}</a>
+          </p>
+          <Balances statement={statement} />
+        </Row>
+        <Charges charges={statement.charges} keys={keys} />
+        <Lines
+          title={words.grants}
+          rows={statement.grants.map(({ entry, at, kind, credits }) => ({
+            entry,
+            at,
+            credits,
+            reason: kindName(words, kind),
+          }))}
+        />
+        <Lines title={words.refunds} rows={statement.refunds} />
+        <Lines
+          title={words.corrections}
+          rows={statement.corrections.map(({ number: note, correction, reason, ...line }) => ({
+            ...line,
+            entry: correction,
+            reason: (
+              <>
+                <strong>{note}</strong> {reason} (<EntryLink entry={line.entry}>{words.corrected}</EntryLink>)
+              </>
+            ),
+          }))}
+        />
+        <Row>
+          <h2>{words.proof}</h2>
+          <dl class="pairs">
+            <Proof label={words.first} entry={statement.first_entry} />
+            <Proof label={words.last} entry={statement.last_entry} />
+          </dl>
+          {provisional ? null : <p class="small">{words.stable}</p>}
+        </Row>
+      </>
+    ),
+  });
+};
+
+const kindName = ({ kinds }: PageContext['words']['statements'], kind: string): string =>
+  ownValue<string>(kinds, kind) ?? kind;
+
+const Balances = ({ statement }: { readonly statement: Statement }) => {
+  const { statements: words, language } = usePage().words;
+  const sumOf = (lines: readonly { readonly credits: number }[]): number =>
+    lines.reduce((sum, { credits }) => sum + credits, 0);
+  const figures = [
+    [words.opening, statement.opening_balance],
+    [words.openingReserved, statement.opening_reserved],
+    [words.grants, sumOf(statement.grants)],
+    [words.charges, -sumOf(statement.charges)],
+    [words.refunds, sumOf(statement.refunds)],
+    [words.corrections, sumOf(statement.corrections)],
+    [words.expired, -statement.expired],
+    [words.reserved, statement.reserved],
+    [words.closing, statement.closing_balance],
+  ] as const;
+  return (
+    <DataTable
+      label={words.one}
+      columns={[{ name: words.figure }, { name: usePage().words.account.credits, isNumber: true }]}
+      groups={[{ heading: null, rows: figures.map(([name, credits]) => [name, shown(language, credits)]) }]}
+    />
+  );
+};
+
+const Charges = ({
+  charges,
+  keys,
+}: {
+  readonly charges: Statement['charges'];
+  readonly keys: ReadonlyMap<string, string>;
+}) => {
+  const { words } = usePage();
+  const { statements, ledger, usage, account } = words;
+  if (charges.length === 0) return null;
+  return (
+    <Row>
+      <h2>{statements.charges}</h2>
+      <DataTable
+        label={statements.charges}
+        columns={[
+          { name: ledger.what },
+          { name: ledger.key },
+          { name: statements.tag },
+          { name: usage.requests, isNumber: true },
+          { name: account.credits, isNumber: true },
+        ]}
+        groups={[
+          {
+            heading: null,
+            rows: charges.map((line) => [
+              operationName(words, line.operation),
+              line.key_id === null ? usage.noKey : (keys.get(line.key_id) ?? line.key_id),
+              line.cost_tag,
+              number(words.language, line.count),
+              number(words.language, line.credits),
+            ]),
+          },
+        ]}
+      />
+    </Row>
+  );
+};
+
+type Line = {
+  readonly entry: string;
+  readonly at: string;
+  readonly reason: ComponentChildren;
+  readonly credits: number;
+};
+
+/** Grants, refunds or corrections: each entry with its time and reason. */
+const Lines = ({ title, rows }: { readonly title: string; readonly rows: readonly Line[] }) => {
+  const { statements: words, ledger, account, language } = usePage().words;
+  if (rows.length === 0) return null;
+  return (
+    <Row>
+      <h2>{title}</h2>
+      <DataTable
+        label={title}
+        columns={[{ name: ledger.time }, { name: words.reason }, { name: account.credits, isNumber: true }]}
+        groups={[
+          {
+            heading: null,
+            rows: rows.map(({ entry, at, reason, credits }) => [
+              <EntryLink entry={entry}>
+                <Time at={at} />
+              </EntryLink>,
+              reason,
+              shown(language, credits),
+            ]),
+          },
+        ]}
+      />
+    </Row>
+  );
+};
+
+const EntryLink = ({ entry, children }: { readonly entry: string; readonly children: ComponentChildren }) => (
+  <a href={`/account/ledger/${entry}`}>{children}</a>
+);
+
+const Proof = ({ label, entry }: { readonly label: string; readonly entry: Statement['first_entry'] }) =>
+  entry === null ? null : (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        <EntryLink entry={entry.id}>{entry.id}</EntryLink> <code>{entry.hash}</code>
+      </dd>
+    </>
+  );
+
+const shown = (language: string, credits: number): string =>
+  `${credits < 0 ? '−' : ''}${number(language, Math.abs(credits))}`;
