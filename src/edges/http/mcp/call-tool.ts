@@ -10,7 +10,7 @@ import { answerOnce, fingerprintsOf, idempotencyKeyOf } from '../middleware/idem
 import type { HttpResponse } from '../middleware/response.ts';
 import { argumentsFor } from './arguments.ts';
 import { failureText } from './failure-text.ts';
-import type { Tool } from './tools/tool.ts';
+import type { ReportProgress, Tool } from './tools/tool.ts';
 
 export type ToolDeps = Pick<
   MiddlewareDeps,
@@ -26,6 +26,8 @@ export type ToolCall = {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** `_meta["idempotency_key"]`, else the header `Idempotency-Key`; undefined: neither. */
   readonly idempotencyKey: unknown;
+  /** Null: the client asked for no progress. */
+  readonly report: ReportProgress | null;
 };
 
 /** The path of the endpoint; an `Idempotency-Key` counts under it. */
@@ -42,11 +44,11 @@ const answerOf = async (
   requireScope(asked, tool.scope);
   const work = tool.prepare(known);
   const key = keyOf(asked.idempotencyKey);
-  if (key === null) return work(call);
+  if (key === null) return work(call, asked.report);
   const scope = { accountId: call.accountId, route: `POST ${mcpPath}`, key };
   const fingerprints = fingerprintsOf('POST', `${mcpPath} ${tool.name}`, known);
   const { requestId } = call;
-  return answerOnce(deps, { scope, fingerprints, call, requestId, reread: null }, work);
+  return answerOnce(deps, { scope, fingerprints, call, requestId, reread: null }, (once) => work(once, asked.report));
 };
 
 /** The answer, or the failure that usage has counted. Throws only when the call was aborted: nobody waits for it then. */

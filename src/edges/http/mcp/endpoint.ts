@@ -30,7 +30,7 @@ import { type Era, eraOf, resultIn } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
 import type { McpDeps, McpServer } from './sdk-server.ts';
 import type { ToolQueries } from './tools/all-tools.ts';
-import type { Exchange } from './transport.ts';
+import { type Exchange, wantsProgress } from './transport.ts';
 
 const endpoint = {
   access: 'key',
@@ -191,15 +191,12 @@ const progressEveryMs = 1_000;
 
 /** One JSON object; a stream of events where the client asked for progress, and there is some before the response. */
 const responseOf = async (exchange: Exchange, era: Era, serverInfo: object) => {
-  const { request, requestInfo, response } = exchange;
-  const { progressToken } = metaOf(request.params);
-  const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';
-  const accept = String(requestInfo.request.headers.accept ?? '');
+  const { response } = exchange;
   const written = response.then((message) => message && answerTo(exchange, message, era, serverInfo));
-  if (isToken && accept.includes('text/event-stream')) {
+  if (wantsProgress(exchange)) {
     const soon = pause(firstProgressMs, 'late' as const, { ref: false });
     if ((await Promise.race([written, soon])) === 'late') {
-      return eventsOf(request, written, progressToken);
+      return eventsOf(exchange, written);
     }
   }
   const answered = await written;
@@ -228,6 +225,9 @@ const answerTo = (
   return { body: JSON.stringify(message), status };
 };
 
+const progressText = (params: object): string =>
+  JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params });
+
 /** The response of a stream whose time is up: without one a client would wait for its own time limit. */
 const outOfTime = ({ id }: RpcRequest): RpcResponse => {
   const { code, message } = timeIsUp();
@@ -237,16 +237,24 @@ const outOfTime = ({ id }: RpcRequest): RpcResponse => {
 
 /**
  * Tells a client every second that its call is still worked on, then the response: clients give up after 60 s without a
- * word. The progress is the time in seconds; how long a platform or a model takes is not known.
+ * word. The progress is what the work says of itself, as often as it rises; else the time in seconds, because how long a
+ * platform or a model takes is not known.
  */
-const eventsOf = (
-  request: RpcRequest,
-  written: Promise<RpcResponse | null>,
-  progressToken: RpcRequest['id'],
-): HttpResponse => {
+const eventsOf = (exchange: Exchange, written: Promise<RpcResponse | null>): HttpResponse => {
+  const { request } = exchange;
+  const { progressToken } = metaOf(request.params);
   const event = (text: string): string => `event: message\ndata: ${text}\n\n`;
   const startedMs = elapsedMs() - firstProgressMs;
   let isOver = false;
+  let told: Exchange['progress'] = null;
+  /** What is to be told now; null: nothing new. */
+  const news = () => {
+    const progress = Math.round(elapsedMs() - startedMs) / 1000;
+    if (exchange.progress === null) return { progress, message: 'working' };
+    if (told !== null && told.progress >= exchange.progress.progress) return null;
+    told = exchange.progress;
+    return told;
+  };
   const response = written
     .catch(() => outOfTime(request))
     .finally(() => {
@@ -256,9 +264,8 @@ const eventsOf = (
     async function* (signal) {
       // Who drains takes one more piece: that is the response.
       while (!isOver && !signal.aborted) {
-        const progress = Math.round(elapsedMs() - startedMs) / 1000;
-        const params = { progressToken, progress, message: 'working' };
-        yield event(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+        const params = news();
+        if (params !== null) yield event(progressText({ progressToken, ...params }));
         await Promise.race([response, pause(progressEveryMs, undefined, { ref: false })]);
       }
       const last = await response;

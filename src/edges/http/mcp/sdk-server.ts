@@ -9,7 +9,7 @@ import { resourceTemplates, transcriptNamed } from './resources.ts';
 import { type Era, negotiatedRevisions, resultIn, supportedRevisions } from './revisions.ts';
 import { type ToolCommands, toolsFor } from './tools/all-tools.ts';
 import type { Tool } from './tools/tool.ts';
-import { type Exchange, type MultiplexTransport, multiplexTransport } from './transport.ts';
+import { type Exchange, type MultiplexTransport, multiplexTransport, wantsProgress } from './transport.ts';
 
 export type McpDeps = ToolDeps & {
   readonly toolCommands: ToolCommands;
@@ -126,6 +126,11 @@ const performed = async (deps: McpDeps, tool: Tool, given: RpcParams, exchange: 
     scopes: requestInfo.scopes,
     arguments: given,
     idempotencyKey: metaOf(request.params)['idempotency_key'] ?? requestInfo.request.headers['idempotency-key'],
+    report: wantsProgress(exchange)
+      ? (progress, total, message) => {
+          exchange.progress = { progress, total, message };
+        }
+      : null,
   });
   exchange.structuredContent = done.structuredContent;
   exchange.headers = done.headers;

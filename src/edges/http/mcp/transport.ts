@@ -2,7 +2,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Call } from '../../../kernel/call.ts';
 import type { RequestInfo } from '../middleware/route.ts';
-import type { RpcRequest } from './json-rpc.ts';
+import { metaOf, type RpcRequest } from './json-rpc.ts';
 
 /** One request on its way through the SDK server, and what came of it so far. */
 export type Exchange = {
@@ -16,8 +16,17 @@ export type Exchange = {
   /** Headers that the handler adds to the HTTP answer. */
   headers: Readonly<Record<string, string>>;
   isCacheHit: boolean | null;
+  /** How far the work is, where it can say so; null: how long it takes is not known. */
+  progress: { readonly progress: number; readonly total: number; readonly message: string } | null;
   /** Ends the work; the response is null. */
   cancel(): void;
+};
+
+/** Whether the client asked for progress, and takes the stream that it comes in. */
+export const wantsProgress = ({ request, requestInfo }: Pick<Exchange, 'request' | 'requestInfo'>): boolean => {
+  const { progressToken } = metaOf(request.params);
+  const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';
+  return isToken && String(requestInfo.request.headers.accept ?? '').includes('text/event-stream');
 };
 
 export type MultiplexTransport = Transport & {
@@ -89,6 +98,7 @@ export const multiplexTransport = (): MultiplexTransport => {
         structuredContent: null,
         headers: {},
         isCacheHit: null,
+        progress: null,
         cancel() {
           stopWork();
           settle(null);

@@ -16,6 +16,7 @@ import {
   key,
   readReceipt,
   receipt,
+  runningJob,
   startEdge,
   transcript,
   videoId,
@@ -75,7 +76,7 @@ const rpc = async (answer: Response): Promise<Rpc> => (await answer.json()) as R
 /** The messages of an answer that is a stream. */
 const eventsIn = async (answer: Response) =>
   [...(await answer.text()).matchAll(/^data: (.*)$/gm)].map(
-    ([, data = '']) => JSON.parse(data) as Rpc & { readonly method?: string },
+    ([, data = '']) => JSON.parse(data) as Rpc & { readonly method?: string; readonly params?: Json },
   );
 const textIn = ({ result }: Rpc): string => {
   const content = (result?.['content'] ?? []) as readonly { readonly text: string }[];
@@ -471,6 +472,38 @@ describe('a call under way at POST /mcp', () => {
     assert.equal(events[0]?.method, 'notifications/progress');
     assert.ok(events.at(-1)?.result !== undefined);
     assert.equal(events.filter((one) => one.result !== undefined).length, 1);
+  });
+
+  it('stays open until a job is over for a client that asked for progress, and tells how far it is', async () => {
+    let looks = 0;
+    await using edge = await startEdge({
+      queries: {
+        ...queries,
+        job: async () => {
+          looks += 1;
+          const completedItems = Math.min(looks, 4);
+          const status = completedItems === 4 ? 'completed' : 'processing';
+          return { ...runningJob, totalItems: 4, completedItems, status };
+        },
+      },
+    });
+    const call = (more: Json) =>
+      message('tools/call', { name: 'get_job', arguments: { job_id: 'job_1', limit: 0 }, ...more });
+    const answer = await edge.post('/mcp', call({ _meta: { progressToken: 7 } }), {
+      ...bearer,
+      Accept: 'application/json, text/event-stream',
+    });
+    const events = await eventsIn(answer);
+    const told = events.flatMap(({ params }) => (params === undefined ? [] : [params]));
+    assert.ok(told.length >= 2, `${told.length} notifications`);
+    for (const { total, message: says } of told) assert.deepEqual([total, says], [4, 'job_1 processing']);
+    const steps = told.map(({ progress }) => Number(progress));
+    assert.deepEqual(steps, [...new Set(steps)].sort());
+    assert.match(textIn(events.at(-1) ?? {}), /"status":"completed"/);
+    // Without a token it answers at once.
+    looks = 0;
+    assert.match(textIn(await rpc(await edge.post('/mcp', call({})))), /"status":"processing"/);
+    assert.equal(looks, 1);
   });
 
   it('counts against a limit of concurrent calls', async () => {

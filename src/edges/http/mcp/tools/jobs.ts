@@ -1,16 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Commands, priceOf } from '../../../../commands.ts';
 import { followingCalls, getJobTool, type startedByTool, startJobTool } from '../../../../contract/agent-tools.ts';
 import { createJob, type jobResultsSchema, maxResultsPerPage, readResults } from '../../../../contract/jobs.ts';
+import type { Call } from '../../../../kernel/call.ts';
+import { elapsedMs } from '../../../../kernel/clock.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
-import { isTerminal, type Queries } from '../../../../queries.ts';
+import { isTerminal, type JobRow, type Queries } from '../../../../queries.ts';
 import { jobWanted, naming } from '../../middleware/job-creation.ts';
 import { cursorBehind, type ResultQueries, resultJson, resultsAfter } from '../../middleware/job-results.ts';
 import { json } from '../../middleware/response.ts';
 import { validationMessage } from '../../middleware/validation-messages.ts';
 import { estimateTokens } from '../paging.ts';
 import { sourceArgument, sourceNamed, sourceNames } from './list-videos.ts';
-import { ofVideo, type Tool, tool } from './tool.ts';
+import { ofVideo, type ReportProgress, type Tool, tool } from './tool.ts';
 
 const names = { ...sourceNames, ids: 'video_ids' } as const;
 
@@ -45,8 +48,27 @@ const contentOf = ({ video_ids, source }: z.output<typeof input>) => {
   return { kind, references: [reference] };
 };
 
+/** How long a call stays open for a client that asked for progress, and how often it looks. */
+const [openMs, lookEveryMs] = [25_000, 500] as const;
+
+/** The job as soon as it is over, or as it is when the time is up; at once where no progress was asked for. */
+const watched = async (
+  { job: read }: Pick<Queries, 'job'>,
+  { accountId, signal }: Call,
+  jobId: string,
+  report: ReportProgress | null,
+): Promise<JobRow> => {
+  const endsAt = elapsedMs() + openMs;
+  for (;;) {
+    const job = await read(accountId, jobId);
+    if (report === null || isTerminal(job) || elapsedMs() + lookEveryMs > endsAt) return job;
+    report(job.completedItems + job.failedItems, job.totalItems, `${jobId} ${job.status}`);
+    await pause(lookEveryMs, undefined, { signal });
+  }
+};
+
 /** Starts a job, as `POST /v1/jobs` does. */
-export const startJob = (commands: Pick<Commands, 'startJob'>): Tool =>
+export const startJob = (commands: Pick<Commands, 'startJob'> & Pick<Queries, 'job'>): Tool =>
   tool({
     ...startJobTool,
     scope: createJob.scope,
@@ -58,15 +80,14 @@ export const startJob = (commands: Pick<Commands, 'startJob'>): Tool =>
       const { video_ids: _, source: __, ...options } = args;
       const content = contentOf(args);
       const body = createJob.body.parse({ ...options, ids: content.references }, { error: validationMessage });
-      return async (call) => {
-        const { jobId, status, totalItems, creditsReserved } = await naming(
-          names,
-          commands.startJob(call, jobWanted(content, body)),
-        );
+      return async (call, report) => {
+        const begun = await naming(names, commands.startJob(call, jobWanted(content, body)));
+        const { jobId, creditsReserved } = begun;
+        const now = report === null ? begun : await watched(commands, call, jobId, report);
         const started: z.input<typeof startedByTool> = {
           job_id: jobId,
-          status,
-          total_items: totalItems,
+          status: now.status,
+          total_items: now.totalItems,
           credits_reserved: creditsReserved,
         };
         return json(started);
@@ -105,8 +126,8 @@ export const getJob = (queries: JobToolQueries): Tool =>
     output: null,
     prepare:
       ({ job_id, limit, cursor = null }) =>
-      async (call) => {
-        const job = await queries.job(call.accountId, job_id);
+      async (call, report) => {
+        const job = await watched(queries, call, job_id, report);
         const asked = { cursor, limit };
         const found = limit === 0 ? [] : (await resultsAfter(queries, job_id, asked, call.signal)).results;
         const results = fitting(found.map(resultJson));

@@ -10,6 +10,12 @@ import { validationMessage } from '../../middleware/validation-messages.ts';
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from '../json-schema.ts';
 import { type Cursor, readCursor } from '../paging.ts';
 
+/** Tells the client how far a call is; `done` of `total` rises. */
+export type ReportProgress = (done: number, total: number, message: string) => void;
+
+/** `report`: null where the client asked for no progress. */
+type Work = (call: Call, report: ReportProgress | null) => Promise<HttpResponse>;
+
 /** A tool: what clients are shown of it, and what does its work. */
 export type Tool = {
   readonly name: string;
@@ -29,7 +35,7 @@ export type Tool = {
     readonly _meta?: Readonly<Record<string, unknown>>;
   };
   /** Validates arguments (throws a ZodError or a Refusal, nothing is charged); what it returns does the work. */
-  readonly prepare: (args: Readonly<Record<string, unknown>>) => (call: Call) => Promise<HttpResponse>;
+  readonly prepare: (args: Readonly<Record<string, unknown>>) => Work;
 };
 
 type Definition<Input extends z.ZodObject> = {
@@ -48,7 +54,7 @@ type Definition<Input extends z.ZodObject> = {
   /** Null: the answer is text. */
   readonly output: z.ZodObject | null;
   readonly meta?: Readonly<Record<string, unknown>>;
-  readonly prepare: (args: z.output<Input>) => (call: Call) => Promise<HttpResponse>;
+  readonly prepare: (args: z.output<Input>) => Work;
 };
 
 export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool => {
