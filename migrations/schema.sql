@@ -62,6 +62,7 @@ CREATE TABLE account_sessions (
 CREATE TABLE account_settings (
   account_id text NOT NULL,
   keep_by_default boolean,
+  ask_above_credits integer,
   CONSTRAINT account_settings_pkey PRIMARY KEY (account_id)
 );
 

@@ -2,6 +2,8 @@
 export type RequestDefaults = {
   /** Requests that do not say it keep what they read in the library. */
   readonly keepByDefault: boolean;
+  /** A tool asks before a call that costs more; null: none does. */
+  readonly askAboveCredits: number | null;
 };
 
 /** The port of the settings of accounts. A choice of another process is seen within two seconds. */

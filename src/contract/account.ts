@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostCredits } from './caps.ts';
 import { type Endpoint, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keySchema } from './keys.ts';
 import { entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from './ledger.ts';
@@ -90,6 +91,9 @@ export const requestMailboxProof = {
 const settingsShape = {
   keep_by_default: z.boolean().meta({
     description: 'Requests that do not say `keep` keep the captions that they read in the library.',
+  }),
+  ask_above_credits: z.int().min(0).max(mostCredits).nullable().meta({
+    description: 'Tools of `/mcp` ask before a call that costs more; null: none does.',
   }),
 } as const;
 

@@ -45,7 +45,7 @@ describe('docs/mcp.md', () => {
     for (const { name, definition } of toolsFor({} as Parameters<typeof toolsFor>[0]).values()) {
       const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? '';
       for (const argument of Object.keys(definition.inputSchema.properties)) {
-        if (['video_id', 'lang', 'captions', 'asr', 'keep'].includes(argument)) continue;
+        if (['video_id', 'lang', 'captions', 'asr', 'keep', 'accept_price'].includes(argument)) continue;
         assert.ok(row.includes(`\`${argument}\``), `${name}: ${argument}`);
       }
     }

@@ -228,12 +228,16 @@ describe('the library', () => {
     );
     await page.json(200, page.send('POST', '/api/auth/login', { body: { email, password } }));
     const settings = '/api/account/settings';
-    assert.deepEqual(await page.json(200, page.send('GET', settings)), { keep_by_default: false });
+    assert.deepEqual(await page.json(200, page.send('GET', settings)), {
+      keep_by_default: false,
+      ask_above_credits: null,
+    });
     for (const body of [{}, { keep_by_default: 'yes' }, { unknown: true }]) {
       await page.json(400, page.send('PATCH', settings, { body }));
     }
     const chosen = { keep_by_default: true };
-    assert.deepEqual(await page.json(200, page.send('PATCH', settings, { body: chosen })), chosen);
+    const changed = await page.json(200, page.send('PATCH', settings, { body: chosen }));
+    assert.deepEqual(changed, { ...chosen, ask_above_credits: null });
     const made = page.send('POST', '/api/account/keys', { body: { name: 'one' } });
     const { key } = await page.json<{ key: { fullKey?: string; key?: string; secret?: string } }>(201, made);
     const secret = { key: key.fullKey ?? '' };

@@ -10,6 +10,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { priceOf, type UsageKind } from '#src/credits/prices.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
+import { browser } from '#test/support/journey.ts';
+import { plantedPassword } from '#test/support/leaks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -82,9 +84,10 @@ describe('MCP beside REST', () => {
   };
 
   /** The client of the revision without sessions. */
-  const stateless = async () => {
-    const client = new StatelessClient({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
-    await client.connect(new StatelessTransport(url(), { requestInit: headers() }));
+  const stateless = async (key?: string, capabilities = {}) => {
+    const options = { versionNegotiation: { mode: 'auto' }, capabilities } as const;
+    const client = new StatelessClient({ name: 'test', version: '1.0.0' }, options);
+    await client.connect(new StatelessTransport(url(), { requestInit: headers(key) }));
     return client;
   };
 
@@ -307,6 +310,47 @@ describe('MCP beside REST', () => {
     assert.match(textOf(foreign), /^JOB_NOT_FOUND/);
     await client.close();
     await another.close();
+  });
+
+  it('asks before a price above what the account has set, by the client where it can', async () => {
+    const page = browser([app.url]);
+    const [email, password] = ['careful@example.com', plantedPassword('careful')];
+    const body = { email, password, ...(await page.solved()) };
+    await page.json(201, page.send('POST', '/api/auth/register', { body }));
+    await page.json(200, page.send('POST', '/api/auth/login', { body: { email, password } }));
+    const made = page.send('POST', '/api/account/keys', { body: { name: 'one' } });
+    const careful = (await page.json<{ key: { fullKey: string } }>(201, made)).key.fullKey;
+    const choose = (ask_above_credits: unknown, status = 200) =>
+      page.json(status, page.send('PATCH', '/api/account/settings', { body: { ask_above_credits } }));
+    for (const wrong of [-1, 0.5, '2']) await choose(wrong, 400);
+    assert.deepEqual(await choose(2), { keep_by_default: false, ask_above_credits: 2 });
+    const client = await negotiated(careful);
+    const args = { video_ids: [video, samples.long, samples.manyLanguages] };
+    const call = async (more: Json) =>
+      (await client.callTool({ name: 'start_job', arguments: { ...args, ...more } })) as Result;
+    for (const more of [{}, { accept_price: 2 }]) {
+      const refused = await call(more);
+      assert.match(
+        textOf(refused),
+        /^CONFIRMATION_REQUIRED: .* call again with accept_price: 3\. Nothing was charged\./,
+      );
+    }
+    assert.match(textOf(await call({ accept_price: -1 })), /^INVALID_REQUEST: accept_price/);
+    assert.match(textOf(await call({ accept_price: 3 })), /"total_items":3/);
+
+    const asked: string[] = [];
+    for (const accept of [true, false]) {
+      const modern = await stateless(careful, { elicitation: {} });
+      modern.setRequestHandler('elicitation/create', async ({ params }) => {
+        asked.push(params.message);
+        return { action: 'accept', content: { accept } };
+      });
+      const result = (await modern.callTool({ name: 'start_job', arguments: args })) as Result;
+      assert.match(textOf(result), accept ? /"total_items":3/ : /^CONFIRMATION_REQUIRED: The user did not agree/);
+      await modern.close();
+    }
+    assert.deepEqual(asked, Array(2).fill('Transcribe many videos: this costs up to 3 credits. Go on?'));
+    await client.close();
   });
 
   it('refuses what REST refuses, in words that say what to do, for nothing', async () => {

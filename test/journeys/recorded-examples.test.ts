@@ -448,6 +448,12 @@ const faults = async ({ refused, show }: Recording): Promise<void> => {
     commands: { readTranscript: fail(new Refusal('BUDGET_EXHAUSTED', message, budget)) },
   });
   await refused('BUDGET_EXHAUSTED', spent.get(`/v1/transcripts/${video}`));
+  const price = { required: 20, ask_above_credits: 10, accept_price: 20 };
+  const asking = 'The account wants to be asked: start_job costs up to 20 credits here, which is above 10.';
+  await using careful = await startEdge({
+    commands: { readTranscript: fail(new Refusal('CONFIRMATION_REQUIRED', asking, price)) },
+  });
+  await refused('CONFIRMATION_REQUIRED', careful.get(`/v1/transcripts/${video}`));
   const lastProbe = { ...healthyProbe, ok: false, status: 0, reason: 'timeout' };
   await using alone = await startEdge({
     queries: {

@@ -69,6 +69,7 @@ const fakeCommands = (failures: RecordedFailure[], given: Partial<Commands>): Co
     recordFailure: async (call, { operation, code }) => {
       failures.push({ call, operation, code });
     },
+    requestDefaults: async () => ({ keepByDefault: false, askAboveCredits: null }),
     ...given,
   }) as Commands;
 

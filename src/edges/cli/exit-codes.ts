@@ -42,6 +42,7 @@ const codes: Readonly<Record<RefusalCode, number>> = {
   WEBHOOK_NOT_FOUND: exit.notFound,
   PROOF_PENDING: exit.notFound,
   METHOD_NOT_ALLOWED: exit.usage,
+  CONFIRMATION_REQUIRED: exit.failed,
   LIBRARY_FULL: exit.failed,
   FOLLOW_EXISTS: exit.failed,
   IDEMPOTENCY_IN_PROGRESS: exit.failed,

@@ -25,6 +25,7 @@ export class FollowNotFoundError extends StenoError {}
 export class WebhookNotFoundError extends StenoError {}
 export class ProofPendingError extends StenoError {}
 export class MethodNotAllowedError extends StenoError {}
+export class ConfirmationRequiredError extends StenoError {}
 export class LibraryFullError extends StenoError {}
 export class FollowExistsError extends StenoError {}
 export class IdempotencyInProgressError extends StenoError {}
@@ -66,6 +67,7 @@ export const errorClasses: Readonly<Record<string, typeof StenoError>> = {
   WEBHOOK_NOT_FOUND: WebhookNotFoundError,
   PROOF_PENDING: ProofPendingError,
   METHOD_NOT_ALLOWED: MethodNotAllowedError,
+  CONFIRMATION_REQUIRED: ConfirmationRequiredError,
   LIBRARY_FULL: LibraryFullError,
   FOLLOW_EXISTS: FollowExistsError,
   IDEMPOTENCY_IN_PROGRESS: IdempotencyInProgressError,

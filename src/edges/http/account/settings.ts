@@ -15,8 +15,11 @@ const answer = answerOf(getSettings.answers[200].schema);
 export const accountSettings = (deps: Deps): Route[] => [
   userRoute(deps, getSettings, async ({ call }) => json(answer(await deps.commands.requestDefaults(call.accountId)))),
   userRoute(deps, changeSettings, async ({ call, body }) => {
-    const { keep_by_default: keepByDefault } = body;
-    const chosen = keepByDefault === undefined ? {} : { keepByDefault };
+    const { keep_by_default: keepByDefault, ask_above_credits: askAboveCredits } = body;
+    const chosen = {
+      ...(keepByDefault === undefined ? {} : { keepByDefault }),
+      ...(askAboveCredits === undefined ? {} : { askAboveCredits }),
+    };
     return json(answer(await deps.commands.chooseRequestDefaults(call.accountId, chosen)));
   }),
 ];

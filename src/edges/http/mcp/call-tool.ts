@@ -1,5 +1,4 @@
 import type { KeyScope } from '../../../contract/key-scopes.ts';
-import type { Call } from '../../../kernel/call.ts';
 import { invalidRequest, Refusal, type RefusalCode } from '../../../kernel/refusal.ts';
 import type { Queries } from '../../../queries.ts';
 import { requireScope } from '../middleware/authentication.ts';
@@ -10,6 +9,7 @@ import { answerOnce, fingerprintsOf, idempotencyKeyOf } from '../middleware/idem
 import type { HttpResponse } from '../middleware/response.ts';
 import { argumentsFor } from './arguments.ts';
 import { failureText } from './failure-text.ts';
+import { consentTo, type InputRequired, type PriceAsker } from './price-consent.ts';
 import type { ReportProgress, Tool } from './tools/tool.ts';
 
 export type ToolDeps = Pick<
@@ -17,11 +17,12 @@ export type ToolDeps = Pick<
   'commands' | 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'
 > & {
   readonly queries: Pick<Queries, 'creditsRemaining'>;
+  /** The price above which an account wants to be asked; null: none. */
+  readonly askAboveCredits: (accountId: string) => Promise<number | null>;
 };
 
 /** One call of a tool, whatever the message around it. */
-export type ToolCall = {
-  readonly call: Call;
+export type ToolCall = PriceAsker & {
   readonly scopes: readonly KeyScope[];
   readonly arguments: Readonly<Record<string, unknown>>;
   /** `_meta["idempotency_key"]`, else the header `Idempotency-Key`; undefined: neither. */
@@ -39,10 +40,13 @@ const answerOf = async (
   tool: Tool,
   asked: ToolCall,
   known: Readonly<Record<string, unknown>>,
-): Promise<HttpResponse> => {
+): Promise<HttpResponse | InputRequired> => {
   const { call } = asked;
   requireScope(asked, tool.scope);
   const work = tool.prepare(known);
+  const askAbove = tool.credits === 0 ? null : await deps.askAboveCredits(call.accountId);
+  const required = await consentTo({ tool, asked, known, askAbove });
+  if (required !== null) return required;
   const key = keyOf(asked.idempotencyKey);
   if (key === null) return work(call, asked.report);
   const scope = { accountId: call.accountId, route: `POST ${mcpPath}`, key };
@@ -51,16 +55,19 @@ const answerOf = async (
   return answerOnce(deps, { scope, fingerprints, call, requestId, reread: null }, (once) => work(once, asked.report));
 };
 
-/** The answer, or the failure that usage has counted. Throws only when the call was aborted: nobody waits for it then. */
+type Outcome = { readonly answer: HttpResponse } | { readonly failure: Failure } | { readonly required: InputRequired };
+
+/** The answer, what the client is to ask first, or the failure that usage has counted. Throws only when the call was aborted: nobody waits for it then. */
 const answerOrFailure = async (
   deps: ToolDeps,
   tool: Tool,
   asked: ToolCall,
   known: Readonly<Record<string, unknown>>,
-): Promise<{ readonly answer: HttpResponse } | { readonly failure: Failure }> => {
+): Promise<Outcome> => {
   const { call } = asked;
   try {
     const answer = await answerOf(deps, tool, asked, known);
+    if ('resultType' in answer) return { required: answer };
     return answer.status < 400 ? { answer } : { failure: storedFailure(answer) };
   } catch (error) {
     if (call.signal.aborted) throw error;
@@ -96,7 +103,7 @@ const storedFailure = ({ body }: HttpResponse): Failure => {
 /** What a client gets for a call: the result of `tools/call`, its text, and the headers of the HTTP answer. */
 type CalledTool = {
   readonly result: {
-    readonly content: readonly unknown[];
+    readonly content?: readonly unknown[];
     readonly isError?: boolean;
     readonly _meta: Record<string, unknown>;
   };
@@ -115,6 +122,10 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
   const remaining = await deps.queries.creditsRemaining(accountId).catch(() => null);
   const balance = remaining === null ? {} : { credits_remaining: remaining };
   const ignoredArguments = ignored.length === 0 ? {} : { ignored_arguments: ignored };
+  if ('required' in outcome) {
+    const result = { ...outcome.required, _meta: { credits_charged: 0, ...balance, request_id } };
+    return { result, text: () => '', structuredContent: null, headers: {}, isCacheHit: null };
+  }
   if ('failure' in outcome) {
     const { failure } = outcome;
     const { code, message, status, details, retryAfterS } = failure;

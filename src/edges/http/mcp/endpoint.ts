@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Commands } from '../../../commands.ts';
 import type { KeyEndpoint } from '../../../contract/endpoint.ts';
 import type { KeyScope } from '../../../contract/key-scopes.ts';
 import { oauthScopes } from '../../../contract/oauth.ts';
@@ -45,9 +46,9 @@ const endpoint = {
 } satisfies KeyEndpoint;
 
 type McpEndpointDeps = Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'service'> & {
-  readonly commands: Omit<McpDeps['toolCommands'], keyof ToolQueries>;
+  readonly commands: Omit<McpDeps['toolCommands'], keyof ToolQueries> & Pick<Commands, 'requestDefaults'>;
   readonly queries: McpDeps['queries'] & ToolQueries;
-  readonly middleware: Omit<McpDeps, 'queries' | 'toolCommands' | 'serverInfo'>;
+  readonly middleware: Omit<McpDeps, 'queries' | 'toolCommands' | 'serverInfo' | 'askAboveCredits'>;
   /** For calls whose callers cancel them by a request of its own. */
   readonly cancellations: CallCancellations;
   readonly authorizationServer: AuthorizationServer;
@@ -68,7 +69,9 @@ export const mcp = (deps: McpEndpointDeps): Route[] => {
     ...(new URL(publicUrl).port === '0' ? {} : { websiteUrl: publicUrl }),
   };
   const { queries, commands, middleware, authorizationServer } = deps;
-  const server = onFirstUse({ ...middleware, queries, toolCommands: { ...commands, ...queries }, serverInfo });
+  const askAboveCredits = async (accountId: string) => (await commands.requestDefaults(accountId)).askAboveCredits;
+  const toolCommands = { ...commands, ...queries };
+  const server = onFirstUse({ ...middleware, queries, toolCommands, askAboveCredits, serverInfo });
   const running = runningCalls(deps.cancellations);
 
   const tokens: TakesTokens = {

@@ -23,6 +23,8 @@ const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
     case 'ACCOUNT_SUSPENDED':
     case 'INSUFFICIENT_CREDITS':
       return 'Tell the user; retrying will not help.';
+    case 'CONFIRMATION_REQUIRED':
+      return `Ask the user; if they agree, call again with accept_price: ${details?.['accept_price']}.`;
     case 'BUDGET_EXHAUSTED':
       return details?.['renews'] === 'next_day'
         ? 'Tell the user; the budget of the day renews at 0:00 UTC, and the user can authorize again with another one.'

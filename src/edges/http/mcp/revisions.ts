@@ -1,5 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { listMethods, metaOf, namingMember, RpcError, type RpcMessage, type RpcParams, rpcCodes } from './json-rpc.ts';
+import {
+  isObject,
+  listMethods,
+  metaOf,
+  namingMember,
+  RpcError,
+  type RpcMessage,
+  type RpcParams,
+  rpcCodes,
+} from './json-rpc.ts';
 
 /** Revisions with `initialize`, newest first. 2025-03-26 is missing: it is the only one that obliges to take batches. */
 export const negotiatedRevisions = ['2025-11-25', '2025-06-18', '2024-11-05'] as const;
@@ -66,6 +75,13 @@ const checkStateless = (method: string, params: RpcParams, headers: IncomingHttp
   if (typeof wanted === 'string' && decoded(headers['mcp-name']) !== wanted) {
     throw mismatch('Mcp-Name', `params.${member}`);
   }
+};
+
+/** Whether the client of a request in revision 2026-07-28 asks its user what a form asks. */
+export const elicits = (params: RpcParams): boolean => {
+  const capabilities = metaOf(params)[`${inMeta}clientCapabilities`];
+  const elicitation = isObject(capabilities) ? capabilities['elicitation'] : undefined;
+  return isObject(elicitation) && (Object.keys(elicitation).length === 0 || isObject(elicitation['form']));
 };
 
 const mismatch = (header: string, member: string): RpcError =>

@@ -4,9 +4,10 @@ import type { KeyScope } from '../../../contract/key-scopes.ts';
 import { argumentsOf } from './arguments.ts';
 import { callTool, type ToolDeps } from './call-tool.ts';
 import { isObject, metaOf, RpcError, type RpcParams, type RpcRequest, rpcCodes } from './json-rpc.ts';
+import { inputGiven } from './price-consent.ts';
 import { promptList, promptResult } from './prompts.ts';
 import { resourceTemplates, transcriptNamed } from './resources.ts';
-import { type Era, negotiatedRevisions, resultIn, supportedRevisions } from './revisions.ts';
+import { type Era, elicits, negotiatedRevisions, resultIn, supportedRevisions } from './revisions.ts';
 import { type ToolCommands, toolsFor } from './tools/all-tools.ts';
 import type { Tool } from './tools/tool.ts';
 import { type Exchange, type MultiplexTransport, multiplexTransport, wantsProgress } from './transport.ts';
@@ -126,6 +127,8 @@ const performed = async (deps: McpDeps, tool: Tool, given: RpcParams, exchange: 
     scopes: requestInfo.scopes,
     arguments: given,
     idempotencyKey: metaOf(request.params)['idempotency_key'] ?? requestInfo.request.headers['idempotency-key'],
+    elicits: request.method === 'tools/call' && elicits(request.params),
+    input: inputGiven(request.params),
     report: wantsProgress(exchange)
       ? (progress, total, message) => {
           exchange.progress = { progress, total, message };

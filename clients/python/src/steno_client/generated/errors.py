@@ -96,6 +96,10 @@ class MethodNotAllowedError(StenoError):
     pass
 
 
+class ConfirmationRequiredError(StenoError):
+    pass
+
+
 class LibraryFullError(StenoError):
     pass
 
@@ -181,6 +185,7 @@ ERROR_CLASSES: dict[str, type[StenoError]] = {
     "WEBHOOK_NOT_FOUND": WebhookNotFoundError,
     "PROOF_PENDING": ProofPendingError,
     "METHOD_NOT_ALLOWED": MethodNotAllowedError,
+    "CONFIRMATION_REQUIRED": ConfirmationRequiredError,
     "LIBRARY_FULL": LibraryFullError,
     "FOLLOW_EXISTS": FollowExistsError,
     "IDEMPOTENCY_IN_PROGRESS": IdempotencyInProgressError,
@@ -223,6 +228,7 @@ __all__ = [
     "WebhookNotFoundError",
     "ProofPendingError",
     "MethodNotAllowedError",
+    "ConfirmationRequiredError",
     "LibraryFullError",
     "FollowExistsError",
     "IdempotencyInProgressError",

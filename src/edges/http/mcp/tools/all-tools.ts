@@ -23,6 +23,7 @@ export type ToolCommands = Pick<
   | 'searchLibrary'
   | 'newestVersion'
   | 'listSource'
+  | 'planJob'
   | 'startJob'
   | 'startFollow'
 > &

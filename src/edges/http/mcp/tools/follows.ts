@@ -32,6 +32,7 @@ export const followTool = ({ startFollow, follow }: FollowToolDeps): Tool =>
     ...{ ...common, ...followTools.follow },
     credits: priceOf('job_item'),
     input,
+    quote: (args) => async () => args.max_credits_per_period,
     prepare: (args) => async (call) => {
       const { followId } = await startFollow(call, followWanted(createFollow.body.parse(args)));
       return json(followJson(await follow(call.accountId, followId)));

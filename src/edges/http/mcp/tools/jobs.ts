@@ -48,6 +48,13 @@ const contentOf = ({ video_ids, source }: z.output<typeof input>) => {
   return { kind, references: [reference] };
 };
 
+const wantedOf = (args: z.output<typeof input>) => {
+  const { video_ids: _, source: __, ...options } = args;
+  const content = contentOf(args);
+  const body = createJob.body.parse({ ...options, ids: content.references }, { error: validationMessage });
+  return jobWanted(content, body);
+};
+
 /** How long a call stays open for a client that asked for progress, and how often it looks. */
 const [openMs, lookEveryMs] = [25_000, 500] as const;
 
@@ -68,7 +75,7 @@ const watched = async (
 };
 
 /** Starts a job, as `POST /v1/jobs` does. */
-export const startJob = (commands: Pick<Commands, 'startJob'> & Pick<Queries, 'job'>): Tool =>
+export const startJob = (commands: Pick<Commands, 'planJob' | 'startJob'> & Pick<Queries, 'job'>): Tool =>
   tool({
     ...startJobTool,
     scope: createJob.scope,
@@ -76,12 +83,14 @@ export const startJob = (commands: Pick<Commands, 'startJob'> & Pick<Queries, 'j
     credits: priceOf('job_item'),
     input,
     output: null,
+    quote: (args) => {
+      const wanted = wantedOf(args);
+      return async (call) => (await naming(names, commands.planJob(call, wanted))).creditsNeeded;
+    },
     prepare(args) {
-      const { video_ids: _, source: __, ...options } = args;
-      const content = contentOf(args);
-      const body = createJob.body.parse({ ...options, ids: content.references }, { error: validationMessage });
+      const wanted = wantedOf(args);
       return async (call, report) => {
-        const begun = await naming(names, commands.startJob(call, jobWanted(content, body)));
+        const begun = await naming(names, commands.startJob(call, wanted));
         const { jobId, creditsReserved } = begun;
         const now = report === null ? begun : await watched(commands, call, jobId, report);
         const started: z.input<typeof startedByTool> = {

@@ -28,6 +28,7 @@ export const searchOfLibrary = (ofVideo: Tool, commands: Pick<Commands, 'searchL
         required: ['results'],
       },
     },
+    quote: (args) => (args['video_id'] === undefined ? async () => ofVideo.credits : ofVideo.quote(args)),
     prepare: (args) => {
       if (args['video_id'] !== undefined) return ofVideo.prepare(args);
       const { query, limit } = input.parse(args, { error: validationMessage });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Commands, nameLink } from '../../../../commands.ts';
+import { type Commands, nameLink, priceOf } from '../../../../commands.ts';
 import { listVideosTool, maxVideosReached, videosOfPage } from '../../../../contract/agent-tools.ts';
 import { listings } from '../../../../contract/listings.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
@@ -77,6 +77,10 @@ export const listVideos = ({ listSource }: Pick<Commands, 'listSource'>): Tool =
       cursor: z.string().max(4_096).optional().meta({ description: 'next_cursor of the page before' }),
     }),
     output: null,
+    quote:
+      ({ limit }) =>
+      async () =>
+        priceOf(listings.channel.read.operation, { quantity: limit }),
     prepare(args) {
       const source = sourceNamed(args.source);
       const begin = startOf(args.cursor, source);

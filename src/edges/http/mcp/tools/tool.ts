@@ -24,6 +24,8 @@ export type Tool = {
   readonly operation: UsageKind | null;
   /** What a call costs at most, without recognized speech; of what has no price of its own, each video or page. */
   readonly credits: number;
+  /** What a call with these arguments may cost at most. */
+  readonly quote: (args: Readonly<Record<string, unknown>>) => (call: Call) => Promise<number>;
   /** The entry of `tools/list`. */
   readonly definition: {
     readonly name: string;
@@ -54,19 +56,28 @@ type Definition<Input extends z.ZodObject> = {
   /** Null: the answer is text. */
   readonly output: z.ZodObject | null;
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** What a call may cost at most; absent: the price of the operation. */
+  readonly quote?: (args: z.output<Input>) => (call: Call) => Promise<number>;
   readonly prepare: (args: z.output<Input>) => Work;
 };
 
 export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool => {
   const { name, title, scope, operation, isSpeech = true } = given;
   const { credits = operation === null ? 0 : priceOf(operation) } = given;
+  const inputSchema = inputSchemaOf(given.input);
+  const parsed = (args: Readonly<Record<string, unknown>>) => given.input.parse(args, { error: validationMessage });
   return {
     ...{ name, scope, operation, credits },
+    quote: (args) => {
+      if (given.quote !== undefined) return given.quote(parsed(args));
+      const isRecognized = args['asr'] === 'auto' || args['asr'] === 'force';
+      return async () => (operation === null ? 0 : priceOf(operation, { isRecognized }));
+    },
     definition: {
       name,
       title,
       description: [given.description, given.price ?? priceText(operation), ...(isSpeech ? [untrusted] : [])].join(' '),
-      inputSchema: inputSchemaOf(given.input),
+      inputSchema: credits === 0 ? inputSchema : withAcceptedPrice(inputSchema),
       ...(given.output === null ? {} : { outputSchema: outputSchemaOf(given.output) }),
       annotations: {
         title,
@@ -78,9 +89,17 @@ export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool 
       },
       ...(given.meta === undefined ? {} : { _meta: given.meta }),
     },
-    prepare: (args) => given.prepare(given.input.parse(args, { error: validationMessage })),
+    prepare: (args) => given.prepare(parsed(args)),
   };
 };
+
+/** The argument that agrees to a price, of every tool that costs something. */
+export const acceptedPrice = 'accept_price';
+
+const withAcceptedPrice = (schema: ObjectSchema): ObjectSchema => ({
+  ...schema,
+  properties: { ...schema.properties, [acceptedPrice]: { type: 'integer' } },
+});
 
 /** What every tool takes. */
 export const ofVideo = {
