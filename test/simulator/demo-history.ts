@@ -2,7 +2,6 @@ import type { ApplicationCore } from '#src/app/application-core.ts';
 import { systemCall } from '#src/app/open-core.ts';
 import { keyScopes } from '#src/contract/key-scopes.ts';
 import type { Call } from '#src/kernel/call.ts';
-import { Refusal } from '#src/kernel/refusal.ts';
 import { samples } from './samples.ts';
 
 /** Days of the history, and the milliseconds of one. */
@@ -11,7 +10,7 @@ const dayMs = 86_400_000;
 
 const keyNames = ['Importer', 'Research', 'Support bot'] as const;
 const tags = ['atlas', 'newsletter', undefined] as const;
-const videos = [samples.prose, samples.manyLanguages, samples.long, samples.private] as const;
+const videos = [samples.prose, samples.manyLanguages, samples.long] as const;
 
 const search = { operation: 'search', query: 'light', limit: 5 } as const;
 
@@ -22,7 +21,7 @@ const requestsOf = (day: number): number => {
 };
 
 /**
- * Ninety days of varied use of an account, the same each time: three keys, tags, operations, failures. `at` sets the clock on
+ * Ninety days of varied use of an account, the same each time: three keys, tags, operations. `at` sets the clock on
  * which `core` was opened.
  */
 export const writeHistory = async (
@@ -50,19 +49,13 @@ export const writeHistory = async (
         actor: { type: 'key', id: keyIds[choice % keyIds.length] ?? '' },
         ...(costTag === undefined ? {} : { costTag }),
       };
-      try {
-        await requestOnce(commands, call, choice);
-      } catch (error) {
-        // Some videos are private: their refusals are part of the history.
-        if (!(error instanceof Refusal)) throw error;
-        await commands.recordFailure(call, { operation: 'transcript', code: error.code });
-      }
+      await requestOnce(commands, call, choice);
     }
   }
 };
 
 const requestOnce = async (commands: ApplicationCore['commands'], call: Call, choice: number): Promise<unknown> => {
-  const reference = videos[choice % 11 === 0 ? 3 : choice % 3] ?? samples.prose;
+  const reference = videos[choice % videos.length] ?? samples.prose;
   const video = { reference, language: null };
   if (choice % 4 === 1) return await commands.performInsight(call, video, search);
   const shape = { format: 'json', timestamps: false, clean: false } as const;

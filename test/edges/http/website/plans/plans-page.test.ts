@@ -19,7 +19,7 @@ const shown = (current: PlanKey) => {
   const isBillingConfigured = false;
   const credits = creditStatus(current, planOf(current).includedCredits, { isBillingConfigured });
   const page = plansPage(context, { plans, own: { plan: planOf(current), credits }, isBillingConfigured });
-  const facts = [...page.matchAll(/<ul class="facts"><li>(.*?)<\/li>/g)];
+  const facts = [...page.matchAll(/<td data-label="Credits">(.*?)<\/td>/g)];
   return { page, credits: facts.map(([, text = '']) => text.replace(/<[^>]*>/g, '')) };
 };
 
@@ -35,6 +35,11 @@ describe('the page of plans', () => {
       'credits by contract',
     ]);
     assert.doesNotMatch(shown('starter').page, /fewer than/);
+    const prices = [...page.matchAll(/<td data-label="Price for 1,000 transcripts"[^>]*>(.*?)<\/td>/g)];
+    assert.deepEqual(
+      prices.map(([, price]) => price),
+      ['$0.00', '$9.00', '$2.90', '$1.98', ''],
+    );
   });
 
   it('is for everybody: a visitor sees the plans without one of their own, and no menu of an account', () => {
