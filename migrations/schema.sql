@@ -314,8 +314,7 @@ CREATE TABLE library_postings (
   library_id integer NOT NULL,
   start integer NOT NULL,
   term text COLLATE "C" NOT NULL,
-  passages integer NOT NULL,
-  postings bytea NOT NULL,
+  block bytea NOT NULL,
   CONSTRAINT library_postings_pkey PRIMARY KEY (library_id, start, term)
 );
 

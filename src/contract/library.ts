@@ -335,7 +335,7 @@ export const compareVersions = {
 } satisfies KeyEndpoint;
 
 /** Videos in one archive, at most: the form of the file counts its entries in sixteen bits. */
-const mostExported = 25_000;
+export const mostExported = 25_000;
 
 export const exportLibrary = {
   ...common,

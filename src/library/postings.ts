@@ -13,6 +13,24 @@ export type StoredPostings = {
 /** The postings of some term in one run or text. */
 export type PostingsPart = Pick<StoredPostings, 'start' | 'postings'>;
 
+/** Writes a whole number of at most 31 bits: seven a byte, the low ones first. */
+export const writeNumber = (bytes: number[], number: number): void => {
+  let left = number;
+  for (; left > 0x7f; left >>>= 7) bytes.push((left & 0x7f) | 0x80);
+  bytes.push(left);
+};
+
+/** Such a number, and where the next byte is. */
+export const readNumber = (bytes: Uint8Array, from: number): { readonly value: number; readonly end: number } => {
+  let [value, shift, end] = [0, 0, from];
+  let byte = bytes[end++] ?? 0;
+  for (; byte > 0x7f; byte = bytes[end++] ?? 0) {
+    value |= (byte & 0x7f) << shift;
+    shift += 7;
+  }
+  return { value: value | (byte << shift), end };
+};
+
 /**
  * Postings in the order of their passages: the difference to the passage before as a variable-length number (seven bits a
  * byte, the low ones first), then the impact in one byte.
@@ -21,9 +39,8 @@ export const encodePostings = (start: number, postings: readonly Posting[]): Uin
   const bytes: number[] = [];
   let before = start;
   for (const { passage, impact } of postings) {
-    let left = passage - before;
-    for (; left > 0x7f; left >>>= 7) bytes.push((left & 0x7f) | 0x80);
-    bytes.push(left, impact);
+    writeNumber(bytes, passage - before);
+    bytes.push(impact);
     before = passage;
   }
   return Uint8Array.from(bytes);

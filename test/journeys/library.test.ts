@@ -247,9 +247,15 @@ describe('the library', () => {
     const html = await (await page.send('GET', '/account/library?q=weight+of+the+lens')).text();
     assert.match(
       html,
-      /<li><p><a href="https:[^"]*lighthouse1&amp;t=\d+">[^<]* · \d\d:\d\d<\/a><\/p><p lang="en">[^<]*lens/,
+      /<li><p><a href="\/t\/lighthouse1\?lang=en#t=\d+">[^<]* · \d\d:\d\d<\/a><\/p><p lang="en">[^<]*lens/,
     );
-    assert.match(await (await page.send('GET', '/account/library?q=the+of')).text(), /Nothing was found/);
+    const nothing = ['q=the+of', 'q=lens&channel=Another', 'q=lens&to=2020-01-31', 'q=lens&from=2999-01-01'];
+    for (const query of nothing) {
+      assert.match(await (await page.send('GET', `/account/library?${query}`)).text(), /Nothing was found/, query);
+    }
+    const archive = await page.send('GET', '/account/library/export');
+    const names = Object.keys(unzipSync(new Uint8Array(await archive.arrayBuffer())));
+    assert.deepEqual(names.toSorted(), [`${samples.prose}/1.en.json`, `${samples.prose}/1.en.md`]);
     const { user } = await page.json<{ user: { id: string } }>(200, page.send('GET', '/api/account/me'));
     await page.json(204, page.send('POST', '/api/account/erase', { body: { password } }));
     const tables = ['library_postings', 'library_terms', 'library_vectors', 'library_versions', 'library_videos'];

@@ -114,6 +114,43 @@ describe('a search over a library', () => {
   });
 });
 
+describe('a search over a library by meaning', () => {
+  it('finds by words where a provider hangs, ignores vectors of another width, and outlives a removal', async () => {
+    let answer: 'none' | readonly number[] = 'none';
+    let during = async (): Promise<void> => {};
+    await using library = await openTestLibrary({
+      embed: async (texts, { timeoutMs }) => {
+        assert.ok(timeoutMs <= 5_000, 'the wait for a provider is bounded');
+        if (answer === 'none') return null;
+        if (texts.length > 1) await during();
+        const vector = answer;
+        return { model: 'same-name', vectors: texts.map(() => vector) };
+      },
+    });
+    const ids = ['meaning0001', 'meaning0002'];
+    for (const id of ids) await library.keep('acc_1', captionsOf(id, ['A lantern in the harbour.', `Of ${id}.`]));
+    const found = async () => (await library.find('acc_1', 'lantern')).map(({ candidate }) => candidate.videoId);
+    const widths = async () => {
+      const { rows } = await library.pool.query('SELECT cardinality(vector) AS width FROM library_vectors');
+      return rows.map(({ width }) => width);
+    };
+    assert.equal((await found()).length, 2);
+    for (const vector of [
+      [1, 0, 0],
+      [0, 1],
+    ]) {
+      answer = vector;
+      assert.equal((await found()).length, 2);
+      assert.deepEqual(await widths(), [vector.length, vector.length]);
+    }
+    answer = [1, 2, 3, 4];
+    during = () => library.remove('acc_1', 'meaning0002');
+    assert.equal((await found()).length, 2);
+    assert.deepEqual(await widths(), [4], 'nothing of the removed video is left');
+    assert.deepEqual(await found(), ['meaning0001']);
+  });
+});
+
 describe('the index of a library', () => {
   it('finds the same before and after texts are merged, replaced and removed', async () => {
     await using library = await openTestLibrary({ fanOut: 3 });

@@ -3,17 +3,20 @@ import type { PassageIndex } from '../../insights/extractive/passage-index.ts';
 import { gramsOf } from '../../library/grams.ts';
 import { termOf } from '../../library/library-store.ts';
 import {
-  decodePostings,
-  encodePostings,
-  mergePostings,
-  type PostingsPart,
-  type StoredPostings,
-} from '../../library/postings.ts';
+  type Block,
+  type BlockTerm,
+  blocksOf,
+  byBytes,
+  decodeBlock,
+  encodeBlock,
+} from '../../library/posting-blocks.ts';
+import { decodePostings, encodePostings, mergePostings, type PostingsPart } from '../../library/postings.ts';
 
 /*
  * The index of a library, as a log-structured merge tree. The postings of a new text stand in its own row (`recent`). Sixteen of
  * those become a run of level 1, sixteen runs of a level one of the next. So a text is written some four times, no row grows,
- * and a search reads few rows of each term.
+ * and a search reads few rows of each term. A row of a run is a block of many terms: a row for each would be several times
+ * as large as its postings.
  */
 
 /** Texts, or runs of one level, that become one run of the next. */
@@ -21,6 +24,9 @@ export const defaultFanOut = 16;
 
 /** A run of the highest level holds 4,096 texts: merging sixteen of those would take a minute. */
 const highestLevel = 3;
+
+/** A block of the run that begins at `start`. */
+export type StoredBlock = Block & { readonly start: number };
 
 type Parts = Map<string, PostingsPart[]>;
 
@@ -88,13 +94,13 @@ const mergeRuns = async (transaction: Transaction, libraryId: number, level: num
   const [oldest] = rows;
   if (oldest === undefined || rows.length < fanOut) return;
   const starts = rows.map(({ start }) => start);
-  const stored = await transaction.query<StoredPostings>(
-    `DELETE FROM library_postings WHERE library_id = $1 AND start = ANY ($2) RETURNING term, start, passages, postings`,
+  const stored = await transaction.query<StoredBlock>(
+    'DELETE FROM library_postings WHERE library_id = $1 AND start = ANY ($2) RETURNING start, term, block',
     [libraryId, starts],
   );
   const parts: Parts = new Map();
-  for (const { term, start, postings } of stored.rows.toSorted((a, b) => a.start - b.start)) {
-    addPart(parts, term, { start, postings });
+  for (const { start, block } of stored.rows.toSorted((a, b) => a.start - b.start)) {
+    for (const { term, postings } of decodeBlock(block)) addPart(parts, term, { start, postings });
   }
   await transaction.query('DELETE FROM library_runs WHERE library_id = $1 AND start = ANY ($2)', [libraryId, starts]);
   await insertRun(transaction, libraryId, { start: oldest.start, level: level + 1 }, parts);
@@ -114,15 +120,15 @@ const insertRun = async (
 ): Promise<void> => {
   const merged = [...parts]
     .map(([term, of]) => ({ term, ...mergePostings(start, of) }))
-    .toSorted((a, b) => (a.term < b.term ? -1 : 1));
+    .toSorted((a, b) => byBytes(a.term, b.term));
+  const blocks = blocksOf(merged);
   await transaction.query('INSERT INTO library_runs (library_id, start, level) VALUES ($1, $2, $3)', [
     ...[libraryId, start, level],
   ]);
-  await transaction.query(insertPostings, [
+  await transaction.query(insertBlocks, [
     ...[libraryId, start],
-    merged.map(({ term }) => term),
-    merged.map(({ passages }) => passages),
-    merged.map(({ postings }) => Buffer.from(postings)),
+    blocks.map(({ term }) => term),
+    blocks.map(({ block }) => Buffer.from(block)),
   ]);
 };
 
@@ -133,11 +139,6 @@ export const removeFromIndex = async (
   { first, size, stems }: { readonly first: number; readonly size: number; readonly stems: string },
 ): Promise<void> => {
   await transaction.query(countPassages, [libraryId, stems, -1, -size]);
-  await transaction.query('DELETE FROM library_vectors WHERE library_id = $1 AND passage >= $2 AND passage < $3', [
-    libraryId,
-    first,
-    first + size,
-  ]);
   const { rows } = await transaction.query<{ terms: string[] | null }>(
     `UPDATE library_versions AS v SET first_passage = NULL, recent = NULL
     FROM (
@@ -148,9 +149,16 @@ export const removeFromIndex = async (
     RETURNING before.terms`,
     [libraryId, first],
   );
+  await transaction.query('DELETE FROM library_vectors WHERE library_id = $1 AND passage >= $2 AND passage < $3', [
+    libraryId,
+    first,
+    first + size,
+  ]);
   const recent = rows[0]?.terms ?? [];
   const gone = recent.length > 0 ? recent : await removeFromRun(transaction, libraryId, first, first + size);
-  await transaction.query(deleteUnusedTerms, [libraryId, gone]);
+  const others = await transaction.query<StoredBlock>(selectBlocks, [libraryId, gone]);
+  const held = new Set(others.rows.flatMap(({ block }) => decodeBlock(block).map(({ term }) => term)));
+  await transaction.query(deleteUnusedTerms, [libraryId, gone.filter((term) => !held.has(term))]);
 };
 
 /** Rewrites the run that holds some passages; resolves to the terms of which it holds no others. */
@@ -160,31 +168,39 @@ const removeFromRun = async (
   first: number,
   end: number,
 ): Promise<readonly string[]> => {
-  const { rows } = await transaction.query<StoredPostings>(
-    `SELECT term, start, passages, postings FROM library_postings
+  const { rows } = await transaction.query<StoredBlock>(
+    `SELECT start, term, block FROM library_postings
     WHERE library_id = $1 AND start = (
       SELECT max(start) FROM library_runs WHERE library_id = $1 AND start <= $2
     )`,
     [libraryId, first],
   );
-  const changed = rows.flatMap((stored) => {
-    const all = decodePostings(stored);
-    const left = all.filter(({ passage }) => passage < first || passage >= end);
-    if (left.length === all.length) return [];
-    return [{ ...stored, passages: left.length, postings: encodePostings(stored.start, left) }];
+  const emptied: string[] = [];
+  const changed = rows.flatMap(({ start, term, block }) => {
+    const terms = decodeBlock(block);
+    const left = terms.map((each) => without(start, each, { first, end }));
+    if (left.every((each, at) => each === terms[at])) return [];
+    const [kept, empty] = [left.filter(({ passages }) => passages > 0), left.filter(({ passages }) => passages === 0)];
+    emptied.push(...empty.map((each) => each.term));
+    return [{ start, term, block: encodeBlock(kept) }];
   });
-  await transaction.query(updatePostings, [
-    libraryId,
-    changed.map(({ start }) => start),
+  await transaction.query(updateBlocks, [
+    ...[libraryId, changed[0]?.start ?? first],
     changed.map(({ term }) => term),
-    changed.map(({ passages }) => passages),
-    changed.map(({ postings }) => Buffer.from(postings)),
+    changed.map(({ block }) => Buffer.from(block)),
   ]);
-  const emptied = changed.filter(({ passages }) => passages === 0).map(({ term }) => term);
-  await transaction.query('DELETE FROM library_postings WHERE library_id = $1 AND passages = 0 AND start = $2', [
+  await transaction.query("DELETE FROM library_postings WHERE library_id = $1 AND start = $2 AND block = ''", [
     ...[libraryId, changed[0]?.start ?? first],
   ]);
   return emptied;
+};
+
+/** The same object where the term stands in none of the passages. */
+const without = (start: number, held: BlockTerm, gone: { readonly first: number; readonly end: number }): BlockTerm => {
+  const all = decodePostings({ start, postings: held.postings });
+  const left = all.filter(({ passage }) => passage < gone.first || passage >= gone.end);
+  if (left.length === all.length) return held;
+  return { term: held.term, passages: left.length, postings: encodePostings(start, left) };
 };
 
 const insertTerms = `
@@ -198,22 +214,30 @@ INSERT INTO library_languages AS known (library_id, stems, versions, passages) V
 ON CONFLICT (library_id, stems) DO UPDATE
 SET versions = known.versions + excluded.versions, passages = known.passages + excluded.passages`;
 
-const insertPostings = `
-INSERT INTO library_postings (library_id, start, term, passages, postings)
-SELECT $1, $2, * FROM unnest($3::text[], $4::integer[], $5::bytea[])`;
+const insertBlocks = `
+INSERT INTO library_postings (library_id, start, term, block)
+SELECT $1, $2, * FROM unnest($3::text[], $4::bytea[])`;
 
-const updatePostings = `
-UPDATE library_postings AS known SET passages = given.passages, postings = given.postings
-FROM unnest($2::integer[], $3::text[], $4::integer[], $5::bytea[]) AS given (start, term, passages, postings)
-WHERE known.library_id = $1 AND known.start = given.start AND known.term = given.term`;
+const updateBlocks = `
+UPDATE library_postings AS known SET block = given.block
+FROM unnest($3::text[], $4::bytea[]) AS given (term, block)
+WHERE known.library_id = $1 AND known.start = $2 AND known.term = given.term`;
+
+/** Of every run of a library, the blocks in which some terms would stand. */
+export const selectBlocks = `
+SELECT DISTINCT ON (b.start, b.term) b.start, b.term, b.block
+FROM library_runs AS r
+CROSS JOIN unnest($2::text[]) AS sought (term)
+CROSS JOIN LATERAL (
+  SELECT start, term, block FROM library_postings
+  WHERE library_id = $1 AND start = r.start AND term <= sought.term COLLATE "C"
+  ORDER BY term DESC LIMIT 1
+) AS b
+WHERE r.library_id = $1`;
 
 const deleteUnusedTerms = `
 DELETE FROM library_terms AS t
 WHERE t.library_id = $1 AND t.term = ANY ($2)
-AND NOT EXISTS (
-  SELECT FROM library_runs AS r
-  JOIN library_postings AS p ON p.library_id = r.library_id AND p.start = r.start AND p.term = t.term
-  WHERE r.library_id = $1)
 AND NOT EXISTS (
   SELECT FROM library_versions AS v
   WHERE v.library_id = $1 AND v.recent IS NOT NULL AND v.recent ? t.term)`;

@@ -11,10 +11,19 @@ import {
   termOf,
   type Version,
 } from '../../library/library-store.ts';
+import { decodeBlock } from '../../library/posting-blocks.ts';
 import type { StoredPostings } from '../../library/postings.ts';
-import { addToIndex, defaultFanOut, removeFromIndex } from './library-index-postgres.ts';
+import {
+  addToIndex,
+  defaultFanOut,
+  removeFromIndex,
+  type StoredBlock,
+  selectBlocks,
+} from './library-index-postgres.ts';
 
 type Library = { readonly library_id: number; readonly videos: number; readonly next_passage: number };
+
+const selectLibrary = 'SELECT library_id FROM libraries WHERE account_id = $1';
 
 const libraryOf = '(SELECT library_id FROM libraries WHERE account_id = $1)';
 
@@ -72,10 +81,7 @@ export const postgresLibraryStore = ({
       return rows;
     },
     resembling: resemblingIn(pool),
-    postings: async (accountId, terms) => {
-      const { rows } = await pool.query<StoredPostings>(selectPostings, [accountId, terms]);
-      return rows;
-    },
+    postings: postingsIn(pool),
     admitted: async (accountId, { language, channel, from, to }) => {
       const { rows } = await pool.query<{ first: number; end: number }>(selectAdmitted, [
         accountId,
@@ -110,12 +116,30 @@ export const postgresLibraryStore = ({
   };
 };
 
+const postingsIn =
+  (pool: Pool): LibraryStore['postings'] =>
+  async (accountId, terms) => {
+    const { rows: libraries } = await pool.query<Library>(selectLibrary, [accountId]);
+    const libraryId = libraries[0]?.library_id;
+    if (libraryId === undefined) return [];
+    // One statement: a text that becomes part of a run between two would be found in neither, or twice.
+    const { rows } = await pool.query<StoredBlock & { readonly is_recent: boolean }>(selectPostings, [
+      libraryId,
+      terms,
+    ]);
+    const sought = new Set(terms);
+    return rows.flatMap(({ start, term, block, is_recent }): StoredPostings[] => {
+      // Of a text that is in no run yet, a posting takes two bytes, or three where it is far from the one before.
+      if (is_recent) return [{ term, start, passages: Math.floor(block.length / 2), postings: block }];
+      const found = decodeBlock(block).filter((each) => sought.has(each.term));
+      return found.map((each) => ({ ...each, start }));
+    });
+  };
+
 const resemblingIn =
   (pool: Pool): LibraryStore['resembling'] =>
   async (accountId, words, asWritten) => {
-    const { rows: libraries } = await pool.query<Library>('SELECT library_id FROM libraries WHERE account_id = $1', [
-      accountId,
-    ]);
+    const { rows: libraries } = await pool.query<Library>(selectLibrary, [accountId]);
     const libraryId = libraries[0]?.library_id;
     if (libraryId === undefined) return [];
     const { exact, ranges, around } = relativesLookup(libraryId, words);
@@ -370,18 +394,14 @@ CROSS JOIN LATERAL (
   SELECT term FROM library_terms WHERE library_id = $1 AND term >= range.low AND term < range.high LIMIT 200
 ) AS found`;
 
-/** Of a text that is in no run yet, a posting takes two bytes, or three where it is far from the one before: so few are counted too often. */
 const selectPostings = `
-SELECT p.term, p.start, p.passages, p.postings
-FROM library_runs AS r
-JOIN library_postings AS p ON p.library_id = r.library_id AND p.start = r.start AND p.term = ANY ($2)
-WHERE r.library_id = ${libraryOf}
+SELECT held.start, held.term, held.block, false AS is_recent FROM (${selectBlocks}) AS held
 UNION ALL
-SELECT sought.term, v.first_passage, octet_length(found.postings) / 2, found.postings
+SELECT v.first_passage, sought.term, found.postings, true
 FROM library_versions AS v
 CROSS JOIN unnest($2::text[]) AS sought (term)
 CROSS JOIN LATERAL (SELECT decode(v.recent ->> sought.term, 'base64') AS postings) AS found
-WHERE v.library_id = ${libraryOf} AND v.recent IS NOT NULL AND v.recent ? sought.term`;
+WHERE v.library_id = $1 AND v.recent IS NOT NULL AND v.recent ? sought.term`;
 
 /** A language without region finds those with one. */
 const selectAdmitted = `
@@ -413,10 +433,16 @@ const selectVectors = `
 SELECT passage, vector FROM library_vectors
 WHERE library_id = ${libraryOf} AND model = $2 AND passage = ANY ($3)`;
 
+/** Of passages that are still kept: a removal waits for the versions that are locked here, and deletes their vectors afterwards. */
 const upsertVectors = `
+WITH held AS (
+  SELECT v.library_id, given.passage, given.vector
+  FROM unnest($3::integer[], $4::text[]) AS given (passage, vector)
+  JOIN library_versions AS v ON v.library_id = ${libraryOf} AND v.first_passage = (
+    SELECT max(first_passage) FROM library_versions WHERE library_id = ${libraryOf} AND first_passage <= given.passage)
+  WHERE given.passage < v.first_passage + cardinality(v.passages) / 4
+  FOR SHARE OF v
+)
 INSERT INTO library_vectors (library_id, passage, model, vector)
-SELECT l.library_id, given.passage, $2, given.vector::real[]
-FROM libraries AS l
-CROSS JOIN unnest($3::integer[], $4::text[]) AS given (passage, vector)
-WHERE l.account_id = $1
+SELECT library_id, passage, $2, vector::real[] FROM held
 ON CONFLICT (library_id, passage) DO UPDATE SET model = excluded.model, vector = excluded.vector`;

@@ -1,11 +1,11 @@
-import { type Commands, timestampOf, toJson, toMarkdown } from '../../../commands.ts';
+import { type Commands, timestampOf } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/library.ts';
 import { unavailableJson } from '../../../contract/operations.ts';
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
-import { inPieces, json, noContent, receiptHeaders } from '../middleware/response.ts';
+import { libraryArchive, versionJson, versionTextJson } from '../middleware/library-archive.ts';
+import { json, noContent, receiptHeaders } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
-import { type ArchiveFile, zipOf } from '../middleware/zip-archive.ts';
 
 type LibraryDeps = {
   readonly commands: Pick<
@@ -25,7 +25,6 @@ type LibraryDeps = {
 
 const videoAnswer = answerOf(endpoints.keptVideoSchema);
 const hitAnswer = answerOf(endpoints.librarySearchResults.shape.results.element);
-const versionAnswer = answerOf(endpoints.libraryVersionSchema);
 const changeAnswer = answerOf(endpoints.captionChangeSchema);
 const citationAnswer = answerOf(endpoints.libraryAnswer.shape.citations.element);
 
@@ -46,10 +45,7 @@ const keeping = ({ commands }: LibraryDeps): Route[] => [
     return noContent();
   }),
   keyRoute(endpoints.exportLibrary, async ({ call, query: { limit, cursor = null } }) =>
-    inPieces((signal) => zipOf(filesOf(commands.exportLibrary(call, { limit, before: cursor }, signal))), {
-      contentType: 'application/zip',
-      headers: { 'Content-Disposition': 'attachment; filename="library.zip"' },
-    }),
+    libraryArchive(commands, call, { limit, before: cursor }),
   ),
 ];
 
@@ -97,25 +93,3 @@ const versions = ({ commands }: LibraryDeps): Route[] => [
     return json({ video_id: id, from, to, changes: shown });
   }),
 ];
-
-type KeptVersion = Awaited<ReturnType<Commands['libraryVersion']>>;
-
-const versionJson = (version: Pick<KeptVersion, 'version' | 'contentSha256' | 'language' | 'firstSeenAt'>) =>
-  versionAnswer(version, { content_hash: version.contentSha256 });
-
-const versionTextJson = (kept: KeptVersion) => ({
-  video_id: kept.transcript.videoId,
-  ...versionJson(kept),
-  segments: toJson(kept.transcript).segments,
-});
-
-/** Two files for each version, in a folder for each video. */
-async function* filesOf(kept: AsyncIterable<KeptVersion>): AsyncIterable<ArchiveFile> {
-  for await (const version of kept) {
-    const { transcript } = version;
-    const name = `${transcript.videoId}/${version.version}.${version.language}`;
-    const { title, channel } = transcript;
-    yield { name: `${name}.md`, text: toMarkdown(transcript, { timestamps: false }) };
-    yield { name: `${name}.json`, text: JSON.stringify({ title, channel, ...versionTextJson(version) }) };
-  }
-}

@@ -1,7 +1,7 @@
 import type { Commands } from '../../../../commands.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
-import { PostButton, Submit } from '../parts/form.tsx';
+import { Field, PostButton, Submit } from '../parts/form.tsx';
 import { Time } from '../parts/times.tsx';
 
 type KeptVideos = Awaited<ReturnType<Commands['listLibrary']>>;
@@ -12,8 +12,8 @@ type LibraryView = {
   /** Null: nothing is searched for. */
   readonly found: Passages | null;
   readonly keepByDefault: boolean;
-  readonly query: string;
-  readonly lang: string;
+  /** What was filled in: fields are named as in the API; `from` and `to` are days. */
+  readonly filled: Readonly<Record<'q' | 'lang' | 'channel' | 'from' | 'to', string>>;
 };
 
 /** The kept videos of an account, and the passages that a search over them found. */
@@ -38,7 +38,12 @@ export const libraryPage = (context: PageContext, view: LibraryView): string => 
         ))}
         {videos.length === 0 ? null : (
           <Row>
-            <PostButton action="/account/library/clear">{words.clear}</PostButton>
+            <div class="actions">
+              <a class="button quiet" href="/account/library/export" download>
+                {words.export}
+              </a>
+              <PostButton action="/account/library/clear">{words.clear}</PostButton>
+            </div>
           </Row>
         )}
       </>
@@ -46,20 +51,17 @@ export const libraryPage = (context: PageContext, view: LibraryView): string => 
   });
 };
 
-const Search = ({ found, query, lang }: LibraryView) => {
+const Search = ({ found, filled }: LibraryView) => {
   const { library: words } = usePage().words;
   return (
     <Row>
       <x-library>
         <form method="get" action="/account/library">
-          <label class="field">
-            {words.search}
-            <input type="search" name="q" value={query} maxlength={500} autocomplete="off" />
-          </label>
-          <label class="field">
-            {words.language}
-            <input type="text" name="lang" value={lang} maxlength={35} />
-          </label>
+          <Field id="q" label={words.search} type="search" value={filled.q} maxlength={500} autocomplete="off" />
+          <Field id="lang" label={words.language} value={filled.lang} maxlength={35} />
+          <Field id="channel" label={words.channel} value={filled.channel} maxlength={128} />
+          <Field id="from" label={words.from} type="date" value={filled.from} />
+          <Field id="to" label={words.until} type="date" value={filled.to} />
           <Submit>{words.find}</Submit>
         </form>
         <div id="found" aria-live="polite">
@@ -75,10 +77,10 @@ const Found = ({ passages }: { readonly passages: Passages }) => {
   if (passages.length === 0) return <p class="quiet-text">{words.nothing}</p>;
   return (
     <ol>
-      {passages.map(({ videoId, title, timestamp, text, url, language }) => (
+      {passages.map(({ videoId, title, start, timestamp, text, language }) => (
         <li>
           <p>
-            <a href={url}>
+            <a href={`/t/${videoId}?lang=${encodeURIComponent(language)}#t=${Math.floor(start)}`}>
               {title ?? videoId} · {timestamp}
             </a>
           </p>

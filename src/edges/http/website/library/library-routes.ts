@@ -1,5 +1,7 @@
-import { librarySearchQuery } from '../../../../contract/library.ts';
+import { librarySearchQuery, mostExported } from '../../../../contract/library.ts';
+import { ownValue } from '../../../../kernel/own-value.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
+import { libraryArchive } from '../../middleware/library-archive.ts';
 import type { Route } from '../../middleware/route.ts';
 import { redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { libraryPage } from './library-page.tsx';
@@ -19,10 +21,12 @@ export const libraryRoutes = (deps: WebsiteDeps): Route[] => [
       videos,
       found,
       ...defaults,
-      query: query.get('q') ?? '',
-      lang: query.get('lang') ?? '',
+      filled: filledIn(query),
     });
   }),
+  userPage(deps, { method: 'GET', path: `${path}/export` }, async ({ call }) =>
+    libraryArchive(deps.commands, call, { limit: mostExported, before: null }),
+  ),
   userPage(deps, { method: 'POST', path: `${path}/clear` }, async ({ call }) => {
     await deps.commands.clearLibrary(call);
     return redirect(path);
@@ -40,13 +44,23 @@ export const libraryRoutes = (deps: WebsiteDeps): Route[] => [
 const videosShown = 100;
 const passagesShown = 20;
 
+const filledIn = (query: UserRequest['query']) => {
+  const value = (name: string): string => (query.get(name) ?? '').trim();
+  return { q: value('q'), lang: value('lang'), channel: value('channel'), from: value('from'), to: value('to') };
+};
+
+/** A day in UTC, from its first moment to its last. */
+const moments = { from: 'T00:00:00Z', to: 'T23:59:59.999Z' } as const;
+
 /** Null: nothing is searched for, or nothing that can be found. */
 const search = async (deps: WebsiteDeps, { call, query }: UserRequest) => {
-  const named = ['q', 'lang', 'channel'].map((name) => [name, (query.get(name) ?? '').trim()] as const);
-  const asked = librarySearchQuery.safeParse(Object.fromEntries(named.filter(([, value]) => value !== '')));
+  const named = Object.entries(filledIn(query)).filter(([, value]) => value !== '');
+  const asked = librarySearchQuery.safeParse(
+    Object.fromEntries(named.map(([name, value]) => [name, `${value}${ownValue(moments, name) ?? ''}`])),
+  );
   if (!asked.success) return null;
-  const { q, lang = null, channel = null } = asked.data;
-  const filter = { language: lang, channel, from: null, to: null };
+  const { q, lang = null, channel = null, from = null, to = null } = asked.data;
+  const filter = { language: lang, channel, from, to };
   try {
     return await deps.commands.browseLibrary(call, { query: q, limit: passagesShown, filter });
   } catch (error) {

@@ -1,0 +1,44 @@
+import { type Commands, toJson, toMarkdown } from '../../../commands.ts';
+import { answerOf } from '../../../contract/answer-of.ts';
+import { libraryVersionSchema } from '../../../contract/library.ts';
+import { type HttpResponse, inPieces } from './response.ts';
+import { type ArchiveFile, zipOf } from './zip-archive.ts';
+
+const versionAnswer = answerOf(libraryVersionSchema);
+
+type Export = Commands['exportLibrary'];
+
+/** What an account keeps, as a ZIP that is made while it is sent. */
+export const libraryArchive = (
+  commands: Pick<Commands, 'exportLibrary'>,
+  call: Parameters<Export>[0],
+  page: Parameters<Export>[1],
+): HttpResponse =>
+  inPieces((signal) => zipOf(filesOf(commands.exportLibrary(call, page, signal))), {
+    contentType: 'application/zip',
+    headers: { 'Content-Disposition': 'attachment; filename="library.zip"' },
+  });
+
+type KeptVersion = Awaited<ReturnType<Commands['libraryVersion']>>;
+
+/** A version, as the API shows it. */
+export const versionJson = (version: Pick<KeptVersion, 'version' | 'contentSha256' | 'language' | 'firstSeenAt'>) =>
+  versionAnswer(version, { content_hash: version.contentSha256 });
+
+/** A version with its captions. */
+export const versionTextJson = (kept: KeptVersion) => ({
+  video_id: kept.transcript.videoId,
+  ...versionJson(kept),
+  segments: toJson(kept.transcript).segments,
+});
+
+/** Two files for each version, in a folder for each video. */
+async function* filesOf(kept: AsyncIterable<KeptVersion>): AsyncIterable<ArchiveFile> {
+  for await (const version of kept) {
+    const { transcript } = version;
+    const name = `${transcript.videoId}/${version.version}.${version.language}`;
+    const { title, channel } = transcript;
+    yield { name: `${name}.md`, text: toMarkdown(transcript, { timestamps: false }) };
+    yield { name: `${name}.json`, text: JSON.stringify({ title, channel, ...versionTextJson(version) }) };
+  }
+}
