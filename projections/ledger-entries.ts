@@ -104,6 +104,16 @@ export const entriesAt = async (
   return rows.map(toEntry);
 };
 
+/** The stored events at these positions, oldest first. */
+export const storedAt = async (sql: Sql, positions: readonly bigint[]): Promise<StoredEntry[]> => {
+  const rows = await sql<Row[]>`
+    SELECT ${columns(sql)}
+    FROM es_event
+    WHERE position = ANY(string_to_array(${positions.join()}, ',')::bigint[])
+    ORDER BY es_event.position`;
+  return rows.map(toEntry);
+};
+
 /** One entry of an account by its event id, null when the account has none with this id. */
 export const entryById = async (sql: Sql, accountId: string, eventId: string): Promise<StoredEntry | null> => {
   const rows = await sql<Row[]>`

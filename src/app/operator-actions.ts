@@ -4,7 +4,7 @@ import type { Sql } from 'postgres';
 import { countBalances } from '#projections/balances.ts';
 import { projections } from '#projections/index.ts';
 import { jobById } from '#projections/job-rows.ts';
-import { accountsWithBooks, headPosition, lastPositionOf } from '#projections/ledger-entries.ts';
+import { accountsWithBooks, headPosition, lastPositionOf, storedAt } from '#projections/ledger-entries.ts';
 import { recordVerification } from '../adapters/postgres/database-metrics.ts';
 import { postgresStatusNotes } from '../adapters/postgres/status-history-postgres.ts';
 import { billing } from '../credits/ledger/bill.ts';
@@ -19,6 +19,7 @@ import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { creditNoteNumber, replayedStatement } from '../queries/statements.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';
 import type { ApplicationCore } from './application-core.ts';
+import { ledgerTypes } from './open-transparency-log.ts';
 import { noBooks, requireOpenBook, watchedEntries } from './proved-books.ts';
 import type { TlogActions } from './tlog-actions.ts';
 import { eventIn, verifyAccount } from './verify-account.ts';
@@ -42,6 +43,7 @@ export const operatorActionsOn = (parts: OperatorActionDeps): Omit<OperatorActio
   keys: ({ accountId }) => parts.queries.keys(accountId),
   verify: verifyBooks(parts),
   watchJob: watchJob(parts),
+  tailLedgers: tailLedgers(parts),
   rebuildProjections: ({ name, isSideBySide }, options) => rebuilt(parts, name, isSideBySide, options),
   adoptLog: () => adoptEvents(parts.pool),
   ...noteOperations(parts),
@@ -227,6 +229,32 @@ async function* rebuilt(
     yield { name: projection.name, events, elapsedMs, differences, isSwitched, message };
   }
 }
+
+const entriesAtOnce = 1_000;
+
+/** Reads up to where no earlier entry can appear any more, so that whoever goes on from a position misses none. */
+const tailLedgers = ({ sql, log }: OperatorActionDeps): OperatorActions['tailLedgers'] =>
+  async function* ({ accountId, after, isFollowing }, { signal }) {
+    let at = BigInt(after);
+    for (;;) {
+      signal.throwIfAborted();
+      const { events, safeUpTo } = await log.readAll({ after: at, limit: entriesAtOnce, types: ledgerTypes });
+      const wanted = events.filter(({ data }) => accountId === null || Reflect.get(data, 'accountId') === accountId);
+      const positions = wanted.map(({ position }) => position);
+      // As they were hashed, not as they are read today.
+      const stored = positions.length === 0 ? [] : await storedAt(sql, positions);
+      // A replica that is behind has the rest later.
+      if (stored.length === positions.length) {
+        yield* stored.map(toLedgerEntry);
+        if (safeUpTo > at) {
+          at = safeUpTo;
+          continue;
+        }
+        if (!isFollowing) return;
+      }
+      await pause(lookEveryMs, undefined, { signal });
+    }
+  };
 
 const lookEveryMs = 500;
 

@@ -7,6 +7,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { type EntryJson, jsonIn, refusalIn } from '#test/support/response-json.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 type Page = { events: { id: string; type: string; cursor: string; data: EntryJson }[]; next_cursor: string | null };
 
@@ -92,6 +93,29 @@ describe('the ledger for those who compute', () => {
         seen.map(({ id, type }) => [id, type]),
         entries.map(({ id, type }) => [id, `dev.steno.ledger.${type}`]),
       );
+    });
+
+    it('gives operators the same of all accounts, from any cursor on', async () => {
+      const other = await app.createAccount();
+      const told = async (...words: string[]): Promise<Page['events']> => {
+        const { code, stdout } = await operate(app.environment, 'events', 'tail', '--no-follow', ...words);
+        assert.equal(code, 0);
+        return stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line));
+      };
+      const own = await told('--account', account.accountId);
+      assert.deepEqual(
+        own.slice(0, entries.length).map(({ data }) => data),
+        entries,
+      );
+      const all = await told();
+      assert.ok(all.length > own.length && all.some(({ data }) => data.stream.includes(other.accountId)));
+      const at = all[2]?.cursor ?? '';
+      assert.deepEqual((await told('--cursor', at)).slice(0, all.length - 3), all.slice(3));
+      const wrong = await operate(app.environment, 'events', 'tail', '--cursor', 'x');
+      assert.equal(wrong.code, 2);
     });
 
     it('gives the same a line each', async () => {

@@ -5,12 +5,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { cloudEventOf } from '../../contract/events.ts';
+import { ledgerEntryAnswer } from '../../contract/ledger.ts';
 import type { LongWork, RestoredArchive } from './operator-interface.ts';
 import { progressInParts } from './progress.ts';
 import { print, printBytes, say, type Terminal } from './terminal.ts';
 import { writing } from './write-file.ts';
 
 type Json = { readonly json?: boolean };
+type Tail = { readonly account?: string; readonly cursor?: string; readonly follow: boolean };
 type Content = 'events' | 'backup';
 
 const zstd = 'compressed where the name ends in .zst';
@@ -38,8 +41,21 @@ export const addRestore = (program: Command, terminal: Terminal): void => {
     );
 };
 
-/** `steno events export` and `import`: the log alone, for a move or an archive without people and secrets. */
+/** `steno events`: the ledgers as they grow; the log alone, for a move or an archive without people and secrets. */
 export const addEvents = (events: Command, terminal: Terminal): void => {
+  events
+    .command('tail')
+    .description('print the entries of all ledgers as CloudEvents, a line of JSON each, and those that come')
+    .option('--account <id>', 'of one account alone')
+    .addOption(new Option('--cursor <position>', 'go on after the event with this cursor').argParser(positionOf))
+    .option('--no-follow', 'end where the log ends')
+    .action(async ({ account, cursor = '0', follow }: Tail) => {
+      await using application = await terminal.openApplication({ mayCreate: false });
+      const wanted = { accountId: account ?? null, after: cursor, isFollowing: follow };
+      for await (const entry of application.actions.tailLedgers(wanted, { signal: terminal.signal })) {
+        await print(terminal, JSON.stringify(cloudEventOf(ledgerEntryAnswer(entry))));
+      }
+    });
   events
     .command('export')
     .description('write the events to a file')

@@ -120,6 +120,14 @@ export type OperatorActions = {
   adoptLog(): Promise<readonly string[]>;
   /** Yields the job now, after each change, and at its end. Refuses an unknown id. */
   watchJob(input: { readonly jobId: string }, options: { readonly signal: AbortSignal }): AsyncIterable<JobRow>;
+  /**
+   * Entries of the ledgers of all accounts, or of one, in the order of positions. `after`: a decimal position. `isFollowing`: it
+   * goes on with what comes until the signal aborts.
+   */
+  tailLedgers(
+    input: { readonly accountId: string | null; readonly after: string; readonly isFollowing: boolean },
+    options: { readonly signal: AbortSignal },
+  ): AsyncIterable<LedgerEntry>;
   tlogStatus(): Promise<TlogStatus>;
   /**
    * Cosigns the newest checkpoint of the log of another server, by its base address, and answers the note. Throws where it

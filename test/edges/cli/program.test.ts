@@ -52,6 +52,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     verify: refuse,
     adoptLog: refuse,
     watchJob: refuse,
+    tailLedgers: refuse,
     rebuildProjections: refuse,
     replayBill: refuse,
     replayStatement: refuse,
