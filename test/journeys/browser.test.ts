@@ -195,7 +195,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
       await page.goBack();
       assert.equal(before - (await left()), price);
       const ledger = await (await context.request.get('/account/ledger')).text();
-      assert.match(ledger, new RegExp(`Question</span> <code>${samples.prose}`));
+      assert.match(ledger, new RegExp(`>Question</a></td><td data-label="Video"><span title="${samples.prose}">`));
       assert.deepEqual(window.faults, []);
     }
   });

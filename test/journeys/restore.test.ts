@@ -36,8 +36,8 @@ const onDatabase = async <Result>(url: string, work: (client: Client) => Promise
   return await work(client).finally(() => client.end());
 };
 
-/** What a start writes, and what is folded when a decision asks for it. */
-const ofAStart = /^(processes|worker_pools|schema_migrations|es_(projection|subscription|snapshot))$/;
+/** What a start and the auditor write, and what is folded when a decision asks for it. */
+const ofAStart = /^(processes|worker_pools|schema_migrations|audit_state|es_(projection|subscription|snapshot))$/;
 
 /** A digest of the rows of every table, read models and the queue among them. */
 const digestsOf = (url: string): Promise<Readonly<Record<string, string>>> =>

@@ -18,7 +18,7 @@ const email = 'rosa@example.org';
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** An account with a finished job, a webhook and an entry in its ledger: no page of it is empty. */
+/** An account with a finished job, a webhook, a follow, a kept video and an entry in its ledger: no page of it is empty. */
 const furnish = async (app: TestApp, receiver: Receiver): Promise<Readonly<Record<string, string>>> => {
   const made = await app.core.commands.createAccount({
     ...{ email, password, name: 'Rosa', plan: 'pro' },
@@ -27,12 +27,14 @@ const furnish = async (app: TestApp, receiver: Receiver): Promise<Readonly<Recor
   const post = async (path: string, body: object) => {
     const answer = await app.post(path, body, { key });
     assert.ok(answer.ok, `${path}: ${answer.status}`);
-    return (await answer.json()) as { job_id: string; webhook: { id: string }; secret: string };
+    return (await answer.json()) as { id: string; job_id: string; webhook: { id: string }; secret: string };
   };
   const { webhook, secret } = await post('/v1/webhooks', { url: receiver.url });
   planted(secret);
   const { job_id: jobId } = await post('/v1/jobs', { ids: [samples.prose, samples.private] });
   await over(app, key, jobId);
+  const { id: followId } = await post('/v1/follows', { source: '@marketdays', max_credits_per_period: 100 });
+  assert.equal((await app.get(`/v1/transcripts/${samples.prose}?keep=true`, { key })).status, 200);
   const list = await app.get('/v1/ledger', { key });
   const { entries } = (await list.json()) as { entries: { id: string; type: string; request_id: string }[] };
   const charge = entries.find(({ type }) => type === 'ReservationSettled')?.id;
@@ -59,6 +61,9 @@ const furnish = async (app: TestApp, receiver: Receiver): Promise<Readonly<Recor
     '/t/:file/chunks.ndjson': `/t/${samples.prose}/chunks.ndjson`,
     '/jobs/:jobId': `/jobs/${jobId}`,
     '/jobs/:jobId/cancel': `/jobs/${jobId}/cancel`,
+    '/account/follows/:followId': `/account/follows/${followId}`,
+    '/account/follows/:followId/feed': `/account/follows/${followId}/feed`,
+    '/account/follows/:followId/end': `/account/follows/${followId}/end`,
     '/account/keys/:id/roll': `/account/keys/${keyId}/roll`,
     '/account/keys/:id/revoke': `/account/keys/${keyId}/revoke`,
     '/account/webhooks/:webhookId/rotate': `/account/webhooks/${webhook.id}/rotate`,

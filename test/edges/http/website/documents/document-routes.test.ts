@@ -68,7 +68,9 @@ describe('documents as pages', () => {
       '/docs/verify-receipt.mjs',
     ];
     for (const [address, page] of known) {
-      for (const [, href = ''] of page.slice(page.indexOf('<main')).matchAll(/ href="([/#][^"]*)"/g)) {
+      for (const [, href = ''] of page
+        .slice(page.indexOf('<main'), page.indexOf('</main>'))
+        .matchAll(/ href="([/#][^"]*)"/g)) {
         const [path = '', anchor] = href.split('#');
         // Languages of the pages, in the foot.
         if (href.includes('?ui=')) continue;
