@@ -22,7 +22,7 @@ const day = 24 * hour;
 const table = {
   not_found_or_deleted: {
     code: 'VIDEO_NOT_FOUND',
-    message: 'There is no such video, or it was deleted.',
+    message: 'The video does not exist, or was deleted.',
     retryable: false,
     about: 'video',
     keptForS: hour,
@@ -163,13 +163,13 @@ const table = {
   },
   playlist_not_found: {
     code: 'PLAYLIST_NOT_FOUND',
-    message: 'There is no such playlist, or it cannot be viewed.',
+    message: 'The playlist does not exist, or cannot be viewed.',
     retryable: false,
     about: 'video',
   },
   channel_not_found: {
     code: 'CHANNEL_NOT_FOUND',
-    message: 'There is no such channel.',
+    message: 'The channel does not exist.',
     retryable: false,
     about: 'video',
   },

@@ -78,7 +78,7 @@ export const requireInterval = (
 const requireSource = (reference: string) => {
   const named = nameLink(reference.trim());
   const refuse = (message: string, code: string) => invalidRequest(message, { path: 'source', code });
-  if (named === null) throw refuse('This is neither a channel nor a playlist.', 'malformed');
+  if (named === null) throw refuse('This is not a channel or playlist.', 'malformed');
   if (named.kind === 'video') throw refuse('A video cannot be followed: name its channel or a playlist.', 'video');
   return { kind: named.kind, reference: named.reference };
 };

@@ -17,7 +17,7 @@ export const canRetry = (state: job.State): boolean => {
   if (state.created === null || state.status === 'cancelled' || !state.isListed) return false;
   if (state.run < job.maxRuns) return true;
   throw invalidRequest(
-    `The job ran ${job.maxRuns} times. Create a new job for what failed.`,
+    `The job has run ${job.maxRuns} times. Create a new job for the failed videos.`,
     { path: 'job_id', code: 'too_many_runs' },
     { max_runs: job.maxRuns },
   );

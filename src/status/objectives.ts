@@ -71,7 +71,7 @@ const objectives: readonly Objective[] = [
   },
   {
     id: 'extraction_failures',
-    name: 'Extraction failures in a row',
+    name: 'Consecutive extraction failures',
     target: `alert at ${failureAlertThreshold}`,
     objective: failureAlertThreshold,
     unit: 'failures',

@@ -92,7 +92,17 @@ describe('a figure of docs/analysts.md', () => {
     );
   });
 
+  it('of keys and tags in two periods is what was charged, less refunds', async () => {
+    const [, , periods = ''] = sql;
+    const { charged, refunded } = await bill();
+    const sums = (await rowsOf(periods)).map(({ before, after }) => Number(before) + Number(after));
+    assert.equal(
+      sums.reduce((sum, credits) => sum + credits, 0),
+      charged - refunded,
+    );
+  });
+
   it('is compared here, whichever query the page shows', () => {
-    assert.deepEqual([duckdb.length, sql.length], [2, 2]);
+    assert.deepEqual([duckdb.length, sql.length], [2, 3]);
   });
 });

@@ -205,7 +205,7 @@ describe('speech recognition', () => {
       });
     const visitor = await visit(`/t/${mute}`);
     assert.equal(visitor.status, 404);
-    assert.match(await visitor.text(), /“Recognize the speech for 10 credits” needs an account/);
+    assert.match(await visitor.text(), /“Recognize speech for 10 credits” needs an account/);
 
     const password = plantedPassword('listens');
     const email = 'listens@example.org';
@@ -216,7 +216,7 @@ describe('speech recognition', () => {
     const cookie = planted((signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '');
     const before = await left();
     const offer = await (await visit(`/t/${mute}`, cookie)).text();
-    assert.match(offer, /<button type="submit">Recognize the speech for 10 credits/);
+    assert.match(offer, /<button type="submit">Recognize speech for 10 credits/);
     assert.equal(await left(), before, 'an offer costs nothing');
 
     const [once = '', asr] = ['once', 'asr'].map(
@@ -243,12 +243,12 @@ describe('speech recognition', () => {
 
     const counted = { links: mute, do: 'count', asr: 'auto' };
     const list = await (await visit('/many', cookie, counted)).text();
-    assert.match(list, /Start the job for at most 10 credits/);
+    assert.match(list, /Start the job for up to 10 credits/);
     const listed = /name="listed" value="([\w-]+)"/.exec(list)?.[1] ?? '';
     const changed = { links: `${mute}\nlighthouse1`, do: 'start', asr: 'auto', listed };
     const again = await visit('/many', cookie, changed);
     assert.equal(again.status, 200, 'a list that was changed is counted before it starts');
-    assert.match(await again.text(), /Start the job for at most 20 credits/);
+    assert.match(await again.text(), /Start the job for up to 20 credits/);
     const started = await visit('/many', cookie, { ...counted, do: 'start', listed });
     assert.equal(started.status, 303);
   });

@@ -98,7 +98,7 @@ export const registerWithCaptcha =
 const blocked = (): Refusal =>
   new Refusal(
     'REGISTRATION_BLOCKED',
-    'Registration is not possible at the moment. Please try again later.',
+    'Registration is currently not possible. Please try again later.',
     null,
     hourMs / 1000,
   );

@@ -97,7 +97,7 @@ const isProof = (verdict: Verdict, { provider, hostname }: CaptchaProviderSettin
 };
 
 const unavailable = (cause: unknown): Refusal => {
-  const message = 'Registration is not possible at the moment. Please try again in a minute.';
+  const message = 'Registration is currently not possible. Please try again in a minute.';
   const refusal = new Refusal('SERVICE_UNAVAILABLE', message, null, retryAfterS);
   refusal.cause = cause;
   return refusal;

@@ -69,8 +69,8 @@ export const parseName = (text: string): string => {
 
 /** `steno account plan`: puts an account on another plan at once. Does nothing if the account has that plan already. */
 const addPlan = (account: Command, terminal: Terminal): void => {
-  withAccount(account.command('plan').description('put an account on a plan'))
-    .addOption(new Option('--plan <plan>', 'its plan from now on').choices(planKeys).makeOptionMandatory())
+  withAccount(account.command('plan').description('change the plan of an account'))
+    .addOption(new Option('--plan <plan>', 'the new plan').choices(planKeys).makeOptionMandatory())
     .option('--json', 'print JSON')
     .action(({ plan, json = false, ...named }: AccountOptions & { plan: PlanKey }) =>
       onAccount(terminal, named, async ({ commands }, call) => {
@@ -119,9 +119,9 @@ const addList = (account: Command, terminal: Terminal): void => {
   account
     .command('list')
     .description('list accounts')
-    .option('--search <text>', 'only where the mail address holds this')
-    .addOption(new Option('--plan <plan>', 'only of this plan').choices(planKeys))
-    .addOption(new Option('--state <state>', 'only active or suspended ones').choices(states))
+    .option('--search <text>', 'only mail addresses that contain this')
+    .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(planKeys))
+    .addOption(new Option('--state <state>', 'only active or only suspended accounts').choices(states))
     .option('--json', 'print NDJSON')
     .action(async ({ search, plan, state, json = false }: Search) => {
       await using application = await terminal.openApplication({ mayCreate: false });
@@ -179,7 +179,7 @@ const addStates = (account: Command, terminal: Terminal): void => {
     ['erase', 'erase the person behind an account', 'eraseAccountOf', 'erased'],
   ] as const) {
     const change = verb(account, name, description);
-    if (name === 'erase') change.option('--yes', 'erase it without asking');
+    if (name === 'erase') change.option('--yes', 'erase it without confirmation');
     change.action(({ json = false, yes = false, ...given }: AccountOptions & { yes?: boolean }) => {
       if (name === 'erase' && !yes) {
         const message = 'erasing cannot be undone: add --yes';
@@ -197,7 +197,7 @@ const addStates = (account: Command, terminal: Terminal): void => {
 /** Sets the password, or prints a link by which the owner does. */
 const addPassword = (account: Command, terminal: Terminal): void => {
   verb(account, 'password', 'set the password; every session ends')
-    .option('--link', 'print a link by which the owner sets it, once and within an hour')
+    .option('--link', 'print a link with which the owner sets it, valid once within an hour')
     .action(async ({ json = false, link = false, ...given }: AccountOptions & { link?: boolean }) => {
       if (link) return await printLink(terminal, given, json);
       requireOneName(given);

@@ -22,9 +22,9 @@ const zstd = 'compressed where the name ends in .zst';
 export const addBackup = (program: Command, terminal: Terminal): void => {
   program
     .command('backup')
-    .description('write events, accounts, keys and waiting work of one moment to a file')
+    .description('back up events, accounts, keys and pending work to a file')
     .argument('<file>', `a new file, ${zstd}; - is stdout`)
-    .option('--json', 'print what it holds as JSON')
+    .option('--json', 'print its contents as JSON')
     .action((file: string, options: Json) => written(terminal, file, { content: 'backup', until: null }, options));
 };
 
@@ -32,9 +32,9 @@ export const addBackup = (program: Command, terminal: Terminal): void => {
 export const addRestore = (program: Command, terminal: Terminal): void => {
   program
     .command('restore')
-    .description('put a backup into a new database and fold its read models')
+    .description('restore a backup into a new database and rebuild its read models')
     .argument('<file>', 'what `steno backup` wrote; - is stdin')
-    .option('--lost-secret', 'take SECRET_KEY although the backup was made with another')
+    .option('--lost-secret', 'accept SECRET_KEY although the backup was made with another')
     .option('--json', 'print what was restored as JSON')
     .action((file: string, { lostSecret = false, ...options }: Json & { lostSecret?: boolean }) =>
       restored(terminal, file, { content: 'backup', isSecretLost: lostSecret }, options),
@@ -59,15 +59,15 @@ export const addEvents = (events: Command, terminal: Terminal): void => {
   events
     .command('export')
     .description('write the events to a file')
-    .addOption(new Option('--until <position>', 'the last one').argParser(positionOf))
+    .addOption(new Option('--until <position>', 'the last position').argParser(positionOf))
     .option('-o, --output <file>', `a new file, ${zstd}; - is stdout`, '-')
-    .option('--json', 'print what it holds as JSON')
+    .option('--json', 'print its contents as JSON')
     .action(({ until, output, ...options }: Json & { until?: string; output: string }) =>
       written(terminal, output, { content: 'events', until: until ?? null }, options),
     );
   events
     .command('import')
-    .description('put exported events into a new database and fold its read models')
+    .description('import events into a new database and rebuild its read models')
     .argument('<file>', 'what `steno events export` wrote; - is stdin')
     .option('--json', 'print what was imported as JSON')
     .action((file: string, options: Json) =>

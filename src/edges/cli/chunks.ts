@@ -29,9 +29,9 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
     .command('chunks')
     .description('a transcript in pieces of whole sentences, for retrieval')
     .argument('<link>', 'video id or link')
-    .addOption(new Option('-f, --format <format>', 'one object, or one chunk a line').choices(chunkFormat.options))
+    .addOption(new Option('-f, --format <format>', 'one object, or one chunk per line').choices(chunkFormat.options))
     .addOption(
-      countOption('--max-tokens <n>', 'tokens of a chunk, at most', chunkTokens.max, chunkTokens.min).default(
+      countOption('--max-tokens <n>', 'maximum tokens per chunk', chunkTokens.max, chunkTokens.min).default(
         chunkTokens.default,
       ),
     )
@@ -44,7 +44,7 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
       ).default(chunkOverlap.default),
     )
     .addOption(
-      new Option('--by <what>', 'chapters: no chunk goes over the end of one')
+      new Option('--by <what>', 'chapters: no chunk crosses the end of a chapter')
         .choices(chunkedBy.options)
         .default('sentences'),
     )
@@ -53,7 +53,7 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
     .addOption(asrOption());
   for (const option of keepOptions()) chunks.addOption(option);
   withServer(chunks)
-    .option('--local', 'read here, also when logged in to a server')
+    .option('--local', 'read from this machine even when logged in to a server')
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .action(async (reference: string, options: Options) => {
       const { lang: language = null, captions = 'any', asr = 'off', maxTokens, overlap, by, keep } = options;

@@ -8,7 +8,7 @@ type Shell = (typeof shells)[number];
 export const addCompletion = (program: Command, terminal: Terminal): void => {
   program
     .command('completion')
-    .description('print what completes this command line in a shell')
+    .description('print the completion script of a shell')
     .addArgument(new Argument('<shell>', 'eval "$(steno completion bash)" turns it on').choices(shells))
     .action((shell: Shell) => print(terminal, scripts[shell](nodesOf(program, '')).trimEnd()));
 };

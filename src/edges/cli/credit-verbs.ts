@@ -11,7 +11,7 @@ type Grant = NamedAccount & { credits: number; id?: string; json?: boolean };
 export const addGrant = (program: Command, terminal: Terminal): void => {
   withAccount(program.command('grant').description('give credits to an account'))
     .requiredOption('--credits <n>', 'how many', parseCredits)
-    .option('--id <id>', 'names this grant: sent again, it is given once', parseId)
+    .option('--id <id>', 'idempotency key: repeated with the same id, the grant is made once', parseId)
     .option('--reason <text>', 'recorded in the ledger, where the owner reads it', parseWhy)
     .option('--json', 'print JSON')
     .action(({ credits, id = newId('grt'), reason, json = false, ...named }: Grant & { reason?: string }) =>
@@ -31,13 +31,13 @@ export const addGrant = (program: Command, terminal: Terminal): void => {
 
 /** `steno refund`: gives credits back for a charge, never more than it took. The same --id twice gives them back once. */
 export const addRefund = (program: Command, terminal: Terminal): void => {
-  const refund = program.command('refund').description('give back what a charge took, or a part of it');
+  const refund = program.command('refund').description('refund a charge, in full or in part');
   type Refund = Grant & { charge: string; why?: string; reason?: string };
   withAccount(refund, 'the account that paid')
     .requiredOption('--charge <id>', 'the entry of the ledger: CreditsCharged or ReservationSettled')
     .requiredOption('--credits <n>', 'how many', parseCredits)
-    .option('--id <id>', 'names this refund: sent again, it is given back once', parseId)
-    .option('--reason <text>', 'stands in the ledger and on the statement; its owner reads it', parseWhy)
+    .option('--id <id>', 'idempotency key: repeated with the same id, the refund is made once', parseId)
+    .option('--reason <text>', 'recorded in the ledger and on the statement, where the owner reads it', parseWhy)
     .option('--why <text>', 'the same', parseWhy)
     .option('--json', 'print JSON')
     .action(
@@ -86,7 +86,7 @@ export const addCorrection = (account: Command, terminal: Terminal): void => {
 
 const parseText = (longest: number) => (text: string) => {
   if (text.trim() !== '' && text.length <= longest) return text;
-  throw new InvalidArgumentError(`It has 1 to ${longest} characters.`);
+  throw new InvalidArgumentError(`It must have 1 to ${longest} characters.`);
 };
 
 const parseWhy = (text: string): string => parseText(200)(text).trim();
@@ -105,7 +105,7 @@ const sentOnce = async (
     return { event_id: eventId, repeated: isRepeat };
   } catch (error) {
     if (!(error instanceof Refusal)) {
-      say(terminal, `It may have been done: send it again with --id ${id}, and it is done once.`);
+      say(terminal, `It may have taken effect: repeat it with --id ${id}, and it takes effect once.`);
     }
     throw error;
   }

@@ -61,7 +61,7 @@ const parseKinds = (text: string): readonly string[] => {
 const readingOptions = (): Option[] => [
   languageOption('that of each video'),
   captionsOption(),
-  new Option('--then <operations>', 'what to make of each transcript: names, or JSON').argParser(parseThen),
+  new Option('--then <operations>', 'operations on each transcript: names, or JSON').argParser(parseThen),
   ...keepOptions(),
   new Option('--kinds <list>', `of ${kinds.join(',')}`).argParser(parseKinds),
   ...optionsOf(endpoints.createFollow, { webhook_url: 'told of each video' }),
@@ -116,7 +116,7 @@ const showFollow = (terminal: Terminal, follow: Follow): Promise<void> =>
 const addCheck = (follows: Command, terminal: Terminal): void => {
   follows
     .command('check')
-    .description('look at the source of a follow of any account now, on the database of this machine')
+    .description('check the source of any follow now, on the database of this machine')
     .argument('<follow>', 'id of the follow')
     .option('--json', 'print JSON')
     .action(async (followId: string, { json = false }: { readonly json?: boolean }) => {

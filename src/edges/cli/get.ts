@@ -55,21 +55,21 @@ export const addGet = (program: Command, terminal: Terminal): void => {
     )
     .addOption(languageOption('that of the video'))
     .addOption(captionsOption())
-    .option('--timestamps', 'a [mm:ss] before each line')
-    .option('--clean', 'without cues such as [Music]')
+    .option('--timestamps', 'prefix each line with [mm:ss]')
+    .option('--clean', 'remove cues such as [Music]')
     .option('-o, --output <path>', "a folder, a file, or '{channel}/{title} [{id}].{ext}'")
-    .option('--archive <file>', 'leave out the videos in it, and add those that are done')
+    .option('--archive <file>', 'skip the videos listed in it, and add those completed')
     .addOption(countOption('--limit <n>', 'the most videos to take from each list'))
     .addOption(wordsOption())
     .addOption(asrOption())
-    .option('--auto-translate', 'where a video lacks the language, as the platform translates it')
-    .option('--include-video', 'with --format json: the video with its description and the chapters of its author')
-    .option('--count-tokens', 'with --format json: the tokens of the text for a language model')
-    .option('--list-languages', 'print which captions there are instead');
+    .option('--auto-translate', 'if a video lacks the language, translated by the platform')
+    .option('--include-video', 'with --format json: details of the video and its chapters')
+    .option('--count-tokens', 'with --format json: token count of the text')
+    .option('--list-languages', 'print the available captions instead');
   for (const option of keepOptions()) get.addOption(option);
-  withAccount(get, 'read here, without a server, and charge this account');
+  withAccount(get, 'read from this machine, without a server, and charge this account');
   withServer(get)
-    .option('--local', 'read here, also when logged in to a server')
+    .option('--local', 'read from this machine even when logged in to a server')
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .action(async (links: readonly string[], options: Options) => {
       const run = await prepare(links, options, terminal);

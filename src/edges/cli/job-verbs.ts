@@ -25,7 +25,7 @@ export const addJobVerbs = (jobs: Command, terminal: Terminal): void => {
   addServerVerb(jobs, terminal, {
     endpoint: retryJob,
     name: 'retry',
-    options: [new Option('--dry-run', 'print what it would set aside, and do nothing')],
+    options: [new Option('--dry-run', 'print the credits it would reserve, and do nothing')],
     show: (on, answer) =>
       'dry_run' in answer ? printFields(on, { videos: answer.videos, credits: answer.credits }) : showJob(on, answer),
   });
@@ -108,7 +108,7 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
     isSentOnce: true,
     endpoint: createJob,
     name: 'create',
-    about: 'make a job of videos, playlists and channels; prints its id',
+    about: 'create a job from videos, playlists and channels; prints its id',
     args: [['<link...>', 'video, playlist and channel ids or links; - reads them from stdin']],
     options: [
       ...optionsOf(createJob, { kind: 'of the job' }),
@@ -116,12 +116,12 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
       captionsOption(),
       wordsOption(),
       ...optionsOf(createJob, { limit: 'the most videos to take from all lists together' }),
-      new Option('--then <operations>', 'what to make of each transcript: names, or JSON').argParser(parseThen),
+      new Option('--then <operations>', 'operations on each transcript: names, or JSON').argParser(parseThen),
       asrOption(),
       ...keepOptions(),
       ...optionsOf(createJob, { cost_tag: 'to what its cost is assigned' }),
       ...optionsOf(createJob, { webhook_url: 'gets a webhook when the job ends' }),
-      new Option('--dry-run', 'print what it would hold and cost, and make none'),
+      new Option('--dry-run', 'print its size and cost without creating it'),
     ],
     members: (given) => jobMembers(given, terminal),
     show: async (on, made) => {

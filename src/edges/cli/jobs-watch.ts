@@ -18,10 +18,13 @@ import { canRedraw, print, say, type Terminal } from './terminal.ts';
  * failed, 1 if it failed or was cancelled, 5 if there is no such job.
  */
 export const addJobsWatch = (jobs: Command, terminal: Terminal): void => {
-  const watch = jobs.command('watch').description('follow a job until it is over').argument('<id>', 'the job');
+  const watch = jobs
+    .command('watch')
+    .description('show the progress of a job until it ends')
+    .argument('<id>', 'the job');
   withServer(watch)
-    .option('--local', 'one of this database, also when logged in to a server')
-    .option('--json', 'print a line of JSON for each change')
+    .option('--local', 'use the local database even when logged in to a server')
+    .option('--json', 'print one JSON object per change')
     .action(async (jobId: string, options: ServerOptions & { json?: boolean }) => {
       const isLive = canRedraw(terminal, terminal.stdout);
       const live = liveLine();

@@ -32,17 +32,17 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
     warnAt?: readonly number[];
     expires?: string;
   };
-  withAccount(keys.command('create').description('make an API key for an account'))
-    .option('--name <name>', 'what its owner sees', parseName, 'API key')
+  withAccount(keys.command('create').description('create an API key for an account'))
+    .option('--name <name>', 'name shown to its owner', parseName, 'API key')
     .addOption(
       new Option('--scopes <list>', `what it may do, of ${keyScopes.join(',')}`)
         .argParser(parseScopes)
         .default([], 'all of it'),
     )
-    .option('--cap <credits>', 'the most that it may spend', parseCredits)
+    .option('--cap <credits>', 'maximum credits it can spend', parseCredits)
     .addOption(capPeriodOption())
     .option('--warn-at <shares>', warnAtHelp, parseShares)
-    .option('--expires <time>', 'when it ends, such as 2027-01-31T00:00:00Z', parseTime)
+    .option('--expires <time>', 'expiry time, such as 2027-01-31T00:00:00Z', parseTime)
     .option('--json', 'print JSON')
     .action(({ name, scopes, cap, capPeriod, warnAt, expires, json = false, ...named }: Options) =>
       onAccount(terminal, named, async ({ commands }, call) => {
@@ -78,7 +78,7 @@ const parseScopes = (text: string): readonly KeyScope[] => {
 /** The keys of an account, newest first, those that are over too; never a secret. */
 const addList = (keys: Command, terminal: Terminal): void => {
   withAccount(keys.command('list').description('the API keys of an account'))
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .action(({ json = false, ...named }: Json) =>
       onAccount(terminal, named, async ({ actions }, call) =>
         printRows(terminal, (await actions.keys(call)).map(rowOf), columns, json),
@@ -133,9 +133,9 @@ const parseCap = (text: string): number | null => (text === 'none' ? null : pars
 /** The new cap counts within a second. What is left out stays as it is. */
 const addCap = (keys: Command, terminal: Terminal): void => {
   type Options = Json & { key: string; cap?: number | null; capPeriod?: CapPeriod; warnAt?: readonly number[] };
-  withAccount(keys.command('cap').description('change what an API key may spend'))
-    .requiredOption('--key <id>', 'the key: key_…, as the list has it')
-    .option('--cap <credits>', 'the most that it may spend; none: no cap', parseCap)
+  withAccount(keys.command('cap').description('change the spending cap of an API key'))
+    .requiredOption('--key <id>', 'id of the key, key_…')
+    .option('--cap <credits>', 'maximum credits; none: no cap', parseCap)
     .addOption(capPeriodOption())
     .option('--warn-at <shares>', warnAtHelp, parseShares)
     .option('--json', 'print JSON')
@@ -166,8 +166,8 @@ const capRow = ({ capCredits, capPeriod, warnAt: shares }: KeyView) => ({
 
 /** Every process refuses the key within a second. A second time changes nothing. */
 const addRevoke = (keys: Command, terminal: Terminal): void => {
-  withAccount(keys.command('revoke').description('end an API key, for ever'))
-    .requiredOption('--key <id>', 'the key: key_…, as the list has it')
+  withAccount(keys.command('revoke').description('revoke an API key permanently'))
+    .requiredOption('--key <id>', 'id of the key, key_…')
     .option('--json', 'print JSON')
     .action(({ key, json = false, ...named }: Json & { key: string }) =>
       onAccount(terminal, named, async ({ commands }, call) => {

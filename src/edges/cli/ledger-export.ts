@@ -25,9 +25,7 @@ type Options = NamedAccount & ServerOptions & { format: ExportFormat };
 export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
   const exporting = ledger
     .command('export')
-    .description(
-      'print every entry of the books of an account, with what proves it (from a server: of that of the key)',
-    );
+    .description('print every ledger entry of an account, with its proof (from a server: of the account of the key)');
   withServer(withAccount(exporting))
     .addOption(new Option('--format <format>', 'of the output').choices(exportFormats).default('ndjson'))
     .addOption(new Option('--json', 'the same as --format ndjson').conflicts('format'))

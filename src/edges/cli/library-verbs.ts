@@ -108,7 +108,7 @@ const addVersions = (library: Command, terminal: Terminal): void => {
 
 /** `steno library export`: the archive, into a file. */
 const addExport = (library: Command, terminal: Terminal): void => {
-  withServer(library.command('export').description('everything that is kept, as a ZIP'))
+  withServer(library.command('export').description('export the library as a ZIP'))
     .requiredOption('-o, --output <file>', 'where the archive is written')
     .action(async ({ output, ...options }: ServerOptions & { readonly output: string }) => {
       const client = await openServer(terminal, options);

@@ -23,8 +23,8 @@ export const addLists = (program: Command, terminal: Terminal): void => {
       .argument(`<${kind}>`, kind === 'channel' ? 'its id, handle or link' : 'its id or link')
       .addOption(countOption('--limit <n>', 'the most to list').default(100));
     withServer(list)
-      .option('--local', 'ask here, also when logged in to a server')
-      .option('--json', 'print one JSON object a line')
+      .option('--local', 'read from this machine even when logged in to a server')
+      .option('--json', 'print one JSON object per line')
       .action(async (reference: string, options: Options) => {
         await using source = await openSource(terminal, options);
         using _ = waiting(terminal, `the videos of the ${kind}`);
@@ -48,11 +48,11 @@ const columns = [
 export const addLanguages = (program: Command, terminal: Terminal): void => {
   const languages = program
     .command('languages')
-    .description('which captions videos have')
+    .description('the available captions of videos')
     .argument('<link...>', 'video ids or links; - reads them from stdin');
   withServer(languages)
-    .option('--local', 'ask here, also when logged in to a server')
-    .option('--json', 'print one JSON object a line')
+    .option('--local', 'read from this machine even when logged in to a server')
+    .option('--json', 'print one JSON object per line')
     .action(async (links: readonly string[], options: SourceOptions & { json?: boolean }) => {
       const { json = false } = options;
       await using source = await openSource(terminal, options);

@@ -13,7 +13,7 @@ import { firstLine, say, type Terminal } from './terminal.ts';
 export const addLogin = (program: Command, terminal: Terminal): void => {
   program
     .command('login')
-    .description('keep the address of a server and an API key for the verbs that use it')
+    .description('store the address of a server and an API key')
     .argument('[url]', 'of the server; asked for on a terminal')
     .option('--key-stdin', 'read the API key from the first line of stdin')
     .action(async (given: string | undefined, { keyStdin = false }: { keyStdin?: boolean }) => {
@@ -30,7 +30,7 @@ export const addLogin = (program: Command, terminal: Terminal): void => {
 
   program
     .command('logout')
-    .description('forget the server and the API key of steno login')
+    .description('delete the stored server and API key')
     .action(async () => {
       const was = await removeLogin(terminal.environment());
       say(terminal, was ? 'Logged out.' : 'Nobody was logged in.');

@@ -9,7 +9,7 @@ import { print, say, styled, type Terminal } from './terminal.ts';
 export const addServe = (program: Command, terminal: Terminal): void => {
   program
     .command('serve')
-    .description('run the server: what ROLE says, by default the API and the worker')
+    .description('run the server: API and worker, or the one that ROLE names')
     .action(async () => terminal.end(await terminal.serve(null)));
   for (const role of ['api', 'worker'] as const) {
     program
@@ -31,7 +31,7 @@ export const addDemo = (program: Command, terminal: Terminal): void => {
 export const addMigrate = (program: Command, terminal: Terminal): void => {
   program
     .command('migrate')
-    .description('apply the migrations that the database lacks')
+    .description('apply pending migrations')
     .option('--dry-run', 'only print them')
     .option('--json', 'print JSON')
     .action(async ({ dryRun = false, json = false }: { dryRun?: boolean; json?: boolean }) => {
@@ -46,7 +46,7 @@ export const addMigrate = (program: Command, terminal: Terminal): void => {
 export const addLogAdopt = (log: Command, terminal: Terminal): void => {
   log
     .command('adopt')
-    .description('take the events as they are where other tables of the log contradict them')
+    .description('accept the events as they are if other tables of the log contradict them')
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       await using application = await terminal.openApplication({ mayCreate: false });
@@ -78,9 +78,9 @@ const lossesIn = (text: string): readonly Loss[] => {
 export const addSecretAdopt = (secret: Command, terminal: Terminal): void => {
   secret
     .command('adopt')
-    .description('make SECRET_KEY that of the database where its own is lost')
+    .description('adopt SECRET_KEY for a database whose own key is lost')
     .addOption(
-      new Option('--accept-loss <what>', 'what may be lost: it names each, with commas between')
+      new Option('--accept-loss <what>', 'comma-separated losses to accept, as the command names them')
         .argParser(lossesIn)
         .default([], 'nothing'),
     )
@@ -119,7 +119,7 @@ export const addSecretAdopt = (secret: Command, terminal: Terminal): void => {
 export const addDocs = (program: Command, terminal: Terminal): void => {
   program
     .command('docs')
-    .description('write the documents that are made from the program')
+    .description('write the generated documents')
     .action(async () => {
       for (const path of await terminal.writeDocuments()) await print(terminal, path);
     });
@@ -131,8 +131,8 @@ const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 export const addDoctor = (program: Command, terminal: Terminal): void => {
   program
     .command('doctor')
-    .description('check the set-up; each problem comes with what fixes it')
-    .option('--json', 'print one JSON object a line')
+    .description('check the setup; each problem comes with its fix')
+    .option('--json', 'print one JSON object per line')
     .action(async ({ json = false }: { json?: boolean }) => {
       let hasFailed = false;
       for await (const check of terminal.checks()) {
@@ -188,10 +188,10 @@ type RebuildOptions = { sideBySide?: boolean; json?: boolean };
 export const addProjectionsRebuild = (projections: Command, terminal: Terminal): void => {
   projections
     .command('rebuild')
-    .description('fold read models anew from the events')
+    .description('rebuild read models from the events')
     .argument('[name]', 'one read model; without it, all')
-    .option('--side-by-side', 'build beside the live one and switch when they are equal')
-    .option('--json', 'print one JSON object a line')
+    .option('--side-by-side', 'build a copy beside the live one and switch if they are equal')
+    .option('--json', 'print one JSON object per line')
     .action(async (name: string | undefined, { sideBySide = false, json = false }: RebuildOptions) => {
       await using application = await terminal.openApplication({ mayCreate: false });
       using shown = progressInParts(terminal);

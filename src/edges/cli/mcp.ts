@@ -12,8 +12,8 @@ import { type McpServer, print, say, type Terminal } from './terminal.ts';
 export const addMcp = (program: Command, terminal: Terminal): void => {
   program
     .command('mcp')
-    .description('serve agents over stdin and stdout (Model Context Protocol)')
-    .option('--url <url>', 'of a server (…/mcp), with its key in STENO_API_KEY; without: this process')
+    .description('serve the Model Context Protocol over stdin and stdout')
+    .option('--url <url>', 'of a server (…/mcp), with its key in STENO_API_KEY; default: this process')
     .action(async ({ url }: { readonly url?: string }) => {
       if (url === undefined) {
         await using local = await terminal.startMcp();

@@ -17,7 +17,7 @@ export const addOperationVerbs = (program: Command, terminal: Terminal): void =>
   for (const endpoint of operationEndpoints) addOperation(program, terminal, endpoint);
   addServerVerb(program, terminal, {
     name: 'ai-status',
-    about: 'whether a model answers, and which',
+    about: 'whether a model is available, and which',
     endpoint: aiStatus,
     show: (on, { ai_enabled, model }) => printFields(on, { ai_enabled, model }),
   });
@@ -60,7 +60,7 @@ const addOperation = (program: Command, terminal: Terminal, endpoint: (typeof op
       ...keepOptions(),
       ...fields.filter(({ isRequired }) => !isRequired).map((field) => optionOf(field)),
       ...optionsOf(endpoint, { cost_tag: 'to what its cost is assigned' }),
-      new Option('--dry-run', 'print what it would cost, and do nothing'),
+      new Option('--dry-run', 'print the cost, and do nothing'),
     ],
     members: ({ args: [link, ...words] }) => ({
       video_id: link,

@@ -43,7 +43,7 @@ const parseLanguages = (text: string): string => {
 
 /** `--lang`; `fallback`: what is read without it. */
 export const languageOption = (fallback: string): Option =>
-  new Option('-l, --lang <languages>', 'the first of these that there is (BCP 47), such as de,en')
+  new Option('-l, --lang <languages>', 'the first available of these (BCP 47), such as de,en')
     .argParser(parseLanguages)
     .default(undefined, fallback);
 
@@ -53,7 +53,7 @@ export const captionsOption = (): Option =>
 
 /** `--asr`, which alone means `auto`. */
 export const asrOption = (): Option =>
-  new Option('--asr [when]', 'recognize the speech of a video without captions, with force of any; costs more')
+  new Option('--asr [when]', 'recognize speech if there are no captions (force: always); costs more')
     .choices(asrChoices.options)
     .preset('auto');
 
@@ -63,8 +63,8 @@ export const wordsOption = (): Option =>
 
 /** `--keep` and `--no-keep`. */
 export const keepOptions = (): Option[] => [
-  new Option('--keep', 'in the library of the account'),
-  new Option('--no-keep', 'not in the library, also where the account keeps by default'),
+  new Option('--keep', 'keep it in the library of the account'),
+  new Option('--no-keep', 'do not keep it, even if the account keeps by default'),
 ];
 
 /** The arguments with a value for each `--asr` that has none: it would take the next argument for one. */

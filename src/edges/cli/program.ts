@@ -87,14 +87,14 @@ const shownVersion = (words: readonly string[], { version, commit }: Host): stri
 const programOf = (host: Host, end: (code: number) => void, version: string): Command => {
   // Before the verbs: they inherit it.
   const program = new Command('steno')
-    .description('Transcripts of public videos: the tools of callers, the server and the tools of its operators.')
+    .description('Transcripts of public videos: commands for callers, the server, and commands for its operators.')
     .version(version)
-    .option('--quiet', 'neither progress nor remarks')
-    .option('--no-color', 'no colors; NO_COLOR and FORCE_COLOR are obeyed too')
+    .option('--quiet', 'no progress and no remarks')
+    .option('--no-color', 'no colors; NO_COLOR and FORCE_COLOR are respected too')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .allowExcessArguments(false)
-    .showHelpAfterError('(add --help for what it takes)')
+    .showHelpAfterError('(see --help)')
     .configureOutput({
       writeOut: (text) => host.stdout.write(text),
       writeErr: (text) => sayText(host, text),
@@ -113,19 +113,19 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
   };
   // What callers use: by the API of a server, and some of it without one.
   verbs(addLogin, addGet, addVideo, addChunks, addLanguages, addRaw, addLists, addOperationVerbs);
-  group('jobs', 'work on many videos', addJobVerbs, addJobsWatch);
+  group('jobs', 'jobs over many videos', addJobVerbs, addJobsWatch);
   verbs(addUsage, addReceipts);
   group('statements', 'the billing periods of an account', addStatements);
-  group('follows', 'new videos of channels and playlists, read by themselves', addFollowVerbs);
-  group('library', 'what the account keeps of what it reads', addLibraryVerbs);
-  group('webhooks', 'receivers that get a webhook when a job ends', addWebhookVerbs);
+  group('follows', 'transcribe new videos of channels and playlists automatically', addFollowVerbs);
+  group('library', 'the transcripts that the account keeps', addLibraryVerbs);
+  group('webhooks', 'webhook endpoints, notified when a job ends', addWebhookVerbs);
   // What operators use.
   verbs(addMcp, addServe, addDemo, addMigrate, addDoctor);
   group('account', 'accounts', addAccounts);
   group('keys', 'API keys of any account', addKeys);
   verbs(addGrant, addRefund, addBackup, addRestore);
-  group('events', 'the events of the whole log', addEvents);
-  group('ledger', 'the books of an account', addLedgerExport, addLedgerReads);
+  group('events', 'export and import the event log', addEvents);
+  group('ledger', 'the ledger of an account', addLedgerExport, addLedgerReads);
   group('tlog', 'the transparency log of the ledgers', addTlog);
   verbs(addVerify);
   group('log', 'the event log', addLogAdopt);

@@ -95,12 +95,14 @@ export const openServer = async (terminal: Terminal, options: ServerOptions): Pr
 /** An id as the header `Idempotency-Key` can hold it. */
 const parseKey = (text: string): string => {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
-  throw new InvalidArgumentError('It has 1 to 255 visible ASCII characters.');
+  throw new InvalidArgumentError('It must have 1 to 255 visible ASCII characters.');
 };
 
 /** The option that names a request which must not be done twice. */
 const idOption = (): Option =>
-  new Option('--id <id>', 'names the request: sent again under it, it is done and charged once').argParser(parseKey);
+  new Option('--id <id>', 'idempotency key: repeated with the same id, the request is done and charged once').argParser(
+    parseKey,
+  );
 
 /** Options and parameters are named in camelCase where the API has snake_case. `--url` is that of the server. */
 const optionsIn = (endpoint: Endpoint, { options }: ParsedArguments): object =>
@@ -134,7 +136,7 @@ export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Ter
       .send(isSentOnce ? { ...request, idempotencyKey } : request, answer)
       .catch((error: unknown) => {
         if (isSentOnce && error instanceof NetworkError) {
-          say(terminal, `It may have been done: with --id ${idempotencyKey} it is done once.`);
+          say(terminal, `It may have taken effect: repeat it with --id ${idempotencyKey}, and it takes effect once.`);
         }
         throw error;
       });

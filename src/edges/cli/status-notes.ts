@@ -28,11 +28,9 @@ const addNote = (status: Command, terminal: Terminal): void => {
     .description('show a note on the status page')
     .argument('<text>', 'what people read', parseText)
     .addOption(
-      new Option('--severity <severity>', 'how bad it is')
-        .choices(noteSeverities)
-        .default('info' satisfies NoteSeverity),
+      new Option('--severity <severity>', 'severity').choices(noteSeverities).default('info' satisfies NoteSeverity),
     )
-    .addOption(new Option('--component <part>', 'the part that it is about').choices(statusComponents))
+    .addOption(new Option('--component <part>', 'affected component').choices(statusComponents))
     .option(
       '--until <time>',
       'when it ends, such as 2027-01-31T18:00:00Z; else until it is ended, at most 90 days',

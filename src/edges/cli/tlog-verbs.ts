@@ -10,7 +10,7 @@ export const addTlog = (tlog: Command, terminal: Terminal): void => {
 const addStatus = (tlog: Command, terminal: Terminal): void => {
   tlog
     .command('status')
-    .description('print how long the log is, when it was signed, its keys, and which logs are witnessed')
+    .description('print the size of the log, when it was signed, its keys, and the logs it witnesses')
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       await using application = await terminal.openApplication({ mayCreate: false });
@@ -34,9 +34,9 @@ const addStatus = (tlog: Command, terminal: Terminal): void => {
 const addWitness = (tlog: Command, terminal: Terminal): void => {
   tlog
     .command('witness')
-    .description('check that the log of another server only grew since it was last looked at, and print it cosigned')
+    .description('check that the log of another server has only grown since the last check, and print it cosigned')
     .argument('<url>', 'base address of the server')
-    .option('--vkey <key>', 'its verifier key; else that of the first look')
+    .option('--vkey <key>', 'its verifier key; default: that of the first check')
     .action(async (url: string, { vkey }: { vkey?: string }) => {
       await using application = await terminal.openApplication({ mayCreate: true });
       const { note, witness } = await application.actions.witnessLog({ url, vkey: vkey ?? null });

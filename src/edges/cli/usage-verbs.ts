@@ -112,7 +112,7 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
   addServerVerb(ledger, terminal, {
     endpoint: readEntry,
     name: 'get',
-    about: 'one entry with what proves it, as JSON (from a server)',
+    about: 'one entry with its proof, as JSON (from a server)',
     check: (entry) => requireProof([entry]),
     show: (on, entry) => print(on, JSON.stringify(entry)),
   });

@@ -11,10 +11,10 @@ import { openSource, type SourceOptions } from './transcript-source.ts';
 export const addVideo = (program: Command, terminal: Terminal): void => {
   const video = program
     .command(readVideo.operation)
-    .description('what a video is: title, channel, description, chapters of its author')
+    .description('details of a video: title, channel, description, chapters')
     .argument('<link>', 'video id or link');
   withServer(video)
-    .option('--local', 'ask here, also when logged in to a server')
+    .option('--local', 'read from this machine even when logged in to a server')
     .option('--json', 'print JSON')
     .action(async (link: string, options: SourceOptions & { readonly json?: boolean }) => {
       await using source = await openSource(terminal, options);

@@ -104,7 +104,7 @@ const addSecrets = (webhooks: Command, terminal: Terminal): void => {
     isSentOnce: true,
     endpoint: endpoints.showSecret,
     name: 'signing-secret',
-    options: [new Option('--rotate', 'make a new one')],
+    options: [new Option('--rotate', 'create a new one')],
     request: ({ options: { rotate } }) => requestTo(rotate === true ? endpoints.rotateSigning : endpoints.showSecret),
     show,
   });

@@ -44,7 +44,7 @@ describe('completion', () => {
     const zsh = (await call({}, ['completion', 'zsh'])).stdout;
     assert.match(zsh, /bashcompinit\n_steno\(\) \{/);
     const fish = (await call({}, ['completion', 'fish'])).stdout;
-    assert.match(fish, /^complete -c steno -n '__steno_at \\'jobs\\'' -f -a watch -d 'follow /m);
+    assert.match(fish, /^complete -c steno -n '__steno_at \\'jobs\\'' -f -a watch -d 'show the progress /m);
     assert.match(fish, /^complete .*'get\\'' -s f -l format -x -a 'txt srt vtt /m);
     assert.equal((await call({}, ['completion', 'tcsh'])).code, 2);
   });

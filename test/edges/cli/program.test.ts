@@ -556,7 +556,7 @@ describe('steno refund', () => {
       [
         1,
         '',
-        `It may have been done: send it again with --id ${sent}, and it is done once.\nsteno: the connection broke\n`,
+        `It may have taken effect: repeat it with --id ${sent}, and it takes effect once.\nsteno: the connection broke\n`,
       ],
     );
   });
@@ -1206,7 +1206,7 @@ describe('steno get', () => {
 describe('steno serve', () => {
   it('gets its role', async () => {
     const { out } = await run('serve --help');
-    assert.match(out, /by default the API and the worker/);
+    assert.match(out, /API and worker, or the one that ROLE names/);
   });
 });
 

@@ -244,7 +244,7 @@ describe('a caller at the command line', () => {
     try {
       const lost = await paying(['summarize', video, '--id', 'summary-1']);
       assert.equal(lost.code, 9);
-      assert.match(lost.stderr, /It may have been done: with --id summary-1 it is done once/);
+      assert.match(lost.stderr, /It may have taken effect: repeat it with --id summary-1/);
       assert.equal((await paying(['summarize', video, '--id', 'summary-1'])).code, 0);
       // On a busy machine usage may be read before it has counted the charge.
       while ((await used()) === 0) await pause(50);

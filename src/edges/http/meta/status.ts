@@ -223,22 +223,22 @@ const alertsOf = (
   };
   if (parts.database !== 'ok') raise('database_down', 'The database cannot be reached.');
   if (parts.database === 'ok' && parts.writes !== 'ok') {
-    raise('writes_refused', 'The database takes no writes: its disk may be full.');
+    raise('writes_refused', 'The database accepts no writes: its disk may be full.');
   } else if (parts.eventStore !== 'ok') {
     raise('event_store_down', 'The event store cannot be written.');
   }
   if (idleSince !== null) {
-    raise('idle_transaction', 'A transaction stands idle in the database.', idleSince);
+    raise('idle_transaction', 'A database transaction has been idle for too long.', idleSince);
   }
   if (audited !== null && audited.mismatches > 0) {
     const since = audited.since?.toISOString() ?? null;
     raise('audit_mismatch', 'The audit found ledgers that do not match what is shown of them.', since);
   }
-  if (parts.queue === 'failed') raise('queue_down', 'Jobs and webhooks wait.');
-  if (parts.queue === 'no_worker') raise('no_worker', 'No worker runs: jobs and webhooks wait.');
+  if (parts.queue === 'failed') raise('queue_down', 'Jobs and webhooks are delayed.');
+  if (parts.queue === 'no_worker') raise('no_worker', 'No worker is running: jobs and webhooks are delayed.');
   if (parts.redis === 'failed') raise('redis_down', 'Rate limits are counted per process.');
   if (!extraction.lastProbe.ok) {
-    raise('egress_down', 'The video platform does not answer.', extraction.lastProbe.checkedAt);
+    raise('egress_down', 'The video platform is not responding.', extraction.lastProbe.checkedAt);
   }
   if (consecutiveFailures >= failureAlertThreshold) {
     const summary = `${consecutiveFailures} extractions failed one after the other.`;

@@ -72,12 +72,12 @@ export const referencePage = ({
 }): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>API reference · Steno</title>
-<meta name="description" content="Every operation with its fields, answers and examples, to try in the page.">
+<meta name="description" content="Every operation with its fields, responses and examples, ready to try.">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${sheet}">
 <style>${style}</style></head>
 <body><nav class="top" aria-label="Steno"><a class="brand" href="/">Steno</a><a href="/docs">Documents</a><a href="/docs/errors">Errors</a><a href="/status">Status</a></nav>
-<noscript><div class="plain"><h1>API reference</h1><p>This page needs scripts. Without them: <a href="/docs/api">the API in short</a>,
+<noscript><div class="plain"><h1>API reference</h1><p>This page needs scripts. Without them: <a href="/docs/api">the API in plain text</a>,
 <a href="/docs/errors">the error codes</a>, and <a href="/openapi.json">openapi.json</a>.</p></div></noscript>
 <script id="api-reference" type="application/json" data-url="/openapi.json" data-configuration="${attribute(configuration)}"></script>
 <script src="${script}"></script>

@@ -288,7 +288,7 @@ describe('a form that is sent again under its `once`', () => {
     await elsewhere.signIn(email, password);
     const other = await (await send(elsewhere)).text();
     assert.doesNotMatch(other, secretForm);
-    assert.match(other, /You sent this form before/);
+    assert.match(other, /You already submitted this form/);
     const age = (minutes: number) =>
       database.query(
         `UPDATE idempotency_keys SET headers = jsonb_set(headers, '{Shown-At}', to_jsonb($2::text)) WHERE key = $1`,
@@ -301,7 +301,7 @@ describe('a form that is sent again under its `once`', () => {
     await age(5.1);
     const later = await (await send()).text();
     assert.doesNotMatch(later, secretForm);
-    assert.match(later, /You sent this form before/);
+    assert.match(later, /You already submitted this form/);
     await age(0);
     await browser.send('/logout', {});
     assert.equal((await send()).status, 401);

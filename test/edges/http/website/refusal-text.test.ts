@@ -161,7 +161,7 @@ describe('a registration that is refused', () => {
     assert.equal(refused.status, 400);
     const text = await refused.text();
     planted(captchaIn(text, 'en').token);
-    assert.match(text, /That was too fast/);
+    assert.match(text, /Too fast: reading/);
     assert.match(text, /value="fast@forms.example"/);
     assert.match(text, /value="Fa &amp; st"/);
     assert.ok(!text.includes(password));
@@ -188,7 +188,7 @@ describe('a registration that is refused', () => {
       const fields = { email: `${trap}@forms.example`, password, ...proof, [trap]: 'x' };
       const answer = await send('/register?ui=en', fields);
       assert.equal(answer.status, 400, trap);
-      assert.match(await answer.text(), /The answer was wrong, or it came too late/);
+      assert.match(await answer.text(), /Wrong or late answer/);
     }
   });
 });

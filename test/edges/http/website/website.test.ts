@@ -53,7 +53,7 @@ describe('the website', () => {
     assert.match(list.headers.get('Location') ?? '', /^\/many\?links=/);
     const wrong = await (await visit('/go?link=%3Cscript%3Ealert(1)')).text();
     assert.match(wrong, /value="&lt;script>alert\(1\)"/);
-    assert.match(wrong, /neither a link nor an id/);
+    assert.match(wrong, /not a link or id/);
   });
 
   it('shows a transcript at its times, charges the visitor, and counts it on the start page', async () => {
@@ -165,7 +165,7 @@ describe('the website', () => {
     assert.match(start, /<html lang="de"/);
     assert.match(start, /<link rel="alternate" hreflang="ja" href="[^"]+\/\?ui=ja"/);
     const guide = await (await visit('/docs/api?ui=de')).text();
-    assert.match(guide, /<title lang="en">The API in short/);
+    assert.match(guide, /<title lang="en">The API/);
     assert.match(guide, /<div lang="en"><h1>/);
     // The foot leads to the same guide with the menus in Japanese; there is no Japanese guide.
     assert.doesNotMatch(guide, /rel="alternate" hreflang="ja"/);
@@ -179,7 +179,7 @@ describe('the website', () => {
     for (const [path, contentType, text] of [
       ['/docs', 'text/html', /href="\/docs\/quick-start"/],
       ['/docs/api', 'text/html', /<h2 id="jobs">/],
-      ['/docs/api.md', 'text/markdown', /^# The API in short/],
+      ['/docs/api.md', 'text/markdown', /^# The API/],
       ['/docs/errors/RATE_LIMITED', 'text/html', /Retry-After/],
       ['/docs/errors/RATE_LIMITED.md', 'text/markdown', /^# RATE_LIMITED/],
       ['/docs/verify-ledger.mjs', 'text/javascript', /createHash/],

@@ -19,7 +19,7 @@ describe('the page of a job', () => {
 
   it('says what the job cost so far, and at most while credits are set aside', () => {
     const words = wordsOf('en');
-    assert.equal(costOf(words, { creditsCharged: 1_200, creditsReserved: 300 }), '1,200 so far, at most 1,500');
+    assert.equal(costOf(words, { creditsCharged: 1_200, creditsReserved: 300 }), '1,200 so far, 1,500 at most');
     assert.equal(costOf(words, { creditsCharged: 7, creditsReserved: 0 }), '7');
   });
 });

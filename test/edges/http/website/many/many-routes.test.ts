@@ -93,14 +93,14 @@ describe('a list of links', () => {
     assert.equal(counted.status, 200);
     assert.equal(counted.links, mixed);
     assert.deepEqual(counted.leftOut, [
-      `Line 2: https://www.youtube.com/playlist?list=${missing} There is no such playlist, or it cannot be viewed.`,
-      'Line 7: @nobody.is.called.so There is no such channel.',
+      `Line 2: https://www.youtube.com/playlist?list=${missing} This playlist does not exist, or cannot be viewed.`,
+      'Line 7: @nobody.is.called.so This channel does not exist.',
       'Line 6: no link <b>',
     ]);
     assert.deepEqual(counted.paragraphs, [
-      '7 videos. 1 line stands twice.',
-      '2 lines are refused:',
-      '1 line is not understood:',
+      '7 videos. 1 duplicate line.',
+      '2 lines were refused:',
+      '1 line was not recognized:',
       'Correct them and count again, or start without them.',
     ]);
     assert.match(counted.price, /7 credits/);
@@ -140,15 +140,15 @@ describe('a list of links', () => {
     assert.equal(counted.status, 200);
     assert.equal(counted.links, links);
     assert.equal(counted.paragraphs[0], '1,000 videos.');
-    assert.equal(counted.paragraphs[1], '4,000 lines are more than one job holds:');
+    assert.equal(counted.paragraphs[1], '4,000 lines exceed the size of a job:');
     assert.equal(counted.leftOut[0], `Line 1,001: ${watch}${ids[1_000]}${rest}`);
     assert.match(counted.price, /1,000 credits/);
     const playlists = Array.from({ length: 21 }, (_, n) => `PLnowhere${n + 1_000}`);
     const listings = await count([...playlists, samples.prose].join('\n'));
     assert.deepEqual(listings.paragraphs.slice(0, 3), [
       '1 video.',
-      '20 lines are refused:',
-      '1 line is more than one job holds:',
+      '20 lines were refused:',
+      '1 line exceeds the size of a job:',
     ]);
     assert.equal(listings.leftOut.at(-1), 'Line 21: PLnowhere1020');
   });
@@ -165,6 +165,6 @@ describe('a list of links', () => {
     const long = Array.from({ length: 5_001 }, () => samples.prose).join('\n');
     const refused = await count(long);
     assert.deepEqual([refused.status, refused.links], [400, long]);
-    assert.match(refused.page, /role="alert">A list has at most 5,000 lines\./);
+    assert.match(refused.page, /role="alert">A list can have up to 5,000 lines\./);
   });
 });

@@ -46,7 +46,7 @@ describe('a form that ends something for good', () => {
     const questions: Readonly<Record<string, readonly [address: string, named: string]>> = {
       '/account/keys/:id/roll': [`/account/keys/${key?.keyId}/roll`, key?.prefix ?? '?'],
       '/account/keys/:id/revoke': [`/account/keys/${key?.keyId}/revoke`, key?.prefix ?? '?'],
-      '/account/webhooks/secret': ['/account/webhooks/secret', 'Secret for webhook addresses'],
+      '/account/webhooks/secret': ['/account/webhooks/secret', 'Signing secret for the webhook_url'],
       '/account/webhooks/:webhookId/rotate': [`/account/webhooks/${webhookId}/rotate`, 'http://127.0.0.1:9/hook'],
       '/account/webhooks/:webhookId/remove': [`/account/webhooks/${webhookId}/remove`, 'http://127.0.0.1:9/hook'],
       '/account/follows/:followId/feed': [`/account/follows/${followId}/feed`, 'Market Days'],

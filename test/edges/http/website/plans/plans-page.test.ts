@@ -26,7 +26,7 @@ const shown = (current: PlanKey) => {
 describe('the page of plans', () => {
   it('says for how long the credits of a plan are, and which plans have fewer than that of the reader', () => {
     const { page, credits } = shown('free');
-    assert.match(page, /given anew each month, on the day .+ What is left of them then expires\./);
+    assert.match(page, /renew each month, on the day .+ Unused credits then expire\./);
     assert.deepEqual(credits, [
       '10,000 credits a month',
       '1,000 credits a month fewer than your plan',

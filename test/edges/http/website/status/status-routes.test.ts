@@ -65,7 +65,7 @@ describe('the status page', () => {
     );
     const page = statusPage(context, report);
     assert.match(page, /Nov 19, 2026: no data/);
-    assert.match(page, /Nov 20, 2026: everything worked, 700 checks/);
+    assert.match(page, /Nov 20, 2026: operational, 700 checks/);
     assert.match(page, /on 2 of 90 days/);
   });
 
@@ -86,7 +86,7 @@ describe('the status page', () => {
     const shown = (day: string) =>
       /<h3 id="day">(.*?)<div class="section">/.exec(statusPage(context, report, day))?.[1] ?? '';
     assert.match(shown('2026-11-20'), /Events of Nov 20, 2026.*New disks\./);
-    assert.match(shown('2026-11-21'), /degraded in 1 % of the checks.*lasted 30 minutes.*We &lt;b>/);
+    assert.match(shown('2026-11-21'), /degraded in 1% of the checks.*lasted 30 minutes.*We &lt;b>/);
     assert.match(shown('2026-11-18'), /no data.*Nothing was recorded/);
     await using edge = await startEdge();
     for (const [day, status] of [

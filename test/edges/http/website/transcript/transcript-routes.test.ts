@@ -8,7 +8,7 @@ import { planted, plantedPassword } from '#test/support/leaks.ts';
 
 const mute = 'no-captions';
 const own = { 'Sec-Fetch-Site': 'same-origin' };
-const freeNote = /0: read today/;
+const freeNote = /0: already read today/;
 
 let app: TestApp;
 let provider: AiProvider;
@@ -112,7 +112,7 @@ describe('a transcript on a page', () => {
   it('is charged in another language, and after a day', async () => {
     const { visit, spent, accountId } = await signedIn();
     const page = await (await visit(`/t/${samples.manyLanguages}?lang=ja`)).text();
-    assert.match(page, /<optgroup label="0: read today"><option value="ja" selected>/);
+    assert.match(page, /<optgroup label="0: already read today"><option value="ja" selected>/);
     assert.match(page, /<optgroup label="1 credit"><option value="ar">/);
     for (const _ of [1, 2]) await visit(`/t/${samples.manyLanguages}?lang=de`);
     assert.equal(await spent(), 2);
@@ -120,7 +120,7 @@ describe('a transcript on a page', () => {
       accountId,
     ]);
     const later = await visit(`/t/${samples.manyLanguages}?lang=de`, {});
-    assert.match(await later.text(), /Show the transcript for 1 credit/);
+    assert.match(await later.text(), /Show transcript for 1 credit/);
   });
 
   it('is not charged again to who paid for it by a key or a job', async () => {
@@ -134,7 +134,7 @@ describe('a transcript on a page', () => {
     await (await app.get(`/v1/jobs/${job_id}/events`, { key })).text();
     assert.equal(await spent(), 13);
     const list = await (await visit(`/jobs/${job_id}`)).text();
-    assert.equal(list.match(/0: read today/g)?.length, 2);
+    assert.equal(list.match(/0: already read today/g)?.length, 2);
     for (const id of [samples.prose, ...ids]) {
       assert.equal((await visit(`/t/${id}`)).status, 200, id);
     }
@@ -170,7 +170,7 @@ describe('a transcript on a page', () => {
         const page = await answer.text();
         assert.equal(answer.status, 200);
         assert.match(page, /property="og:title" content="How a lighthouse speaks/);
-        assert.match(page, /<button type="submit">(Show the transcript|Download SRT) for 1 credit/);
+        assert.match(page, /<button type="submit">(Show transcript|Download SRT) for 1 credit/);
       }
     }
     assert.equal(await spent(), 0);
