@@ -30,11 +30,15 @@ export const DataTable = ({
     <table>
       <thead>
         <tr>
-          {columns.map(({ name, isNumber }) => (
-            <th scope="col" {...numberClass(isNumber)}>
-              {name}
-            </th>
-          ))}
+          {columns.map(({ name, isNumber }) =>
+            name === '' ? (
+              <td />
+            ) : (
+              <th scope="col" {...numberClass(isNumber)}>
+                {name}
+              </th>
+            ),
+          )}
         </tr>
       </thead>
       {groups.map(({ heading, rows }) => (

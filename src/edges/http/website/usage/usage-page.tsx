@@ -147,7 +147,9 @@ const Days = ({ usage }: { readonly usage: AccountUsage }) => {
         {
           heading: null,
           rows: used.map(({ day, count, credits }) => [
-            <Day day={day} />,
+            <a href={`/account/ledger?day=${day}&used_since=${day}`}>
+              <Day day={day} />
+            </a>,
             number(language, count),
             number(language, credits),
           ]),
