@@ -310,15 +310,25 @@ describe('a form that is sent again under its `once`', () => {
   });
 
   it('is refused when the form is more than a day old, and may be corrected after a refusal', async () => {
-    const { browser } = await owner();
+    const { browser, accountId } = await owner();
     const { fields } = await browser.form('/account/keys', '/account/keys');
     const old = `frm_${(Date.now() - 25 * 3_600_000).toString(16).padStart(12, '0')}7${'0'.repeat(19)}`;
     const refused = await browser.send('/account/keys?ui=en', { once: old, name: 'old' });
     assert.equal(refused.status, 400);
     assert.match(await refused.text(), /This form is more than a day old/);
-    const wrong = await browser.send('/account/keys', { ...fields, cap: 'many' });
-    assert.equal(wrong.status, 400);
-    const right = await gist(await browser.send('/account/keys', { ...fields, cap: '7' }));
+    for (const wrong of [
+      { cap: 'many' },
+      { cap: '1000000001' },
+      { cap: '7', cap_period: 'month' },
+      { cap: '7', warn_at: '50, all' },
+      { cap: '7', warn_at: '100' },
+    ]) {
+      assert.equal((await browser.send('/account/keys', { ...fields, ...wrong })).status, 400, JSON.stringify(wrong));
+    }
+    const cap = { cap: '7', cap_period: 'day', warn_at: '90, 50 %' };
+    const right = await gist(await browser.send('/account/keys?ui=en', { ...fields, ...cap }));
     assert.ok(right.secret);
+    const made = (await app.core.queries.keys(accountId)).find(({ capCredits }) => capCredits === 7);
+    assert.partialDeepStrictEqual(made, { capPeriod: 'day', warnAt: [50, 90] });
   });
 });

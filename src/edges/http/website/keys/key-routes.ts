@@ -1,3 +1,4 @@
+import { newCap } from '../../../../contract/caps.ts';
 import { createKey } from '../../../../contract/keys.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import type { Route } from '../../middleware/route.ts';
@@ -70,18 +71,25 @@ const aboutKey = async ({ queries }: WebsiteDeps, { user, params }: UserRequest)
   return { named: `${key.name} ${key.prefix}…`, back: '/account/keys' };
 };
 
+/** Percentages as they are typed: `50, 80 %`. One that is no number is refused by its endpoint. */
+const sharesIn = (text: string): number[] =>
+  text.split(/[\s,;%]+/).flatMap((share) => (share === '' ? [] : Number(share)));
+
 const newKey = async (deps: WebsiteDeps, request: UserRequest): Promise<SecretPage> => {
   const { form, call, context } = request;
   const cap = (form.get('cap') ?? '').trim();
-  const { name, scopes, monthly_cap_credits } = bodyOf(createKey, {
+  const warnings = form.get('warn_at');
+  const body = bodyOf(createKey, {
     name: (form.get('name') ?? '').trim() || context.words.keys.defaultName,
-    monthly_cap_credits: cap === '' ? null : Number(cap),
+    cap_credits: cap === '' ? null : Number(cap),
+    cap_period: form.get('cap_period') ?? undefined,
+    warn_at: cap === '' || warnings === null ? undefined : sharesIn(warnings),
   });
   const { fullKey } = await deps.commands.createKey(call, {
-    name,
-    scopes,
-    capCredits: monthly_cap_credits ?? null,
+    name: body.name,
+    scopes: body.scopes,
+    ...newCap({ capCredits: body.cap_credits, capPeriod: body.cap_period, warnAt: body.warn_at }),
     expiresAt: null,
   });
-  return { secretHtml: await shownKeys(deps, request, { made: { fullKey, name } }) };
+  return { secretHtml: await shownKeys(deps, request, { made: { fullKey, name: body.name } }) };
 };

@@ -1,4 +1,4 @@
-import { mostCredits } from '../../../../contract/caps.ts';
+import { capPeriods, mostCredits, usualWarnings } from '../../../../contract/caps.ts';
 import { createKey } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
@@ -63,6 +63,16 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
               placeholder={words.defaultName}
             />
             <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} max={mostCredits} />
+            <Field id="cap_period" label={words.capPeriod}>
+              <select id="cap_period" name="cap_period">
+                {capPeriods.map((period) => (
+                  <option value={period} selected={period === 'period'}>
+                    {words.capPeriods[period]}
+                  </option>
+                ))}
+              </select>
+            </Field>
+            <Field id="warn_at" label={words.warnAt} hint={words.warnAtHint} value={usualWarnings.join(', ')} />
             <Submit>{words.create}</Submit>
           </form>
         </Row>
@@ -154,12 +164,15 @@ const State = ({ state }: { readonly state: ReturnType<typeof stateOf> }) => (
 const LastUsed = ({ at }: { readonly at: string | null }) =>
   at === null ? <span>{usePage().words.keys.never}</span> : <Time at={at} />;
 
-const Spent = ({ shown: { keyId, creditsUsed, capCredits } }: { readonly shown: KeyView }) => {
-  const { language } = usePage().words;
+/** What a key has spent: in the window of its cap where it has one, else in the billing period. */
+const Spent = ({ shown: { keyId, creditsUsed, capCredits, capUsed, capPeriod } }: { readonly shown: KeyView }) => {
+  const { language, keys: words } = usePage().words;
   return (
     <a href={`/account/ledger?key_id=${keyId}`}>
-      {number(language, creditsUsed)}
-      {capCredits === null ? '' : ` / ${number(language, capCredits)}`}
+      {number(language, capUsed ?? creditsUsed)}
+      {capCredits === null
+        ? ''
+        : ` / ${number(language, capCredits)} ${words.capPeriod} ${words.capPeriods[capPeriod]}`}
     </a>
   );
 };

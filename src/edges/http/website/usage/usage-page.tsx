@@ -117,7 +117,9 @@ const Sums = ({ view: { usage, before } }: { readonly view: UsageView }) => {
       </dd>
       <dt>{words.creditsUsed}</dt>
       <dd>
-        <span class="big-number">{number(language, usage.creditsUsed)}</span>{' '}
+        <a href="/account/statements" class="big-number">
+          {number(language, usage.creditsUsed)}
+        </a>{' '}
         <span class="quiet-text small">
           <Compared before={before.creditsUsed} />
         </span>
