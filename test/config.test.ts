@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempDisposableSync, mkdtempSync, rmSync, statSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ConfigError, loadConfig, namesInFile, readEnvironment, variables } from '#src/config.ts';
+import { ConfigError, loadConfig, namesInFile, readEnvironment } from '#src/config.ts';
 
 const secret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
 const onDatabase = { DATABASE_URL: 'postgres://u:hunter2@db/steno', SECRET_KEY: secret };
@@ -173,13 +173,6 @@ describe('the configuration', () => {
         'PUBLIC_URL',
       ],
     );
-  });
-
-  it('warns of what is set and has no effect in this version', () => {
-    assert.deepEqual(load({ EVENTSTORE_URL: 'esdb://log:2113' }).warnings, [
-      'EVENTSTORE_URL is set and has no effect in this version',
-    ]);
-    assert.match(variables.EVENTSTORE_URL.about, /Without effect in this version\.$/);
   });
 
   it('takes the URL of a KurrentDB cluster, whose hosts are several', () => {

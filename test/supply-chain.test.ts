@@ -72,7 +72,7 @@ describe('the dependency tree', () => {
       }
       const names = (license ?? licenses.map(({ type }) => type).join(' OR ')).replace(/[()]/g, '').split(' OR ');
       assert.ok(
-        names.some((name) => allowed.has(name.trim())),
+        names.some((name) => name.split(' AND ').every((one) => allowed.has(one.trim()))),
         `${path}: ${names.join()}`,
       );
     }

@@ -21,9 +21,11 @@ import { parkedReport } from '../eventlog/subscriptions/parked-streams.ts';
 import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { RelayReport } from '../queries.ts';
 import { checkDisk, messageOf, ok } from './check-surroundings.ts';
 import { openDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
+import { ofReadModels, relayReport } from './open-relay.ts';
 import { fingerprintOf } from './secret-keys.ts';
 
 /** Clock skew from which times of requests, leases and rows contradict each other. */
@@ -104,7 +106,8 @@ async function* checkWithin(config: Config, within: Within): AsyncGenerator<Chec
       yield await checkWrites(pool);
       yield await checkWorker(pool, processes);
       yield await checkReadModels(pool);
-      yield checkLag(await subscriptionReports(pool), processes);
+      yield checkLag(ofReadModels(await subscriptionReports(pool)), processes);
+      yield checkRelay(await relayReport(config, pool));
       yield await checkParked(pool);
     }
     yield await checkPlatform(config, postgresTranscriptCache({ pool }), within);
@@ -305,6 +308,17 @@ export const checkLag = (reports: readonly SubscriptionReport[], processes: read
   const [worst] = reports.toSorted((a, b) => b.lagSeconds - a.lagSeconds);
   if (worst === undefined || worst.lagPositions === 0n) return ok(name, 'no read model is behind');
   return ok(name, `at most: ${describe(worst)}`);
+};
+
+/** Checks that events reach the KurrentDB. */
+export const checkRelay = ({ state, lagPositions, lagSeconds, failure }: RelayReport): Check => {
+  const name = 'relay';
+  if (state === 'not_configured') return ok(name, 'not configured: events are not relayed');
+  if (state === 'not_started') return ok(name, 'no worker has relayed yet');
+  const behind = `${lagPositions} positions (${lagSeconds} s) behind`;
+  if (state === 'ok') return ok(name, behind);
+  const message = failure === null ? behind : `${behind}: ${failure}`;
+  return { name, status: 'warning', message, fix: 'see docs/operations.md, Relay to KurrentDB' };
 };
 
 /** Checks that no stream waits for a fault to be mended. */

@@ -36,6 +36,22 @@ export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): P
   }
 };
 
+/** A warning at most: while the KurrentDB does not answer, events wait in the log. */
+export const checkEventStore = async ({ eventStoreUrl: url }: Pick<Config, 'eventStoreUrl'>): Promise<Check> => {
+  const name = 'event store';
+  if (url === null) return ok(name, 'not configured: events are not relayed');
+  // Loaded only if one is configured.
+  const { kurrentStore } = await import('../adapters/kurrentdb/kurrent-store.ts');
+  await using store = kurrentStore(url, { timeoutMs });
+  try {
+    await store.probe();
+    return ok(name, 'the KurrentDB answers');
+  } catch (error) {
+    const message = `cannot be used: ${messageOf(error)}; events wait until it can`;
+    return { name, status: 'warning', message, fix: 'check EVENTSTORE_URL' };
+  }
+};
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A warning at most: without the provider, AI operations return extracts of the transcript. */

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { ownValue } from '../kernel/own-value.ts';
 import { checkDatabase, checkPlatform } from './check-database.ts';
-import { checkAiProvider, checkMail, checkRedis, ok } from './check-surroundings.ts';
+import { checkAiProvider, checkEventStore, checkMail, checkRedis, ok } from './check-surroundings.ts';
 import { noCache } from './local-reader.ts';
 
 /**
@@ -21,6 +21,7 @@ export async function* checkSetup(
     yield { name: 'settings', status: 'warning', message: warning, fix: fixOf(warning) };
   }
   yield await checkRedis(config);
+  yield await checkEventStore(config);
   yield await checkAiProvider(config);
   yield await checkMail(config);
   if (config.secretKey !== null) return yield* checkDatabase(config, { logger, clock });

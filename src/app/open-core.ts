@@ -130,7 +130,7 @@ export const openCore = async (
     ...{ authorizations: authorizationStore, jobs: jobs.queries, follows: follows.queries },
     webhooksActive: activeWebhooks(jobs.queries),
     accountEvents: accountHistory({ sql, ...opened, words }),
-    ...looksOf(config.database, { ...opened, pool, redis, logger }),
+    ...looksOf(config, { ...opened, pool, redis, logger }),
     isBillingConfigured: config.isBillingConfigured,
     ...{ transparencyLog: transparency.log, exportSource: openExports(stack, database.url, options) },
     ...{ receipts: openReceipts(config, { pool, secrets }), upcast: opened.log.upcast },

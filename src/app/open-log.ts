@@ -69,8 +69,8 @@ export const openLog = async (
   }
   const sessions = postgresPool({
     ...{ url: announceUrl, sockets, applicationName: 'steno locks' },
-    // A process has two runners, one for the read models and one for the reactions; each holds its locks on one connection.
-    max: 2,
+    // The read models, the reactions and the relay of a process each hold their locks on one connection.
+    max: 3,
   });
   stack.defer(() => sessions.end());
   const runner = stack.use(projectionRunner({ projections, log, pool, sessions, logger }));

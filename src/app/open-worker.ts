@@ -50,6 +50,7 @@ import type { ApplicationCore } from './application-core.ts';
 import { auditRegularly } from './open-auditor.ts';
 import { followedSources } from './open-follows.ts';
 import { extractionsOf } from './open-jobs.ts';
+import { openRelay } from './open-relay.ts';
 import { logRegularly } from './open-transparency-log.ts';
 import { replaceInBackground } from './replace-secret-key.ts';
 
@@ -183,9 +184,27 @@ export const openWorker = async (
     processes: () => listProcesses(url),
   });
   reactions.start();
-  stack.use(logRegularly(transparency, log, { intervalMs: config.tlog.intervalMs, logger }));
-  stack.use(auditRegularly({ pool, sql, log }, { everyMs: auditEveryS * 1_000, logger }));
+  await openReaders(stack, config, { pool, sessions, sql, log, transparency, logger, auditEveryS });
   return worker;
+};
+
+/** What reads the log beside the reactions: the transparency log, the auditor and the relay. */
+const openReaders = async (
+  stack: AsyncDisposableStack,
+  config: Config,
+  {
+    transparency,
+    logger,
+    auditEveryS,
+    ...parts
+  }: Pick<ApplicationCore, 'pool' | 'sessions' | 'sql' | 'log' | 'transparency'> & {
+    readonly logger: Logger;
+    readonly auditEveryS: number;
+  },
+): Promise<void> => {
+  stack.use(logRegularly(transparency, parts.log, { intervalMs: config.tlog.intervalMs, logger }));
+  stack.use(auditRegularly(parts, { everyMs: auditEveryS * 1_000, logger }));
+  await openRelay(stack, config, { ...parts, logger });
 };
 
 const happened = <E extends Event>({

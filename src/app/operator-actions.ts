@@ -25,7 +25,7 @@ import type { TlogActions } from './tlog-actions.ts';
 import { eventIn, verifyAccount } from './verify-account.ts';
 
 type OperatorActionDeps = Pick<ApplicationCore, 'pool' | 'sql' | 'clock' | 'log' | 'caughtUp'> & {
-  readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'accountOverview'>;
+  readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'accountOverview' | 'relay'>;
 };
 
 /** The operator commands on this database. */
@@ -46,6 +46,7 @@ export const operatorActionsOn = (parts: OperatorActionDeps): Omit<OperatorActio
   tailLedgers: tailLedgers(parts),
   rebuildProjections: ({ name, isSideBySide }, options) => rebuilt(parts, name, isSideBySide, options),
   adoptLog: () => adoptEvents(parts.pool),
+  relayStatus: parts.queries.relay,
   ...noteOperations(parts),
   replayStatement: ({ accountId, period }) =>
     replayedStatement({ sql: parts.sql, upcast: parts.log.upcast }, accountId, period),

@@ -12,15 +12,20 @@ import { elapsedMs } from '../kernel/clock.ts';
 import { logFirstFailure } from '../kernel/log-first-failure.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Queries } from '../queries.ts';
+import { neverRun, ofReadModels, relayReport } from './open-relay.ts';
 
 /** Timeout of a check. */
 const checkTimeoutMs = 1_500;
 /** Callers within this time share one probe of writes, for less long if it failed. */
 const probeSharedMs = { good: 5_000, failed: 1_000 };
 
+type LooksSettings = Pick<Config, 'eventStoreUrl'> & {
+  readonly database: Pick<Config['database'], 'idleTransactionAlarmMs'>;
+};
+
 /** The checks of the dependencies of this process. */
 export const looksOf = (
-  { idleTransactionAlarmMs }: Pick<Config['database'], 'idleTransactionAlarmMs'>,
+  { database: { idleTransactionAlarmMs }, eventStoreUrl }: LooksSettings,
   {
     pool,
     log,
@@ -36,7 +41,7 @@ export const looksOf = (
     readonly redis: (() => Promise<boolean>) | null;
     readonly logger: Pick<Logger, 'error'>;
   },
-): Pick<Queries, 'readiness' | 'isWritable' | 'idleTransactionSince' | 'lags' | 'auditState'> => {
+): Pick<Queries, 'readiness' | 'isWritable' | 'idleTransactionSince' | 'lags' | 'auditState' | 'relay'> => {
   const isWritable = writeCheck(pool, logger);
   return {
     isWritable,
@@ -65,7 +70,7 @@ export const looksOf = (
     lags: () =>
       answerOr(
         subscriptionReports(pool).then((reports) =>
-          reports.map(({ name, lagPositions, lagSeconds, failure }) => ({
+          ofReadModels(reports).map(({ name, lagPositions, lagSeconds, failure }) => ({
             name,
             positions: Number(lagPositions),
             seconds: Math.round(lagSeconds * 1_000) / 1_000,
@@ -75,6 +80,7 @@ export const looksOf = (
         [],
       ),
     auditState: () => answerOr(postgresAudit({ pool }).state(), null),
+    relay: () => answerOr(relayReport({ eventStoreUrl }, pool), { ...neverRun, state: 'unknown' }),
   };
 };
 

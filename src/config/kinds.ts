@@ -16,8 +16,6 @@ export type Variable<Value> = {
   readonly isSecret?: boolean;
   /** Where the default is the strict end: what is looser. */
   readonly looser?: 'more' | 'less' | 'set';
-  /** Its name is fixed and nothing uses it: whoever sets it is told so. */
-  readonly isUnused?: boolean;
 };
 
 type Parse<Value> = (text: string) => Value | null;
@@ -54,13 +52,6 @@ export const optional = <Value>(
     .optional()
     .transform((value) => value ?? null),
   ...extras,
-});
-
-/** A variable whose name is fixed although nothing uses it. */
-export const unused = <Value>(variable: Variable<Value>): Variable<Value> => ({
-  ...variable,
-  about: `${variable.about} Without effect in this version.`,
-  isUnused: true,
 });
 
 const reading =

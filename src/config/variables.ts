@@ -22,7 +22,6 @@ import {
   secureUrl,
   smtpUrl,
   text,
-  unused,
   upTo,
   whole,
   wholeWithin,
@@ -128,8 +127,11 @@ export const variables = {
     redisUrl,
     secret,
   ),
-  EVENTSTORE_URL: unused(
-    optional('A KurrentDB to relay events to.', 'a URL like esdb://host:2113', kurrentUrl, secret),
+  EVENTSTORE_URL: optional(
+    'A KurrentDB to which a worker relays every event; its connection string, with credentials and TLS.',
+    'a URL like esdb://host:2113',
+    kurrentUrl,
+    secret,
   ),
   SECRET_KEY: optional(
     'Signs and encrypts. Made once in DATA_DIR with the embedded Postgres, otherwise required.',

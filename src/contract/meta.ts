@@ -221,6 +221,20 @@ export const statusSchema = z
         }),
       )
       .describe('How far each reader of the event log is behind its end.'),
+    relay: z
+      .object({
+        state: z
+          .enum(['not_configured', 'not_started', 'ok', 'behind', 'failing', 'unknown'])
+          .describe(
+            `\`behind\`: an event waits for more than ${lateAfterS} seconds; \`failing\`: the next events are not taken, and are tried again; \`unknown\`: the database cannot be asked.`,
+          ),
+        lag_positions: z.int().nullable().describe('Positions of the log that it has not relayed; null: it never ran.'),
+        lag_seconds: z
+          .number()
+          .nullable()
+          .describe('Age in seconds of the oldest event that waits; null: it never ran.'),
+      })
+      .describe('The relay of events to a KurrentDB of the operator.'),
     history: z
       .object({
         days: z

@@ -12,7 +12,7 @@ import { type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
 /** The log on Postgres. */
 export type PostgresEventLog = EventLog &
   LogReplay &
-  Pick<LogReader, 'readBatch'> &
+  Pick<LogReader, 'readBatch' | 'readStored'> &
   Pick<RollbackGuard, 'detectedRollback'> & {
     /** The data of a stored event in the current schema version, for code that reads rows itself. Throws `NewerSchemaVersionError`. */
     readonly upcast: Upcasting['upcast'];

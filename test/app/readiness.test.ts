@@ -82,7 +82,7 @@ describe('the readiness of the event store', () => {
       },
     });
     const parts = { pool: counting, log, subscriptions, redis: null, logger: silentLogger };
-    const { readiness } = looksOf({ idleTransactionAlarmMs: 60_000 }, parts);
+    const { readiness } = looksOf({ database: { idleTransactionAlarmMs: 60_000 }, eventStoreUrl: null }, parts);
     await readiness();
     assert.equal(asked.length, 4, asked.join('\n'));
 

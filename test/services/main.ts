@@ -7,12 +7,14 @@ import { type Services, startContainers } from './containers.ts';
 /**
  * `npm run test:services`: the tests of what sends SQL and counts in Redis, against real servers. Those of
  * TEST_POSTGRES_URLS (separated by commas) and TEST_REDIS_URL; without these settings, containers of every supported
- * Postgres and of Redis where a Docker engine answers; else the servers at the usual ports of this machine. It prints
- * what it used, and fails where it found none.
+ * Postgres and of Redis where a Docker engine answers; else the servers at the usual ports of this machine. The tests of the
+ * relay run against the KurrentDB of TEST_EVENTSTORE_URL, where it names one. It prints what it used, and fails where it
+ * found no Postgres or no Redis.
  */
 const main = async (): Promise<void> => {
   await using services = await findServices();
   console.log(`Services: ${services.source}`);
+  if (eventStoreUrl === '') console.log('KurrentDB: not run, TEST_EVENTSTORE_URL names none');
   const redisVersion = await versionOfRedis(services.redisUrl);
   const failed: string[] = [];
   for (const url of services.postgresUrls) {
@@ -84,9 +86,12 @@ const versionOfRedis = async (url: string): Promise<string> => {
 /** Without a password. */
 const hostOf = (url: string): string => new URL(url).host;
 
-/** What sends SQL, and what counts in Redis. */
+const eventStoreUrl = process.env['TEST_EVENTSTORE_URL'] ?? '';
+
+/** What sends SQL, what counts in Redis, and what appends to a KurrentDB where one is given. */
 const tested = [
   'test/services/redis.ts',
+  ...(eventStoreUrl === '' ? [] : ['test/services/kurrentdb.ts']),
   'test/eventlog',
   'test/projections',
   'test/adapters',

@@ -85,6 +85,9 @@ const fakeQueries = (given: Partial<Queries>): Queries =>
     idleTransactionSince: async () => null,
     lags: async () => [{ name: 'usage', positions: 3, seconds: 0.25, isStopped: false }],
     auditState: async () => ({ checkedAt: new Date(0), ageS: 9, mismatches: 0, since: null }),
+    relay: async () => ({
+      ...{ state: 'failing', position: '7', lagPositions: 2, lagSeconds: 1.5, failure: 'refused by 10.0.0.7' },
+    }),
     readiness: async () => ({
       database: 'ok',
       writes: 'ok',

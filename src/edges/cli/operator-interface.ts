@@ -11,6 +11,7 @@ import type {
   PriceBook,
   Queries,
   Rebilling,
+  RelayReport,
   Statement,
   StatusNote,
 } from '../../queries.ts';
@@ -129,6 +130,8 @@ export type OperatorActions = {
     options: { readonly signal: AbortSignal },
   ): AsyncIterable<LedgerEntry>;
   tlogStatus(): Promise<TlogStatus>;
+  /** How the relay to KurrentDB does, whichever process runs it. */
+  relayStatus(): Promise<RelayReport>;
   /**
    * Cosigns the newest checkpoint of the log of another server, by its base address, and answers the note. Throws where it
    * does not only grow, and for a key that is not that of before; `vkey` pins another.

@@ -30,6 +30,7 @@ import {
 import { addMcp } from './mcp.ts';
 import { addOperationVerbs } from './operation-verbs.ts';
 import { withBareAsr } from './option-parsers.ts';
+import { addRelay } from './relay-verbs.ts';
 import { addReplay } from './replay.ts';
 import { addStatusNotes } from './status-notes.ts';
 import { type Host, hasSaid, OutputClosedError, say, sayText, type Terminal, terminalOf } from './terminal.ts';
@@ -127,6 +128,7 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
   group('events', 'export and import the event log', addEvents);
   group('ledger', 'the ledger of an account', addLedgerExport, addLedgerReads);
   group('tlog', 'the transparency log of the ledgers', addTlog);
+  group('relay', 'the relay of the events to a KurrentDB', addRelay);
   verbs(addVerify);
   group('log', 'the event log', addLogAdopt);
   group('secret', 'the SECRET_KEY of the database', addSecretAdopt);

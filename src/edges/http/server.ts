@@ -176,6 +176,7 @@ const memoizedQueries = ({ queries }: HttpDeps): Queries => ({
   idleTransactionSince: memoizeFor(2_000, () => queries.idleTransactionSince()),
   lags: memoizeFor(2_000, () => queries.lags()),
   auditState: memoizeFor(2_000, () => queries.auditState()),
+  relay: memoizeFor(2_000, () => queries.relay()),
 });
 
 /** The present state each time; what is recorded may be some seconds old. */

@@ -14,6 +14,9 @@ const columnsWithoutMeta = 'e.position, e.type, e.schema_version, e.data, e.stre
 /** An event as projections handle it: reading its `meta` as well would cost twice as much. */
 export type EventWithoutMeta = FoldedEvent & Pick<RecordedEvent, 'stream' | 'version' | 'id'>;
 
+/** An event in the form in which it was written, whatever the present version of its type. */
+export type StoredEvent = Pick<RecordedEvent, 'position' | 'stream' | 'version' | 'id' | 'type' | 'data' | 'meta'>;
+
 export type LogReader = Pick<EventLog, 'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'> & {
   /** As `readAll`, without the `meta` of the events. */
   readonly readBatch: (options: {
@@ -21,6 +24,11 @@ export type LogReader = Pick<EventLog, 'read' | 'versionOf' | 'readById' | 'stre
     readonly limit: number;
     readonly types?: readonly string[] | undefined;
   }) => Promise<{ readonly events: readonly EventWithoutMeta[]; readonly safeUpTo: bigint }>;
+  /** As `readAll`, of all types, without upcasting: events of types that this program does not know too. */
+  readonly readStored: (options: {
+    readonly after: bigint;
+    readonly limit: number;
+  }) => Promise<{ readonly events: readonly StoredEvent[]; readonly safeUpTo: bigint }>;
 };
 
 /** The read operations of the log on Postgres. */
@@ -94,6 +102,16 @@ export const reading = (deps: {
           id: text(row[6]),
         };
       }),
+    readStored: (options) =>
+      readFinal(options, eventColumns, ([position, stream, version, id, type, , data, meta]) => ({
+        position: BigInt(text(position)),
+        stream: text(stream),
+        version: BigInt(text(version)),
+        id: text(id),
+        type: text(type),
+        data: JSON.parse(text(data)),
+        meta: JSON.parse(text(meta)),
+      })),
   };
 };
 

@@ -52,6 +52,24 @@ export const moveCheckpoints = async (
   );
 };
 
+/** Moves a checkpoint from where it was read, and clears its failure; where another process has moved it, nothing happens. */
+export const moveCheckpointFrom = async (pool: Pool, name: string, from: bigint, to: bigint): Promise<void> => {
+  await pool.query(
+    `UPDATE es_subscription SET position = $3, updated_at = clock_timestamp(),
+       failed_position = NULL, failure = NULL, failed_at = NULL
+     WHERE name = $1 AND position = $2`,
+    [name, String(from), String(to)],
+  );
+};
+
+/** Stores why a subscription does not go on, until its checkpoint moves. */
+export const recordFailure = async (pool: Pool, name: string, reason: string): Promise<void> => {
+  await pool.query('UPDATE es_subscription SET failure = $2, failed_at = clock_timestamp() WHERE name = $1', [
+    name,
+    reason,
+  ]);
+};
+
 /** The state of a subscription, whichever process runs it. */
 export type SubscriptionReport = {
   readonly name: string;

@@ -60,6 +60,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     addStatusNote: refuse,
     endStatusNote: refuse,
     statusNotes: refuse,
+    relayStatus: refuse,
     tlogStatus: refuse,
     witnessLog: refuse,
   },

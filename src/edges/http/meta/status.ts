@@ -45,7 +45,7 @@ type Alert = z.input<typeof alertSchema>;
 type Deps = {
   readonly queries: Pick<
     Queries,
-    'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags' | 'auditState'
+    'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags' | 'auditState' | 'relay'
   >;
   readonly serviceRecords: Pick<ServiceRecordStore, 'read'>;
   readonly statusHistory: Pick<StatusHistory, 'read'>;
@@ -69,11 +69,12 @@ export const status = ({ readStatus: read }: { readonly readStatus: () => Promis
 
 export const statusReport = async (deps: Deps): Promise<StatusReport> => {
   const { queries, clock, settings } = deps;
-  const [parts, idleSince, lags, audited, lastProbe] = await Promise.all([
+  const [parts, idleSince, lags, audited, relay, lastProbe] = await Promise.all([
     queries.readiness(),
     queries.idleTransactionSince(),
     queries.lags(),
     queries.auditState(),
+    queries.relay(),
     recentProbe(queries, clock),
   ]);
   const extraction = { ...queries.extractionHealth(), lastProbe };
@@ -112,6 +113,8 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
     read_models: lags.map(({ name, positions, seconds, isStopped }) => ({
       ...{ name, lag_positions: positions, lag_seconds: seconds, stopped: isStopped },
     })),
+    // Without the reason of a failure, which may name hosts.
+    relay: { state: relay.state, lag_positions: relay.lagPositions, lag_seconds: relay.lagSeconds },
     history,
     limits: limitsJson(settings),
   };

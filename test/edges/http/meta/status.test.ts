@@ -22,6 +22,7 @@ type Status = {
   active_alerts: { id: string; since: string | null }[];
   audit: { status: string; checked_at: string | null };
   read_models: unknown[];
+  relay: unknown;
   objectives: { id: string; status: string; current: number | null; objective: number }[];
   limits: Record<string, unknown>;
   links: Record<string, string>;
@@ -57,10 +58,12 @@ describe('GET /api/status', () => {
         'audit',
         'notes',
         'read_models',
+        'relay',
         'history',
         'limits',
       ]);
       assert.deepEqual(body.read_models, [{ name: 'usage', lag_positions: 3, lag_seconds: 0.25, stopped: false }]);
+      assert.deepEqual(body.relay, { state: 'failing', lag_positions: 2, lag_seconds: 1.5 });
       assert.equal(body.status, 'operational');
       assert.deepEqual(body.checks, { liveness: 'ok', readiness: 'ok', egress: true });
       assert.equal(body.egress['mode'], 'direct');
