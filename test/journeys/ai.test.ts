@@ -153,7 +153,7 @@ describe('AI operations without a provider', () => {
     assert.deepEqual([body['grounded'], body['code']], [false, undefined]);
     assert.match(String(body['answer']), /nicht vor/);
     const page = await (await app.get(`/t/${video}/translate`)).text();
-    assert.match(page, /only a model translates: this shows the original captions/);
+    assert.match(page, /Translation needs an AI provider, and none is configured: this shows the original captions/);
   });
 
   it('translate nothing, and say so', async () => {
