@@ -65,7 +65,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
       await signIn(page, who.email, `?next=/jobs/${jobId}`, api.url);
       await page.waitForSelector('x-live[data-events]:not(.lost)');
     }
-    await page.waitForSelector('x-live.lost >> text=Connecting again');
+    await page.waitForSelector('x-live.lost >> text=Reconnecting');
     await using _ = await startTestApp({ ...shared, environment: { PORT: port } });
     await page.waitForSelector('x-live:not(.lost) a[href$="results.zip"]');
     assert.match(await page.innerText('x-live'), /1 of 1 done/);

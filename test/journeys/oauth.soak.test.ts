@@ -139,7 +139,7 @@ describe('sign-in with OAuth in a browser', () => {
     const query = new URLSearchParams({ ...parameters, code_challenge: 'x'.repeat(43) });
     await page.goto(`/oauth/authorize?${query}`);
     const faults = [...(await faultsOf(window))];
-    await page.evaluate('document.forms[document.forms.length - 2].noValidate = true');
+    await page.evaluate('document.querySelector("form:has(#credits_total)").noValidate = true');
     await page.fill('#credits_total', '0');
     await page.click('button[value=allow]');
     await page.waitForSelector('[aria-invalid]');

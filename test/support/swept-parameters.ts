@@ -81,7 +81,10 @@ const world = async () => {
   const ofKey = (await (await app.post('/v1/webhooks', hook, { key })).json()) as CreatedWebhook;
   const made = await app.post('/v1/jobs', { ids: ['lighthouse1'] }, { key });
   const { job_id: jobId } = (await made.json()) as { job_id: string };
-  const needed: Record<string, unknown> = { kind: 'playlist', ids: ['PLnone'], name: 'swept' };
+  const needed: Readonly<Record<string, object>> = {
+    '/v1/jobs': { kind: 'playlist', ids: ['PLnone'], name: 'swept' },
+    '/v1/follows': { source: 'PLnone', max_credits_per_period: 1 },
+  };
   return { page, key, jobId, needed, webhooks: { own: own.webhook.id, ofKey: ofKey.webhook.id } };
 };
 
@@ -95,10 +98,10 @@ const ask = async (
     .replace('{jobId}', jobId)
     .replace('{webhookId}', isOwn ? webhooks.own : webhooks.ofKey)
     .replace(/\{\w+\}/g, 'PLnone');
-  const query = new URLSearchParams(required.map((one) => [one, 'swept']));
+  const query = new URLSearchParams(required.map((one) => [one, '1']));
   if (place === 'query') query.set(name, String(value));
   const url = `${address}?${query}`;
-  const wanted = path === '/v1/jobs' ? needed : path.endsWith('/keys') ? { name: 'swept' } : {};
+  const wanted = needed[path] ?? (path.endsWith('/keys') ? { name: 'swept' } : {});
   const body = place === 'body' ? { ...wanted, [name]: value } : undefined;
   if (isOwn) {
     return page.send(method.toUpperCase(), url, body === undefined ? {} : { body });

@@ -183,7 +183,7 @@ export const liveOnWebsite = async (site: Site, javaScriptEnabled: boolean): Pro
   await page.waitForURL(javaScriptEnabled ? /\/t\/lighthouse1#t=4$/ : /\/t\/lighthouse1/);
   assert.match(await page.innerText('#transcript'), /lighthouse/i);
   // Without scripts, and for the words that are left out, what was chosen is applied by a button.
-  const apply = page.locator('.options button');
+  const apply = page.locator('.tools .options button');
   for (const hasTimes of [false, true]) {
     assert.equal(await apply.isVisible(), false);
     await page.setChecked('[name=timestamps]', hasTimes);
@@ -223,7 +223,7 @@ export const liveOnWebsite = async (site: Site, javaScriptEnabled: boolean): Pro
   const revoke = await page.locator('a[href$=revoke]').boundingBox();
   assert.ok(revoke !== null && revoke.x + revoke.width <= 360);
   await page.goto('/account/usage');
-  const bar = await page.locator('.bars a').last().boundingBox();
+  const bar = await page.locator('.chart a').last().boundingBox();
   assert.ok(bar !== null && bar.width >= 24 && bar.x + bar.width <= 360);
   await page.setViewportSize({ width: 1100, height: 900 });
 
