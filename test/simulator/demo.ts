@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '#src/adapters/telemetry/log.ts';
 import { openCore } from '#src/app/open-core.ts';
@@ -71,7 +71,8 @@ const settings = (account: DemoAccount, dataDir: string, origin: string): string
     .map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
     .join(' ');
 
-const receiver = relative('.', fileURLToPath(new URL('../../docs/webhook-receiver.mjs', import.meta.url)));
+/** The second shell may be in another folder. */
+const receiver = fileURLToPath(new URL('../../docs/webhook-receiver.mjs', import.meta.url));
 
 /** The channel of the samples that publishes when it is asked to. */
 const channel = 'UCharbournotes0000000001';

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openApiText } from '#src/edges/http/routes.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { callOf } from '#test/support/credits.ts';
 import { browser } from '#test/support/journey.ts';
-import { plantedPassword } from '#test/support/leaks.ts';
+import { planted, plantedPassword } from '#test/support/leaks.ts';
 
 type Schema = {
   readonly type?: string;
@@ -74,7 +75,15 @@ const world = async () => {
   const person = { email: 'sweeper@example.org', password, ...(await page.solved()) };
   await page.json(201, page.send('POST', '/api/auth/register', { body: person }));
   await page.json(200, page.send('POST', '/api/auth/login', { body: person }));
-  const { key } = await app.createAccount({ plan: 'enterprise' });
+  const { key, accountId } = await app.createAccount({ plan: 'enterprise' });
+  const owner = callOf(accountId, { actor: { type: 'user', id: 'usr_1' } });
+  // A key answers 3,000 requests a minute.
+  const more = await Promise.all(
+    [1, 2, 3].map((number) =>
+      app.core.commands.createKey(owner, { name: `sweeper ${number}`, scopes: [], expiresAt: null, capCredits: null }),
+    ),
+  );
+  const keys = [key, ...more.map(({ fullKey }) => planted(fullKey))];
   const hook = { url: 'http://127.0.0.1:9/hook' };
   type CreatedWebhook = { readonly webhook: { readonly id: string } };
   const own = await page.json<CreatedWebhook>(201, page.send('POST', '/api/account/webhooks', { body: hook }));
@@ -85,14 +94,15 @@ const world = async () => {
     '/v1/jobs': { kind: 'playlist', ids: ['PLnone'], name: 'swept' },
     '/v1/follows': { source: 'PLnone', max_credits_per_period: 1 },
   };
-  return { page, key, jobId, needed, webhooks: { own: own.webhook.id, ofKey: ofKey.webhook.id } };
+  return { page, keys, jobId, needed, webhooks: { own: own.webhook.id, ofKey: ofKey.webhook.id } };
 };
 
 const ask = async (
-  { page, key, jobId, needed, webhooks }: Awaited<ReturnType<typeof world>>,
+  { page, keys, jobId, needed, webhooks }: Awaited<ReturnType<typeof world>>,
   { method, path, place, name, required }: Field,
   value: unknown,
 ): Promise<Response> => {
+  const key = keys[fields.findIndex((field) => field.path === path && field.name === name) % keys.length] ?? '';
   const isOwn = path.startsWith('/api/account/');
   const address = path
     .replace('{jobId}', jobId)

@@ -255,7 +255,10 @@ const streamOf = (
     },
     required: ['id', 'event', 'data'],
   }));
-  components[name] = { description: 'One event of the stream, field by field.', oneOf: variants };
+  const [only] = variants;
+  const description = 'One event of the stream, field by field.';
+  components[name] =
+    variants.length === 1 && only !== undefined ? { description, ...only } : { description, oneOf: variants };
   return {
     type: 'string',
     description: 'Server-sent events, each as `contentSchema` says.',

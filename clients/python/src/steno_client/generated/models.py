@@ -2210,16 +2210,15 @@ class CloudEvent(TypedDict):
     data: LedgerEntry
 
 
-class LedgerFeedEventLedger(TypedDict):
+class LedgerFeedEvent(TypedDict):
+    """One event of the stream, field by field."""
+
     # Position in the log, for `Last-Event-ID`.
     id: str
     # Which kind of event it is.
     event: Literal["ledger"]
     # JSON.
     data: str
-
-
-LedgerFeedEvent: TypeAlias = "LedgerFeedEventLedger"
 
 
 class ErrorError(TypedDict):
