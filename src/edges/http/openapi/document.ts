@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costTag } from '../../../contract/charged.ts';
 import type { Endpoint, ResponseDescription } from '../../../contract/endpoint.ts';
 import { errorSchema, statusOf } from '../../../contract/errors.ts';
 import { webhookEventKinds } from '../../../contract/webhook-events.ts';
@@ -115,7 +116,7 @@ const operationOf = (
         ...exampleMember(example.headers?.[name]),
       })),
       ...(isKeyed(endpoint) ? [idempotencyKey] : []),
-      ...(endpoint.hasDryRun === true ? [dryRun, costTagHeader] : []),
+      ...(endpoint.hasDryRun === true ? [dryRun, costTagHeader(components)] : []),
     ],
     ...requestBodyOf(endpoint, components),
     responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint, responses) },
@@ -152,13 +153,13 @@ const dryRun = {
   schema: { type: 'string', enum: ['1'] },
 };
 
-const costTagHeader = {
+const costTagHeader = (components: Record<string, unknown>): Json => ({
   name: 'X-Cost-Tag',
   in: 'header',
   required: false,
   description: 'To what the cost is assigned. It is stored with the charge and is no place for personal data.',
-  schema: { type: 'string', minLength: 1, maxLength: 64 },
-};
+  schema: schemaOf(costTag, components, 'input'),
+});
 
 const securityOf = ({ access }: Endpoint): Json[] => {
   switch (access) {
