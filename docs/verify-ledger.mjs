@@ -1,37 +1,46 @@
-// Checks a ledger without trusting the service that wrote it: this file needs Node and nothing of ours.
+// Verifies a ledger without trusting the service that wrote it: this file needs only Node.
 //
 //   node verify-ledger.mjs FILE…                            exports (`steno ledger export`), pages of `GET /v1/ledger` in any order, or entries
 //   node verify-ledger.mjs < FILE                           the same
 //   STENO_API_KEY=… node verify-ledger.mjs https://SERVER   every page of your ledger, from the server
 //
-//   --proof FILE   an answer of `GET /v1/ledger/{id}/proof`, or a checkpoint, that you kept; as often as you like
-//   --keys FILE    the verifier keys of the log and of its witnesses that you trust, one a line (`GET /tlog/keys`)
-//   --log LOG      the log itself, https://SERVER/tlog or a folder with a copy: what you kept must be its beginning
+//   --proof FILE   a response of `GET /v1/ledger/{id}/proof`, or a checkpoint, that you kept; may be repeated
+//   --keys FILE    the verifier keys of the log and of its witnesses that you trust, one per line (`GET /tlog/keys`)
+//   --log LOG      the log itself, https://SERVER/tlog or a folder with a copy: kept checkpoints must be prefixes of it
 //
-// With proofs: each is signed, each of their entries is in the tree that was signed, and in the export. So a server that
-// changes, takes away, adds or moves entries is found although it makes every hash anew.
+// With proofs: each must be signed, and each of their entries must be in the signed tree and in the export. This detects a
+// server that changes, removes, inserts or moves entries, even if it recomputes every hash.
 //
-// Ends with 0 if every entry holds, 1 at the first that does not, and 2 if there is nothing that could be checked.
-import { createHash, createPublicKey, verify } from 'node:crypto';
+// Exits with 0 if every entry is valid, 1 at the first invalid one, and 2 if there is nothing to check.
+import { createHash, createPublicKey, hash, verify } from 'node:crypto';
 import { createReadStream, fstatSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+/** Texts that JSON writes as they are; most are. */
+const plain = /^[ !#-[\]-~]*$/;
+
 /** RFC 8785: members sorted by UTF-16 code units, no white space. */
 const canonical = (value) => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value === 'string' && plain.test(value)) return `"${value}"`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  let json = '';
+  for (const name of Object.keys(value).sort()) {
+    json += `${json === '' ? '' : ','}${canonical(name)}:${canonical(value[name])}`;
+  }
+  return `{${json}}`;
 };
 
-const hashOf = ({ type, schema_version, stream, version, data, meta, prev_hash, ...entry }) => {
-  const id = entry.id ?? entry.event_id;
+const hashOf = ({ event_id, id = event_id, type, schema_version, stream, version, data, meta, prev_hash }) => {
   const body = canonical({ id, type, schema_version, stream, version, data, meta });
-  return createHash('sha256').update(prev_hash).update(body).digest('hex');
+  return hash('sha256', prev_hash + body, 'hex');
 };
 
 /** Not hashed: the place of an entry among those of all accounts, which only has to grow. */
-const positionOf = ({ position }) => (/^\d+$/.test(position) ? BigInt(position) : 0n);
+const positionOf = ({ position }) => {
+  if (/^\d{1,15}$/.test(position)) return Number(position);
+  return /^\d+$/.test(position) ? BigInt(position) : 0;
+};
 
 /** Whether the ledger begins with this entry. */
 const isFirstEver = ({ version, data }) => version === '1' && data.previousStream === null;
@@ -44,7 +53,7 @@ const faultOf = (entry, before) => {
   if (entry.occurred_at !== occurred_at || entry.request_id !== request_id) {
     return 'shows another time or request than its meta';
   }
-  if (!(positionOf(entry) > (before === null ? 0n : positionOf(before)))) return 'is out of order';
+  if (!(positionOf(entry) > (before === null ? 0 : positionOf(before)))) return 'is out of order';
   const hash = before?.hash ?? (isFirstEver(entry) ? '0'.repeat(64) : entry.prev_hash);
   const version = before?.stream === entry.stream ? BigInt(before.version) + 1n : 1n;
   const isNext = before === null || BigInt(entry.version) === version;

@@ -1,12 +1,12 @@
-// Verifies signed receipts without trusting the service that made them: this file needs Node and nothing of ours.
+// Verifies signed receipts without trusting the service that issued them: this file needs only Node.
 //
-//   node verify-receipt.mjs RECEIPT --jwks FILE                     a receipt, or a file with receipts (the answer of GET /v1/receipts/{id})
-//   node verify-receipt.mjs RECEIPT --jwks FILE --transcript FILE   besides: the content paid for is this one, the answer of
+//   node verify-receipt.mjs RECEIPT --jwks FILE                     a receipt, or a file with receipts (the response of GET /v1/receipts/{id})
+//   node verify-receipt.mjs RECEIPT --jwks FILE --transcript FILE   also checks that this is the content paid for, the response of
 //                                                                   GET /v1/transcripts/{id} (format=json, without clean and timestamps)
 //                                                                   or of an AI operation
 //
-// FILE of --jwks is /.well-known/jwks.json. Prints what each receipt says. Ends with 0 if every receipt holds, 1 if one does not,
-// and 2 if there is nothing that could be verified.
+// FILE of --jwks is /.well-known/jwks.json. Prints each receipt. Exits with 0 if every receipt is valid, 1 if one is not,
+// and 2 if there is nothing to verify.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

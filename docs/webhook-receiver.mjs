@@ -1,8 +1,8 @@
-// Receives webhooks on this machine, and verifies each. It registers itself, and removes itself when it ends.
+// Receives webhooks on this machine and verifies each. It registers itself, and deregisters when it exits.
 //
 //     KEY=… node docs/webhook-receiver.mjs [http://127.0.0.1:3000]
 //
-// The service must be allowed to reach this machine (OUTBOUND_ALLOW); the demo is. PORT is 8088 by default.
+// The service must be allowed to reach this machine (OUTBOUND_ALLOW), as the demo is. PORT is 8088 by default.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -46,6 +46,12 @@ const ask = async (method, path, body) => {
   return parsed;
 };
 
+/** A webhook that does not choose is told of jobs alone. */
+const events = [
+  ...['job.completed', 'job.failed', 'budget.warning', 'budget.exhausted'],
+  ...['video.transcribed', 'video.failed', 'follow.paused', 'captions.changed'],
+];
+
 let secret = '';
 const handled = new Set();
 
@@ -65,7 +71,9 @@ const server = createServer(async (request, response) => {
   if (handled.has(id)) return console.log(`again: ${id}`);
   handled.add(id);
   const { type, data } = JSON.parse(body);
-  console.log(`verified: ${id} ${type} ${data.job_id} ${data.status}, ${data.credits_charged} credits`);
+  const isJob = type.startsWith('job.');
+  const said = isJob ? `${data.job_id} ${data.status}, ${data.credits_charged} credits` : JSON.stringify(data);
+  console.log(`verified: ${id} ${type} ${said}`);
 });
 
 const stop = async (webhookId) => {
@@ -82,6 +90,7 @@ server.listen(Number(PORT), '127.0.0.1', async () => {
   const url = `http://127.0.0.1:${server.address().port}/`;
   const registered = await ask('POST', '/v1/webhooks', {
     url,
+    events,
     description: 'webhook-receiver.mjs',
   });
   secret = registered.secret;

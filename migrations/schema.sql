@@ -201,6 +201,7 @@ CREATE TABLE follow_subscriptions (
   interval_s integer NOT NULL,
   kinds text[] NOT NULL,
   read_to bigint NOT NULL,
+  authorization_id text,
   CONSTRAINT follow_subscriptions_account_id_source_key UNIQUE (account_id, source),
   CONSTRAINT follow_subscriptions_pkey PRIMARY KEY (follow_id),
   CONSTRAINT follow_subscriptions_source_fkey FOREIGN KEY (source) REFERENCES followed_sources(source)
@@ -310,21 +311,42 @@ CREATE TABLE library_languages (
   CONSTRAINT library_languages_pkey PRIMARY KEY (library_id, stems)
 );
 
+CREATE TABLE library_outbox (
+  charge_id uuid NOT NULL,
+  account_id text NOT NULL,
+  video_id text COLLATE "C" NOT NULL,
+  language text NOT NULL,
+  content_sha256 text NOT NULL,
+  extraction text NOT NULL,
+  added_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT library_outbox_pkey PRIMARY KEY (charge_id)
+);
+
 CREATE TABLE library_postings (
   library_id integer NOT NULL,
   start integer NOT NULL,
   term text COLLATE "C" NOT NULL,
   block bytea NOT NULL,
   CONSTRAINT library_postings_pkey PRIMARY KEY (library_id, start, term)
-);
+) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500);
 
 CREATE TABLE library_runs (
   library_id integer NOT NULL,
   start integer NOT NULL,
   level smallint NOT NULL,
+  merged_into integer,
   CONSTRAINT library_runs_library_fkey FOREIGN KEY (library_id) REFERENCES libraries(library_id) ON DELETE CASCADE,
   CONSTRAINT library_runs_pkey PRIMARY KEY (library_id, start)
 );
+
+CREATE TABLE library_tails (
+  library_id integer NOT NULL,
+  term text COLLATE "C" NOT NULL,
+  start integer NOT NULL,
+  postings bytea NOT NULL,
+  base integer NOT NULL,
+  CONSTRAINT library_tails_pkey PRIMARY KEY (library_id, term, start, base)
+) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500);
 
 CREATE TABLE library_terms (
   library_id integer NOT NULL,
@@ -349,12 +371,12 @@ CREATE TABLE library_versions (
   source text NOT NULL,
   content_sha256 text NOT NULL,
   first_seen_at timestamp(3) with time zone NOT NULL,
-  captions text NOT NULL,
+  captions bytea NOT NULL,
   times integer[] NOT NULL,
   stems text COLLATE "C" NOT NULL,
   first_passage integer,
   passages integer[] NOT NULL,
-  recent jsonb,
+  terms text[],
   CONSTRAINT library_versions_pkey PRIMARY KEY (library_id, video_id, version),
   CONSTRAINT library_versions_video_fkey FOREIGN KEY (library_id, video_id) REFERENCES library_videos(library_id, video_id) ON DELETE CASCADE
 );
@@ -628,9 +650,13 @@ CREATE INDEX attempt_tallies_age ON public.attempt_tallies USING btree (GREATEST
 
 CREATE INDEX captcha_nonces_expiry ON public.captcha_nonces USING btree (expires_at);
 
+CREATE INDEX follow_subscriptions_authorization_id_idx ON public.follow_subscriptions USING btree (authorization_id) WHERE (authorization_id IS NOT NULL);
+
 CREATE INDEX follow_subscriptions_key_id_idx ON public.follow_subscriptions USING btree (key_id) WHERE (key_id IS NOT NULL);
 
-CREATE INDEX follow_subscriptions_source_idx ON public.follow_subscriptions USING btree (source) WHERE is_active;
+CREATE INDEX follow_subscriptions_source_interval_s_idx ON public.follow_subscriptions USING btree (source, interval_s) WHERE is_active;
+
+CREATE INDEX follow_subscriptions_source_read_to_idx ON public.follow_subscriptions USING btree (source, read_to) WHERE is_active;
 
 CREATE INDEX followed_sources_next_look_at_idx ON public.followed_sources USING btree (next_look_at) WHERE (next_look_at IS NOT NULL);
 
@@ -648,11 +674,17 @@ CREATE INDEX job_operation_result_created_at_idx ON public.job_operation_result 
 
 CREATE INDEX key_credentials_account_id ON public.key_credentials USING btree (account_id);
 
+CREATE INDEX library_outbox_age_idx ON public.library_outbox USING btree (added_at);
+
+CREATE INDEX library_outbox_video_idx ON public.library_outbox USING btree (account_id, video_id);
+
+CREATE INDEX library_runs_merged_into_idx ON public.library_runs USING btree (library_id, merged_into) WHERE (merged_into IS NOT NULL);
+
+CREATE INDEX library_tails_start_idx ON public.library_tails USING btree (library_id, start);
+
 CREATE INDEX library_terms_grams_idx ON public.library_terms USING gin (grams) WITH (fastupdate=off);
 
 CREATE INDEX library_versions_passage_idx ON public.library_versions USING btree (library_id, first_passage) WHERE (first_passage IS NOT NULL);
-
-CREATE INDEX library_versions_recent_idx ON public.library_versions USING btree (library_id, first_passage) WHERE (recent IS NOT NULL);
 
 CREATE INDEX library_videos_kept_at_idx ON public.library_videos USING btree (library_id, kept_at, video_id);
 
@@ -977,6 +1009,8 @@ AS $function$
 $function$;
 
 CREATE TRIGGER account_profiles_suspended AFTER UPDATE OF suspended_at ON public.account_profiles FOR EACH STATEMENT EXECUTE FUNCTION credential_changed();
+
+CREATE TRIGGER account_settings_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.account_settings FOR EACH STATEMENT EXECUTE FUNCTION credential_changed();
 
 CREATE TRIGGER es_event_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.es_event FOR EACH STATEMENT EXECUTE FUNCTION es_append_only();
 ALTER TABLE es_event ENABLE ALWAYS TRIGGER es_event_append_only;

@@ -176,12 +176,13 @@ export const followedVideosOf = async (
   }));
 };
 
-/** Videos of a follow that wait, in the order in which they were found, at most `limit`. */
+/** Videos of a follow that wait, or whose job was not begun, in the order in which they were found, at most `limit`. */
 export const waitingVideosOf = async (sql: Sql, followId: string, limit: number): Promise<string[]> => {
   const rows = await sql<{ video_id: string }[]>`
-    SELECT video_id FROM follow_videos
-    WHERE follow_id = ${followId} AND status = 'waiting'
-    ORDER BY position LIMIT ${limit}`;
+    SELECT v.video_id FROM follow_videos AS v
+    WHERE v.follow_id = ${followId} AND (v.status = 'waiting'
+      OR v.status = 'queued' AND NOT EXISTS (SELECT FROM jobs AS j WHERE j.job_id = v.job_id))
+    ORDER BY v.position LIMIT ${limit}`;
   return rows.map(({ video_id }) => video_id);
 };
 

@@ -69,6 +69,7 @@ export const follows: Projection<AnyFollowEvent> = {
     ) WITH (fillfactor = 70);
     CREATE INDEX ON ${videos} (follow_id, position DESC);
     CREATE INDEX ON ${videos} (follow_id, ended_position DESC) WHERE status = 'complete';
+    CREATE INDEX ON ${videos} (found_at) WHERE status IN ('waiting', 'queued');
     CREATE TABLE ${budgets} (
       follow_id    text NOT NULL,
       period       text NOT NULL,

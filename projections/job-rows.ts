@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres';
 import type { JobKind, JobStatus } from '../src/jobs/job.ts';
+import { type ListOrder, pageInOrder } from './list-order.ts';
 
 export type JobItemRow = {
   readonly itemId: string;
@@ -64,11 +65,13 @@ type StoredJob = {
   position: string;
 };
 
+const creditsCharged = (sql: Sql) => sql`(
+  SELECT coalesce(sum(item.credits_charged), 0)::integer FROM job_items AS item WHERE item.job_id = jobs.job_id)`;
+
 /** The position is selected as text under the same name, so ORDER BY must name the table, or 9 would come after 10. */
 const jobColumns = (sql: Sql) => sql`
-  job_id, account_id, kind, reference, status, run, total_items, completed_items, failed_items, (
-    SELECT coalesce(sum(item.credits_charged), 0)::integer FROM job_items AS item WHERE item.job_id = jobs.job_id
-  ) AS credits_charged,
+  job_id, account_id, kind, reference, status, run, total_items, completed_items, failed_items,
+  ${creditsCharged(sql)} AS credits_charged,
   typed_text(webhook_url) AS webhook_url, error_code, error_message, created_at, updated_at, position::text`;
 
 const toJob = (row: StoredJob): JobRow => ({
@@ -90,19 +93,32 @@ const toJob = (row: StoredJob): JobRow => ({
   position: row.position,
 });
 
-/** The jobs of an account, newest first, before a position, at most `limit`. */
-export const jobsOf = async (
-  sql: Sql,
-  accountId: string,
-  page: { readonly limit: number; readonly before: string | null },
-): Promise<JobRow[]> => {
+/** An order of jobs: by what they were created from, when, by their items, or by what they cost so far. */
+export type JobOrder = ListOrder<'reference' | 'created' | 'items' | 'credits'>;
+
+/** One page of jobs, which follows the job at `before`; the newest first unless `order` says otherwise. */
+export type JobPage = {
+  readonly limit: number;
+  readonly before: string | null;
+  readonly status?: string | null;
+  readonly order?: JobOrder;
+};
+
+/** The jobs of an account. */
+export const jobsOf = async (sql: Sql, accountId: string, page: JobPage): Promise<JobRow[]> => {
+  const { limit, before, status = null, order = { by: 'created', isDescending: true } } = page;
+  const values = {
+    reference: sql`coalesce(reference, '')`,
+    created: null,
+    items: sql`total_items`,
+    credits: creditsCharged(sql),
+  };
+  const list = sql`FROM jobs WHERE account_id = ${accountId}`;
+  const { by, isDescending } = order;
   const rows = await sql<StoredJob[]>`
     SELECT ${jobColumns(sql)}
-    FROM jobs
-    WHERE account_id = ${accountId}
-      ${page.before === null ? sql`` : sql`AND position < ${page.before}::bigint`}
-    ORDER BY jobs.position DESC
-    LIMIT ${page.limit}`;
+    ${list} ${status === null ? sql`` : sql`AND status = ${status}`}
+    ${pageInOrder(sql, { list, position: sql`jobs.position`, value: values[by], isDescending, before, limit })}`;
   return rows.map(toJob);
 };
 

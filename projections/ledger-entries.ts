@@ -163,9 +163,10 @@ export const periodsOf = async (
 ): Promise<readonly { readonly opensAt: string; readonly isOpen: boolean }[]> => {
   const rows = await sql<{ opens_at: string }[]>`
     SELECT data->>'opensAt' AS opens_at
-    FROM es_event
-    WHERE ${booksOf(sql, accountId)} AND version = 1 AND type = 'BookOpened' AND data->>'part' = '1'
-    ORDER BY es_event.stream DESC
+    FROM (SELECT stream FROM es_stream WHERE ${booksOf(sql, accountId)}) AS book
+    JOIN es_event USING (stream)
+    WHERE version = 1 AND type = 'BookOpened' AND data->>'part' = '1'
+    ORDER BY stream DESC
     LIMIT 1000`;
   return rows.map(({ opens_at }, index) => ({ opensAt: opens_at, isOpen: index === 0 }));
 };

@@ -3,15 +3,16 @@ import { type CreditsEvent, creditsEvents } from '../src/credits/credits.ts';
 import { emptyBuckets, postingsOf } from '../src/credits/ledger/postings.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
+import { type ListOrder, pageInOrder } from './list-order.ts';
 
 /**
- * Index of all ledger events: by request, by job, by time, by day, kind, key and cost tag of usage, with the balance after
+ * Index of all ledger events: by request, by job, by time, by kind, key and cost tag of usage, with the balance after
  * each. `kind` and `key_id` are those under which usage counts the event, '' where it counts none. `plan`: the plan that
  * begins with the event, null: it begins none.
  */
 export const receipts: Projection<CreditsEvent> = {
   name: 'receipts',
-  version: 2,
+  version: 3,
   types: Object.keys(creditsEvents) as CreditsEvent['type'][],
   tables: ['receipts'],
   createSql: ({ receipts: table }) => `
@@ -21,7 +22,6 @@ export const receipts: Projection<CreditsEvent> = {
       request_id  text NOT NULL,
       job_id      text NOT NULL,
       at          timestamptz NOT NULL,
-      day         date NOT NULL,
       kind        text NOT NULL,
       key_id      text NOT NULL,
       cost_tag    text NOT NULL,
@@ -34,8 +34,7 @@ export const receipts: Projection<CreditsEvent> = {
     CREATE INDEX ON ${table} (account_id, job_id, position) WHERE job_id <> '';
     CREATE INDEX ON ${table} (account_id, cost_tag, position) WHERE cost_tag <> '';
     CREATE INDEX ON ${table} (account_id, at, position);
-    CREATE INDEX ON ${table} (account_id, position) WHERE plan IS NOT NULL;
-    CREATE INDEX ON ${table} (account_id, day, kind, position)`,
+    CREATE INDEX ON ${table} (account_id, position) WHERE plan IS NOT NULL`,
   fields: {
     ...{ accountId: 'text', at: 'text', requestId: 'text', operation: 'text', keyId: 'text', costTag: 'text' },
     ...{ jobId: 'text', plan: 'text', amount: 'integer' },
@@ -44,12 +43,12 @@ export const receipts: Projection<CreditsEvent> = {
     // The balance after the newest event before these is the first summand: a batch that comes again has the same sums.
     await transaction.query(
       `WITH posted AS (
-         SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[], $6::date[], $7::text[],
-           $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[])
-           AS one (account_id, position, request_id, job_id, at, day, kind, key_id, cost_tag, plan, available, reserved)
+         SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[],
+           $8::text[], $9::text[], $10::bigint[], $11::bigint[])
+           AS one (account_id, position, request_id, job_id, at, kind, key_id, cost_tag, plan, available, reserved)
        )
        INSERT INTO ${table}
-       SELECT account_id, position, request_id, job_id, at, day, kind, key_id, cost_tag, plan,
+       SELECT account_id, position, request_id, job_id, at, kind, key_id, cost_tag, plan,
          coalesce(before.available, 0) + sum(posted.available) OVER so_far,
          coalesce(before.reserved, 0) + sum(posted.reserved) OVER so_far
        FROM posted
@@ -86,7 +85,6 @@ const columnsOf = (events: readonly FoldedEvent<CreditsEvent>[]): readonly unkno
     events.map(textOf('requestId')),
     events.map(textOf('jobId')),
     events.map(({ data }) => data.at),
-    events.map(({ data }) => data.at.slice(0, 10)),
     events.map(textOf('operation')),
     events.map((event) => (isUsage(event) ? textOf('keyId')(event) : '')),
     events.map(textOf('costTag')),
@@ -114,27 +112,47 @@ export type EntryFilter = {
   readonly asOf: string | null;
 };
 
-/** Positions of the entries of an account that pass a filter, newest first, before `before`, at most `limit`. */
+/** An order of entries: that of the ledger, or by the credits that each gave or took. */
+export type EntryOrder = ListOrder<'time' | 'credits'>;
+
+/** The order of a ledger unless another one is asked for. */
+export const newestFirst: EntryOrder = { by: 'time', isDescending: true };
+
+/** Every entry with the change of the balance, which is its credits: some 0.2 s for 100,000 entries of an account. */
+const entriesWithCredits = (sql: Sql, accountId: string) => sql`
+  SELECT *, available + reserved - lag(available + reserved, 1, 0::bigint) OVER (ORDER BY position) AS credits
+  FROM receipts
+  WHERE account_id = ${accountId}`;
+
+/**
+ * Positions of the entries of an account that pass a filter, those that follow the entry at `before`, at most `limit`; the
+ * newest first unless `order` says otherwise.
+ */
 export const filteredPositions = async (
   sql: Sql,
-  wanted: EntryFilter & { accountId: string; before: string | null; limit: number },
+  wanted: EntryFilter & { accountId: string; before: string | null; limit: number; order?: EntryOrder },
 ): Promise<string[]> => {
   const { accountId, requestId, day, kind, keyId, costTag, usedSince, asOf, before, limit } = wanted;
+  const { by, isDescending } = wanted.order ?? newestFirst;
+  const [all, from, value] =
+    by === 'credits'
+      ? [sql`WITH entries AS (${entriesWithCredits(sql, accountId)})`, sql`entries AS receipts`, sql`credits`]
+      : [sql``, sql`receipts`, null];
+  const list = sql`FROM ${from} WHERE account_id = ${accountId}`;
+  const midnight = (utcDay: string) => sql`${`${utcDay}T00:00:00Z`}::timestamptz`;
   const rows = await sql<{ position: string }[]>`
+    ${all}
     SELECT position::text
-    FROM receipts
-    WHERE account_id = ${accountId}
+    ${list}
       ${requestId === null ? sql`` : sql`AND request_id = ${requestId}`}
-      ${day === null ? sql`` : sql`AND day = ${day}::date`}
+      ${day === null ? sql`` : sql`AND at >= ${midnight(day)} AND at < ${midnight(day)} + interval '24 hours'`}
       ${kind === null ? sql`` : sql`AND kind = ${kind}`}
       ${keyId === null ? sql`` : sql`AND key_id = ${keyId}`}
       ${costTag === null ? sql`` : sql`AND cost_tag = ${costTag}`}
       ${keyId === '' || usedSince !== null ? sql`AND kind <> ''` : sql``}
-      ${usedSince === null ? sql`` : sql`AND day >= ${usedSince}::date`}
+      ${usedSince === null ? sql`` : sql`AND at >= ${midnight(usedSince)}`}
       ${asOf === null ? sql`` : sql`AND at <= ${asOf}::timestamptz`}
-      ${before === null ? sql`` : sql`AND position < ${before}::bigint`}
-    ORDER BY receipts.position DESC
-    LIMIT ${limit}`;
+    ${pageInOrder(sql, { list, position: sql`receipts.position`, value, isDescending, before, limit })}`;
   return rows.map(({ position }) => position);
 };
 

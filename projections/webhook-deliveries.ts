@@ -3,6 +3,7 @@ import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { DeliveryEvent } from '../src/webhooks/delivery.ts';
+import { type ListOrder, pageInOrder } from './list-order.ts';
 
 /** Deliveries with their attempts, and the start of the present series of failures of each webhook. */
 export const webhookDeliveries: Projection<DeliveryEvent> = {
@@ -188,24 +189,39 @@ type StoredDelivery = {
   }[];
 };
 
-/** The deliveries to one webhook, or about one job, of an account, newest first, before a position, at most `limit`. */
+/** An order of deliveries: by the kind of their event, when they were requested, or by the number of their attempts. */
+export type DeliveryOrder = ListOrder<'kind' | 'requested' | 'attempts'>;
+
+/** One page of deliveries, which follows the one at `before`; the newest first unless `order` says otherwise. */
+export type DeliveryPage = {
+  readonly limit: number;
+  readonly before: string | null;
+  readonly status?: string | null;
+  readonly order?: DeliveryOrder;
+};
+
+/** The deliveries to one webhook, or about one job, of an account. */
 export const deliveriesOf = async (
   sql: Sql,
   accountId: string,
   of: { readonly webhookId: string } | { readonly jobId: string },
-  page: { readonly limit: number; readonly before: string | null },
+  page: DeliveryPage,
 ): Promise<DeliveryRow[]> => {
+  const { limit, before, status = null, order = { by: 'requested', isDescending: true } } = page;
+  const values = { kind: sql`d.kind`, requested: null, attempts: sql`d.attempts` };
+  const list = sql`
+    FROM webhook_deliveries d
+    WHERE d.account_id = ${accountId}
+      AND ${'jobId' in of ? sql`d.job_id = ${of.jobId}` : sql`d.webhook_id = ${of.webhookId}`}`;
+  const { by, isDescending } = order;
   const rows = await sql<StoredDelivery[]>`
     SELECT d.delivery_id, d.webhook_id, d.url, d.event_id, d.kind, d.job_id, d.run, d.replay_of, d.status,
       d.due_at, d.requested_at, d.position::text,
       coalesce((
         SELECT jsonb_agg(to_jsonb(a) ORDER BY a.attempt) FROM webhook_attempts a
         WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
-    FROM webhook_deliveries d
-    WHERE d.account_id = ${accountId} AND ${'jobId' in of ? sql`d.job_id = ${of.jobId}` : sql`d.webhook_id = ${of.webhookId}`}
-      ${page.before === null ? sql`` : sql`AND d.position < ${page.before}::bigint`}
-    ORDER BY d.position DESC
-    LIMIT ${page.limit}`;
+    ${list} ${status === null ? sql`` : sql`AND d.status = ${status}`}
+    ${pageInOrder(sql, { list, position: sql`d.position`, value: values[by], isDescending, before, limit })}`;
   return rows.map((row) => ({
     deliveryId: row.delivery_id,
     webhookId: row.webhook_id,

@@ -29,7 +29,9 @@ import type { Clock } from './kernel/clock.ts';
 import { Refusal } from './kernel/refusal.ts';
 import type { KeyCap } from './keys/key.ts';
 import type { Keys, NewKey, WantedKey } from './keys/manage-keys.ts';
+import { answerResult } from './library/ask-library.ts';
 import type { LibraryCommands } from './library/library-commands.ts';
+import { searchResult } from './library/library-commands.ts';
 import type { KeyView } from './queries.ts';
 import type { Cosigned, Witness } from './tlog/witness-logs.ts';
 import { toJson } from './transcripts/formats/json.ts';
@@ -42,7 +44,13 @@ import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import { readVideo } from './transcripts/read-video.ts';
 import { renderTranscript, type ShapedTranscript } from './transcripts/shape-transcript.ts';
-import { type ShowInput, showTranscript, type TranscriptOffer } from './transcripts/show-transcript.ts';
+import {
+  lineAt,
+  type QuotedLine,
+  type ShowInput,
+  showTranscript,
+  type TranscriptOffer,
+} from './transcripts/show-transcript.ts';
 import { timestampOf } from './transcripts/timestamp.ts';
 import type { WordCounter } from './transcripts/tokens.ts';
 import type { Transcript } from './transcripts/transcript.ts';
@@ -64,6 +72,7 @@ export type {
   LinkTarget,
   OAuthState,
   PaidListing,
+  QuotedLine,
   Receipt,
   ShapedTranscript,
   ShownWebhook,
@@ -76,12 +85,15 @@ export type {
 
 // The edges show the same transcripts, name the same pages of the platform and tell the same limits.
 export {
+  answerResult,
   channelLink,
+  lineAt,
   listLink,
   nameLink,
   playlistLink,
   priceOf,
   renderTranscript,
+  searchResult,
   timestampOf,
   toJson,
   toMarkdown,

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from './config/config-error.ts';
 import { duration, isGuessable, type Variable } from './config/kinds.ts';
-import { fileVariableOf, secretInFile } from './config/secret-files.ts';
+import { contentOf, fileVariableOf, secretInFile } from './config/secret-files.ts';
 import { unknownNames } from './config/unknown-names.ts';
 import { type Values, variables } from './config/variables.ts';
 import { newUuid } from './kernel/ids.ts';
@@ -32,7 +32,7 @@ const fewestQueueConnections = 8;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the environment, once, at the start. Throws `ConfigError` on the first value that is not good.
+ * Reads the environment, once, at startup. Throws `ConfigError` on the first invalid value.
  * With the embedded database and no SECRET_KEY it makes one in DATA_DIR, or reads the one made before.
  */
 export const loadConfig = (
@@ -88,7 +88,7 @@ const readValues = (
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0]);
     const variable = ownValue(tableOfVariables, name);
-    throw new ConfigError(`${name} holds ${shown(given[name] ?? '', variable)}; it may hold ${variable?.may}`);
+    throw new ConfigError(`${name} is ${shown(given[name] ?? '', variable)}; it must be ${variable?.may}`);
   }
   const values: Values = parsed.data;
   const warnings = [
@@ -120,7 +120,7 @@ const renamedIn = (environment: Environment): readonly string[] =>
   Object.entries(formerNames).flatMap(([name, former]) =>
     trimmed(environment, former) === undefined
       ? []
-      : [`${former} is now called ${name}: the next release does not read the old name`],
+      : [`${former} is now called ${name}: the next release will not read the old name`],
   );
 
 /** Every name that is read. */
@@ -171,12 +171,12 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
   const { SECRET_KEY } = values;
   if (SECRET_KEY !== null && isGuessable(SECRET_KEY) && !isOfThisMachine(values)) {
     const { SECRET_KEY: variable } = tableOfVariables;
-    throw new ConfigError(`SECRET_KEY holds ${shown(SECRET_KEY, variable)}; it may hold ${variable?.may}`);
+    throw new ConfigError(`SECRET_KEY is ${shown(SECRET_KEY, variable)}; it must be ${variable?.may}`);
   }
   const isEmbedded = values.DATABASE_URL === null;
   if (!isEmbedded && values.SECRET_KEY === null) {
     throw new ConfigError(
-      `SECRET_KEY is not set, and with DATABASE_URL it must be; it may hold ${variables.SECRET_KEY.may}`,
+      `SECRET_KEY is not set, but DATABASE_URL requires it; it must be ${variables.SECRET_KEY.may}`,
     );
   }
   for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const) {
@@ -187,11 +187,11 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
   const { HTTP_HEADERS_TIMEOUT: headersMs, HTTP_REQUEST_TIMEOUT: requestMs } = values;
   if (headersMs > requestMs) {
     throw new ConfigError(
-      `HTTP_HEADERS_TIMEOUT (${headersMs} ms) is longer than HTTP_REQUEST_TIMEOUT (${requestMs} ms), and headers are a part of a request`,
+      `HTTP_HEADERS_TIMEOUT (${headersMs} ms) must not exceed HTTP_REQUEST_TIMEOUT (${requestMs} ms)`,
     );
   }
   if (values.SMTP_URL !== null && values.MAIL_FROM === null) {
-    throw new ConfigError(`MAIL_FROM is not set, and with SMTP_URL it must be; it may hold ${variables.MAIL_FROM.may}`);
+    throw new ConfigError(`MAIL_FROM is not set, but SMTP_URL requires it; it must be ${variables.MAIL_FROM.may}`);
   }
   if (values.REQUIRE_MAILBOX_PROOF && values.SMTP_URL === null) {
     throw new ConfigError('REQUIRE_MAILBOX_PROOF is true, but SMTP_URL is not set: nobody could get the link');
@@ -199,7 +199,7 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
   for (const name of ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'] as const) {
     if (values.CAPTCHA_PROVIDER !== 'internal' && values[name] === null) {
       throw new ConfigError(
-        `${name} is not set, and with CAPTCHA_PROVIDER=${values.CAPTCHA_PROVIDER} it must be; it may hold ${variables[name].may}`,
+        `${name} is not set, but CAPTCHA_PROVIDER=${values.CAPTCHA_PROVIDER} requires it; it must be ${variables[name].may}`,
       );
     }
   }
@@ -212,23 +212,23 @@ const warningsOf = (values: Values, given: Readonly<Record<string, string | unde
     if (looser === undefined || value === undefined || fallback === null) return [];
     const [is, strict] = [amountOf(value), amountOf(fallback)];
     const isLooser = looser === 'set' ? value !== fallback : looser === 'more' ? is > strict : is < strict;
-    return isLooser ? [`${name} is loosened: ${value}, the default is ${fallback || 'none'}`] : [];
+    return isLooser ? [`${name} is less strict than its default: ${value} instead of ${fallback || 'none'}`] : [];
   });
   const believed = values.TRUSTED_PROXIES.filter((network) => network.endsWith('/0')).map(
-    (network) => `TRUSTED_PROXIES holds ${network}: any caller can choose the address it is counted under`,
+    (network) => `TRUSTED_PROXIES includes ${network}: any caller can choose the address it is counted under`,
   );
   const { PUBLIC_URL, HOST, SECRET_KEY } = values;
   const guessable =
     SECRET_KEY !== null && isGuessable(SECRET_KEY)
-      ? ['SECRET_KEY can be guessed: it is refused where others than this machine can come']
+      ? ['SECRET_KEY is guessable: it is refused if other machines can reach the service']
       : [];
   const host = PUBLIC_URL === null ? HOST : new URL(PUBLIC_URL).hostname;
   const isReadable = !PUBLIC_URL?.startsWith('https:') && !isLoopback(host);
-  const plain = isReadable ? ['PUBLIC_URL is not https: cookies and keys can be read on the way'] : [];
+  const plain = isReadable ? ['PUBLIC_URL is not https: cookies and keys can be read in transit'] : [];
   const astray =
     values.ROLE === 'worker' && PUBLIC_URL === null
       ? [
-          'PUBLIC_URL is not set: links in webhooks and mails lead to HOST and PORT of this worker, where nobody answers',
+          'PUBLIC_URL is not set: links in webhooks and mails point to HOST and PORT of this worker, which serves no requests',
         ]
       : [];
   return [...loosened, ...believed, ...guessable, ...plain, ...astray];
@@ -301,6 +301,8 @@ const toSettings = (values: Values, warnings: readonly string[], workingFolder: 
   webhooks: webhooksOf(values),
   oauth: oauthOf(values),
   isBillingConfigured: values.BILLING_CONFIGURED,
+  /** How the operator describes the plans, as JSON; null: as they are. */
+  plansFile: values.PLANS_FILE === null ? null : contentOf('PLANS_FILE', values.PLANS_FILE, workingFolder),
   logLevel: values.LOG_LEVEL,
   metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
   tracing: tracingOf(values),
@@ -474,19 +476,19 @@ const keptSecret = (dataDir: string): string => {
   }
   const secret = readSecret(dataDir, path);
   if (secret.length >= 32) return secret;
-  throw new ConfigError(`${path} holds no whole secret; restore it, or set SECRET_KEY`);
+  throw new ConfigError(`${path} does not contain a complete secret; restore it, or set SECRET_KEY`);
 };
 
 const secretGone = (path: string): ConfigError =>
   new ConfigError(
-    `SECRET_KEY is not set, and ${path} is not there although a database is; bring it back, or set the key that was used: with another one nobody can sign in`,
+    `SECRET_KEY is not set, and ${path} is missing although a database exists; restore it, or set the key that was used: with another one nobody can sign in`,
   );
 
 const readSecret = (dataDir: string, path: string): string => {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    throw new ConfigError(`DATA_DIR holds "${dataDir}", whose secret-key cannot be read: ${reasonOf(error)}`);
+    throw new ConfigError(`DATA_DIR is "${dataDir}", but its secret-key cannot be read: ${reasonOf(error)}`);
   }
 };
 
@@ -503,7 +505,7 @@ const makeSecret = (dataDir: string, path: string): void => {
 };
 
 const unusable = (dataDir: string, error: unknown): ConfigError =>
-  new ConfigError(`DATA_DIR holds "${dataDir}", where nothing can be kept: ${reasonOf(error)}`);
+  new ConfigError(`DATA_DIR is "${dataDir}", which is not writable: ${reasonOf(error)}`);
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -511,7 +513,7 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 const makeDataFolder = (dataDir: string): void => {
   if (dataDir.split(sep).includes('node_modules')) {
     throw new ConfigError(
-      `DATA_DIR is "${dataDir}", below node_modules, where the next install deletes it; set DATA_DIR to a folder elsewhere, or start in another folder`,
+      `DATA_DIR is "${dataDir}", inside node_modules, where the next install deletes it; set DATA_DIR to a folder elsewhere, or start in another folder`,
     );
   }
   try {

@@ -70,19 +70,19 @@ export const chapters = {
     events: creditsEvents,
     stream: 'ledger-<account>-<period>',
     bound:
-      'one book per account and billing period; a book of 100,000 events goes on in a further one (`….0002`). Hash-chained through all books of an account',
+      'one book per account and billing period; a book of 100,000 events continues in another one (`….0002`). All books of an account form one hash chain',
   },
   accounts: {
     title: 'Accounts',
     events: accountEvents,
     stream: 'account-<account>',
-    bound: 'some 100 events a day, by the limits on what an owner and a forgotten password may change',
+    bound: 'about 100 events a day at most, as changes and password resets are limited',
   },
   mailboxes: {
     title: 'Mailboxes',
     events: mailboxEvents,
     stream: 'mailbox-<keyed hash>',
-    bound: 'one event, and one more for each account that was erased',
+    bound: 'one event, and one more for each erased account',
   },
   sessions: {
     title: 'Sessions',
@@ -94,7 +94,7 @@ export const chapters = {
     title: 'API keys',
     events: keyEvents,
     stream: 'key-<key>',
-    bound: 'three events, and one for each change of the cap: 500 at most',
+    bound: 'three events, and at most 500 changes of the cap',
   },
   authorizations: {
     title: 'Authorizations',
@@ -106,31 +106,31 @@ export const chapters = {
     title: 'Jobs',
     events: jobEvents,
     stream: 'job-<job>',
-    bound: '251 events: 10 runs of 20 groups; 23 for a job of 1,000 items that is never retried',
+    bound: 'at most 251 events, for 10 runs of 20 groups; 23 for a job of 1,000 items that is never retried',
   },
   items: {
     title: 'Items of jobs',
     events: itemEvents,
     stream: 'items-<job>-<group>',
-    bound: '50 items share a stream; 151 events when each is read at the first try',
+    bound: '50 items share a stream; 151 events if every first attempt succeeds',
   },
   libraries: {
     title: 'Libraries',
     events: libraryEvents,
     stream: 'library-<account>-<video>',
-    bound: 'one event for each change of the captions of a video, two for each time that it is removed and kept again',
+    bound: 'one event for each version of the captions of a video, and two each time it is removed and kept again',
   },
   follows: {
     title: 'Follows',
     events: followEvents,
     stream: 'follow-<follow>',
-    bound: '10,000 events; further changes are refused',
+    bound: 'at most 10,000 events; further changes are refused',
   },
   followedVideos: {
     title: 'Videos of follows',
     events: followedVideoEvents,
     stream: 'follow-video-<follow>-<video>',
-    bound: 'some 60 events: a wait grows with the age of the video, and tries are counted',
+    bound: 'about 60 events, as waits grow with the age of the video and attempts are limited',
   },
   followBudgets: {
     title: 'Budgets of follows',
@@ -143,13 +143,13 @@ export const chapters = {
     title: 'Webhooks',
     events: webhookEvents,
     stream: 'webhooks-<account>',
-    bound: '10,000 events; further changes are refused',
+    bound: 'at most 10,000 events; further changes are refused',
   },
   deliveries: {
     title: 'Deliveries',
     events: deliveryEvents,
     stream: 'delivery-<delivery>',
-    bound: 'two events and one per attempt',
+    bound: 'two events, and one for each failed attempt',
   },
 } as const satisfies Readonly<Record<string, Chapter>>;
 

@@ -35,7 +35,7 @@ const stop = (reason?: Error): void => {
   if (stopping.signal.aborted) return;
   stopping.abort(reason);
   setTimeout(() => {
-    process.stderr.write(`steno: not stopped within ${stopLimitMs / 1000} s; ending all the same\n`);
+    process.stderr.write(`steno: not stopped within ${stopLimitMs / 1000} s; ending anyway\n`);
     process.exit(1);
   }, stopLimitMs).unref();
 };
@@ -65,7 +65,7 @@ const serve = async (role: Config['role'] | null): Promise<number> => {
   const logger = createLogger({ level: config.logLevel });
   let code = 0;
   const end = (error: unknown): void => {
-    logger.error('a fault that nobody caught: stopping', { error });
+    logger.error('unhandled error: stopping', { error });
     code = 1;
     stop();
   };
@@ -89,7 +89,7 @@ const existing = (): Config => {
   if (hasDatabase(found)) return configured();
   throw new Refusal(
     'NOT_FOUND',
-    `There is nothing here: ${found.dataDir} holds no database. DATA_DIR or DATABASE_URL names another; steno serve and steno account create make one.`,
+    `There is no database in ${found.dataDir}. Set DATA_DIR or DATABASE_URL to another one; steno serve and steno account create set one up.`,
   );
 };
 
@@ -102,7 +102,7 @@ const forCommand = <Of extends Settings>(config: Of): [Of, { readonly logger: Lo
 
 const terminal: Host = {
   version,
-  commit: readCommit,
+  commit: () => readCommit(),
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
@@ -145,7 +145,7 @@ obeySignals();
 const unsettled = 13;
 process.on('exit', (code) => {
   if (code === unsettled) {
-    process.stderr.write('steno: the command stopped half-way: nothing was left to wait for\n');
+    process.stderr.write('steno: the command stopped halfway: nothing was left to wait for\n');
     process.exitCode = 1;
   }
 });

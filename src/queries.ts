@@ -9,8 +9,8 @@ import {
   lastPositionOf,
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
-import { balancesAt, filteredPositions, standingAt } from '#projections/receipts.ts';
-import { type UsageEvent, usageOf as usageOfEvents, usageSince } from '#projections/usage.ts';
+import { balancesAt, type EntryOrder, filteredPositions, newestFirst, standingAt } from '#projections/receipts.ts';
+import { type UsageEvent, type UsageRow, usageOf as usageOfEvents, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed, summedByKey, type UsageByKey, type UsageSums } from '#projections/usage-report.ts';
 import type { AuthorizationStore, StoredAuthorization } from './authorizations/authorization-store.ts';
 import type { KeyScope } from './contract/key-scopes.ts';
@@ -22,7 +22,7 @@ import type { ExportSource } from './credits/ledger/export-source.ts';
 import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';
 import { availableChangeOf } from './credits/ledger/postings.ts';
 import { type PriceBook, priceBookSchema, type Rebilling } from './credits/ledger/price-book.ts';
-import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans/plans.ts';
+import { type Plan, type PlanKey, planKeys, planOf } from './credits/plans/plans.ts';
 import type { ReceiptSigning } from './credits/receipt-signing.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/captions/caption-track.ts';
@@ -35,6 +35,7 @@ import type { FollowQueries, JobQueries, WebhookQueries } from './queries/job-qu
 import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
 import { exportLedger } from './queries/ledger-export.ts';
 import { brokenEntry } from './queries/ledger-proof.ts';
+import type { LongReads } from './queries/long-reads.ts';
 import { receiptsOf } from './queries/receipts.ts';
 import {
   type Statement,
@@ -62,7 +63,17 @@ export type {
   Work,
 } from './status/service-records.ts';
 export type { StatusHistory, StatusNote } from './status/status-history.ts';
-export type { Bill, CreditStatus, ExtractionHealth, KeyHolder, ObjectiveMeasurements, Plan, Probe, TokenHolder };
+export type {
+  Bill,
+  CreditStatus,
+  EntryOrder,
+  ExtractionHealth,
+  KeyHolder,
+  ObjectiveMeasurements,
+  Plan,
+  Probe,
+  TokenHolder,
+};
 // What the edges ask of values, not of the database.
 export {
   availableChangeOf,
@@ -192,6 +203,7 @@ type ServiceQueries = {
 /** What the queries stand on. */
 type QueryParts = ServiceQueries & {
   readonly sql: Sql;
+  readonly longRead: LongReads;
   readonly clock: Clock;
   readonly receipts: ReceiptSigning;
   /** The data of an event in today's shape. */
@@ -213,6 +225,10 @@ type QueryParts = ServiceQueries & {
     readonly nextBefore: string | null;
   }>;
   readonly isBillingConfigured: boolean;
+  /** As the operator describes them. */
+  readonly plans: readonly Plan[];
+  /** Active keys that an account may have. */
+  readonly maxKeys: number;
   /** The transparency log of this service. */
   readonly transparencyLog: () => Promise<TransparencyLog>;
   readonly exportSource: ExportSource;
@@ -227,9 +243,9 @@ const maxKeysListed = 500;
 
 /** Every question, wired once. */
 export const wireQueries = (parts: QueryParts) => {
-  const { engine, isBillingConfigured } = parts;
+  const { engine, isBillingConfigured, plans, maxKeys } = parts;
   const { readiness, isWritable, idleTransactionSince, lags, auditState, relay, aiStatus, accountEvents } = parts;
-  const status = ({ plan, remaining }: Balance) => creditStatus(plan, remaining, { isBillingConfigured });
+  const status = ({ plan, remaining }: Balance) => creditStatus(plan, remaining, { isBillingConfigured, plans });
 
   return {
     ...parts.jobs,
@@ -237,15 +253,15 @@ export const wireQueries = (parts: QueryParts) => {
     ...{ readiness, isWritable, idleTransactionSince, lags, auditState, relay, aiStatus },
     /** Newest first; `before` is the position to go on from. */
     accountEvents,
-    plans: () => ({ plans, isBillingConfigured }),
+    plans: () => ({ plans, maxKeys, isBillingConfigured }),
     planOfAccount: async (accountId: string): Promise<Plan> =>
-      planOf((await parts.balanceOf(accountId, { fresh: false })).plan),
+      planOf((await parts.balanceOf(accountId, { fresh: false })).plan, plans),
     accountOverview: async (accountId: string) => {
       const balance = await parts.balanceOf(accountId, { fresh: true });
       const keysActive = await parts.credentials.countActive(accountId);
       const webhooksActive = await parts.webhooksActive(accountId);
       return {
-        plan: planOf(balance.plan),
+        plan: planOf(balance.plan, plans),
         credits: status(balance),
         /** The plan waits for a proof of the mailbox. */
         isProvisional: balance.isProvisional,
@@ -339,10 +355,11 @@ const entriesPage = 1_000;
 
 /** The usage of an account as it was at a time. A renewal that was due by then counts as written. */
 const usageAsOf = async (
-  { sql, clock, balanceOf, caughtUp, upcast }: QueryParts,
+  parts: QueryParts,
   accountId: string,
   { days, asOf }: { readonly days: number; readonly asOf: string },
 ): Promise<UsageReport> => {
+  const { sql, clock, balanceOf, caughtUp, longRead } = parts;
   requirePast(asOf, clock());
   await balanceOf(accountId, { fresh: true });
   const newest = await lastPositionOf(sql, accountId);
@@ -350,23 +367,10 @@ const usageAsOf = async (
   await caughtUp('usage', newest);
   const standing = await standingAt(sql, accountId, asOf);
   if (standing === null) {
-    throw invalidRequest('The account began later than as_of.', { path: 'as_of', code: 'before_account' });
+    throw invalidRequest('The account was created after as_of.', { path: 'as_of', code: 'before_account' });
   }
-  const day = asOf.slice(0, 10);
   const firstDay = firstDayOf(new Date(asOf), days);
-  const before = (await usageSince(sql, accountId, firstDay)).filter((row) => row.day < day);
-  const events: UsageEvent[] = [];
-  const any = { requestId: null, kind: null, keyId: null, costTag: null };
-  for (let last: string | null = null; ; ) {
-    const wanted = { ...any, accountId, day, asOf, usedSince: day, before: last, limit: entriesPage };
-    const positions: string[] = await filteredPositions(sql, wanted);
-    const entries = await entriesAt(sql, { accountId, positions });
-    for (const { type, schemaVersion, data } of entries) {
-      events.push({ type, data: upcast(type, schemaVersion, data) } as { type: string } as UsageEvent);
-    }
-    if (positions.length < entriesPage) break;
-    last = positions.at(-1) ?? null;
-  }
+  const rows = await longRead(accountId, () => usageRowsUntil(parts, accountId, { firstDay, asOf }));
   const plan = planKeys.find((key) => key === standing.plan) ?? 'free';
   return {
     plan,
@@ -375,15 +379,38 @@ const usageAsOf = async (
     limitPerMinute: planOf(plan).limitPerMinute,
     isUnlimited: planOf(plan).isUnlimited,
     periodDays: days,
-    ...summed([...before, ...usageOfEvents(events)], firstDay, days),
+    ...summed(rows, firstDay, days),
   };
 };
 
-const usageOf = async ({ sql, clock, balanceOf, caughtUp }: QueryParts, accountId: string, days: number) => {
+/** The rows of usage of whole days, and what the entries of the last day up to `asOf` come to. */
+const usageRowsUntil = async (
+  { sql, upcast }: Pick<QueryParts, 'sql' | 'upcast'>,
+  accountId: string,
+  { firstDay, asOf }: { readonly firstDay: string; readonly asOf: string },
+): Promise<readonly UsageRow[]> => {
+  const day = asOf.slice(0, 10);
+  const rows = (await usageSince(sql, accountId, firstDay)).filter((row) => row.day < day);
+  const any = { requestId: null, kind: null, keyId: null, costTag: null };
+  for (let last: string | null = null; ; ) {
+    const wanted = { ...any, accountId, day, asOf, usedSince: day, before: last, limit: entriesPage };
+    const positions: string[] = await filteredPositions(sql, wanted);
+    const entries = await entriesAt(sql, { accountId, positions });
+    const events = entries.map(
+      ({ type, schemaVersion, data }) =>
+        ({ type, data: upcast(type, schemaVersion, data) }) as { type: string } as UsageEvent,
+    );
+    rows.push(...usageOfEvents(events));
+    if (positions.length < entriesPage) return rows;
+    last = positions.at(-1) ?? null;
+  }
+};
+
+const usageOf = async ({ sql, clock, balanceOf, caughtUp, longRead }: QueryParts, accountId: string, days: number) => {
   const balance = await balanceOf(accountId, { fresh: true });
   await caughtUp('usage', await lastPositionOf(sql, accountId));
   const firstDay = firstDayOf(clock(), days);
-  const rows = await usageSince(sql, accountId, firstDay);
+  const rows = await longRead(accountId, () => usageSince(sql, accountId, firstDay));
   const report: UsageReport = {
     plan: balance.plan,
     creditsRemaining: Math.max(0, balance.remaining),
@@ -411,7 +438,7 @@ const keysFor =
     }));
   };
 
-/** A page of the ledger, newest first; `before` is the position to go on from. */
+/** A page of the ledger, which follows the entry at `before`; the newest first unless `order` says otherwise. */
 type LedgerPage = {
   readonly limit: number;
   readonly before: string | null;
@@ -425,31 +452,31 @@ type LedgerPage = {
   readonly asOf?: string | null;
   /** Only entries that usage counts, from this UTC day on. */
   readonly usedSince?: string | null;
+  readonly order?: EntryOrder;
 };
 
 const ledgerPage =
-  ({ sql, clock, caughtUp }: QueryParts) =>
+  ({ sql, clock, caughtUp, longRead }: QueryParts) =>
   async (
     accountId: string,
-    { limit, before, requestId, ...filter }: LedgerPage,
+    { limit, before, requestId, order = newestFirst, ...filter }: LedgerPage,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly nextBefore: string | null }> => {
     const { day = null, kind = null, keyId = null, costTag = null, usedSince = null, asOf = null } = filter;
     const wanted = { requestId, day, kind, keyId, costTag, usedSince, asOf };
-    const isFiltered = Object.values(wanted).some((one) => one !== null);
+    const isWhole = Object.values(wanted).every((one) => one === null);
     if (asOf !== null) requirePast(asOf, clock());
     let stored: StoredEntry[];
-    if (isFiltered) {
+    if (isWhole && order.by === 'time' && order.isDescending) {
+      stored = await entriesBefore(sql, { accountId, before, limit: limit + 1 });
+    } else {
       await caughtUp('receipts', await lastPositionOf(sql, accountId));
-      stored = await entriesAt(sql, {
-        accountId,
-        positions: await filteredPositions(sql, {
-          accountId,
-          before,
-          limit: limit + 1,
-          ...wanted,
-        }),
-      });
-    } else stored = await entriesBefore(sql, { accountId, before, limit: limit + 1 });
+      const read = () => filteredPositions(sql, { accountId, before, limit: limit + 1, order, ...wanted });
+      // The entries of a request are few, and have an index.
+      const positions = requestId === null ? await longRead(accountId, read) : await read();
+      const found = await entriesAt(sql, { accountId, positions });
+      const byPosition = new Map(found.map((entry) => [String(entry.position), entry]));
+      stored = positions.flatMap((position) => byPosition.get(position) ?? []);
+    }
     const entries = stored.slice(0, limit).map(toLedgerEntry);
     return {
       entries,
@@ -478,7 +505,7 @@ const ledgerFeed =
   ): Promise<readonly LedgerEntry[]> => {
     const stored = await entriesAfter(sql, { accountId, after, limit });
     if (stored !== null) return stored.map(toLedgerEntry);
-    throw invalidRequest('The cursor is not one of this feed.', { path: 'cursor', code: 'invalid_value' });
+    throw invalidRequest('The cursor does not belong to this feed.', { path: 'cursor', code: 'invalid_value' });
   };
 
 /** An entry as its owner sees it. */

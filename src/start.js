@@ -34,6 +34,7 @@ if (existsSync(bundle)) {
   await import(pathToFileURL(join(bundle, 'main.mjs')).href);
 } else {
   const { register } = await import('tsx/esm/api');
-  register();
+  // The JSX of pages is set there, whatever folder the program is started in.
+  register({ tsconfig: join(root, 'tsconfig.json') });
   await import('./main.ts');
 }

@@ -226,7 +226,7 @@ const filesOf = (folder: string, ending: RegExp): readonly string[] =>
 
 const existing = (folder: string): boolean => readdirSync('.').includes(folder);
 
-describe('the architecture rules', () => {
+describe('the architecture', () => {
   it('has every file in a module, and every restricted call in its home', () => {
     const found = ['src', 'projections']
       .filter(existing)
@@ -302,7 +302,7 @@ describe('the architecture rules', () => {
     });
   }
 
-  it('does not take a comment for code', () => {
+  it('is not violated by a comment', () => {
     assert.deepEqual(violationsOf('src/jobs/job.ts', '// never process.env\n/* new Date() */'), []);
   });
 
@@ -330,7 +330,7 @@ describe('the architecture rules', () => {
   });
 
   // The recordings of the platform cannot be handed on: where they are not, their tests say so loudly.
-  it('has no test that is skipped, alone or to be written', () => {
+  it('has no test marked skip, only or todo', () => {
     const left =
       /\b(?:it|test|describe|suite|t|context)\.(?:skip|only|todo)\b|,\s*\{\s*(?:skip|only|todo):(?! recordingsMissing\b)/;
     const found = filesOf('test', /\.test\.ts$/)

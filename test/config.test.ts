@@ -36,75 +36,67 @@ describe('the configuration', () => {
     assert.equal(Object.isFrozen(config.webhooks.scheduleMs), true);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     assert.equal(load({ PORT: '  ' }).port, 3_000);
   });
 
   for (const [name, value, message] of [
-    ['PORT', '70000', 'PORT holds "70000"; it may hold a whole number from 0 to 65535'],
-    ['HOST', 'a host', 'HOST holds "a host"; it may hold a host name or an address'],
-    ['HOST', '[::1]', 'HOST holds "[::1]"; it may hold a host name or an address'],
-    ['ROLE', 'boss', 'ROLE holds "boss"; it may hold one of all, api, worker'],
+    ['PORT', '70000', 'PORT is "70000"; it must be a whole number from 0 to 65535'],
+    ['HOST', 'a host', 'HOST is "a host"; it must be a host name or an address'],
+    ['HOST', '[::1]', 'HOST is "[::1]"; it must be a host name or an address'],
+    ['ROLE', 'boss', 'ROLE is "boss"; it must be one of all, api, worker'],
     [
       'TRUSTED_PROXIES',
       '10.0.0.0/33',
-      'TRUSTED_PROXIES holds "10.0.0.0/33"; it may hold a comma list of networks like 10.0.0.0/8',
+      'TRUSTED_PROXIES is "10.0.0.0/33"; it must be a comma-separated list of networks like 10.0.0.0/8',
     ],
     [
       'PLATFORM_ORIGIN',
       'http://platform.example',
-      'PLATFORM_ORIGIN holds "http://platform.example"; it may hold an https origin, or an http origin on loopback',
+      'PLATFORM_ORIGIN is "http://platform.example"; it must be an https origin, or an http origin on loopback',
     ],
     [
       'WEBHOOK_SCHEDULE',
       '0s,soon',
-      'WEBHOOK_SCHEDULE holds "0s,soon"; it may hold a comma list of 1 to 20 durations like 0s,5s,5m,2h',
+      'WEBHOOK_SCHEDULE is "0s,soon"; it must be a comma-separated list of 1 to 20 durations like 0s,5s,5m,2h',
     ],
     [
       'DATABASE_URL',
       'mysql://root:hunter2@db/x',
-      'DATABASE_URL holds a secret of 25 characters; it may hold a URL like postgres://user:password@host:5432/database, with one host',
+      'DATABASE_URL is a secret of 25 characters; it must be a URL like postgres://user:password@host:5432/database, with one host',
     ],
     [
       'HTTP_HEADERS_TIMEOUT',
       '0s',
-      'HTTP_HEADERS_TIMEOUT holds "0s"; it may hold a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
+      'HTTP_HEADERS_TIMEOUT is "0s"; it must be a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
     ],
     [
       'WEBHOOK_TIMEOUT',
       '30d',
-      'WEBHOOK_TIMEOUT holds "30d"; it may hold a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
+      'WEBHOOK_TIMEOUT is "30d"; it must be a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
     ],
     [
       'EXTRACTION_DEADLINE',
       '365d',
-      'EXTRACTION_DEADLINE holds "365d"; it may hold a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
+      'EXTRACTION_DEADLINE is "365d"; it must be a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
     ],
-    [
-      'LISTING_TIMEOUT',
-      '25d',
-      'LISTING_TIMEOUT holds "25d"; it may hold a duration like 500ms, 5s, 30m or 2h, at most 1d',
-    ],
-    ['SHUTDOWN_DRAIN', '30s', 'SHUTDOWN_DRAIN holds "30s"; it may hold a duration like 500ms or 5s, at most 20s'],
-    [
-      'HTTP_REQUEST_TIMEOUT',
-      '5s',
-      'HTTP_HEADERS_TIMEOUT (10000 ms) is longer than HTTP_REQUEST_TIMEOUT (5000 ms), and headers are a part of a request',
-    ],
+    ['LISTING_TIMEOUT', '25d', 'LISTING_TIMEOUT is "25d"; it must be a duration like 500ms, 5s, 30m or 2h, at most 1d'],
+    ['SHUTDOWN_DRAIN', '30s', 'SHUTDOWN_DRAIN is "30s"; it must be a duration like 500ms or 5s, at most 20s'],
+    ['HTTP_REQUEST_TIMEOUT', '5s', 'HTTP_HEADERS_TIMEOUT (10000 ms) must not exceed HTTP_REQUEST_TIMEOUT (5000 ms)'],
     [
       'EVENTSTORE_URL',
       'nonsense',
-      'EVENTSTORE_URL holds a secret of 8 characters; it may hold a URL like esdb://host:2113',
+      'EVENTSTORE_URL is a secret of 8 characters; it must be a URL like esdb://host:2113',
     ],
     [
       'OTEL_EXPORTER_OTLP_HEADERS',
       'nonsense',
-      'OTEL_EXPORTER_OTLP_HEADERS holds a secret of 8 characters; it may hold a comma list of name=value',
+      'OTEL_EXPORTER_OTLP_HEADERS is a secret of 8 characters; it must be a comma-separated list of name=value',
     ],
     [
       'SMTP_URL',
       'smtp://mail.example',
-      'MAIL_FROM is not set, and with SMTP_URL it must be; it may hold an address, or a name with one like Steno <no-reply@example.org>',
+      'MAIL_FROM is not set, but SMTP_URL requires it; it must be an address, or a name and address like Steno <no-reply@example.org>',
     ],
     [
       'REQUIRE_MAILBOX_PROOF',
@@ -114,7 +106,7 @@ describe('the configuration', () => {
     [
       'CAPTCHA_PROVIDER',
       'turnstile',
-      'CAPTCHA_SITE_KEY is not set, and with CAPTCHA_PROVIDER=turnstile it must be; it may hold one line of text',
+      'CAPTCHA_SITE_KEY is not set, but CAPTCHA_PROVIDER=turnstile requires it; it must be one line of text',
     ],
   ] as const) {
     it(`refuses ${name}=${value.slice(0, 12)} with one line and no secret`, () => {
@@ -125,18 +117,18 @@ describe('the configuration', () => {
   for (const SECRET_KEY of ['changeme-changeme-changeme-changeme', 'short', 'x'.repeat(64)]) {
     const refusal = {
       name: 'ConfigError',
-      message: `SECRET_KEY holds a secret of ${SECRET_KEY.length} characters; it may hold 32 or more random characters (make them by: openssl rand -base64 48)`,
+      message: `SECRET_KEY is a secret of ${SECRET_KEY.length} characters; it must be 32 or more random characters (generate them with: openssl rand -base64 48)`,
     };
 
-    it(`refuses a secret of ${SECRET_KEY.length} characters that can be guessed where others can come`, () => {
+    it(`refuses a guessable secret of ${SECRET_KEY.length} characters if other machines can reach the service`, () => {
       assert.throws(() => load({ SECRET_KEY, HOST: '0.0.0.0' }), refusal);
       assert.throws(() => load({ SECRET_KEY, PUBLIC_URL: 'https://steno.example' }), refusal);
     });
 
-    it(`warns of a secret of ${SECRET_KEY.length} characters that can be guessed on this machine alone`, () => {
+    it(`warns about a guessable secret of ${SECRET_KEY.length} characters if only this machine can reach the service`, () => {
       const { warnings, secretKey } = load({ SECRET_KEY });
       assert.equal(secretKey, SECRET_KEY);
-      assert.deepEqual(warnings, ['SECRET_KEY can be guessed: it is refused where others than this machine can come']);
+      assert.deepEqual(warnings, ['SECRET_KEY is guessable: it is refused if other machines can reach the service']);
     });
   }
 
@@ -144,14 +136,14 @@ describe('the configuration', () => {
     assert.throws(() => loadConfig({ DATABASE_URL: onDatabase.DATABASE_URL }), /^ConfigError: SECRET_KEY is not set/);
   });
 
-  it('warns of a worker alone that does not know where the service is', () => {
+  it('warns if a separate worker does not know the address of the service', () => {
     assert.match(load({ ROLE: 'worker' }).warnings.join(), /^PUBLIC_URL is not set: links/);
     for (const known of [{ ROLE: 'worker', PUBLIC_URL: 'https://steno.example' }, { ROLE: 'api' }, { ROLE: 'all' }]) {
       assert.deepEqual(load(known).warnings, []);
     }
   });
 
-  it('warns of every threshold that is loosened, and of none that is tightened', () => {
+  it('warns about every setting that is less strict than its default, and about no stricter one', () => {
     const { warnings } = load({
       REGISTRATIONS_PER_IP_HOUR: '50',
       REGISTRATIONS_PER_IP_DAY: '2',
@@ -175,7 +167,7 @@ describe('the configuration', () => {
     );
   });
 
-  it('takes the URL of a KurrentDB cluster, whose hosts are several', () => {
+  it('accepts the URL of a KurrentDB cluster with several hosts', () => {
     for (const EVENTSTORE_URL of [
       'esdb+discover://events:2113',
       'kurrentdb://admin:changeit@a:2113,b:2113,c:2113?tls=true',
@@ -183,7 +175,7 @@ describe('the configuration', () => {
     ])
       load({ EVENTSTORE_URL });
     for (const EVENTSTORE_URL of ['esdb://', 'esdb://:1,b:2113', 'http://a:2113,b:2113'])
-      assert.throws(() => load({ EVENTSTORE_URL }), /EVENTSTORE_URL holds/);
+      assert.throws(() => load({ EVENTSTORE_URL }), /EVENTSTORE_URL is/);
   });
 
   it('generates no new secret for an embedded database whose secret file is missing', () => {
@@ -194,30 +186,30 @@ describe('the configuration', () => {
     rmSync(join(data.path, 'secret-key'));
     assert.throws(
       () => loadConfig({ DATA_DIR: data.path }),
-      /^ConfigError: SECRET_KEY is not set, and .*secret-key is not there although a database is/,
+      /^ConfigError: SECRET_KEY is not set, and .*secret-key is missing although a database exists/,
     );
     assert.equal(loadConfig({ DATA_DIR: data.path, SECRET_KEY: secret }).secretKey, secret);
   });
 
-  it('names DATA_DIR where the secret in it cannot be read', () => {
+  it('reports DATA_DIR if the secret in it cannot be read', () => {
     using data = folder();
     mkdirSync(join(data.path, 'secret-key'));
     assert.throws(
       () => loadConfig({ DATA_DIR: data.path }),
-      /^ConfigError: DATA_DIR holds ".*", whose secret-key cannot be read: EISDIR/,
+      /^ConfigError: DATA_DIR is ".*", but its secret-key cannot be read: EISDIR/,
     );
   });
 
-  it('reads a renamed setting under its former name, and warns of it', () => {
+  it('reads a renamed setting under its former name, and warns about it', () => {
     const { listingTimeoutMs, warnings } = load({ LISTING_PATIENCE: '7s' });
     assert.equal(listingTimeoutMs, 7_000);
     assert.deepEqual(warnings, [
-      'LISTING_PATIENCE is now called LISTING_TIMEOUT: the next release does not read the old name',
+      'LISTING_PATIENCE is now called LISTING_TIMEOUT: the next release will not read the old name',
     ]);
     assert.equal(load({ LISTING_PATIENCE: '7s', LISTING_TIMEOUT: '9s' }).listingTimeoutMs, 9_000);
   });
 
-  it('takes a relative DATA_DIR from the working folder', () => {
+  it('resolves a relative DATA_DIR against the working folder', () => {
     using data = folder();
     assert.equal(loadConfig({}, data.path).dataDir, join(data.path, '.data'));
     assert.equal(statSync(join(data.path, '.data', 'secret-key')).isFile(), true);
@@ -228,12 +220,12 @@ describe('the configuration', () => {
     const installed = join(data.path, 'node_modules', 'steno');
     assert.throws(
       () => loadConfig({}, installed),
-      /^ConfigError: DATA_DIR is ".*", below node_modules, where the next install deletes it; set DATA_DIR to a folder elsewhere/,
+      /^ConfigError: DATA_DIR is ".*", inside node_modules, where the next install deletes it; set DATA_DIR to a folder elsewhere/,
     );
     assert.equal(load({ DATA_DIR: installed }).dataDir, installed);
   });
 
-  it('makes the secret of an embedded database once, for its owner only', () => {
+  it('creates the secret of an embedded database once, for its owner only', () => {
     using data = folder();
     const first = loadConfig({ DATA_DIR: data.path });
     assert.equal(first.secretKey.length, 64);
@@ -243,11 +235,11 @@ describe('the configuration', () => {
     assert.throws(() => loadConfig({ DATA_DIR: data.path }), ConfigError);
   });
 
-  it('refuses a folder that cannot be created, without retrying for ever', () => {
+  it('refuses a folder that cannot be created, without retrying forever', () => {
     for (const path of ['/proc/steno/data', '/dev/null', '/dev/null/data']) {
       assert.throws(
         () => loadConfig({ DATA_DIR: path }),
-        new RegExp(`^ConfigError: DATA_DIR holds "${path}", where nothing can be kept: E`),
+        new RegExp(`^ConfigError: DATA_DIR is "${path}", which is not writable: E`),
       );
     }
   });
@@ -259,7 +251,7 @@ describe('the configuration', () => {
     assert.deepEqual([HOST_OF_A_TEST, TZ_OF_A_TEST], ['a', 'b c']);
   });
 
-  it('reads each secret from the file that NAME_FILE names, without the line end', () => {
+  it('reads each secret from the file that NAME_FILE names, without the trailing newline', () => {
     using data = folder();
     const path = join(data.path, 'key');
     writeFileSync(path, `${secret}\r\n`);
@@ -272,27 +264,27 @@ describe('the configuration', () => {
     assert.equal(loadConfig(url).database.url, DATABASE_URL);
     for (const [given, message] of [
       [{ SECRET_KEY_FILE: path }, /^SECRET_KEY and SECRET_KEY_FILE are both set; set one of them$/],
-      [{ REDIS_URL_FILE: data.path }, /^REDIS_URL_FILE holds ".*", which cannot be read: EISDIR/],
-      [{ CAPTCHA_SECRET_FILE: '/dev/null' }, /^CAPTCHA_SECRET_FILE holds ".*", which is empty$/],
+      [{ REDIS_URL_FILE: data.path }, /^REDIS_URL_FILE is ".*", which cannot be read: EISDIR/],
+      [{ CAPTCHA_SECRET_FILE: '/dev/null' }, /^CAPTCHA_SECRET_FILE is ".*", which is empty$/],
       // Its content is not shown, as that of the variable is not.
-      [{ OPENAI_API_KEY_FILE: join(data.path, 'none') }, /^OPENAI_API_KEY_FILE holds .*ENOENT/],
-      [{ REDIS_URL_FILE: path }, /^REDIS_URL holds a secret of \d+ characters; it may hold a redis/],
+      [{ OPENAI_API_KEY_FILE: join(data.path, 'none') }, /^OPENAI_API_KEY_FILE is .*ENOENT/],
+      [{ REDIS_URL_FILE: path }, /^REDIS_URL is a secret of \d+ characters; it must be a redis/],
     ] as const) {
       assert.throws(() => load(given), { name: 'ConfigError', message });
     }
     assert.equal(load({ HOST_FILE: '/nowhere' }).host, '127.0.0.1', 'only secrets have files');
   });
 
-  it('warns of a name that no setting has, and names the nearest one', () => {
+  it('warns about an unknown name, and suggests the nearest setting', () => {
     using data = folder();
     const names = ['SECRET_KEY=x', 'SECRET_KEY_FILE=y', 'DATABASE_ULR=z', 'LISTING_PATIENCE=1s'];
     writeFileSync(join(data.path, '.env'), [...names, 'POSTGRES_PASSWORD=p', 'WORKERS=3'].join('\n'));
     const inFile = namesInFile(data.path);
     const inEnvironment = { ...onDatabase, REDIS_ULR: 'a', PATH: '/bin', DATABASE_HOST: 'db' };
     assert.deepEqual(loadConfig(inEnvironment, '.', inFile).warnings, [
-      'DATABASE_ULR in .env is no setting; the nearest one is DATABASE_URL',
-      'WORKERS in .env is no setting; docs/settings.md lists all',
-      'REDIS_ULR is set and is no setting; the nearest one is REDIS_URL',
+      'DATABASE_ULR in .env is not a setting; did you mean DATABASE_URL?',
+      'WORKERS in .env is not a setting; see docs/settings.md',
+      'REDIS_ULR is set but is not a setting; did you mean REDIS_URL?',
     ]);
   });
 

@@ -32,7 +32,7 @@ describe('the documents', () => {
     }
   });
 
-  it('link to what exists', () => {
+  it('have no broken links', () => {
     const broken = documents.flatMap((path) =>
       [...proseOf(read(path)).matchAll(/\]\(([^)\s]+)\)/g)]
         .map(([, target = '']) => target)
@@ -72,14 +72,14 @@ describe('the documents', () => {
     });
   }
 
-  it('name no folder of a machine', () => {
+  it('contain no path of a machine', () => {
     const named = documents.filter((path) =>
       /(^|[\s('"`=])\/(home|work|root|Users|tmp|private|mnt)\//m.test(read(path)),
     );
     assert.deepEqual(named, []);
   });
 
-  it('work out the hash of an entry as the log does', () => {
+  it('compute the hash of an entry as the log does', () => {
     const page = read('docs/analysts.md');
     const [before, hash] = [...page.matchAll(/^```text\n(\w{64})$/gm)].map(([, hex]) => hex);
     const [, body] = /^```json\n(\{.*\})$/m.exec(page) ?? [];

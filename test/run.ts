@@ -63,8 +63,8 @@ const runTests = async (files: readonly string[]): Promise<string[]> => {
     files: Array(concurrency).fill(join(import.meta.dirname, 'support/test-process.ts')),
     argv: [String(concurrency), ...files],
     concurrency,
-    // A test that hangs fails with its name.
-    timeout: 300_000,
+    // A test that hangs fails with its name. Soak tests share the cores with others that kill and start processes.
+    timeout: values.soak ? 600_000 : 300_000,
     // The space of new objects has its full size from the start: growing it takes up to a sixth of the processor time.
     execArgv: ['--min-semi-space-size=16', '--import', pageLoader],
     ...(values['test-name-pattern'] && { testNamePatterns: values['test-name-pattern'] }),

@@ -46,7 +46,7 @@ describe('the dependency tree', () => {
   });
 
   // S81: packages and licences
-  it('comes from the registry only, in exact versions', () => {
+  it('comes only from the registry, in exact versions', () => {
     for (const [path, { resolved = '' }] of locked) {
       assert.doesNotMatch(resolved, /^(git|http:|file:|ssh:)|github\.com/, path);
     }

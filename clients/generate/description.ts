@@ -16,6 +16,8 @@ export type Schema = {
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
   readonly 'x-extensible-enum'?: readonly string[];
+  /** The members that the hash of a receipt covers. */
+  readonly 'x-content-sha256'?: readonly string[];
 };
 
 export type Parameter = {
@@ -85,6 +87,8 @@ export type Description = {
   /** The schemas that the operations and the webhooks use, by name. */
   readonly schemas: ReadonlyMap<string, Schema>;
   readonly errorCodes: readonly string[];
+  /** The members of the result of each AI operation: what the hash in its receipt covers. */
+  readonly resultMembers: ReadonlyMap<string, readonly string[]>;
 };
 
 const refName = (ref: string): string => ref.replace('#/components/schemas/', '');
@@ -183,6 +187,9 @@ const collect = (schemas: Readonly<Record<string, Schema>>, used: Set<string>, p
   }
 };
 
+/** What needs no API key, and belongs to what a client does: the keys that verify receipts. */
+const openOperations = ['getKeySet'];
+
 /** Reads `docs/openapi.json`: the operations that an API key may call, and what they use. */
 export const readDescription = (): Description => {
   const path = new URL('../../docs/openapi.json', import.meta.url);
@@ -191,7 +198,8 @@ export const readDescription = (): Description => {
   const used = new Set<string>();
   const operations = Object.entries(paths).flatMap(([route, methods]) =>
     Object.entries(methods).flatMap(([method, raw]) => {
-      if (raw.security?.some((scheme) => 'bearer' in scheme) !== true) return [];
+      const takesKey = raw.security?.some((scheme) => 'bearer' in scheme) === true;
+      if (!takesKey && !openOperations.includes(raw.operationId)) return [];
       collect(components.schemas, used, raw);
       return read(method, route, raw) ?? [];
     }),
@@ -202,7 +210,17 @@ export const readDescription = (): Description => {
   const codes = components.schemas['Error']?.properties?.['error']?.properties?.['code']?.['x-extensible-enum'];
   if (codes === undefined) throw new Error('the description lists no error codes');
   const named = Object.entries(components.schemas).filter(([name]) => used.has(name));
-  return { version: info.version, operations, schemas: new Map(named), errorCodes: codes };
+  const resultMembers = operations.flatMap(({ id, answers }): [string, readonly string[]][] => {
+    const members = answers[0]?.[1][jsonType]?.schema['x-content-sha256'];
+    return members === undefined ? [] : [[id, members]];
+  });
+  return {
+    version: info.version,
+    operations,
+    schemas: new Map(named),
+    errorCodes: codes,
+    resultMembers: new Map(resultMembers),
+  };
 };
 
 /** `listJobs` as words: `list`, `jobs`. Of headers and codes too. */

@@ -305,8 +305,8 @@ __all__ = [
 ${errorCodes.map((code) => `    "${errorClass(code)}",\n`).join('')}]
 `;
 
-/** The requests that take an `Idempotency-Key`, and the version of the API. */
-const factsFile = ({ version, operations }: Description): string => `${header}API_VERSION = "${version}"
+/** The version of the API, the requests that take an `Idempotency-Key`, and what results of operations consist of. */
+const factsFile = ({ version, operations, resultMembers }: Description): string => `${header}API_VERSION = "${version}"
 
 #: The requests that take an \`Idempotency-Key\`, by method and path.
 IDEMPOTENT = frozenset(
@@ -316,6 +316,10 @@ ${operations
   .map(({ method, path }) => `        "${method} ${path}",\n`)
   .join('')}    ]
 )
+
+#: The members of the result of each AI operation, whose hash is in its receipt.
+RESULT_MEMBERS: dict[str, list[str]] = {
+${[...resultMembers].map(([name, members]) => `    "${name}": ${JSON.stringify(members).replaceAll(',', ', ')},\n`).join('')}}
 `;
 
 /** The client for synchronous programs: the asynchronous one, word by word. */

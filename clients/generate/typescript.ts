@@ -313,6 +313,13 @@ const versionFile = ({
 export const apiVersion = '${version}';
 `;
 
+const resultsFile = ({
+  resultMembers,
+}: Description): string => `${header}/** The members of the result of each AI operation, whose hash is in its receipt. */
+export const resultMembers: Readonly<Record<string, readonly string[]>> = {
+${[...resultMembers].map(([name, members]) => `  ${name}: [${members.map(text).join(', ')}],\n`).join('')}};
+`;
+
 /** The made files of `clients/typescript`, by their paths in the repository. */
 export const typescriptFiles = (description: Description): ReadonlyMap<string, string> =>
   new Map(
@@ -322,5 +329,6 @@ export const typescriptFiles = (description: Description): ReadonlyMap<string, s
       operations: operationsFile(description),
       errors: errorsFile(description),
       version: versionFile(description),
+      results: resultsFile(description),
     }).map(([name, said]) => [`clients/typescript/src/generated/${name}.ts`, said]),
   );

@@ -19,7 +19,7 @@ export const linkUrl = (baseUrl: string, purpose: LinkPurpose, token: string): s
 
 /** The same refusal for a link that is unknown, used or too old. */
 export const badLink = (): Refusal =>
-  invalidField('token', 'invalid_token', 'The link is used, too old or incomplete.');
+  invalidField('token', 'invalid_token', 'The link has been used, has expired or is incomplete.');
 
 type LinkStore = Pick<AccountStore, 'find' | 'findLink'>;
 

@@ -9,57 +9,60 @@ import { type EventOf, event } from '../eventlog/event-schema.ts';
 export const streamOf = (accountId: string): string => `account-${accountId}`;
 
 export const accountEvents = {
-  AccountRegistered: event('An account exists. Who is behind it stands in `account_profiles`, never in the log.', {
-    accountId: field.accountId,
-    by: z.enum(['owner', 'operator']).describe('who did it'),
-    at: field.at,
-  }),
-  PasswordReplaced: event('The password is another one; every session of the account ended with it.', {
+  AccountRegistered: event(
+    'An account was created. Its personal data are stored in `account_profiles`, never in the log.',
+    {
+      accountId: field.accountId,
+      by: z.enum(['owner', 'operator']).describe('who created it'),
+      at: field.at,
+    },
+  ),
+  PasswordReplaced: event('The password was changed; this ended every session of the account.', {
     accountId: field.accountId,
     at: field.at,
   }),
   PasswordResetRequested: event(
-    'Somebody asked for a link that sets a new password: whoever gave the address of the owner, or an operator.',
+    'A password reset link was requested, by a visitor who entered the mail address of the account or by an operator.',
     {
       accountId: field.accountId,
-      by: z.enum(['owner', 'operator']).describe('who did it'),
+      by: z.enum(['owner', 'operator']).describe('who requested it'),
       at: field.at,
     },
   ),
-  PasswordReset: event('A link set a new password; every session of the account ended with it.', {
+  PasswordReset: event('A new password was set through a reset link; this ended every session of the account.', {
     accountId: field.accountId,
     at: field.at,
   }),
-  MailboxProofRequested: event('The owner asked for another link that proves the mailbox.', {
+  MailboxProofRequested: event('The owner requested another link for verifying the mailbox.', {
     accountId: field.accountId,
     at: field.at,
   }),
   MailboxProved: event(
-    'The owner opened a link that was sent to the mailbox: an account that had to wait for it gets its plan.',
+    'The mailbox was verified through a link sent to it; an account that was waiting for this gets its plan.',
     {
       accountId: field.accountId,
       at: field.at,
     },
   ),
-  PersonalDataExported: event('The owner took a copy of everything that is kept about the person.', {
+  PersonalDataExported: event('The owner exported all personal data.', {
     accountId: field.accountId,
     at: field.at,
   }),
   AccountErased: event(
-    'The personal data are gone and nobody signs in any more; keys and webhooks ended with it. The books stay.',
+    'The personal data were erased, and sign-in is no longer possible; keys and webhooks ended. The books are kept.',
     {
       accountId: field.accountId,
       at: field.at,
     },
   ),
   AccountSuspended: event(
-    'An operator suspended the account: its keys are refused and nobody signs in. Jobs that are under way go on.',
+    'An operator suspended the account: its keys are refused, and sign-in is not possible. Running jobs continue.',
     {
       accountId: field.accountId,
       at: field.at,
     },
   ),
-  AccountResumed: event('The suspension is over: keys work and owners sign in as before.', {
+  AccountResumed: event('An operator ended the suspension: keys and sign-in work again.', {
     accountId: field.accountId,
     at: field.at,
   }),

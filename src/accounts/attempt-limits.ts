@@ -5,6 +5,7 @@ import type { AccountStore, Tally } from './account-store.ts';
 /** At most `limit` attempts within `windowMs`, counted from the first one. */
 export type Limit = { readonly limit: number; readonly windowMs: number };
 
+/** No attempts. `now`: Unix milliseconds. */
 export const emptyTally = (now: number): Tally => ({ count: 0, startedAt: now, blockedUntil: 0 });
 
 /** The tally at `now`: empty after the end of its window. */

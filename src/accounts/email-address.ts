@@ -8,7 +8,7 @@ import type { KeyRing } from '../kernel/key-ring.ts';
 export const streamOf = (mailboxHash: string): string => `mailbox-${mailboxHash}`;
 
 export const mailboxEvents = {
-  MailboxClaimed: event('The mailbox belongs to this account from now on, until a day after the account is erased.', {
+  MailboxClaimed: event('The mailbox belongs to this account until one day after the account is erased.', {
     accountId: field.accountId,
     at: field.at,
   }),

@@ -15,6 +15,7 @@ import { assertOpen, type Own, type OwnDeps, ownerOf, readAccount } from './sign
 
 export type EraseAccount = Command<'EraseAccount', { accountId: string }, { now: Date }>;
 
+/** Throws UNAUTHENTICATED for an account that is erased already. */
 export const decide = (
   { data: { accountId }, metadata: { now } }: EraseAccount,
   state: account.State,
@@ -65,6 +66,7 @@ type ErasureDeps = Pick<Deps, 'log' | 'store' | 'clock' | 'owned'> & {
 };
 type Erasure = Pick<Own, 'accountId' | 'cause'>;
 
+/** Erases an account without asking for its password; `owner`: its row. If that fails, its keys and webhooks work again. */
 export const erase = async (deps: ErasureDeps, erasure: Erasure, owner: Credential): Promise<void> => {
   // A client that keeps creating keys must not outrun the erasure.
   await deps.owned.block(erasure.accountId);

@@ -6,6 +6,7 @@ import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from './sign
 
 export type ExportPersonalData = Command<'ExportPersonalData', { accountId: string }, { now: Date }>;
 
+/** Throws UNAUTHENTICATED for an account that is erased. */
 export const decide = (
   { data: { accountId }, metadata: { now } }: ExportPersonalData,
   state: account.State,

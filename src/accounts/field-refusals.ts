@@ -9,7 +9,7 @@ export const invalidField = (path: string, code: string, message: string): Refus
 /** Parses a mail address; throws INVALID_REQUEST. */
 export const requireMailbox = (email: string): Mailbox => {
   const mailbox = parseMailbox(email);
-  if (mailbox === null) throw invalidField('email', 'invalid_email', 'This is no mail address.');
+  if (mailbox === null) throw invalidField('email', 'invalid_email', 'This is not a mail address.');
   return mailbox;
 };
 

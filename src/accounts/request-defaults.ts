@@ -6,7 +6,7 @@ export type RequestDefaults = {
   readonly askAboveCredits: number | null;
 };
 
-/** The port of the settings of accounts. A choice of another process is seen within two seconds. */
+/** The port of the settings of accounts. A choice of another process is seen within a second. */
 export type RequestDefaultsStore = {
   readonly read: (accountId: string) => Promise<RequestDefaults>;
   /** Members that are left out stay as they are. */

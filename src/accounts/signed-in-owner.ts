@@ -48,7 +48,7 @@ export const ownerOf = async ({ store }: Pick<OwnDeps, 'store'>, accountId: stri
   return credential;
 };
 
-export const notSignedIn = (): Refusal => new Refusal('UNAUTHENTICATED', 'Sign in required.');
+const notSignedIn = (): Refusal => new Refusal('UNAUTHENTICATED', 'Sign in required.');
 
 /** Refuses an account that is unknown or erased. */
 export const assertOpen = ({ status }: account.State): void => {

@@ -6,6 +6,7 @@ import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import type { Engine } from '../extraction/captions/caption-track.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Queries } from '../queries.ts';
+import type { OpenLibrary } from './open-library.ts';
 import type { OpenLog } from './open-log.ts';
 import type { OpenTransparencyLog } from './open-transparency-log.ts';
 import type { SecretKeys } from './secret-keys.ts';
@@ -28,4 +29,8 @@ export type ApplicationCore = {
   readonly queries: Queries;
   /** The commands of the worker; used by roles with a worker. */
   readonly work: WorkCommands;
+  /** Keeps captions that were charged and not kept, see `captionKeeper`; used by roles with a worker. */
+  readonly keepCharged: OpenLibrary['keeper']['keepCharged'];
+  /** Merges what is due in the indexes of libraries; used by roles with a worker. */
+  readonly mergeLibraries: OpenLibrary['mergeLibraries'];
 };

@@ -95,8 +95,8 @@ const requireContent = (manifest: Manifest, wanted: Manifest['content']): void =
   if (manifest.content === wanted) return;
   throw new Error(
     wanted === 'backup'
-      ? 'the archive holds events alone, no accounts and no keys: steno events import takes it'
-      : 'the archive is a backup: steno restore takes it',
+      ? 'the archive contains only events, no accounts and no keys: use steno events import'
+      : 'the archive is a backup: use steno restore',
   );
 };
 
@@ -154,7 +154,7 @@ const migrateAsIn = async ({ migrations, program }: Manifest, url: string): Prom
   const later = applied.find((name) => name > upTo);
   if (later !== undefined) {
     throw new Error(
-      `the database has the migration ${later}, which is later than the archive: an archive goes into a new database`,
+      `the database has the migration ${later}, which is later than the archive: import an archive into a new database`,
     );
   }
 };

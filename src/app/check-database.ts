@@ -57,7 +57,7 @@ export async function* checkDatabase(
       message: messageOf(error),
       fix:
         config.database.url === null
-          ? 'see postgres.log in the folder of the database: DATA_DIR, or as root perhaps /var/lib/steno'
+          ? 'see postgres.log in the database folder: DATA_DIR, or possibly /var/lib/steno if started by root'
           : 'check DATABASE_URL',
     };
   }
@@ -65,12 +65,12 @@ export async function* checkDatabase(
 
 const checkClocks = ({ clockAheadMs: ms }: ServerInfo): Check => {
   const name = 'clocks';
-  if (Math.abs(ms) <= clocksMayDifferMs) return ok(name, 'database and process tell the same time');
+  if (Math.abs(ms) <= clocksMayDifferMs) return ok(name, 'the clocks of the database and this machine agree');
   return {
     name,
     status: 'warning',
     message: `the clock of the database is ${Math.abs(ms) / 1000} s ${ms > 0 ? 'ahead of' : 'behind'} that of this machine`,
-    fix: 'let both machines follow one source of time (NTP)',
+    fix: 'synchronize both machines with NTP',
   };
 };
 
@@ -80,9 +80,9 @@ const checkMigrations = async (url: string): Promise<Check> => {
     const { applied, pending } = await inspectMigrations({ url });
     if (pending.length === 0) return ok(name, `${applied.length} applied`);
     const message = `${pending.length} not applied: ${pending.map((one) => one.name).join(', ')}`;
-    return { name, status: 'warning', message, fix: 'steno migrate (a start applies them too)' };
+    return { name, status: 'warning', message, fix: 'steno migrate (startup applies them too)' };
   } catch (error) {
-    const fix = 'do what the message says; nothing was changed';
+    const fix = 'follow the message; nothing was changed';
     return { name, status: 'failed', message: messageOf(error), fix };
   }
 };
@@ -120,9 +120,9 @@ const checkWrites = async (pool: Pool): Promise<Check> => {
   const name = 'writes';
   try {
     await probeWrites(pool);
-    return ok(name, 'the database takes writes');
+    return ok(name, 'the database accepts writes');
   } catch (error) {
-    const fix = 'free its disk, or let DATABASE_URL name the primary: infra/runbooks/WritesRefused.md';
+    const fix = 'free disk space, or point DATABASE_URL to the primary: infra/runbooks/WritesRefused.md';
     return { name, status: 'failed', message: messageOf(error), fix };
   }
 };
@@ -131,14 +131,14 @@ const checkWrites = async (pool: Pool): Promise<Check> => {
 const checkWorker = async (pool: Pool, processes: readonly LiveProcess[]): Promise<Check> => {
   const name = 'worker';
   const state = await queueState(pool, usualPace);
-  if (state === 'ok') return ok(name, 'a worker lives');
+  if (state === 'ok') return ok(name, 'a worker is running');
   const status = processes.length === 0 ? 'warning' : 'failed';
   if (state === 'no_worker') {
-    const message = 'none lives: jobs and webhooks wait';
+    const message = 'none is running: jobs and webhooks wait';
     return { name, status, message, fix: 'start one: steno worker, or ROLE=all' };
   }
-  const message = 'a worker lives, and the queue has no tables';
-  return { name, status: 'failed', message, fix: 'restart the workers: a start makes them' };
+  const message = 'a worker is running, but the queue has no tables';
+  return { name, status: 'failed', message, fix: 'restart the workers: startup creates them' };
 };
 
 /** Asks the platform one small question. */
@@ -151,15 +151,15 @@ export const checkPlatform = async (
   await using engine = openEngine(config, { cache, clock, logger, recognizeSpeech: null });
   const { ok: isUp, status, reason, latencyMs } = await engine.probe();
   if (isUp) return ok(name, `answers within ${Math.round(latencyMs)} ms`);
-  const message = `does not answer as it should: ${reason ?? `HTTP ${status}`}`;
-  const fix = 'check that this machine may reach it: PLATFORM_PROXIES, PLATFORM_ORIGIN, firewall';
+  const message = `probe failed: ${reason ?? `HTTP ${status}`}`;
+  const fix = 'check that this machine can reach it: PLATFORM_PROXIES, PLATFORM_ORIGIN, firewall';
   return { name, status: 'failed', message, fix };
 };
 
 const checkSecret = async (config: Config, pool: Pool, processes: readonly LiveProcess[]): Promise<Check> => {
   const name = 'secret';
   const kept = await secretStateIn(pool);
-  if (kept === null) return ok(name, 'the first start keeps which SECRET_KEY it had');
+  if (kept === null) return ok(name, 'the first start will record which SECRET_KEY is used');
   const { fingerprint, previous } = kept;
   const own = fingerprintOf(config.secretKey);
   const other = config.previousSecretKey === null ? null : fingerprintOf(config.previousSecretKey);
@@ -169,13 +169,13 @@ const checkSecret = async (config: Config, pool: Pool, processes: readonly LiveP
     return {
       name,
       status: 'warning',
-      message: `SECRET_KEY is being replaced: made with the former key are still ${accounts} of the accounts, ${secrets} of the signing secrets and ${answers} of the stored responses${held === undefined ? '' : `, which process ${held.osPid} on ${held.host} has as SECRET_KEY`}`,
-      fix: 'keep SECRET_KEY_PREVIOUS while a worker goes on; a process with the former key as SECRET_KEY is started again with the new one',
+      message: `SECRET_KEY is being replaced; still on the former key: accounts ${accounts}, signing secrets ${secrets}, stored responses ${answers}${held === undefined ? '' : `; process ${held.osPid} on ${held.host} has it as SECRET_KEY`}`,
+      fix: 'keep SECRET_KEY_PREVIOUS until a worker has finished; restart processes that have the former key as SECRET_KEY with the new one',
     };
   }
   if (previous === null && own === fingerprint) {
-    const end = '; everything is made with it, and SECRET_KEY_PREVIOUS can be taken away';
-    return ok(name, `SECRET_KEY fits the database${other === null ? '' : end}`);
+    const end = '; all rows use it, and SECRET_KEY_PREVIOUS can be removed';
+    return ok(name, `SECRET_KEY matches the database${other === null ? '' : end}`);
   }
   if (previous === null && other === fingerprint) {
     const message = 'SECRET_KEY_PREVIOUS is the key of the database: the next start replaces it';
@@ -186,8 +186,8 @@ const checkSecret = async (config: Config, pool: Pool, processes: readonly LiveP
     status: 'failed',
     message:
       previous !== null && [fingerprint, previous].some((one) => [own, other].includes(one))
-        ? 'SECRET_KEY is being replaced, and the former or the new one is not set (SECRET_KEY_PREVIOUS)'
-        : 'SECRET_KEY is not the one that this database was begun with',
+        ? 'SECRET_KEY is being replaced, but the former or the new key is not set (SECRET_KEY_PREVIOUS)'
+        : 'SECRET_KEY is not the one that this database was created with',
     fix: secretFix(config),
   };
 };
@@ -195,39 +195,39 @@ const checkSecret = async (config: Config, pool: Pool, processes: readonly LiveP
 /** A SECRET_KEY in the environment overrides the one in DATA_DIR. */
 const secretFix = ({ database, dataDir }: Config): string =>
   database.url === null
-    ? `unset SECRET_KEY: the one of this database is in ${dataDir}/secret-key, unless another was set at its first start; where it is lost: steno secret adopt (docs/backup.md, When SECRET_KEY is lost)`
-    : 'set the one of the other processes; where it is lost: steno secret adopt (docs/backup.md, When SECRET_KEY is lost)';
+    ? `unset SECRET_KEY: the one of this database is in ${dataDir}/secret-key, unless another was set at its first start; if it is lost: steno secret adopt (docs/backup.md, When SECRET_KEY is lost)`
+    : 'set the one of the other processes; if it is lost: steno secret adopt (docs/backup.md, When SECRET_KEY is lost)';
 
 const checkTransactions = async ({ database }: Config, pool: Pool): Promise<Check> => {
   const name = 'transactions';
   const { idleTransactionAlarmMs: ms } = database;
   const idle = await idleTransactions(pool, ms);
-  if (idle.length === 0) return ok(name, `none stands idle for more than ${ms / 1_000} s`);
+  if (idle.length === 0) return ok(name, `none has been idle for more than ${ms / 1_000} s`);
   return {
     name,
     status: 'warning',
     message: idle.map(describe).join('; '),
-    fix: 'end who forgot it: SELECT pg_terminate_backend(…); idle_in_transaction_session_timeout does so by itself',
+    fix: 'end the backend: SELECT pg_terminate_backend(…); idle_in_transaction_session_timeout does so automatically',
   };
 };
 
 const describe = ({ pid, application, user, since }: IdleTransaction): string =>
-  `backend ${pid} (${application === '' ? 'unnamed' : application}, user ${user}) stands idle in a transaction since ${since}`;
+  `backend ${pid} (${application === '' ? 'unnamed' : application}, user ${user}) has been idle in a transaction since ${since}`;
 
 const checkWork = (failed: Awaited<ReturnType<typeof failedWork>>): Check => {
   const name = 'work';
-  if (failed.length === 0) return ok(name, 'nothing in the queue has failed for good');
+  if (failed.length === 0) return ok(name, 'no task in the queue has failed permanently');
   return {
     name,
     status: 'warning',
-    message: `failed for good: ${failed.map(({ task, pieces }) => `${pieces} of ${task}`).join(', ')}`,
+    message: `failed permanently: ${failed.map(({ task, pieces }) => `${pieces} of ${task}`).join(', ')}`,
     fix: 'SELECT task_identifier, key, last_error FROM graphile_worker.jobs WHERE attempts >= max_attempts',
   };
 };
 
 const checkProcesses = (processes: readonly LiveProcess[]): Check => {
   const names = processes.map(({ role, host, osPid }) => `${role} (process ${osPid} on ${host})`);
-  return ok('processes', names.length === 0 ? 'none runs' : names.join(', '));
+  return ok('processes', names.length === 0 ? 'none is running' : names.join(', '));
 };
 
 /** Connections of a process besides its pools: those for queries, one for LISTEN, one for heartbeats, and two that hold advisory locks. */
@@ -279,15 +279,15 @@ const checkReadModels = async (pool: Pool): Promise<Check> => {
   const namesOf = (wanted: string): readonly string[] =>
     [...states].flatMap(([projection, state]) => (state === wanted ? [projection] : []));
   if (await isAnyStopped(pool, [...states.keys()])) {
-    const message = 'one stands still at an event that it cannot fold; /api/status names it';
+    const message = 'one has stopped at an event that it cannot fold; see /api/status';
     return { name, status: 'failed', message, fix: 'see docs/operations.md, Read models' };
   }
   const [older, newer] = [namesOf('older'), namesOf('newer')];
   if (older.length > 0) {
-    const message = `of an older version, and not kept up to date: ${older.join(', ')}`;
+    const message = `of an older version and not updated: ${older.join(', ')}`;
     return { name, status: 'failed', message, fix: 'steno projections rebuild' };
   }
-  if (newer.length === 0) return ok(name, 'every one is of this version');
+  if (newer.length === 0) return ok(name, 'all are of this version');
   const message = `of a newer version: ${newer.join(', ')}`;
   return { name, status: 'warning', message, fix: 'install the version that the servers run' };
 };
@@ -302,7 +302,7 @@ export const checkLag = (reports: readonly SubscriptionReport[], processes: read
     const fix =
       processes.length === 0
         ? 'start a server: steno serve'
-        : 'look in the log of the servers for their names; of one that stands still see docs/operations.md, Read models';
+        : 'look for their names in the log of the servers; if one has stopped, see docs/operations.md, Read models';
     return { name, status: 'warning', message: late.map(describe).join('; '), fix };
   }
   const [worst] = reports.toSorted((a, b) => b.lagSeconds - a.lagSeconds);
@@ -311,7 +311,7 @@ export const checkLag = (reports: readonly SubscriptionReport[], processes: read
 };
 
 /** Checks that events reach the KurrentDB. */
-export const checkRelay = ({ state, lagPositions, lagSeconds, failure }: RelayReport): Check => {
+const checkRelay = ({ state, lagPositions, lagSeconds, failure }: RelayReport): Check => {
   const name = 'relay';
   if (state === 'not_configured') return ok(name, 'not configured: events are not relayed');
   if (state === 'not_started') return ok(name, 'no worker has relayed yet');
@@ -330,7 +330,7 @@ const checkParked = async (pool: Pool): Promise<Check> => {
   return {
     name,
     status: 'warning',
-    message: `${report.streams}; the oldest: ${stream}, which ${subscription} set aside at event ${eventId}: ${failure}`,
-    fix: 'end the cause or deploy the fix; a worker tries them again at its start and every 30 s',
+    message: `${report.streams}; the oldest: ${stream}, which ${subscription} parked at event ${eventId}: ${failure}`,
+    fix: 'remove the cause or deploy the fix; workers retry them at startup and every 30 s',
   };
 };

@@ -16,16 +16,16 @@ export const ok = (name: string, message: string): Check => ({
 /** A warning at most: Redis only counts rate limits, and without it each API process counts for itself. */
 export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): Promise<Check> => {
   const name = 'redis';
-  if (url === null) return ok(name, 'not configured: limits are counted in the one API process');
+  if (url === null) return ok(name, 'not configured: rate limits are counted in the single API process');
   try {
     const { readRedisInfo } = await import('../adapters/redis/redis-info.ts');
     const { version, isReplica, maxMemoryBytes, evictionPolicy } = await readRedisInfo(url, timeoutMs);
     if (isReplica) {
-      const message = 'is a replica, which refuses to count';
-      return { name, status: 'warning', message, fix: 'let REDIS_URL name the primary' };
+      const message = 'is a replica, which rejects writes';
+      return { name, status: 'warning', message, fix: 'set REDIS_URL to the primary' };
     }
     if (maxMemoryBytes > 0 && evictionPolicy !== 'noeviction') {
-      const message = `may drop counters of rate limits: maxmemory-policy is ${evictionPolicy}`;
+      const message = `may evict rate limit counters: maxmemory-policy is ${evictionPolicy}`;
       const fix = 'redis-cli CONFIG SET maxmemory-policy noeviction (and in redis.conf)';
       return { name, status: 'warning', message, fix };
     }
@@ -45,7 +45,7 @@ export const checkEventStore = async ({ eventStoreUrl: url }: Pick<Config, 'even
   await using store = kurrentStore(url, { timeoutMs });
   try {
     await store.probe();
-    return ok(name, 'the KurrentDB answers');
+    return ok(name, 'KurrentDB answers');
   } catch (error) {
     const message = `cannot be used: ${messageOf(error)}; events wait until it can`;
     return { name, status: 'warning', message, fix: 'check EVENTSTORE_URL' };
@@ -58,7 +58,7 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const checkAiProvider = async ({ ai }: Pick<Config, 'ai'>): Promise<Check> => {
   const name = 'ai provider';
   if (!ai.isEnabled) {
-    return ok(name, 'not configured: operations answer extracts of the transcript');
+    return ok(name, 'not configured: operations return extracts of the transcript');
   }
   const warn = (message: string, fix: string): Check => ({ name, status: 'warning', message, fix });
   // Loaded only if a provider is configured.
@@ -68,9 +68,9 @@ export const checkAiProvider = async ({ ai }: Pick<Config, 'ai'>): Promise<Check
     return warn(`cannot be reached: ${answer.why}`, 'check OPENAI_BASE_URL and the firewall');
   }
   if (answer.outcome === 'refused') {
-    return warn(`refuses the key (${answer.status})`, 'set OPENAI_API_KEY to one that is good');
+    return warn(`refuses the key (${answer.status})`, 'set OPENAI_API_KEY to a valid key');
   }
-  if (answer.outcome === 'no_list') return ok(name, 'answers, and lists no models');
+  if (answer.outcome === 'no_list') return ok(name, 'answers, but lists no models');
   const unknown = (['model', 'embeddingModel', 'transcriptionModel'] as const).filter(
     (use) => ai[use] !== null && !answer.models.has(ai[use]),
   );
@@ -91,10 +91,10 @@ const settingOf = {
 export const checkMail = async (config: Pick<Config, 'mail'>): Promise<Check> => {
   const name = 'mail';
   const mailer = openMailer(config);
-  if (mailer === null) return ok(name, 'not configured: nothing is mailed');
+  if (mailer === null) return ok(name, 'not configured: no mail is sent');
   try {
     await mailer.verify();
-    return ok(name, 'the mail server lets this service in');
+    return ok(name, 'the mail server accepts the connection');
   } catch (error) {
     const message = `the mail server ${messageOf(error)}; mails wait until it can be used`;
     return { name, status: 'warning', message, fix: 'check SMTP_URL' };

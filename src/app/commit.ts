@@ -2,13 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const root = new URL('../../', import.meta.url);
+const program = new URL('../../', import.meta.url);
 
-/** The commit of the file `COMMIT`, which a build writes, else of the git checkout that holds the program; null: neither is there. */
-export const readCommit = (): string | null => {
+/**
+ * The commit of the git checkout at `root`; in any other folder that of the file `COMMIT`, which a build writes. In a checkout
+ * that file may be left from an `npm pack` that was killed. Null: there is neither.
+ */
+export const readCommit = (root: URL = program): string | null => {
+  if (existsSync(new URL('.git', root))) return headOf(root);
   const written = new URL('COMMIT', root);
-  if (existsSync(written)) return readFileSync(written, 'utf8').trim() || null;
-  if (!existsSync(new URL('.git', root))) return null;
+  return existsSync(written) ? readFileSync(written, 'utf8').trim() || null : null;
+};
+
+const headOf = (root: URL): string | null => {
   try {
     return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
       cwd: fileURLToPath(root),

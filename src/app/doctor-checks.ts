@@ -16,7 +16,7 @@ export async function* checkSetup(
   { logger, clock = systemClock }: { readonly logger: Logger; readonly clock?: Clock },
 ): AsyncGenerator<Check> {
   yield ok('node', `${process.version} on ${process.platform} ${process.arch}`);
-  if (config.warnings.length === 0) yield ok('settings', 'every threshold is strict');
+  if (config.warnings.length === 0) yield ok('settings', 'no warnings');
   for (const warning of config.warnings) {
     yield { name: 'settings', status: 'warning', message: warning, fix: fixOf(warning) };
   }
@@ -25,21 +25,21 @@ export async function* checkSetup(
   yield await checkAiProvider(config);
   yield await checkMail(config);
   if (config.secretKey !== null) return yield* checkDatabase(config, { logger, clock });
-  yield ok('database', `none yet: the first start makes one in ${config.dataDir}`);
+  yield ok('database', `none yet: the first start creates one in ${config.dataDir}`);
   yield await checkPlatform(config, noCache, { logger, clock });
 }
 
 /** The remedy by the setting that a warning begins with. */
 const fixes: Readonly<Record<string, string>> = {
   SECRET_KEY:
-    'set one made by: openssl rand -base64 48; where a database is there, with this one as SECRET_KEY_PREVIOUS, see docs/backup.md, Another SECRET_KEY',
-  PUBLIC_URL: 'set PUBLIC_URL to the https address under which callers reach the service',
-  TRUSTED_PROXIES: 'name the networks of the load balancers only',
+    'generate one with: openssl rand -base64 48; if a database exists, set the current key as SECRET_KEY_PREVIOUS (docs/backup.md, Another SECRET_KEY)',
+  PUBLIC_URL: 'set PUBLIC_URL to the https address at which callers reach the service',
+  TRUSTED_PROXIES: 'list only the networks of the load balancers',
 };
 
 const fixOf = (warning: string): string =>
-  / is no setting;/.test(warning)
-    ? 'rename it or take it away; docs/settings.md lists every setting'
+  / is not a setting;/.test(warning)
+    ? 'rename or remove it; docs/settings.md lists every setting'
     : fixOfSetting(warning);
 
 const fixOfSetting = (warning: string): string =>

@@ -13,7 +13,7 @@ export const localConfig = (): Config => {
   const environment = readEnvironment();
   const folder = userFolder();
   if (folder === null && (environment['DATA_DIR'] ?? '') === '') {
-    throw new ConfigError('the user has no home folder: DATA_DIR names the folder of the database');
+    throw new ConfigError('the user has no home directory: set DATA_DIR to a folder for the database');
   }
   const config = loadConfig({ ...(folder === null ? {} : { DATA_DIR: folder }), ...environment });
   return {

@@ -2,14 +2,14 @@ import type { Pool } from 'pg';
 import { headPosition } from '#projections/ledger-entries.ts';
 import { type AuditFinding, type AuditSubject, postgresAudit } from '../adapters/postgres/audit-postgres.ts';
 import { postgresTransparencyLog } from '../adapters/postgres/transparency-log-postgres.ts';
-import type { RecordedEvent } from '../eventlog/event-log.ts';
+import type { EventLink } from '../eventlog/read/read-events.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { every } from '../kernel/repeat.ts';
 import { leafProblem } from '../tlog/leaf-audit.ts';
 import type { LogStore } from '../tlog/transparency-log.ts';
 import type { ApplicationCore } from './application-core.ts';
-import { leafOf, ledgerTypes } from './open-transparency-log.ts';
+import { leafOf, ledgerLinks } from './open-transparency-log.ts';
 import { verifyAccount } from './verify-account.ts';
 
 type Parts = Pick<ApplicationCore, 'sql' | 'log'> & { readonly pool: Pool };
@@ -20,11 +20,11 @@ const entriesAtOnce = 2_000;
 const againAtOnce = 100;
 
 /** Entries of ledgers up to `upTo`, which are in the transparency log; `end`: up to where they were read. */
-type Batch = { readonly after: bigint; readonly end: bigint; readonly events: readonly RecordedEvent[] };
+type Batch = { readonly after: bigint; readonly end: bigint; readonly events: readonly EventLink[] };
 
 const batchAfter = async ({ log }: Parts, after: bigint, upTo: bigint): Promise<Batch> => {
   if (after >= upTo) return { after, end: after, events: [] };
-  const { events, safeUpTo } = await log.readAll({ after, limit: entriesAtOnce, types: ledgerTypes });
+  const { events, safeUpTo } = await log.readLinks({ after, limit: entriesAtOnce, ...ledgerLinks });
   const end = safeUpTo < upTo ? safeUpTo : upTo;
   return { after, end, events: events.filter(({ position }) => position <= end) };
 };
@@ -39,7 +39,7 @@ const leavesOf = async (store: LogStore, { after, end, events }: Batch): Promise
   return { what: 'leaves', subject: String(after), message };
 };
 
-const accountsIn = (events: readonly RecordedEvent[]): readonly string[] => [
+const accountsIn = (events: readonly EventLink[]): readonly string[] => [
   ...new Set(events.flatMap(leafOf).map(({ accountId }) => accountId)),
 ];
 

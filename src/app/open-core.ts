@@ -3,13 +3,14 @@ import type { Sql } from 'postgres';
 import { accountEventsOf } from '#projections/accounts.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
 import { postgresAuthorizations } from '../adapters/postgres/authorizations-postgres.ts';
+import { credentialVersion } from '../adapters/postgres/credential-version.ts';
 import { keyCredentials } from '../adapters/postgres/key-credentials-postgres.ts';
 import { postgresExportSource } from '../adapters/postgres/ledger-export-postgres.ts';
 import { postgresPaidCaptions } from '../adapters/postgres/paid-captions-postgres.ts';
 import { readable, withPersonalTexts } from '../adapters/postgres/personal-text-store.ts';
 import { postgresPool, type Sockets } from '../adapters/postgres/pool.ts';
 import { listProcesses } from '../adapters/postgres/process-registry.ts';
-import { readConnections } from '../adapters/postgres/read-connections.ts';
+import { readConnections, readingConnections } from '../adapters/postgres/read-connections.ts';
 import { postgresTranscriptCache } from '../adapters/postgres/transcript-cache-postgres.ts';
 import { o200k } from '../adapters/tokenizer/o200k.ts';
 import { manageAuthorizations } from '../authorizations/manage-authorizations.ts';
@@ -28,6 +29,7 @@ import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import { currentTraceparent, type Tracer } from '../kernel/tracing.ts';
 import { type KeyCreated, streamOf } from '../keys/key.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
+import { longReads } from '../queries/long-reads.ts';
 import { isScope, type KeyView, type Queries, wireQueries } from '../queries.ts';
 import { wordCounter } from '../transcripts/tokens.ts';
 import type { ApplicationCore } from './application-core.ts';
@@ -46,6 +48,7 @@ import { openMail } from './open-mail.ts';
 import { openReceipts } from './open-receipts.ts';
 import { openSpeech } from './open-speech.ts';
 import { openTransparencyLog } from './open-transparency-log.ts';
+import { describedPlans } from './plans-file.ts';
 import { looksOf } from './readiness.ts';
 import { openSecretKeys } from './secret-keys.ts';
 
@@ -84,6 +87,7 @@ export const openCore = async (
   const { queryTimeoutMs: timeoutMs, sockets, metrics = noMetrics, tracer = null } = options;
   const { baseUrl = async () => configuredUrl(config), connectTimeoutMs } = options;
   const { processId = null, limiter } = options;
+  const plans = describedPlans(config);
   const pool = openPool(stack, database.url, config.database.poolSize, options);
   const others = async () => (await listProcesses(database.directUrl)).filter((one) => one.processId !== processId);
   const secrets = await openSecretKeys(pool, config, others);
@@ -97,7 +101,8 @@ export const openCore = async (
   const ledger = stack.use(openLedger(opened.log, clock, metrics.creditsCharged));
   const words = { pool, personalTextFields, key: secrets.ring('words of owners').current.bytes };
   const log = withPersonalTexts(opened.log, words);
-  const credentials = stack.use(keyCredentials({ pool, clock }));
+  const version = credentialVersion(pool);
+  const credentials = stack.use(keyCredentials({ pool, clock, version }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
   const authorizationStore = postgresAuthorizations({ pool, clock });
   const authorizations = manageAuthorizations({ log, store: authorizationStore, clock });
@@ -112,26 +117,29 @@ export const openCore = async (
   const transparency = openTransparencyLog(config, { pool, secrets, clock, baseUrl, logger });
   const paid = openPaidCaptions(stack, pool, logger);
   const insights = await openInsights(config, { pool, logger });
-  const balanceOf = (accountId: string, wanted: Freshness) => ledger.balance(systemCall(accountId), wanted);
-  const { keeper, libraryWith } = openLibrary({ pool, log, clock, ledger, insights, balanceOf, logger });
+  const balanceOf = (accountId: string, wanted: Freshness) => ledger.balance({ accountId }, wanted);
+  const { keeper, libraryWith, mergeLibraries } = openLibrary({
+    ...{ pool, isDirect: from.isDirect, version, log, clock, ledger, insights, balanceOf, logger, systemCall },
+  });
   const { admit, ...bounds } = openAdmission(config, { pool, secrets, clock, limiter });
   const tokens = wordCounter(o200k);
-  const shared = { pool, secrets, log, sql, clock, ledger, engine, insights, caughtUp, systemCall, baseUrl };
+  const longRead = longReads({ connections: readingConnections });
+  const shared = { pool, secrets, log, sql, longRead, clock, ledger, engine, insights, caughtUp, systemCall, baseUrl };
   const jobs = openJobs(config, {
     ...{ ...shared, paid, keeper, tokens, tracer, ...bounds },
     onWebhookAttempt: metrics.webhookAttempted,
     onFault: (error) => logger.error('work for a job failed', { error }),
   });
 
-  const follows = openFollows(config, { ...shared, jobs, accounts, ...bounds });
+  const follows = openFollows(config, { ...shared, jobs, accounts, authorizationStore, ...bounds });
   const queries = wireQueries({
-    ...{ sql, clock, engine, credentials, balanceOf, caughtUp },
+    ...{ sql, longRead, clock, engine, credentials, balanceOf, caughtUp },
     aiStatus: () => aiStatusOf(insights, recognizeSpeech !== null),
     ...{ authorizations: authorizationStore, jobs: jobs.queries, follows: follows.queries },
     webhooksActive: activeWebhooks(jobs.queries),
     accountEvents: accountHistory({ sql, ...opened, words }),
     ...looksOf(config, { ...opened, pool, redis, logger }),
-    isBillingConfigured: config.isBillingConfigured,
+    ...{ isBillingConfigured: config.isBillingConfigured, plans, maxKeys: config.limits.keysPerAccount },
     ...{ transparencyLog: transparency.log, exportSource: openExports(stack, database.url, options) },
     ...{ receipts: openReceipts(config, { pool, secrets }), upcast: opened.log.upcast },
   });
@@ -145,9 +153,10 @@ export const openCore = async (
     viewKey: viewKeyWith(log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
-  const mail = openMail(config, { pool, secrets, clock, logger, baseUrl, queries, balanceOf });
+  const mail = openMail(config, { pool, secrets, clock, logger, baseUrl, queries, authorizationStore, balanceOf });
   const work = { ...jobs.work, ...follows.work, ...mail };
-  return { pool, sql, clock, secrets, ...opened, log, ledger, engine, transparency, commands, queries, work };
+  const core = { pool, sql, clock, secrets, ...opened, log, ledger, engine, transparency };
+  return { ...core, commands, queries, work, mergeLibraries, keepCharged: keeper.keepCharged };
 };
 
 /** Exports read by COPY, a part at a time: a few connections are enough for all of them. */

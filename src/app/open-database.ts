@@ -38,7 +38,7 @@ export const openDatabase = async (
   try {
     if (withMigrations) {
       const onApplied = (name: string) => logger.info('migration applied', { name });
-      await directly(database, (url) => migrate({ url, onApplied }));
+      await directly(database, (url) => migrate({ url, onApplied, onNotice: logger.warn }));
     }
     return database;
   } catch (error) {
@@ -105,7 +105,7 @@ const flawOf = ({ version, versionNumber, encoding, isReadOnly }: ServerInfo, is
   if (encoding !== 'UTF8') {
     return `its encoding is ${encoding}, and captions need UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`;
   }
-  return isReadOnly && isWritten ? 'it takes no writes: is it a standby?' : null;
+  return isReadOnly && isWritten ? 'it accepts no writes: is it a standby?' : null;
 };
 
 const unusable = (name: string, url: string, error: unknown, advice = ''): Error => {
@@ -149,7 +149,7 @@ export const migrateDatabase = async (
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<readonly string[]> => {
   await using database = await openDatabase(config, { logger, withMigrations: false });
-  if (!isDryRun) return await directly(database, (url) => migrate({ url }));
+  if (!isDryRun) return await directly(database, (url) => migrate({ url, onNotice: logger.warn }));
 
   const { pending } = await directly(database, (url) => inspectMigrations({ url }));
   return pending.map(({ name }) => name);

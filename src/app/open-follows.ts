@@ -9,6 +9,7 @@ import {
 import { headPosition } from '#projections/ledger-entries.ts';
 import { addWork } from '../adapters/graphile-worker/work-queue.ts';
 import { postgresFollowedSources, type QueueSources } from '../adapters/postgres/followed-sources-postgres.ts';
+import type { AuthorizationStore } from '../authorizations/authorization-store.ts';
 import type { Commands, FollowApplicationCommands, FollowRequest } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { OperationCall } from '../contract/operations.ts';
@@ -18,7 +19,7 @@ import type { Task } from '../edges/worker/task.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { transactionOf } from '../eventlog/connection.ts';
 import { readState } from '../eventlog/read/read-state.ts';
-import { type AdvanceDeps, advanceVideo, type KeyBehind, wakeFollow } from '../follows/advance-video.ts';
+import { type AdvanceDeps, advanceVideo, type Payer, type PayerOf, wakeFollow } from '../follows/advance-video.ts';
 import * as follow from '../follows/follow.ts';
 import * as budget from '../follows/follow-budget.ts';
 import { feedTokenOf, followCommands, followIdIn, isFeedTokenGood } from '../follows/follow-commands.ts';
@@ -43,6 +44,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import { currentTraceparent } from '../kernel/tracing.ts';
 import * as key from '../keys/key.ts';
 import type { FollowQueries, FollowView } from '../queries.ts';
+import { captionsSha256 } from '../transcripts/delivery.ts';
 import { requestDeliveries } from '../webhooks/request-delivery.ts';
 import type { ApplicationCore } from './application-core.ts';
 import type { openJobs } from './open-jobs.ts';
@@ -56,8 +58,8 @@ type FollowParts = Pick<
   readonly insights: Pick<ProduceDeps, 'provider'>;
   readonly jobs: Pick<OpenJobs, 'commands' | 'streams' | 'webhooks' | 'requireReachable' | 'work'>;
   readonly accounts: Pick<Commands, 'findAccount'>;
+  readonly authorizationStore: Pick<AuthorizationStore, 'find'>;
   readonly admitListing: StartFollowDeps['admit'];
-  readonly systemCall: (accountId: string) => Call;
   /** The absolute base of links, known once the server listens. */
   readonly baseUrl: () => Promise<string>;
 };
@@ -81,10 +83,10 @@ const operationsOf = (following: readonly OperationCall[]): string | null =>
 
 /** Commands and queries of follows, and the commands of the worker. */
 export const openFollows = ({ follows: settings, listingTimeoutMs }: Config, parts: FollowParts) => {
-  const { pool, log, clock, engine, systemCall } = parts;
+  const { pool, log, clock, engine } = parts;
   const sources = followedSources(pool);
   const streams = followStreams({ log, sources, clock });
-  const balanceOf = (accountId: string) => parts.ledger.balance(systemCall(accountId), { fresh: true });
+  const balanceOf = (accountId: string) => parts.ledger.balance({ accountId }, { fresh: true });
   const retries = { captionsMs: settings.captionRetriesMs };
   const looking = { ...streams, engine, pauseAfterMs: settings.pauseAfterMs };
   const deps: StartFollowDeps = {
@@ -159,7 +161,11 @@ const followWork = (parts: FollowParts, deps: LookAtSourceDeps & Pick<AdvanceDep
       await add((await sources.followsOf({ accountId })).map(({ followId }) => wake(followId)));
     },
     pauseFollowsOfKey: ({ keyId }) => pauseFollows(deps)({ keyId }, 'key_revoked'),
-    recheckCaptions: recheckCaptions({ ...deps, engine: parts.engine }),
+    pauseFollowsOfGrant: async ({ authorizationId }) => {
+      const payer = await authorizedPayer(parts, authorizationId);
+      if (typeof payer === 'string') await pauseFollows(deps)({ authorizationId }, payer);
+    },
+    recheckCaptions: recheckCaptions({ ...deps, engine: parts.engine, hashOf: captionsSha256 }),
     announceFollow: announceFollow(parts, deps),
   } satisfies Partial<WorkCommands>;
 };
@@ -167,7 +173,7 @@ const followWork = (parts: FollowParts, deps: LookAtSourceDeps & Pick<AdvanceDep
 /** The commands of the worker on jobs that concern follows, too: the end of a job that a follow began is told to it. */
 const jobWork = (parts: FollowParts, streams: Streams & Pick<AdvanceDeps, 'retries'>) => {
   const { work } = parts.jobs;
-  const record = recordJobEnd({ ...streams, jobIdOf: job.jobIdOf, contentHashOf: hashOf(parts) });
+  const record = recordJobEnd({ ...streams, jobIdOf: job.jobIdOf });
   return {
     closeJob: async (closed) => {
       await work.closeJob(closed);
@@ -184,14 +190,14 @@ const jobWork = (parts: FollowParts, streams: Streams & Pick<AdvanceDeps, 'retri
 const wokenAtOnce = 5_000;
 
 const advancing = (
-  { ledger, engine, log, insights, jobs, accounts, systemCall }: FollowParts,
+  { ledger, engine, log, insights, jobs, accounts, authorizationStore, clock }: FollowParts,
   streams: Streams & Pick<AdvanceDeps, 'retries'>,
 ): AdvanceDeps => ({
   ...streams,
   engine,
   isOpen: async (accountId) => (await accounts.findAccount({ accountId }))?.suspendedAt === null,
-  periodOf: (accountId) => ledger.balance(systemCall(accountId), { fresh: true }),
-  keyBehind: keyBehind({ log, clock: streams.clock }),
+  periodOf: (accountId) => ledger.balance({ accountId }, { fresh: true }),
+  payerOf: payerOf({ log, clock, authorizationStore }),
   priceOf: ({ operations }) => {
     const hasModel = insights.provider !== null;
     return callsOf(operations).reduce((sum, each) => sum + mostOf(each, hasModel), priceOf('job_item'));
@@ -211,37 +217,47 @@ const advancing = (
 /** Keys that one was rolled to, one after the other, at most. */
 const maxRolls = 100;
 
+type PayerParts = Pick<FollowParts, 'log' | 'clock' | 'authorizationStore'>;
+
+const payerOf =
+  (parts: PayerParts): PayerOf =>
+  async ({ keyId, authorizationId }) => {
+    if (authorizationId !== undefined) return await authorizedPayer(parts, authorizationId);
+    return keyId === null
+      ? { actor: { type: 'system', id: 'follow' }, capCredits: null }
+      : await keyPayer(parts, keyId);
+  };
+
 /** The key that stands for this one now: itself, or the last one that it was rolled to. */
-const keyBehind =
-  ({ log, clock }: Pick<FollowParts, 'log' | 'clock'>) =>
-  async (keyId: string): Promise<KeyBehind> => {
-    let present = keyId;
-    for (let rolls = 0; rolls < maxRolls; rolls += 1) {
-      const { state } = await readState(log, key.streamOf(present), key);
-      if (state.status !== 'active') return { status: 'revoked' };
-      if (state.rolledTo === null) {
-        const isOver = state.expiresAt !== null && state.expiresAt <= clock().toISOString();
-        return isOver ? { status: 'expired' } : { status: 'good', keyId: present, cap: key.capOf(state) };
-      }
-      present = state.rolledTo;
+const keyPayer = async (
+  { log, clock }: Pick<PayerParts, 'log' | 'clock'>,
+  keyId: string,
+): Promise<Payer | 'key_revoked' | 'key_expired'> => {
+  let present = keyId;
+  for (let rolls = 0; rolls < maxRolls; rolls += 1) {
+    const { state } = await readState(log, key.streamOf(present), key);
+    if (state.status !== 'active') return 'key_revoked';
+    if (state.rolledTo === null) {
+      const isOver = state.expiresAt !== null && state.expiresAt <= clock().toISOString();
+      return isOver ? 'key_expired' : { actor: { type: 'key', id: present }, ...key.capOf(state) };
     }
-    return { status: 'expired' };
-  };
+    present = state.rolledTo;
+  }
+  return 'key_expired';
+};
 
-/** The hash of the captions that a job has read, which are kept since. */
-const hashOf =
-  ({ engine }: Pick<FollowParts, 'engine'>) =>
-  async ({ videoId, language }: EndedJob): Promise<string | null> => {
-    try {
-      const signal = AbortSignal.timeout(hashTimeoutMs);
-      return (await engine.extract({ videoId, language }, { signal })).contentSha256;
-    } catch (error) {
-      if (error instanceof Refusal) return null;
-      throw error;
-    }
-  };
-
-const hashTimeoutMs = 20_000;
+/** An authorization with the budget that its owner agreed to. */
+const authorizedPayer = async (
+  { authorizationStore, clock }: Pick<PayerParts, 'authorizationStore' | 'clock'>,
+  authorizationId: string,
+): Promise<Payer | 'grant_ended' | 'grant_expired'> => {
+  const granted = await authorizationStore.find(authorizationId);
+  if (granted === null || granted.endedAt !== null) return 'grant_ended';
+  if (granted.expiresAt <= clock().toISOString()) return 'grant_expired';
+  const { creditsPerDay, creditsTotal } = granted;
+  const actor = { type: 'authorization', id: authorizationId } as const;
+  return { actor, authorizationId, capCredits: null, budget: { creditsPerDay, creditsTotal } };
+};
 
 /** Records the end of a job that a follow began; nothing happens for any other. */
 const recordEnd =
@@ -255,6 +271,7 @@ const recordEnd =
     await record({
       ...created.follow,
       ...{ accountId: created.accountId, jobId, videoId, code, creditsCharged, chargeId, language },
+      contentHash: item.contentSha256 ?? null,
       status: status === 'complete' || status === 'failed' ? status : 'cancelled',
     });
   };
@@ -262,13 +279,14 @@ const recordEnd =
 /** Connects follows and webhooks: requests the deliveries of an event of a follow. */
 const announceFollow =
   (
-    { log, jobs: { webhooks } }: FollowParts,
+    { log, jobs: { webhooks }, baseUrl }: FollowParts,
     streams: Parameters<typeof readFollow>[0],
   ): WorkCommands['announceFollow'] =>
   async ({ eventId }) => {
     const event = await log.readById<follow.FollowEvent | FollowedVideoEvent>(eventId);
     const { type, data } = event ?? {};
-    const notice = type === undefined ? null : noticeOf({ type, data } as Parameters<typeof noticeOf>[0]);
+    if (type === undefined) return;
+    const notice = noticeOf({ type, data } as Parameters<typeof noticeOf>[0], await baseUrl());
     if (notice === null) return;
     const { follow: one } = await readFollow(streams, notice.followId);
     const { accountId, kind, at: happenedAt, subject } = notice;
@@ -281,7 +299,7 @@ const followQueries = (parts: FollowParts, sources: SourceStore): FollowQueries 
   const ring = secrets.ring('feeds of follows');
   const fresh = async () => caughtUp('follows', await headPosition(sql));
   const periodOf = async (accountId: string): Promise<string> =>
-    (await parts.ledger.balance(parts.systemCall(accountId), { fresh: true })).opensAt.slice(0, 10);
+    (await parts.ledger.balance({ accountId }, { fresh: true })).opensAt.slice(0, 10);
   const viewOf = <Row extends Omit<FollowRow, 'position'>>(row: Row, base: string) => {
     const { status, waitingFor, operations, ...rest } = row;
     const isWaiting = status === 'active' && waitingFor !== null;
@@ -325,7 +343,9 @@ const followQueries = (parts: FollowParts, sources: SourceStore): FollowQueries 
     transcribedOf: async (token, limit) => {
       const followId = followIdIn(token);
       const one = followId === null ? null : (await readFollow({ log }, followId)).follow;
-      if (one === null || one.status === 'ended' || !isFeedTokenGood(token, one, ring)) {
+      const isGood = one !== null && one.status !== 'ended' && isFeedTokenGood(token, one, ring);
+      // The feeds of an account that is suspended are not to be read either.
+      if (!isGood || (await parts.accounts.findAccount(one))?.suspendedAt !== null) {
         throw new Refusal('FOLLOW_NOT_FOUND', 'There is no feed at this address.');
       }
       const { accountId } = one;

@@ -5,7 +5,6 @@ import { postgresStatusHistory } from '../adapters/postgres/status-history-postg
 import { documentFetcher } from '../adapters/webhooks/document-http.ts';
 import type { OAuthState } from '../authorizations/oauth-state.ts';
 import type { Config } from '../config.ts';
-import { plans } from '../credits/plans/plans.ts';
 import type { MetricsAccess } from '../edges/http/meta/metrics.ts';
 import { workOf } from '../edges/http/meta/response-metrics.ts';
 import type { AnsweredRequest } from '../edges/http/middleware/dependencies.ts';
@@ -104,7 +103,7 @@ export const openHttp = async (
       timeLimitMs: requestTimeLimitMs,
       ...config.http,
       limitsPerMinute: limitsPerMinuteOf(config),
-      plans,
+      plans: queries.plans().plans,
       anonymousCreditsPerDay: config.accounts.visitorCreditsPerDay,
       mail: {
         isSent: config.mail.smtpUrl !== null,
@@ -114,6 +113,7 @@ export const openHttp = async (
       probeEveryMs,
       oauthRegistrationsPerHour: config.oauth.registrationsPerIpHour,
     },
+    priceKeys: secrets.ring('agreed prices'),
     oauth: oauthOf(config, secrets, oauthState, baseUrl),
     cancellations,
     statusHistory: postgresStatusHistory({ pool }),

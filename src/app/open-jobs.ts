@@ -56,6 +56,7 @@ import { randomShare } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { type Semaphore, semaphore } from '../kernel/semaphore.ts';
 import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
+import type { LongReads } from '../queries/long-reads.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { addBesides, type Besides } from '../transcripts/add-besides.ts';
 import { captionsSha256, resultDelivery } from '../transcripts/delivery.ts';
@@ -78,6 +79,7 @@ type JobParts = Pick<
   ApplicationCore,
   'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'
 > & {
+  readonly longRead: LongReads;
   readonly insights: ProduceDeps;
   /** The budget for work that is begun and not charged. */
   readonly abandoned: AbandonedWork;
@@ -136,14 +138,17 @@ export const openJobs = (config: Config, parts: JobParts) => {
         const head = await headPosition(sql);
         await parts.caughtUp('jobs', head);
         await parts.caughtUp('follows', head);
-        return (await hasJobWithUrl(sql, accountId)) || (await hasFollowWithUrl(sql, accountId));
+        return await parts.longRead(
+          accountId,
+          async () => (await hasJobWithUrl(sql, accountId)) || (await hasFollowWithUrl(sql, accountId)),
+        );
       },
     }),
     ...replayDeliveries({
       ...webhooks,
-      failedSince: async (webhookId, since, limit) => {
+      failedSince: async (accountId, webhookId, since, limit) => {
         await parts.caughtUp('webhook_deliveries', await headPosition(sql));
-        return await failedDeliveriesSince(sql, webhookId, since, limit);
+        return await parts.longRead(accountId, () => failedDeliveriesSince(sql, webhookId, since, limit));
       },
     }),
   };
@@ -329,11 +334,12 @@ const announceBudget =
   async ({ eventId }) => {
     const reached = await log.readById<BudgetReached>(eventId);
     if (reached === null) throw new Error(`${eventId} is not in the log`);
-    const { accountId, keyId, capCredits, capPeriod, spent, share, at } = reached.data;
+    const { accountId, keyId, authorizationId, capCredits, capPeriod, spent, share, at } = reached.data;
+    const who = keyId === undefined ? { grant_id: authorizationId ?? '' } : { key_id: keyId };
     await requestDeliveries(webhooks)({
       ...{ accountId, causeId: eventId, ownUrl: null, happenedAt: at },
       kind: budgetKindFor(share),
-      subject: { key_id: keyId, cap_credits: capCredits, cap_period: capPeriod, spent, share },
+      subject: { ...who, cap_credits: capCredits, cap_period: capPeriod, spent, share },
     });
   };
 
@@ -366,7 +372,7 @@ const readWithOperations = ({
 }): ExtractItemDeps['read'] => {
   const made = producer(insights);
   return async (item, { signal, begun }) => {
-    const { videoId, language, accountId, itemId, operations, captions } = item;
+    const { videoId, language, accountId, itemId, operations, captions, chargeId } = item;
     const read = wantedOf(videoId, { language, ...captions }, recognitionTimeoutMs);
     const onRecognizing = () => begun('speech', recognitionPrice);
     const extraction = await engine.extract(read, { signal, onRecognizing });
@@ -382,13 +388,15 @@ const readWithOperations = ({
       const { done, credits } = await runOperation(made, extraction, each, options);
       await results.save(accountId, { itemId, place, credits, done });
     }
+    const isKept = captions.keep && chargeId !== null;
+    if (isKept) await keeper.prepare(accountId, extraction, chargeId);
     return {
       language: extraction.track.language,
       isRecognized: isRecognized(extraction),
       contentSha256: captionsSha256(extraction),
       onCharged: async () => {
         notePaid(paid, { accountId }, extraction);
-        if (captions.keep) await keeper.keep(systemCall(accountId), extraction);
+        if (isKept) await keeper.keep(systemCall(accountId), extraction);
       },
     };
   };
@@ -417,7 +425,7 @@ const jobQueries = (parts: JobParts): JobQueries => {
   const wishesOf = wishesOfJobs(parts);
   const withBesides = addBesides(parts);
   const reservedOf = async (accountId: string) =>
-    (await parts.ledger.balance(parts.systemCall(accountId), { fresh: true })).reservedByJob;
+    (await parts.ledger.balance({ accountId }, { fresh: true })).reservedByJob;
   const fresh = async (): Promise<boolean> => (await caughtUp('jobs', await headPosition(sql))) === true;
   return {
     job: async (accountId, jobId) => {
@@ -429,7 +437,7 @@ const jobQueries = (parts: JobParts): JobQueries => {
     },
     jobs: async (accountId, page) => {
       await fresh();
-      const found = await jobsOf(sql, accountId, page);
+      const found = await parts.longRead(accountId, () => jobsOf(sql, accountId, page));
       const reserved = await reservedOf(accountId);
       return found.map((job) => ({ ...job, creditsReserved: reserved.get(job.jobId) ?? 0 }));
     },
@@ -465,7 +473,7 @@ const jobQueries = (parts: JobParts): JobQueries => {
 const notShownYet = (): Refusal => new Refusal('SERVICE_UNAVAILABLE', 'Jobs cannot be shown yet. Try again.', null, 1);
 
 const webhookQueries = (
-  { sql, caughtUp }: JobParts,
+  { sql, caughtUp, longRead }: JobParts,
   { webhooks }: ReturnType<typeof webhookStreams>,
 ): WebhookQueries => ({
   webhooks: async (accountId) => [...(await webhooks.read(webhook.streamOf(accountId))).webhooks.values()].map(shown),
@@ -474,10 +482,10 @@ const webhookQueries = (
   webhookDeliveries: async (accountId, webhookId, page) => {
     requireWebhook(await webhooks.read(webhook.streamOf(accountId)), webhookId);
     await caughtUp('webhook_deliveries', await headPosition(sql));
-    return await deliveriesOf(sql, accountId, { webhookId }, page);
+    return await longRead(accountId, () => deliveriesOf(sql, accountId, { webhookId }, page));
   },
   jobDeliveries: async (accountId, jobId, page) => {
     await caughtUp('webhook_deliveries', await headPosition(sql));
-    return await deliveriesOf(sql, accountId, { jobId }, page);
+    return await longRead(accountId, () => deliveriesOf(sql, accountId, { jobId }, page));
   },
 });

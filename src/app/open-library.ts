@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { CredentialVersion } from '../adapters/postgres/credential-version.ts';
 import { postgresLibraryStore } from '../adapters/postgres/library-store-postgres.ts';
 import { postgresRequestDefaults } from '../adapters/postgres/request-defaults-postgres.ts';
 import type { ChargingLedger } from '../credits/charge-on-success.ts';
@@ -7,35 +8,58 @@ import { planOf } from '../credits/plans/plans.ts';
 import type { EventLog } from '../eventlog/event-log.ts';
 import { embedTexts } from '../insights/embed-texts.ts';
 import type { ProduceDeps } from '../insights/run-with-model.ts';
+import type { Call } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { captionKeeper, libraryCommands } from '../library/library-commands.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { mergeLibraries } from '../library/merge-libraries.ts';
+import { longReads } from '../queries/long-reads.ts';
 
 /** A plan that changed is seen after this time at the latest. */
 const planBelievedMs = 5_000;
 
+export type OpenLibrary = ReturnType<typeof openLibrary>;
+
 /** The libraries of all accounts, what they have chosen, and what keeps captions for the commands that read them. */
 export const openLibrary = ({
   pool,
+  isDirect,
+  version,
   log,
   clock,
   ledger,
   insights,
   balanceOf,
   logger,
+  systemCall,
 }: {
   readonly pool: Pool;
+  /** The pool is connected to the server itself, not to a transaction pooler. */
+  readonly isDirect: boolean;
+  readonly version: CredentialVersion;
   readonly log: EventLog;
   readonly clock: Clock;
   readonly ledger: ChargingLedger;
   readonly insights: ProduceDeps;
   readonly balanceOf: (accountId: string, wanted: Freshness) => Promise<Pick<Balance, 'plan'>>;
   readonly logger: Pick<Logger, 'error'>;
+  readonly systemCall: (accountId: string) => Call;
 }) => {
-  const defaults = postgresRequestDefaults({ pool });
+  const defaults = postgresRequestDefaults({ pool, version });
+  const stored = postgresLibraryStore({ pool, isPrepared: isDirect });
+  // What reads all of a library, not only the heads of its lists, takes half of the connections: charges need the others.
+  const longRead = longReads({ connections: Math.ceil(pool.options.max / 2) });
+  const store: LibraryStore = {
+    ...stored,
+    postings: (accountId, terms, whole) => {
+      const read = () => stored.postings(accountId, terms, whole);
+      return whole.length === 0 ? read() : longRead(accountId, read);
+    },
+    admitted: (accountId, filter) => longRead(accountId, () => stored.admitted(accountId, filter)),
+  };
   const deps = {
-    ...{ log, clock },
-    store: postgresLibraryStore({ pool }),
+    ...{ log, clock, store },
     quotaOf: async (accountId: string): Promise<number> =>
       planOf((await balanceOf(accountId, { fresh: true, withinMs: planBelievedMs })).plan).libraryVideos,
   };
@@ -49,8 +73,9 @@ export const openLibrary = ({
       }),
       defaults,
     }),
+    mergeLibraries: mergeLibraries(deps),
     keeper: captionKeeper({
-      ...deps,
+      ...{ ...deps, systemCall },
       keepByDefault: async (accountId) => (await defaults.read(accountId)).keepByDefault,
       onFailure: (error) => logger.error('captions could not be kept in a library', { error }),
     }),

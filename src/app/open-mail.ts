@@ -2,6 +2,7 @@ import type { Mailer } from '../accounts/mail/mailer.ts';
 import { sendAccountMail } from '../accounts/mail/send-account-mail.ts';
 import { accountStore } from '../adapters/postgres/account-store-postgres.ts';
 import type { SmtpMailer } from '../adapters/smtp/mail-smtp.ts';
+import type { AuthorizationStore } from '../authorizations/authorization-store.ts';
 import type { Config } from '../config.ts';
 import { planOf } from '../credits/plans/plans.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
@@ -32,10 +33,12 @@ export const openMail = (
     logger,
     baseUrl,
     queries,
+    authorizationStore,
     balanceOf,
   }: Pick<ApplicationCore, 'pool' | 'secrets' | 'clock' | 'queries'> & {
     readonly logger: Logger;
     readonly baseUrl: () => Promise<string>;
+    readonly authorizationStore: Pick<AuthorizationStore, 'find'>;
     readonly balanceOf: (
       accountId: string,
       wanted: { readonly fresh: boolean },
@@ -48,6 +51,10 @@ export const openMail = (
     mailer: openMailer(config),
     nameOfKey: async (accountId, keyId) =>
       (await queries.keys(accountId)).find((key) => key.keyId === keyId)?.name ?? null,
+    nameOfApplication: async (accountId, authorizationId) => {
+      const granted = await authorizationStore.find(authorizationId);
+      return granted?.accountId === accountId ? granted.clientName : null;
+    },
     creditsOf: async (accountId) => {
       const { plan, remaining, closesAt } = await balanceOf(accountId, { fresh: true });
       return { remaining, included: planOf(plan).includedCredits, renewsAt: new Date(closesAt) };

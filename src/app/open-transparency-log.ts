@@ -4,7 +4,8 @@ import { postgresTransparencyLog } from '../adapters/postgres/transparency-log-p
 import { postgresWitnessStore } from '../adapters/postgres/witness-store-postgres.ts';
 import type { Config } from '../config.ts';
 import { creditsEvents } from '../credits/credits.ts';
-import type { EventLog, RecordedEvent } from '../eventlog/event-log.ts';
+import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
+import type { EventLink } from '../eventlog/read/read-events.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { every } from '../kernel/repeat.ts';
@@ -79,6 +80,8 @@ const signersOf = ({ tlog }: Pick<Config, 'tlog'>, secrets: SecretKeys, origin: 
 const batchSize = 2_000;
 /** Types of the entries of ledgers. */
 export const ledgerTypes = Object.keys(creditsEvents);
+/** What leaves are made of, for `readLinks`. */
+export const ledgerLinks = { types: ledgerTypes, member: 'accountId' };
 
 /**
  * Adds what was appended to the ledgers to the log, twice in an interval, so that it is at most an interval behind. It reads
@@ -86,7 +89,7 @@ export const ledgerTypes = Object.keys(creditsEvents);
  */
 export const logRegularly = (
   { log }: Pick<OpenTransparencyLog, 'log'>,
-  events: Pick<EventLog, 'readAll'>,
+  events: Pick<PostgresEventLog, 'readLinks'>,
   { intervalMs, logger }: { readonly intervalMs: number; readonly logger: Pick<Logger, 'warn'> },
 ): AsyncDisposable => {
   const closing = new AbortController();
@@ -105,20 +108,16 @@ export const logRegularly = (
 };
 
 /** Adds a batch; whether there is more. */
-export const logSome = async (log: TransparencyLog, events: Pick<EventLog, 'readAll'>): Promise<boolean> => {
+export const logSome = async (log: TransparencyLog, events: Pick<PostgresEventLog, 'readLinks'>): Promise<boolean> => {
   const head = await log.head();
   if (head === null) return false;
-  const batch = { after: head.position, limit: batchSize, types: ledgerTypes };
-  const { events: found, safeUpTo } = await events.readAll(batch);
+  const batch = { after: head.position, limit: batchSize, ...ledgerLinks };
+  const { events: found, safeUpTo } = await events.readLinks(batch);
   if (safeUpTo <= head.position) return false;
   await log.append(found.flatMap(leafOf), safeUpTo);
   return true;
 };
 
 /** The leaf of an event; none of one that is in no ledger. */
-export const leafOf = ({ position, meta, data }: RecordedEvent): NewLeaf[] => {
-  const accountId: unknown = Reflect.get(data, 'accountId');
-  return meta.chain === undefined || typeof accountId !== 'string'
-    ? []
-    : [{ position, accountId, hash: meta.chain.hash }];
-};
+export const leafOf = ({ position, hash, member: accountId }: EventLink): NewLeaf[] =>
+  hash === null || accountId === null ? [] : [{ position, accountId, hash }];

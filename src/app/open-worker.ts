@@ -45,6 +45,7 @@ import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics.ts';
+import { every } from '../kernel/repeat.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { auditRegularly } from './open-auditor.ts';
@@ -105,9 +106,9 @@ export const openWorker = async (
     sql,
     transparency,
     work,
-  }: Pick<ApplicationCore, 'log' | 'pool' | 'secrets' | 'sessions' | 'sql' | 'transparency'> & {
-    work: WorkCommands;
-  },
+    ...libraries
+  }: Pick<ApplicationCore, 'log' | 'pool' | 'secrets' | 'sessions' | 'sql' | 'transparency'> &
+    LibraryUpkeep & { work: WorkCommands },
 ): Promise<Worker> => {
   const queuePool = postgresPool({
     url,
@@ -183,9 +184,32 @@ export const openWorker = async (
     ...{ pool, secrets, log, logger },
     processes: () => listProcesses(url),
   });
+  keepUpLibraries(stack, libraries, logger);
   reactions.start();
   await openReaders(stack, config, { pool, sessions, sql, log, transparency, logger, auditEveryS });
   return worker;
+};
+
+/** A process that has charged keeps within this time, or has ended. */
+const keptWithinMs = 30_000;
+const mergedEveryMs = 2_000;
+
+type LibraryUpkeep = Pick<ApplicationCore, 'keepCharged' | 'mergeLibraries'>;
+
+const keepUpLibraries = (
+  stack: AsyncDisposableStack,
+  { keepCharged, mergeLibraries }: LibraryUpkeep,
+  logger: Pick<Logger, 'warn'>,
+): void => {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const warn = (message: string) => (error: unknown) => {
+    if (!signal.aborted) logger.warn(message, { error });
+  };
+  const notKept = warn('captions that were charged were not kept yet');
+  stack.use(every(keptWithinMs, notKept, () => keepCharged({ olderThanMs: keptWithinMs, signal })));
+  stack.use(every(mergedEveryMs, warn('the index of a library was not merged yet'), () => mergeLibraries({ signal })));
+  stack.defer(() => closing.abort());
 };
 
 /** What reads the log beside the reactions: the transparency log, the auditor and the relay. */
@@ -266,7 +290,7 @@ const queuePort = ({
   add: (work) => addWork(transactionOf(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   orphanedWork: async () => {
-    const { items, listings, retries, cancellations, deliveries } = await orphanedWork(pool, {
+    const { items, listings, retries, cancellations, deliveries, follows, sources } = await orphanedWork(pool, {
       olderThanS: orphanedAfterS,
       itemsPerGroup,
     });
@@ -279,6 +303,8 @@ const queuePort = ({
         ...again('deliver-webhook', deliveryId, { deliveryId }),
         concurrencyKeys: concurrencyKeysOf(receiver),
       })),
+      ...follows.map((payload) => again('wake-follow', payload.followId, payload)),
+      ...sources.map((payload) => again('tell-follows', payload.source, payload)),
     ];
   },
 });

@@ -137,7 +137,7 @@ const differingReadModels = async (
 ): Promise<Verification['problems']> => {
   const remedyOf = ({ name }: Projection): string =>
     isTampered
-      ? 'do not rebuild it, restore the events first: a rebuild takes over what was changed in them'
+      ? 'do not rebuild it, restore the events first: a rebuild would adopt what was changed in them'
       : `steno projections rebuild ${name}`;
   const problems: Verification['problems'][number][] = [];
   for (const projection of projections) {
@@ -190,7 +190,7 @@ const differenceOf = async (
     return `differs from the events in ${differences} rows of both: ${remedy}`;
   } catch (error) {
     if (!(error instanceof RebuildInProgressError)) throw error;
-    return 'was not compared, a rebuild or another verification is at it: verify again when that has ended';
+    return 'was not compared because a rebuild or another verification is running: verify again when it has ended';
   }
 };
 

@@ -86,7 +86,7 @@ export const looksOf = (
 
 /** Whether the database takes writes; the first failure of a row is logged with its reason. */
 const writeCheck = (pool: Pool, logger: Pick<Logger, 'error'>): (() => Promise<boolean>) => {
-  const first = logFirstFailure((error) => logger.error('the database takes no writes', { error }));
+  const first = logFirstFailure((error) => logger.error('the database accepts no writes', { error }));
   const probe = async (): Promise<boolean> => {
     try {
       await probeWrites(pool);

@@ -85,7 +85,7 @@ export const replaceInBackground = (
     if (isNone(left) && former === undefined) {
       isOver = true;
       if (await endReplacement(pool, replaces)) {
-        logger.info('SECRET_KEY is replaced: SECRET_KEY_PREVIOUS can be taken away');
+        logger.info('SECRET_KEY is replaced: SECRET_KEY_PREVIOUS can be removed');
       }
       return;
     }

@@ -92,17 +92,17 @@ export const openSecretKeys = async (
 };
 
 const isForeign =
-  'SECRET_KEY is not the one that this database was begun with; set that one, or as SECRET_KEY_PREVIOUS if the new one shall replace it: with another alone nobody can sign in and webhooks have other secrets (where it is lost, see docs/backup.md)';
+  'SECRET_KEY is not the one that this database was created with; set that one, or set it as SECRET_KEY_PREVIOUS to replace it: with another key alone nobody can sign in and webhooks have different secrets (if it is lost, see docs/backup.md)';
 const isUnfinished =
-  'SECRET_KEY is being replaced, and a part of the rows is still made with the former key: set the new one as SECRET_KEY and the former one as SECRET_KEY_PREVIOUS until steno doctor says that it can be taken away (where it is lost, see docs/backup.md)';
+  'SECRET_KEY is being replaced, and some rows still use the former key: set the new one as SECRET_KEY and the former one as SECRET_KEY_PREVIOUS until steno doctor says that it can be removed (if it is lost, see docs/backup.md)';
 const isRetired =
-  'SECRET_KEY was replaced in this database, by the key that is set as SECRET_KEY_PREVIOUS: set that one as SECRET_KEY';
+  'SECRET_KEY was replaced in this database by the key that is now set as SECRET_KEY_PREVIOUS: set that one as SECRET_KEY';
 
 const requireKey = (processes: readonly LiveProcess[], keyId: string): void => {
   const without = processes.find(({ keyIds }) => !keyIds.includes(keyId));
   if (without === undefined) return;
   const { role, osPid, host } = without;
   throw new ConfigError(
-    `SECRET_KEY would replace the key of this database, which process ${osPid} on ${host} (${role}) does not have: stop it first, or start it again with the new key as SECRET_KEY_PREVIOUS (docs/backup.md)`,
+    `SECRET_KEY would replace the key of this database, but process ${osPid} on ${host} (${role}) does not have it: stop it first, or restart it with the new key as SECRET_KEY_PREVIOUS (docs/backup.md)`,
   );
 };

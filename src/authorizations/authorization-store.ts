@@ -26,6 +26,8 @@ export type TokenCredential = Pick<
 export type AuthorizationStore = {
   /** The authorization of an access token; null for a token that is unknown, over, or of an authorization that is over. */
   findByToken(token: string): Promise<TokenCredential | null>;
+  /** Null for one that is unknown, or of an account that was erased. */
+  find(authorizationId: string): Promise<StoredAuthorization | null>;
   /** Whether an authorization has neither ended nor expired. */
   isActive(authorizationId: string): Promise<boolean>;
   /** The newest first, those that are over too; at most 500. */

@@ -13,26 +13,26 @@ const authorizationId = z.string().describe('`aut_…`');
 
 export const authorizationEvents = {
   AuthorizationGranted: event(
-    'The owner allowed an application to act within a budget. Its tokens are kept beside the log, as hashes.',
+    'The owner authorized an application within a budget. Its tokens are stored as hashes, outside the log.',
     {
       accountId: field.accountId,
       authorizationId,
-      clientId: z.string().describe('`wrd_…`: the application, by the id under which it asked'),
+      clientId: z.string().describe('`wrd_…`: client id of the application'),
       scopes: z.array(z.string()).readonly().describe('what the application may do'),
-      creditsPerDay: z.int().describe('the most credits that it may spend on a UTC day'),
-      creditsTotal: z.int().describe('the most credits that it may ever spend'),
+      creditsPerDay: z.int().describe('maximum credits per UTC day'),
+      creditsTotal: z.int().describe('maximum credits in total'),
       expiresAt: field.expiresAt,
       by: field.by,
       at: field.at,
     },
   ),
-  AuthorizationEnded: event('The application may do nothing any more; its tokens are deleted.', {
+  AuthorizationEnded: event('The authorization ended; its tokens are deleted.', {
     accountId: field.accountId,
     authorizationId,
     why: z
       .enum(['owner', 'client', 'replay', 'account'])
       .describe(
-        '`owner`: ended on the account page or by the API. `client`: the application gave it back. `replay`: a code or a refresh token was used twice. `account`: the account was erased',
+        '`owner`: ended by the owner. `client`: revoked by the application. `replay`: a code or refresh token was used twice. `account`: the account was erased',
       ),
     by: field.by,
     at: field.at,

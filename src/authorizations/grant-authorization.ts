@@ -15,7 +15,7 @@ export const decide = ({ data, metadata }: GrantAuthorization): AuthorizationGra
     assert(Number.isSafeInteger(budget) && budget > 0, 'a budget is whole and above 0');
   }
   if (expiresAt <= at) {
-    throw invalidRequest('An authorization expires in the future.', { path: 'expires_at', code: 'past' });
+    throw invalidRequest('An authorization must expire in the future.', { path: 'expires_at', code: 'past' });
   }
   return {
     type: 'AuthorizationGranted',

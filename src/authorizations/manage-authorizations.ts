@@ -108,7 +108,7 @@ const endOne = async (deps: Deps, caller: StoredCall, authorizationId: string, w
     const outcomes = await deps.log.append([appendOf(caller, event, version)], { within: endOf(deps, event) });
     if (outcomes.every(({ outcome }) => outcome !== 'conflict')) return;
   }
-  throw new Refusal('SERVICE_UNAVAILABLE', 'This authorization is being changed by others.', null, 1);
+  throw new Refusal('SERVICE_UNAVAILABLE', 'This authorization is being changed by other requests.', null, 1);
 };
 
 const stateOf = async ({ log }: Pick<Deps, 'log'>, authorizationId: string): Promise<StreamState<State>> =>
@@ -137,7 +137,7 @@ const keptBy =
   async (transaction: Transaction): Promise<void> => {
     const { by: _, at: createdAt, ...authorization } = data;
     if (await store.insertIn(transaction, { ...authorization, clientName, createdAt }, maxAuthorizations)) return;
-    const message = `An account has at most ${maxAuthorizations} authorizations, and makes as many a day; end one first.`;
+    const message = `An account may have at most ${maxAuthorizations} authorizations, and create as many a day; end one first.`;
     const field = { path: 'authorizations', code: 'too_many' };
     throw invalidRequest(message, field, { limit: maxAuthorizations });
   };

@@ -21,15 +21,16 @@ export const secretInFile = (
     throw new ConfigError(`${name} and ${variable} are both set; set one of them`);
   }
   const content = contentOf(variable, path, workingFolder).trim();
-  if (content === '') throw new ConfigError(`${variable} holds "${path}", which is empty`);
+  if (content === '') throw new ConfigError(`${variable} is "${path}", which is empty`);
   return content;
 };
 
-const contentOf = (variable: string, path: string, workingFolder: string): string => {
+/** The content of the file that a variable names; throws where there is nothing to read. */
+export const contentOf = (variable: string, path: string, workingFolder: string): string => {
   try {
     return readFileSync(resolve(workingFolder, path), 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`${variable} holds "${path}", which cannot be read: ${reason}`);
+    throw new ConfigError(`${variable} is "${path}", which cannot be read: ${reason}`);
   }
 };

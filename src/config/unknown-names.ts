@@ -23,8 +23,8 @@ export const unknownNames = (
     .filter((name) => name.length >= shortestInEnvironment && !inFile.includes(name))
     .filter((name) => isUnknown(name) && known.some((setting) => isNear(name, setting)));
   return [
-    ...inFile.filter(isUnknown).map((name) => `${name} in .env is no setting${meant(name, known)}`),
-    ...misspelt.map((name) => `${name} is set and is no setting${meant(name, known)}`),
+    ...inFile.filter(isUnknown).map((name) => `${name} in .env is not a setting${meant(name, known)}`),
+    ...misspelt.map((name) => `${name} is set but is not a setting${meant(name, known)}`),
   ];
 };
 
@@ -32,6 +32,6 @@ export const unknownNames = (
 const meant = (name: string, known: readonly string[]): string => {
   const nearest = closest(name.toUpperCase(), known);
   return distance(name.toUpperCase(), nearest) <= name.length / 2
-    ? `; the nearest one is ${nearest}`
-    : '; docs/settings.md lists all';
+    ? `; did you mean ${nearest}?`
+    : '; see docs/settings.md';
 };

@@ -24,7 +24,7 @@ export const planSchema = z
     monthly_price_cents: z.int().describe('Price of a month in cents.'),
     price_label: z.string().describe('The price for people.'),
     credits: z.int().describe('Credits of one period.'),
-    rate_limit_per_min: z.int().describe('Requests that are possible in a minute.'),
+    rate_limit_per_min: z.int().describe('Requests per minute.'),
     features: z.array(z.string()).describe('What the plan includes, in words.'),
   })
   .meta({ id: 'Plan' });
@@ -36,9 +36,9 @@ export const creditsSchema = z
     threshold: z.int().describe('At or below this many, credits count as low.'),
     low: z.boolean().describe('Few credits are left.'),
     exhausted: z.boolean().describe('No credits are left.'),
-    unlimited: z.boolean().describe('Nothing is refused for want of credits.'),
-    upgrade_available: z.boolean().describe('Whether a larger plan can be had.'),
-    upgrade_nudge: z.string().nullable().describe('A sentence when credits are low; else null.'),
+    unlimited: z.boolean().describe('Nothing is refused for lack of credits.'),
+    upgrade_available: z.boolean().describe('Whether a larger plan is available.'),
+    upgrade_nudge: z.string().nullable().describe('A sentence if credits are low; otherwise null.'),
   })
   .meta({ id: 'Credits' });
 
@@ -49,8 +49,8 @@ export const getAccount = {
   id: 'getAccount',
   method: 'GET',
   path: '/api/account/me',
-  summary: 'The account that is signed in',
-  description: 'The user, the plan and the credits of the present period.',
+  summary: 'The signed-in account',
+  description: 'The user, the plan and the credits of the current period.',
   answers: {
     200: {
       description: 'The account.',
@@ -59,9 +59,11 @@ export const getAccount = {
           user: userSchema,
           plan: planSchema,
           credits: creditsSchema,
-          keys_active: z.int().describe('API keys that can be used.'),
-          webhooks_active: z.int().describe('Webhooks that are active.'),
-          mailbox_proof_pending: z.boolean().describe('The credits of the plan wait for a proof of the mailbox.'),
+          keys_active: z.int().describe('Active API keys.'),
+          webhooks_active: z.int().describe('Active webhooks.'),
+          mailbox_proof_pending: z
+            .boolean()
+            .describe('The credits of the plan are granted once the mailbox is verified.'),
           created_at: member.createdAt,
         })
         .meta({ id: 'Account' }),
@@ -74,11 +76,11 @@ export const requestMailboxProof = {
   id: 'requestMailboxProof',
   method: 'POST',
   path: '/api/account/mailbox',
-  summary: 'Ask for another link that proves the mailbox',
-  description: 'Nothing is sent once the mailbox is proved. 404 where this service sends no mail.',
+  summary: 'Request another link to verify the mailbox',
+  description: 'Nothing is sent once the mailbox is verified. 404 if this service sends no mail.',
   answers: {
     202: {
-      description: 'A mail with a link follows.',
+      description: 'A mail with a link is sent.',
       schema: z
         .object({ message: z.string().meta({ description: 'What happens next, for people.' }) })
         .meta({ id: 'MailboxProofRequested' }),
@@ -88,12 +90,12 @@ export const requestMailboxProof = {
 } satisfies OpenEndpoint;
 
 /** What an account chooses for all its requests. A further setting is a further member here, in the application and in its table. */
-const settingsShape = {
+export const settingsShape = {
   keep_by_default: z.boolean().meta({
-    description: 'Requests that do not say `keep` keep the captions that they read in the library.',
+    description: 'Requests without `keep` keep the captions that they read in the library.',
   }),
   ask_above_credits: z.int().min(0).max(mostCredits).nullable().meta({
-    description: 'Tools of `/mcp` ask before a call that costs more; null: none does.',
+    description: 'Tools of `/mcp` ask before a call that costs more; null: never.',
   }),
 } as const;
 
@@ -104,8 +106,8 @@ export const getSettings = {
   id: 'getAccountSettings',
   method: 'GET',
   path: '/api/account/settings',
-  summary: 'What the account has chosen for all its requests',
-  description: 'A request that says something else for itself is not concerned.',
+  summary: 'The settings of the account for all its requests',
+  description: 'A request can override them.',
   answers: { 200: { description: 'The settings.', schema: settingsSchema } },
 } satisfies OpenEndpoint;
 
@@ -114,15 +116,15 @@ export const changeSettings = {
   id: 'changeAccountSettings',
   method: 'PATCH',
   path: '/api/account/settings',
-  summary: 'Choose for all requests of the account',
-  description: 'Members that are left out stay as they are.',
+  summary: 'Change the settings for all requests of the account',
+  description: 'Omitted members do not change.',
   body: z
     .strictObject(settingsShape)
     .partial()
     .refine((given) => Object.keys(given).length > 0, {
-      error: 'takes at least one setting',
+      error: 'must have at least one setting',
     }),
-  answers: { 200: { description: 'All settings as they are now.', schema: settingsSchema } },
+  answers: { 200: { description: 'All settings.', schema: settingsSchema } },
 } satisfies OpenEndpoint;
 
 /** Characters of a password, counted as code points. */
@@ -140,10 +142,10 @@ export const replacePassword = {
   summary: 'Replace the password',
   description: 'Ends every session of the account, this one too.',
   body: z.strictObject({
-    current_password: z.string().describe('The present password.'),
-    new_password: newPassword.describe('The password from now on.'),
+    current_password: z.string().describe('The current password.'),
+    new_password: newPassword.describe('The new password.'),
   }),
-  answers: { 204: { description: 'The new password is good, the old one is not.' } },
+  answers: { 204: { description: 'The password was changed.' } },
   refusals: ['INVALID_CREDENTIALS'],
 } satisfies OpenEndpoint;
 
@@ -152,14 +154,14 @@ export const eventSchema = z
     id: member.id,
     type: member.type,
     occurred_at: timestamp.describe('When it happened, RFC 3339 in UTC.'),
-    actor: z.object({ type: member.type, id: member.id }).nullable().describe('Who did it; null: the service itself.'),
-    channel: z.string().nullable().describe('By which way it was done, such as `api` or `web`.'),
-    request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its answer.'),
+    actor: z.object({ type: member.type, id: member.id }).nullable().describe('The actor; null: the service itself.'),
+    channel: z.string().nullable().describe('The channel, such as `api` or `web`.'),
+    request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its response.'),
     origin: z
       .object({ ip: member.ip, user_agent: member.userAgent })
       .nullable()
-      .meta({ description: 'Where the request came from, as long as it is kept.' }),
-    data: z.record(z.string(), z.unknown()).describe('What is recorded of it.'),
+      .meta({ description: 'Where the request came from, while it is stored.' }),
+    data: z.record(z.string(), z.unknown()).describe('Details.'),
   })
   .meta({ id: 'AccountEvent' });
 
@@ -181,8 +183,8 @@ export const listEvents = {
   id: 'listAccountEvents',
   method: 'GET',
   path: '/api/account/events',
-  summary: 'What was done to this account, by whom, from where',
-  description: 'Sign-ins, keys, plans and whatever else was done to the account, and by whom.',
+  summary: 'The history of this account: what was done, by whom, from where',
+  description: 'Sign-ins, keys, plans and other changes, with their actors.',
   query: z.object(pageOf('Events')),
   answers: {
     200: {
@@ -199,20 +201,20 @@ export const exportData = {
   id: 'exportPersonalData',
   method: 'POST',
   path: '/api/account/export',
-  summary: 'A copy of everything that is kept about the person',
-  description: 'Everything personal that is kept of the owner, in one document.',
+  summary: 'Export all personal data',
+  description: 'All personal data stored about the owner, in one document.',
   answers: {
     200: {
-      description: 'The copy; the books are under /api/account/ledger.',
+      description: 'The copy; the ledger is under /api/account/ledger.',
       headers: { 'Content-Disposition': 'The copy is saved as a file.' },
       schema: z
         .object({
           user: userSchema,
-          sessions: z.array(sessionSchema).describe('Sessions that are open.'),
+          sessions: z.array(sessionSchema).describe('Open sessions.'),
           origins: z
             .array(
               z.object({
-                request_id: z.string().describe('The request that it belongs to: `X-Request-ID` of its answer.'),
+                request_id: z.string().describe('The request that it belongs to: `X-Request-ID` of its response.'),
                 at: timestamp.describe('When, RFC 3339 in UTC.'),
                 ip: member.ip,
                 user_agent: member.userAgent,
@@ -233,11 +235,11 @@ export const eraseAccount = {
   id: 'eraseAccount',
   method: 'POST',
   path: '/api/account/erase',
-  summary: 'Erase the person behind the account',
+  summary: "Erase the account's personal data",
   description:
-    'Name, address, password and sessions are deleted, keys and webhooks end. The books stay, under an id that names nobody. The address can be registered again a day later.',
+    'Name, address, password and sessions are deleted, keys and webhooks end. The ledger remains, under an id that identifies nobody. The address can be registered again a day later.',
   body: z.strictObject({ password: z.string().describe('The password.') }),
-  answers: { 204: { description: 'It is done, for good.' } },
+  answers: { 204: { description: 'The personal data were erased permanently.' } },
   refusals: ['INVALID_CREDENTIALS'],
 } satisfies OpenEndpoint;
 
@@ -257,14 +259,12 @@ export const listSessions = {
   id: 'listSessions',
   method: 'GET',
   path: '/api/account/sessions',
-  summary: 'Where this account is signed in',
-  description: 'Where the owner is signed in.',
+  summary: 'List the sessions of this account',
+  description: 'The open sessions of the owner.',
   answers: {
     200: {
       description: 'The newest first.',
-      schema: z
-        .object({ sessions: z.array(sessionSchema).describe('Sessions that are open.') })
-        .meta({ id: 'Sessions' }),
+      schema: z.object({ sessions: z.array(sessionSchema).describe('Open sessions.') }).meta({ id: 'Sessions' }),
     },
   },
 } satisfies OpenEndpoint;
@@ -275,9 +275,9 @@ export const revokeSession = {
   method: 'DELETE',
   path: '/api/account/sessions/:id',
   summary: 'End one session',
-  description: 'Whoever holds it has to sign in again.',
+  description: 'Its browser must sign in again.',
   params: listedId,
-  answers: { 204: { description: 'It has ended.' } },
+  answers: { 204: { description: 'The session has ended.' } },
   refusals: ['NOT_FOUND'],
 } satisfies OpenEndpoint;
 
@@ -293,7 +293,7 @@ export const accountUsageSchema = usageSummarySchema
   .extend({
     plan: planSchema.nullable().describe('The plan of the account.'),
     credits_remaining: z.int().describe('Credits that can be spent now.'),
-    credits_reserved: count.describe('Credits that are set aside for jobs.'),
+    credits_reserved: count.describe('Credits reserved for jobs.'),
     credits: creditsSchema,
     period_days: z.int().min(1).describe('Days that the figures cover, today included.'),
     period_start: timestamp.describe('When the billing period began.'),
@@ -317,13 +317,13 @@ export const accountUsageSchema = usageSummarySchema
           links,
         }),
       )
-      .describe('One entry for each UTC day, the oldest first; days without requests too.'),
+      .describe('One entry for each UTC day, oldest first, including days without requests.'),
     by_key: z
       .array(
         z.object({
           key_id: z.string().nullable().meta({
             description:
-              'Null: without a key. What was given back is with the key that had paid, or here where a refund does not name it.',
+              'Null: without a key. Refunds are counted with the key that had paid, or here if the refund does not record it.',
           }),
           count: member.requests,
           credits: z.int().describe('Credits.'),
@@ -339,7 +339,7 @@ export const getUsage = {
   id: 'getAccountUsage',
   method: 'GET',
   path: '/api/account/usage',
-  summary: 'What this account has used, and what is left',
+  summary: 'The usage of this account, and what is left',
   description: 'Each figure links to the ledger entries behind it.',
   query: z.object({
     days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),
@@ -379,12 +379,12 @@ export const ledgerFilters = ledgerQuery.extend({
     .meta({ description: 'Only entries of this UTC day.' }),
   kind: z
     .string()
-    .regex(/^[a-z_]{1,32}$/, { error: 'takes a kind of usage' })
+    .regex(/^[a-z_]{1,32}$/, { error: 'must be a kind of usage' })
     .optional()
     .meta({ description: 'Only entries of this kind of operation.', ...lengths(1, 32) }),
   key_id: z
     .string()
-    .regex(/^(key_[0-9a-f]{32}|none)$/, { error: 'takes the id of a key, or none' })
+    .regex(/^(key_[0-9a-f]{32}|none)$/, { error: 'must be the id of a key, or none' })
     .optional()
     .meta({
       description: 'Only entries of this key; `none`: of operations without a key.',
@@ -417,7 +417,7 @@ export const readAccountEntry = {
   id: 'getAccountLedgerEntry',
   method: 'GET',
   path: '/api/account/ledger/:id',
-  summary: 'One ledger entry with what proves it',
+  summary: 'One ledger entry with its proof',
   description: 'With the hashes that prove it.',
   params: entryParams,
   answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },

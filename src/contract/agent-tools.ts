@@ -14,7 +14,7 @@ export const listVideosTool = {
   name: 'list_videos',
   title: 'List videos',
   description:
-    'Lists the videos of a channel (newest first) or playlist (in its order): ids, titles, lengths. Use it first to choose among many; then get_transcript for one of them, start_job for several.',
+    'Lists the videos of a channel (newest first) or playlist (in its order): ids, titles, lengths; no dates, which get_video has. Use it first to choose among many; then get_transcript for one of them, start_job for several.',
   price: 'A page costs 1 credit for each started hundred of its videos.',
   isSpeech: false,
 } as const;
@@ -26,7 +26,7 @@ export const startJobTool = {
   name: 'start_job',
   title: 'Transcribe many videos',
   description:
-    'Reads several videos, or those of a channel or playlist, in the background, with operations on each (then). Answers at once with a job_id: call get_job until its status is completed, completed_with_errors, failed or cancelled. For one video use get_transcript.',
+    'Reads several videos, or those of a channel or playlist, in the background, with operations on each (then). Returns a job_id immediately: call get_job until its status is completed, completed_with_errors, failed or cancelled. For one video use get_transcript.',
   price:
     'Each video that completes costs 1 credit (10 with recognized speech) and what its operations cost; failed ones cost nothing.',
   isSpeech: false,
@@ -34,9 +34,9 @@ export const startJobTool = {
 
 export const getJobTool = {
   name: 'get_job',
-  title: 'Look at a job',
+  title: 'Get a job',
   description:
-    'Says how far a job is, with the results that are there, page by page. While status is queued or processing, wait some seconds between calls.',
+    'Returns the progress of a job and its results so far, page by page. While status is queued or processing, wait a few seconds between calls.',
   price: 'Free.',
 } as const;
 
@@ -44,7 +44,7 @@ export const usageTool = {
   name: 'usage',
   title: 'Credits and prices',
   description:
-    'Says how many credits are left, what was spent today (UTC) by operation, what each tool costs, and the budget of this application or key. Use it before work on many videos.',
+    "Returns the credits left, today's spending (UTC) by operation, the price of each tool, and the budget of this application or key. Use it before work on many videos.",
   isSpeech: false,
 } as const;
 
@@ -62,11 +62,11 @@ export const agentUsageSchema = z.object({
   credits_remaining: z.int().nullable().describe('Null: without a limit.'),
   today: z
     .array(z.object({ operation: z.string(), count, credits: z.int() }))
-    .describe('What the account used on this UTC day.'),
+    .describe('The usage of the account on this UTC day.'),
   prices: z
     .record(z.string(), count)
     .describe(
-      'Credits of a call by the name of the tool, at most and without recognized speech; of list_videos for each started hundred, of start_job and follow for each video.',
+      'Maximum credits per call by tool, without speech recognition; for list_videos per started hundred, for start_job and follow per video.',
     ),
   budget: z
     .union([
@@ -80,7 +80,7 @@ export const agentUsageSchema = z.object({
       z.object({ cap_credits: count, cap_period: z.enum(capPeriods), spent: count }),
     ])
     .nullable()
-    .describe('Of the application or key that calls; null: the credits of the account alone limit it.'),
+    .describe('The budget of the calling application or key; null: limited only by the credits of the account.'),
 });
 
 /** A job as the tool that started it answers it. */
@@ -88,5 +88,5 @@ export const startedByTool = z.object({
   job_id: member.jobId,
   status: jobStatus,
   total_items: member.totalItems,
-  credits_reserved: count.describe('Set aside; what is not used comes back when the job ends.'),
+  credits_reserved: count.describe('Reserved; the unused rest is released when the job ends.'),
 });

@@ -9,6 +9,9 @@ export const capCredits = z.int().min(1).max(mostCredits);
 /** The windows of time in which a cap counts. Days are UTC, weeks begin on Monday, a period is a billing period. */
 export const capPeriods = ['day', 'week', 'period'] as const;
 
+/** The windows that an owner is told of: those of caps, and `total` of the budget of an authorized application. */
+export const budgetPeriods = [...capPeriods, 'total'] as const;
+
 /** The share of a cap at which nothing is left, in percent. */
 export const wholeCap = 100;
 

@@ -6,7 +6,7 @@ import { count, lengths } from './schemas.ts';
 /** To what the caller assigns a cost. It is kept as it is, with the charge. */
 export const costTag = z
   .string()
-  .regex(/^[A-Za-z0-9._:/ -]{1,64}$/, { error: 'takes 1 to 64 letters, digits, blanks and . _ : / -' })
+  .regex(/^[A-Za-z0-9._:/ -]{1,64}$/, { error: 'must be 1 to 64 letters, digits, spaces and . _ : / -' })
   .meta(lengths(1, 64));
 
 /** The tag in a body; the header says the same. */
@@ -20,9 +20,9 @@ export const costTagBody = {
 /** What a request would cost, asked by `X-Dry-Run: 1`. */
 export const priceQuote = z
   .object({
-    dry_run: z.literal(true).describe('true: says what the request would cost, and does nothing.'),
+    dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
     operation: z.string().describe('Name of the operation.'),
-    credits: count.describe('The most that it costs.'),
+    credits: count.describe('Maximum cost.'),
     videos: count.nullable().describe('Distinct videos that it would read; null: it reads none.'),
     note: z.string().nullable().describe('When it costs less; null: never.'),
   })

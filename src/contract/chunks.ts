@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { priceQuote } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { count, integerParameter, link, member } from './schemas.ts';
 import {
@@ -13,11 +14,11 @@ import {
 } from './transcripts.ts';
 
 /** One piece of a transcript for retrieval. */
-export const chunkSchema = z
+const chunkSchema = z
   .object({
     id: z.string().meta({
       description:
-        'The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions has the same id, whatever was asked for.',
+        'The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions always has the same id.',
     }),
     start: z.number().meta({ description: 'Seconds at which its first line of captions begins.' }),
     end: z.number().meta({ description: 'Seconds at which its last line of captions ends.' }),
@@ -55,12 +56,12 @@ const aboutTokens = 'Tokens of a chunk, at most. A sentence that is longer is di
 const aboutOverlap =
   'Tokens of whole sentences at the end of a chunk that the next one begins with, at most. They count within `max_tokens`, and are fewer.';
 const aboutBy =
-  'sentences: as many as fit; captions without punctuation are taken line by line. chapters: no chunk goes over the end of a chapter, of the author or else extracted.';
+  'sentences: as many as fit; captions without punctuation are divided by lines. chapters: no chunk crosses the end of a chapter, written by the author or else extracted.';
 
 /** An overlap as long as a chunk would never end. */
 export const isOverlapShorter = ({ max_tokens, overlap }: { readonly max_tokens: number; readonly overlap: number }) =>
   overlap < max_tokens;
-export const overlapTooLong = { error: 'takes fewer tokens than max_tokens', path: ['overlap'] };
+export const overlapTooLong = { error: 'must be less than max_tokens', path: ['overlap'] };
 
 /** How captions are cut, as members of a tool. */
 export const chunkMembers = {
@@ -84,8 +85,9 @@ export const readChunks = {
   isIdempotent: true,
   path: '/v1/transcripts/:videoId/chunks',
   operation: 'transcript',
+  hasDryRun: true,
   summary: 'Get a transcript in pieces for retrieval',
-  description: `Whole sentences with their time, a link to their second and the number of their tokens (\`o200k_base\`). Costs 1 credit as a transcript, ${recognitionPrice} where speech was recognized.`,
+  description: `Whole sentences with their time, a link to that time and their token count (\`o200k_base\`). Costs 1 credit like a transcript, ${recognitionPrice} if speech was recognized.`,
   params: transcriptParams,
   query: z
     .object({
@@ -95,13 +97,13 @@ export const readChunks = {
       ...captionsBody,
       keep: keepQuery,
       asr: asrChoices.default('off').meta({ description: aboutRecognition }),
-      format: chunkFormat.default('json').meta({ description: 'ndjson: one chunk a line.' }),
+      format: chunkFormat.default('json').meta({ description: 'ndjson: one chunk per line.' }),
     })
     .refine(isOverlapShorter, overlapTooLong),
   answers: {
     200: {
-      description: 'The chunks; as `ndjson` each of them in a line.',
-      schema: chunksSchema,
+      description: 'The chunks; as `ndjson`, one per line.',
+      schema: z.union([chunksSchema, priceQuote]),
       text: ['application/x-ndjson'],
       headers: transcriptHeaders,
     },
@@ -114,7 +116,7 @@ export const chunksTool = {
   name: 'get_chunks',
   title: 'Get pieces for retrieval',
   description:
-    'Cuts what is said in a video into pieces of whole sentences for embedding or quoting, each with its time, a link to the second, a stable id and its number of tokens. To read a video use get_transcript. Long videos come in pages: next_cursor says that there is more, and each page costs as much as a call.',
+    'Cuts the speech of a video into pieces of whole sentences for embedding or quoting, each with its time, a link to that time, a stable id and its token count. To read a video use get_transcript. Long videos are paginated: next_cursor means that there is more, and each page costs as much as a call.',
 } as const;
 
 export const chunkEndpoints = [readChunks] as const;

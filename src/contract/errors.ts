@@ -58,12 +58,12 @@ export const errorSchema = z
             'What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status.',
           ),
         message: z.string().describe('The same in a sentence for people.'),
-        request_id: z.string().describe('The request that it belongs to: `X-Request-ID` of its answer.'),
+        request_id: z.string().describe('The request that it belongs to: `X-Request-ID` of its response.'),
         details: z
           .record(z.string(), z.unknown())
           .nullable()
           .describe('More about the refusal, such as `reason`, `fields` or `retry_after_s`; null: nothing more.'),
       })
-      .describe('The one error of the answer.'),
+      .describe('The error.'),
   })
   .meta({ id: 'Error' });

@@ -4,20 +4,20 @@ import { ledgerEntrySchema } from './ledger.ts';
 import { integerParameter, lengths, timestamp } from './schemas.ts';
 
 /** What a type of the feed begins with. */
-export const feedTypePrefix = 'dev.steno';
+const feedTypePrefix = 'dev.steno';
 
 /** A ledger entry as an event of CloudEvents 1.0. */
-export const cloudEventSchema = z
+const cloudEventSchema = z
   .object({
     specversion: z.literal('1.0').describe('Version of CloudEvents.'),
     id: z.string().describe('Id of the event; with `source` it is unique.'),
-    source: z.string().describe('Which feed it is of.'),
+    source: z.string().describe('The feed that it belongs to.'),
     type: z.string().describe(`\`${feedTypePrefix}.ledger.\` and the type of the entry.`),
     subject: z.string().describe('Stream of the entry.'),
     time: timestamp.describe('When it happened, RFC 3339 in UTC.'),
     datacontenttype: z.literal('application/json').describe('Media type of `data`.'),
-    cursor: z.string().describe('Goes on after this event.'),
-    data: ledgerEntrySchema.describe('The entry with what proves it.'),
+    cursor: z.string().describe('Continues after this event.'),
+    data: ledgerEntrySchema.describe('The entry with its proof.'),
   })
   .meta({ id: 'CloudEvent' });
 
@@ -37,13 +37,13 @@ export const cloudEventOf = (entry: z.input<typeof ledgerEntrySchema>): z.input<
 export const feedPageSchema = z
   .object({
     events: z.array(cloudEventSchema).describe('Events, the oldest first.'),
-    next_cursor: z.string().nullable().describe('Goes on after the last of them; at the end it stays as it was.'),
+    next_cursor: z.string().nullable().describe('Continues after the last of them; at the end it does not change.'),
   })
   .meta({ id: 'EventFeed' });
 
-const cursor = z.string().regex(/^[0-9]{1,18}$/, { error: 'takes a `next_cursor` of this feed' });
+const cursor = z.string().regex(/^[0-9]{1,18}$/, { error: 'must be a `next_cursor` of this feed' });
 
-export const feedQuery = z.object({
+const feedQuery = z.object({
   cursor: cursor
     .optional()
     .meta({ description: 'Only events after it; without one, from the beginning.', ...lengths(1, 18) }),
@@ -59,7 +59,7 @@ export const listEvents = {
   path: '/v1/events',
   summary: 'Every entry of the ledger as an event, the oldest first',
   description:
-    'CloudEvents 1.0 for those who follow the ledger: keep `next_cursor` and go on from it. With `Accept: application/x-ndjson` an event a line, with `Accept: text/event-stream` events as they happen, whose id is the cursor (`Last-Event-ID`).',
+    'CloudEvents 1.0 for following the ledger: store `next_cursor` and continue from it. With `Accept: application/x-ndjson` one event per line, with `Accept: text/event-stream` events as they happen, whose id is the cursor (`Last-Event-ID`).',
   query: feedQuery,
   requestHeaders: { 'Last-Event-ID': 'The id of the last event that was received; goes before `cursor`.' },
   answers: {

@@ -10,10 +10,10 @@ export const videoKinds = ['videos', 'shorts', 'streams'] as const;
 export const maxPlaylistVideos = 1_000;
 
 /** Videos that were there before the follow and are read all the same, at most. */
-export const maxBackfill = 50;
+const maxBackfill = 50;
 
 /** Seconds between two looks at a source, at most: a month. */
-export const maxIntervalS = 2_592_000;
+const maxIntervalS = 2_592_000;
 
 const maxCredits = 1_000_000_000;
 
@@ -37,9 +37,13 @@ const options = {
     description:
       'Operations on each video after its transcript. Each is charged as that operation, within the same budget.',
   }),
-  keep: z.boolean().default(false).meta({ description: 'Whether the transcripts go into the library of the account.' }),
+  keep: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether the transcripts are kept in the library of the account.' }),
   kinds: kinds.default([...videoKinds]).meta({
-    description: 'Which videos of a channel are read; shorts and streams of a playlist are told apart less surely.',
+    description:
+      'Which videos of a channel are read; in a playlist, shorts and streams are distinguished less reliably.',
   }),
   webhook_url: z
     .string()
@@ -47,7 +51,7 @@ const options = {
     .max(2_048)
     .nullable()
     .optional()
-    .meta({ description: 'Told of each video, and when the follow pauses.', format: 'uri' }),
+    .meta({ description: 'Notified of each video, and when the follow pauses.', format: 'uri' }),
 };
 
 const followedSource = z
@@ -59,13 +63,22 @@ const followedSource = z
   .meta({ id: 'FollowedSource' });
 
 /** How a follow stands. */
-export const followStatus = z.enum(['active', 'waiting', 'paused', 'ended']);
+const followStatus = z.enum(['active', 'waiting', 'paused', 'ended']);
 
 /** Why a follow is paused. */
-export const pauseReasons = ['owner', 'source_gone', 'source_too_large', 'key_revoked', 'key_expired'] as const;
+export const pauseReasons = [
+  'owner',
+  'source_gone',
+  'source_too_large',
+  'key_revoked',
+  'key_expired',
+  'grant_ended',
+  'grant_expired',
+  'grant_spent',
+] as const;
 
 /** What a follow waits for. */
-export const waitingFor = ['budget', 'credits', 'key_cap'] as const;
+export const waitingFor = ['budget', 'credits', 'key_cap', 'grant_budget'] as const;
 
 export const followSchema = z
   .object({
@@ -73,27 +86,27 @@ export const followSchema = z
     source: followedSource.describe('What it follows.'),
     status: followStatus.meta({
       description:
-        'active: new videos are read. waiting: they are found, and read when what it waits for is there. paused: nothing is looked for; what appears meanwhile is read when it goes on.',
+        'active: new videos are read. waiting: they are found, and read once the wait is over. paused: the source is not checked; videos published meanwhile are read after it resumes.',
     }),
     reason: z.enum(pauseReasons).nullable().meta({ description: 'Why it is paused; null while it is not.' }),
     waiting_for: z.enum(waitingFor).nullable().meta({
       description:
-        'budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that made it. Null: nothing.',
+        'budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that created it; grant_budget: the daily budget of the application that created it. Null: nothing.',
     }),
-    lang: z.string().nullable().describe('Language code (BCP 47), or several with commas between; null: the default.'),
+    lang: z.string().nullable().describe('Language code (BCP 47), or a comma-separated list; null: the default.'),
     captions: jobOptions.captions,
     [then]: jobOptions[then].meta({ description: 'Operations on each video after its transcript.' }),
     keep: options.keep,
     kinds: kinds.describe('Which videos of a channel are read.'),
-    webhook_url: link.nullable().meta({ description: 'Told of each video; null: nobody.' }),
-    max_credits_per_period: credits.meta({ description: 'What it may cost in an accounting period of the account.' }),
-    credits_used: count.meta({ description: 'What it has cost in this period, with what its jobs have set aside.' }),
-    interval_seconds: interval.describe('How often the source is looked at.'),
+    webhook_url: link.nullable().meta({ description: 'Notified of each video; null: none.' }),
+    max_credits_per_period: credits.meta({ description: 'Its maximum cost in a billing period of the account.' }),
+    credits_used: count.meta({ description: 'Its cost in this period, including credits reserved by its jobs.' }),
+    interval_seconds: interval.describe('How often the source is checked.'),
     feed_url: link.meta({
-      description: 'A feed (Atom) of what was transcribed. Whoever knows the address can read it: keep it secret.',
+      description: 'An Atom feed of the transcripts. Anyone who knows the address can read it: keep it secret.',
     }),
-    last_look_at: timestamp.nullable().meta({ description: 'When the source was looked at last; null: not yet.' }),
-    next_look_at: timestamp.nullable().meta({ description: 'When it is looked at next; null: not, as it stands.' }),
+    last_look_at: timestamp.nullable().meta({ description: 'When the source was last checked; null: not yet.' }),
+    next_look_at: timestamp.nullable().meta({ description: 'When it is checked next; null: not scheduled.' }),
     created_at: member.createdAt,
   })
   .meta({ id: 'Follow' });
@@ -105,14 +118,14 @@ export const followedVideoSchema = z
     video_id: member.videoId,
     title: member.title,
     status: followedVideoStatus.meta({
-      description: 'waiting: until it is over, has captions, or the follow goes on; else as an item of a job.',
+      description: 'waiting: until it is over, has captions, or the follow resumes; otherwise as for an item of a job.',
     }),
     job_id: z.string().nullable().meta({ description: 'The job that reads it; null: none yet.' }),
     error_code: member.errorCode,
     credits_charged: member.creditsCharged,
     charge_id: member.chargeId,
     found_at: timestamp.meta({ description: 'When it was found.' }),
-    due_at: timestamp.nullable().meta({ description: 'When it is tried again; null: not by the clock.' }),
+    due_at: timestamp.nullable().meta({ description: 'When it is retried; null: not scheduled.' }),
   })
   .meta({ id: 'FollowedVideo' });
 
@@ -128,18 +141,18 @@ export const createFollow = {
   method: 'POST',
   path: '/v1/follows',
   isIdempotent: true,
-  summary: 'Follow a channel or playlist: new videos are transcribed by themselves',
+  summary: 'Follow a channel or playlist: new videos are transcribed automatically',
   description:
-    'What is new is measured against the list as it is now. Each new video becomes an item of a job and is charged as such, for success only, within the budget of the follow, the cap of its key and the credits of the account.',
+    'Videos are new if they are not in the current list. Each new video becomes an item of a job and is charged as such, for success only, within the budget of the follow, the cap of its key and the credits of the account.',
   body: z.object({
     source: source.meta({ description: 'A channel (id, @handle or link) or a playlist (id or link).' }),
     ...options,
-    max_credits_per_period: credits.meta({ description: 'What it may cost in an accounting period of the account.' }),
+    max_credits_per_period: credits.meta({ description: 'Its maximum cost in a billing period of the account.' }),
     backfill: z.int().min(0).max(maxBackfill).default(0).meta({
-      description: 'So many of the newest videos that are there already are read too.',
+      description: 'How many of the newest existing videos are read too.',
     }),
     interval_seconds: interval.optional().meta({
-      description: 'How often the source is looked at; the service has a default (1 hour) and a least (15 minutes).',
+      description: 'How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes).',
     }),
   }),
   answers: { 201: one },
@@ -152,7 +165,7 @@ export const listFollows = {
   method: 'GET',
   path: '/v1/follows',
   summary: 'The follows of this account, newest first',
-  description: 'Without those that have ended.',
+  description: 'Ended follows are not included.',
   query: z.object(pageOf('Follows')),
   answers: {
     200: {
@@ -173,7 +186,7 @@ export const readFollow = {
   method: 'GET',
   path: '/v1/follows/:followId',
   summary: 'One follow',
-  description: 'Also one that has ended.',
+  description: 'Works for ended follows too.',
   params,
   answers: { 200: one },
   refusals: missing,
@@ -184,9 +197,8 @@ export const editFollow = {
   id: 'updateFollow',
   method: 'PATCH',
   path: '/v1/follows/:followId',
-  summary: 'Change a follow; what is absent stays as it is',
-  description:
-    'It counts for videos that are read from now on. With a higher budget what waits for it is read at once.',
+  summary: 'Change a follow; omitted members do not change',
+  description: 'Applies to videos read from now on. With a higher budget, waiting videos are read at once.',
   params,
   body: z.object({
     lang: options.lang.optional(),
@@ -195,12 +207,12 @@ export const editFollow = {
       description: 'Operations on each video after its transcript.',
     }),
     keep: options.keep.removeDefault().optional().meta({
-      description: 'Whether the transcripts go into the library of the account.',
+      description: 'Whether the transcripts are kept in the library of the account.',
     }),
     kinds: kinds.optional().meta({ description: 'Which videos of a channel are read.' }),
     webhook_url: options.webhook_url,
-    max_credits_per_period: credits.optional().meta({ description: 'What it may cost in an accounting period.' }),
-    interval_seconds: interval.optional().meta({ description: 'How often the source is looked at.' }),
+    max_credits_per_period: credits.optional().meta({ description: 'Its maximum cost in a billing period.' }),
+    interval_seconds: interval.optional().meta({ description: 'How often the source is checked.' }),
   }),
   answers: { 200: one },
   refusals: missing,
@@ -212,9 +224,9 @@ export const endFollow = {
   method: 'DELETE',
   path: '/v1/follows/:followId',
   summary: 'End a follow',
-  description: 'What is being read is read to its end; nothing more is looked for. One that has ended stays so.',
+  description: 'Videos in progress are still read; the source is no longer checked. An ended follow cannot be resumed.',
   params,
-  answers: { 204: { description: 'It has ended.' } },
+  answers: { 204: { description: 'The follow has ended.' } },
   refusals: missing,
 } satisfies KeyEndpoint;
 
@@ -225,7 +237,7 @@ const action = {
   params,
   body: z.object({}),
   isBodyOptional: true,
-  answers: { 200: { description: 'The follow as it is now.', schema: followSchema } },
+  answers: { 200: { description: 'The follow.', schema: followSchema } },
   refusals: missing,
 } as const;
 
@@ -234,23 +246,25 @@ export const pauseFollow = {
   id: 'pauseFollow',
   path: '/v1/follows/:followId/pause',
   summary: 'Pause a follow',
-  description: 'Nothing is looked for and nothing new is read. What appears meanwhile is read when it goes on.',
+  description:
+    'The source is not checked and no new videos are read. Videos published meanwhile are read after it resumes.',
 } satisfies KeyEndpoint;
 
 export const resumeFollow = {
   ...action,
   id: 'resumeFollow',
   path: '/v1/follows/:followId/resume',
-  summary: 'Let a paused follow go on',
-  description: 'The source is looked at at once. A follow whose key was revoked goes on under the key of this request.',
+  summary: 'Resume a paused follow',
+  description:
+    'The source is checked at once. A follow whose key was revoked, or whose application may no longer spend, continues under the key of this request.',
 } satisfies KeyEndpoint;
 
 export const checkFollow = {
   ...action,
   id: 'checkFollow',
   path: '/v1/follows/:followId/check',
-  summary: 'Look at the source of a follow now',
-  description: 'At most once a minute, whoever asks: a look that is younger is refused with `RATE_LIMITED`.',
+  summary: 'Check the source of a follow now',
+  description: 'At most once a minute for each source; otherwise `RATE_LIMITED`.',
   refusals: ['FOLLOW_NOT_FOUND', ...refusalsOfListing],
 } satisfies KeyEndpoint;
 
@@ -258,7 +272,7 @@ export const rotateFeed = {
   ...action,
   id: 'rotateFollowFeed',
   path: '/v1/follows/:followId/feed/rotate',
-  summary: 'Give the feed of a follow another address',
+  summary: "Change the address of a follow's feed",
   description: 'The former address is no longer valid.',
 } satisfies KeyEndpoint;
 
@@ -270,10 +284,10 @@ export const listFollowedVideos = {
   id: 'listFollowedVideos',
   method: 'GET',
   path: '/v1/follows/:followId/videos',
-  summary: 'What a follow has found, newest first',
-  description: 'With the job that reads each video, and what it cost.',
+  summary: 'The videos found by a follow, newest first',
+  description: 'With the job that reads each video, and its cost.',
   params,
-  query: z.object({ limit: integerParameter('Videos at most.', { default: 50, max: maxVideosShown }) }),
+  query: z.object({ limit: integerParameter('Maximum number of videos.', { default: 50, max: maxVideosShown }) }),
   answers: {
     200: {
       description: 'The newest.',
@@ -305,7 +319,7 @@ export const followEventData = {
       status: followedVideoStatus.meta({ description: 'Its new status.' }),
       job_id: z.string().nullable().meta({ description: 'The job that reads it; null: none.' }),
       error_code: member.errorCode,
-      due_at: timestamp.nullable().meta({ description: 'When it is tried again; null: not by the clock.' }),
+      due_at: timestamp.nullable().meta({ description: 'When it is retried; null: not scheduled.' }),
     })
     .meta({ id: 'FollowedVideoEvent', description: 'The `data` of the event `video`.' }),
 } as const;
@@ -315,14 +329,14 @@ export const watchFollow = {
   id: 'watchFollow',
   method: 'GET',
   path: '/v1/follows/:followId/events',
-  summary: 'What happens in a follow, as server-sent events',
+  summary: 'The events of a follow, as server-sent events',
   description:
-    'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends after 25 seconds, and as soon as the follow has ended and everything was sent; it is to be opened again, as EventSource does by itself, until the answer is 204.',
+    'Starts after `Last-Event-ID`, or at the beginning, without gaps. A stream ends after 25 seconds, or once the follow has ended and everything was sent; reconnect, as EventSource does automatically, until the response is 204.',
   params,
   requestHeaders: { 'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.' },
   answers: {
     200: {
-      description: 'Events: `follow` tells its new status, `video` that of a video. `id` is the position in the log.',
+      description: 'Events: `follow` has its new status, `video` that of a video. `id` is the position in the log.',
       events: { name: 'FollowStreamEvent', data: followEventData },
     },
     204: { description: 'The follow has ended and there is nothing after `Last-Event-ID`.' },
@@ -331,7 +345,7 @@ export const watchFollow = {
 } satisfies KeyEndpoint;
 
 /** Where feeds are read, below the address of the service. */
-export const feedPath = '/feeds';
+const feedPath = '/feeds';
 
 export const readFeed = {
   id: 'readFollowFeed',
@@ -341,8 +355,8 @@ export const readFeed = {
   rateLimit: 'public',
   cacheControl: 'private, no-cache',
   tag: 'Follows',
-  summary: 'What a follow has transcribed, as an Atom feed',
-  description: 'Its address is `feed_url` of the follow. It is secret, and reading costs nothing.',
+  summary: 'The transcripts of a follow, as an Atom feed',
+  description: 'Its address is `feed_url` of the follow. It is secret, and reading is free of charge.',
   params: z.object({
     token: z
       .string()
@@ -351,10 +365,10 @@ export const readFeed = {
   }),
   query: z.object({
     content: z.enum(['link', 'text']).default('link').meta({
-      description: 'link: each entry leads to its transcript; text: it holds it, as text.',
+      description: 'link: each entry links to its transcript; text: it contains the text.',
     }),
   }),
-  requestHeaders: { 'If-None-Match': 'The `ETag` of an earlier answer: 304 where nothing has changed.' },
+  requestHeaders: { 'If-None-Match': 'The `ETag` of an earlier response: 304 if nothing has changed.' },
   answers: {
     200: { description: 'The feed.', text: ['application/atom+xml'] },
     304: { description: 'Nothing has changed.' },
@@ -383,14 +397,14 @@ export const followTools = {
     name: 'follow',
     title: 'Follow a channel or playlist',
     description:
-      'From now on each new video is transcribed by itself, within a budget of credits for each accounting period. Answers the follow; `list_follows` shows what it has found.',
+      'From now on each new video is transcribed automatically, within a credit budget per billing period. Returns the follow; `list_follows` shows the videos it has found.',
     price: 'Each video that is transcribed costs 1 credit.',
     isSpeech: false,
   },
   list: {
     name: 'list_follows',
-    title: 'List what is followed',
-    description: 'The followed channels and playlists, how each stands and what it has cost, with the newest videos.',
+    title: 'List follows',
+    description: 'The followed channels and playlists with their state, cost and newest videos.',
     price: 'Free.',
     isSpeech: false,
   },

@@ -21,8 +21,7 @@ import { besidesBody } from './video-details.ts';
 export const jobStatus = z.enum(['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled']);
 /** The kind of a job. */
 export const jobKind = z.enum(['batch', 'playlist', 'channel']).meta({
-  description:
-    '`batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists.',
+  description: '`batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel.',
 });
 /** The status of an item. */
 export const itemStatus = z.enum(['queued', 'processing', 'complete', 'failed', 'cancelled']);
@@ -52,27 +51,27 @@ export const jobSchema = z
     completed_items: member.completedItems,
     failed_items: member.failedItems,
     credits_charged: count.meta({
-      description: 'What its items and their operations cost so far; items that are complete are counted.',
+      description: 'The cost of its completed items and their operations so far.',
     }),
     credits_reserved: count.meta({
-      description: 'Credits that are still set aside for it: from now on it charges at most as many.',
+      description: 'Credits still reserved for it: the maximum that it will still charge.',
     }),
-    webhook_url: link.nullable().meta({ description: 'Told when the job ends; null: nobody.' }),
+    webhook_url: link.nullable().meta({ description: 'Notified when the job ends; null: none.' }),
     created_at: member.createdAt,
     updated_at: member.updatedAt,
     items: z.array(jobItemSchema).meta({ description: 'The first items, in the order of the job.' }),
     items_truncated: z.boolean().meta({ description: 'There are more items than these.' }),
     run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
-    source: z.string().nullable().meta({ description: 'The playlist or channel it was made of.' }),
+    source: z.string().nullable().meta({ description: 'The playlist or channel it was created from.' }),
     error_code: z.string().nullable().meta({ description: 'Why its listing failed.' }),
     error_message: member.errorMessage,
   })
   .meta({ id: 'Job' });
 
-export const operationResultSchema = z
+const operationResultSchema = z
   .object({
     operation: z.string().describe('Name of the operation.'),
-    result: z.record(z.string(), z.unknown()).meta({ description: 'What the operation of that name answers.' }),
+    result: z.record(z.string(), z.unknown()).meta({ description: 'The result of the operation of that name.' }),
     credits_charged: member.creditsCharged,
     charge_id: member.chargeId,
   })
@@ -88,7 +87,7 @@ export const jobResultSchema = z
     language: member.language,
     transcript: transcriptSchema
       .nullable()
-      .describe('The transcript; null when it failed or cannot be had at this moment.'),
+      .describe('The transcript; null if it failed or is not available at the moment.'),
     operations: z.array(operationResultSchema).meta({ description: 'Of `then` of the job.' }),
     error_code: member.errorCode,
     error_message: member.errorMessage,
@@ -121,7 +120,7 @@ const common = {
 
 /** The path of one job. */
 export const jobParams = z.object({
-  jobId: idParameter('Id of the job: `job_id` of the answer that made it.'),
+  jobId: idParameter('Id of the job: `job_id` of the response that created it.'),
 });
 
 /** The limit of videos of all listings of a job. */
@@ -131,7 +130,7 @@ export const jobLimit = z
   .max(maxItemsPerJob)
   .optional()
   .meta({
-    description: `Videos of all listings together; without it all that are listed, as far as a job can hold them (${maxItemsPerJob.toLocaleString('en')}).`,
+    description: `Maximum videos of all listings together; without it all of them, up to the size of a job (${maxItemsPerJob.toLocaleString('en')}).`,
   });
 
 /** The name of the member; written out, an object with it would look like a promise to the linter. */
@@ -145,17 +144,17 @@ export const jobOptions = {
     .max(2_048)
     .nullable()
     .optional()
-    .meta({ description: 'Told when the job ends.', format: 'uri' }),
+    .meta({ description: 'Notified when the job ends.', format: 'uri' }),
   [then]: z.array(operationCall).max(8).default([]).meta({
     description:
-      'Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.',
+      'Operations on each item after its transcript. Each is charged as that operation; their maximum cost is reserved with the rest.',
   }),
   ...captionsBody,
   words: wordsBody,
   asr: asrChoices.default('off').meta({ description: aboutRecognition }),
   ...besidesBody,
   ...costTagBody,
-  dry_run: z.boolean().default(false).describe('true: says what the request would cost, and does nothing.'),
+  dry_run: z.boolean().default(false).describe('true: only returns the cost of the request.'),
 } as const;
 
 /** The refusals of a listing. */
@@ -169,32 +168,30 @@ export const refusalsOfListing = [
 /** A dry run of a new job. */
 export const plannedSchema = z
   .object({
-    dry_run: z.literal(true).describe('true: says what the request would cost, and does nothing.'),
+    dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
     operation: z.literal('job').describe('Name of the operation.'),
     credits: count.describe('The same as `credits_needed`.'),
-    kind: jobKind.meta({ description: 'What the job would be made of.' }),
+    kind: jobKind.meta({ description: 'The source of the job.' }),
     videos_found: z.int().nullable().meta({
-      description: 'Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.',
+      description: 'Null: listing takes too long, or more requests to the platform than a dry run makes.',
     }),
     credits_needed: count.meta({
-      description: 'Set aside when the job is created; the most of it where `videos_found` is null.',
+      description: 'Reserved when the job is created; the maximum if `videos_found` is null.',
     }),
-    expected: count
-      .nullable()
-      .meta({ description: 'Videos that the platform counts in the listing; null: it does not say.' }),
-    hidden: count.nullable().describe('Videos that the platform counts but does not list; null: it does not say.'),
-    truncated: z.boolean().describe('Whether the listing holds more than was read.'),
+    expected: count.nullable().meta({ description: 'Videos in the listing according to the platform; null: unknown.' }),
+    hidden: count.nullable().describe('Videos that the platform counts but does not list; null: unknown.'),
+    truncated: z.boolean().describe('Whether the listing has more videos than were read.'),
   })
   .meta({ id: 'JobPlan' });
 
 /** The answers of a new job, which `schema` shows. */
 export const jobAnswers = <Schema extends z.ZodType>(schema: Schema) => ({
-  200: { description: 'A dry run: what the job would hold and cost.', schema: plannedSchema },
+  200: { description: 'A dry run: the size and cost of the job.', schema: plannedSchema },
   202: {
     description: 'The job.',
     schema,
     headers: {
-      'X-Credits-Reserved': 'Credits that were set aside for the job.',
+      'X-Credits-Reserved': 'Credits that were reserved for the job.',
       Location: 'The job.',
     },
   },
@@ -219,7 +216,7 @@ export const createJob = {
   isIdempotent: true,
   summary: 'Create a job over videos, playlists or channels',
   description:
-    'ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.',
+    'ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, and the rest is released when the job ends.',
   body: z
     .object({
       ids: references.describe('Videos, each by its id or any link.'),
@@ -278,7 +275,7 @@ const changed = {
   params: jobParams,
   body: z.object({}),
   isBodyOptional: true,
-  answers: { 200: { description: 'The job as it is now.', schema: jobSchema } },
+  answers: { 200: { description: 'The job.', schema: jobSchema } },
   refusals: ['JOB_NOT_FOUND'],
 } as const;
 
@@ -286,9 +283,9 @@ export const cancelJob = {
   ...changed,
   id: 'cancelJob',
   path: '/v1/jobs/:jobId/cancel',
-  summary: 'Cancel a job; one that is over stays as it is',
+  summary: 'Cancel a job; one that is over does not change',
   description:
-    'Open items end; those that are complete stay, and stay charged. The rest of the reserved credits comes back.',
+    'Open items end; completed ones are kept and stay charged. The rest of the reserved credits is released.',
 } satisfies KeyEndpoint;
 
 export const retryJob = {
@@ -296,9 +293,9 @@ export const retryJob = {
   id: 'retryJob',
   path: '/v1/jobs/:jobId/retry',
   summary: 'Queue the failed items of a job again',
-  description: 'The cost of the failed items is set aside again. A job without failed items stays as it is.',
+  description: 'The cost of the failed items is reserved again. A job without failed items does not change.',
   hasDryRun: true,
-  answers: { 200: { description: 'The job as the retry left it.', schema: z.union([jobSchema, priceQuote]) } },
+  answers: { 200: { description: 'The job after the retry.', schema: z.union([jobSchema, priceQuote]) } },
 } satisfies KeyEndpoint;
 
 /** Results of a job in one page, at most. */
@@ -309,7 +306,7 @@ export const jobResultsSchema = z
   .object({
     job_id: member.jobId,
     status: jobStatus.meta({
-      description: 'State of the job. More results can come while it is queued or processing.',
+      description: 'State of the job. More results can follow while it is queued or processing.',
     }),
     completed_items: member.completedItems,
     failed_items: member.failedItems,
@@ -317,7 +314,7 @@ export const jobResultsSchema = z
     next_cursor: z
       .string()
       .nullable()
-      .describe('Where to read on. While the job runs, also behind a page that is not full, where one was asked for.'),
+      .describe('Where to continue. While the job runs, even after a page that is not full, if pages were requested.'),
   })
   .meta({ id: 'JobResults' });
 
@@ -328,17 +325,17 @@ export const readResults = {
   id: 'getJobResults',
   method: 'GET',
   path: '/v1/jobs/:jobId/results',
-  summary: 'The results of a job, while it runs too',
+  summary: 'The results of a job, even while it runs',
   description:
-    'Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the answer holds all of them; one that takes longer than 20 seconds ends with a cursor.',
+    'Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the response contains all of them; if that takes longer than 20 seconds, it ends with a cursor.',
   params: jobParams,
   query: z.object({
     limit: optionalInteger('Results per page; with a cursor alone 100.', { max: maxResultsPerPage }),
     cursor: z
       .string()
-      .regex(cursorForm, { error: 'takes a cursor' })
+      .regex(cursorForm, { error: 'must be a cursor' })
       .optional()
-      .meta({ description: '`next_cursor` of the page before.', ...lengths(1, 103) }),
+      .meta({ description: '`next_cursor` of the previous page.', ...lengths(1, 103) }),
   }),
   answers: { 200: { description: 'All of them, or one page.', schema: jobResultsSchema } },
   refusals: ['JOB_NOT_FOUND'],
@@ -353,7 +350,7 @@ export const jobEventData = {
       ...eventMembers,
       status: jobStatus.meta({ description: 'Its new status.' }),
       run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
-      total_items: count.optional().meta({ description: 'Items of the job; said as soon as they are known.' }),
+      total_items: count.optional().meta({ description: 'Items of the job; present once they are known.' }),
     })
     .meta({ id: 'JobStatusEvent', description: 'The `data` of the event `job`.' }),
   item: z
@@ -364,7 +361,7 @@ export const jobEventData = {
       attempt: z.int().min(1).optional().describe('Number of the attempt, from 1.'),
       error_code: member.errorCode,
       error_message: member.errorMessage,
-      retry_at: timestamp.optional().meta({ description: 'When it is tried again.' }),
+      retry_at: timestamp.optional().meta({ description: 'When it is retried.' }),
     })
     .meta({ id: 'JobItemEvent', description: 'The `data` of the event `item`.' }),
 } as const;
@@ -374,9 +371,9 @@ export const watchJob = {
   id: 'watchJob',
   method: 'GET',
   path: '/v1/jobs/:jobId/events',
-  summary: 'What happens in a job, as server-sent events',
+  summary: 'The events of a job, as server-sent events',
   description:
-    'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends as soon as the job is over and everything was sent, at the latest after 25 seconds; it is to be opened again, as EventSource does by itself, until the answer is 204. An account has at most 20 streams open on one process, a key 10.',
+    'Starts after `Last-Event-ID`, or at the beginning, without gaps. A stream ends once the job is over and everything was sent, at the latest after 25 seconds; reconnect, as EventSource does automatically, until the response is 204. An account has at most 20 streams open on one process, a key 10.',
   params: jobParams,
   requestHeaders: {
     'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.',
@@ -384,7 +381,7 @@ export const watchJob = {
   answers: {
     200: {
       description:
-        'Events: `job` tells the new status of the job, `item` that of one or more of its items. `id` is the position in the log.',
+        'Events: `job` has the new status of the job, `item` that of one or more of its items. `id` is the position in the log.',
       events: { name: 'JobStreamEvent', data: jobEventData },
     },
     204: { description: 'The job is over and there is nothing after `Last-Event-ID`.' },

@@ -6,17 +6,17 @@ import { keyScopes } from './key-scopes.ts';
 import { listedId, member, representable, timestamp } from './schemas.ts';
 
 /** The name of a key. */
-export const keyName = z.string().trim().min(1).max(100).regex(shownName, { error: 'takes no control characters' });
+const keyName = z.string().trim().min(1).max(100).regex(shownName, { error: 'must not have control characters' });
 
 const aboutPeriods =
   'Window of time in which the cap counts: day (UTC), week (from Monday, UTC) or period (the billing period).';
 
 /** The cap of a key, as a body sets it. */
 const capBody = {
-  cap_credits: capCredits.nullish().meta({ description: 'The most credits that the key may spend; null: no cap.' }),
+  cap_credits: capCredits.nullish().meta({ description: 'Maximum credits that the key may spend; null: no cap.' }),
   cap_period: z.enum(capPeriods).optional().meta({ description: aboutPeriods }),
   warn_at: warnAt.optional().meta({
-    description: 'Shares of the cap, in percent, at which its owner is warned; left out of a new cap: 50, 80 and 95.',
+    description: 'Percentages of the cap at which its owner is warned; default for a new cap: 50, 80 and 95.',
   }),
 };
 
@@ -25,34 +25,31 @@ export const keySchema = z
   .object({
     id: member.id,
     name: member.name,
-    key_prefix: z.string().describe('The first characters of the key, by which it is known again.'),
+    key_prefix: z.string().describe('The first characters of the key, to recognize it.'),
     created_at: member.createdAt,
-    last_used_at: timestamp.nullable().meta({ description: 'To some ten seconds.' }),
-    revoked_at: timestamp.nullable().describe('When the key was revoked; null: it was not.'),
-    expires_at: timestamp.nullable().describe('When the key ends; null: never.'),
+    last_used_at: timestamp.nullable().meta({ description: 'Accurate to about ten seconds.' }),
+    revoked_at: timestamp.nullable().describe('When the key was revoked; null: not revoked.'),
+    expires_at: timestamp.nullable().describe('When the key expires; null: never.'),
     scopes: z.array(z.string()).meta({ description: 'Empty: everything.' }),
     cap_credits: z.int().nullable().describe('Credits that the key may spend in the window of its cap; null: no cap.'),
     cap_period: z.enum(capPeriods).nullable().meta({ description: aboutPeriods }),
-    warn_at: z.array(z.int()).meta({ description: 'Shares of the cap, in percent, at which its owner is warned.' }),
-    cap_used: z
-      .int()
-      .nullable()
-      .describe('Credits spent and set aside in the present window of the cap; null: no cap.'),
+    warn_at: z.array(z.int()).meta({ description: 'Percentages of the cap at which its owner is warned.' }),
+    cap_used: z.int().nullable().describe('Credits spent and reserved in the current window of the cap; null: no cap.'),
     monthly_cap_credits: z.int().nullable().meta({
-      description: 'An older name of `cap_credits`; null where the cap counts by day or week.',
+      description: 'An older name of `cap_credits`; null if the cap applies per day or week.',
       deprecated: true,
     }),
     credits_used: z.int().meta({
-      description: 'By this key in the present billing period, with what its jobs have set aside.',
+      description: 'By this key in the current billing period, including credits reserved by its jobs.',
     }),
-    rolled_to: z.string().nullable().meta({ description: 'The key that took over.' }),
+    rolled_to: z.string().nullable().meta({ description: 'The key that replaced it.' }),
     links: z
       .object({ ledger: z.string().describe('Address of the ledger entries behind the figure.') })
       .describe('Addresses about it.'),
   })
   .meta({ id: 'ApiKey' });
 
-export const createdSchema = z.object({
+const createdSchema = z.object({
   key: keySchema
     .extend({ fullKey: z.string().meta({ description: 'Shown here and never again.' }) })
     .meta({ id: 'CreatedApiKey' }),
@@ -66,7 +63,7 @@ export const listKeys = {
   method: 'GET',
   path: '/api/account/keys',
   summary: 'The keys of this account',
-  description: 'Those that are over too. A secret is never shown again.',
+  description: 'Including revoked and expired ones. Secrets are never shown again.',
   answers: {
     200: {
       description: 'The newest first.',
@@ -81,21 +78,21 @@ export const createKey = {
   method: 'POST',
   path: '/api/account/keys',
   isIdempotent: true,
-  summary: 'Make a key',
+  summary: 'Create a key',
   description:
-    'At most 25 active keys per account, unless the operator has set another number. The full key is in this answer only.',
+    'At most 25 active keys per account, unless the operator has set another number. Only this response contains the full key.',
   body: z.strictObject({
     name: keyName.default('API key').describe('Name.'),
     scopes: z
       .array(z.enum(keyScopes))
       .max(5)
       .default([])
-      .meta({ description: 'What the key may do; empty or left out: everything.' }),
+      .meta({ description: 'What the key may do; empty or omitted: everything.' }),
     expires_at: z.iso
       .datetime({ offset: true })
       .refine(...representable)
       .nullish()
-      .meta({ description: 'In the future; left out: never.' }),
+      .meta({ description: 'In the future; omitted: never.' }),
     ...capBody,
     monthly_cap_credits: capCredits.nullish().meta({
       description: 'An older name of `cap_credits` with the billing period as its window.',
@@ -112,11 +109,11 @@ export const rollKey = {
   method: 'POST',
   path: '/api/account/keys/:id/roll',
   isIdempotent: true,
-  summary: 'Make a key that takes over from this one',
-  description: 'With the same name, scopes and cap. The old key stays good for the overlap.',
+  summary: 'Create a key that replaces this one',
+  description: 'With the same name, scopes and cap. The old key stays valid during the overlap.',
   params: listedId,
   body: z.strictObject({
-    overlap_hours: z.number().min(0).max(720).default(24).describe('Hours for which the old key stays good.'),
+    overlap_hours: z.number().min(0).max(720).default(24).describe('Hours for which the old key stays valid.'),
   }),
   isBodyOptional: true,
   answers: { 201: { description: 'The new key.', schema: createdSchema } },
@@ -130,10 +127,10 @@ export const changeKey = {
   path: '/api/account/keys/:id',
   summary: 'Change the cap of a key',
   description:
-    'What is left out stays as it is. The new cap counts within a second, with what was spent in its window before.',
+    'Omitted members do not change. The new cap applies within a second and includes earlier spending in its window.',
   params: listedId,
   body: z.strictObject(capBody).refine((body) => Object.values(body).some((member) => member !== undefined), {
-    error: 'takes one of cap_credits, cap_period and warn_at at least',
+    error: 'must have at least one of cap_credits, cap_period and warn_at',
   }),
   answers: {
     200: {
@@ -150,7 +147,7 @@ export const revokeKey = {
   method: 'DELETE',
   path: '/api/account/keys/:id',
   summary: 'Revoke a key',
-  description: 'It is refused everywhere within a second. A second time changes nothing.',
+  description: 'It is refused everywhere within a second. Repeating this changes nothing.',
   params: listedId,
   answers: { 204: { description: 'It is no longer valid.' } },
   refusals: ['KEY_NOT_FOUND'],

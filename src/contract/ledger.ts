@@ -13,15 +13,13 @@ export const ledgerEntrySchema = z
     version: z.string().meta({ description: 'Place of the entry in its stream.' }),
     position: z.string().describe('Place in the order.'),
     occurred_at: timestamp.describe('When it happened, RFC 3339 in UTC.'),
-    request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its answer.'),
-    schema_version: z.int().min(1).meta({ description: 'Version of the shape of `data`.' }),
+    request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its response.'),
+    schema_version: z.int().min(1).meta({ description: 'Schema version of `data`.' }),
     data: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'The event as it is stored and hashed, name by name.' }),
-    meta: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'What surrounds the event, as it is stored and hashed.' }),
-    prev_hash: z.string().meta({ description: 'Hash of the entry before it in the ledger.' }),
+      .meta({ description: 'The event as stored and hashed, with the same member names.' }),
+    meta: z.record(z.string(), z.unknown()).meta({ description: 'The metadata of the event, as stored and hashed.' }),
+    prev_hash: z.string().meta({ description: 'Hash of the previous entry in the ledger.' }),
     hash: z.string().meta({
       description:
         'SHA-256 (hex) over prev_hash and the canonical JSON (RFC 8785) of id, type, schema_version, stream, version, data and meta.',
@@ -45,7 +43,7 @@ export const ledgerQuery = z.object({
   ...pageOf('Entries'),
   request_id: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'takes a request id' })
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'must be a request id' })
     .optional()
     .meta({ description: 'Only entries of this request.', ...lengths(1, 64) }),
   as_of: asOf,
@@ -79,20 +77,20 @@ export const readEntry = {
   id: 'getLedgerEntry',
   method: 'GET',
   path: '/v1/ledger/:id',
-  summary: 'One ledger entry with what proves it',
-  description: '`X-Credits-Event` of an answer is the id of its entry.',
+  summary: 'One ledger entry with its proof',
+  description: '`X-Credits-Event` of a response is the id of its entry.',
   params: entryParams,
   answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },
   refusals: ['NOT_FOUND'],
 } satisfies KeyEndpoint;
 
 /** An entry with its inclusion in the transparency log. */
-export const ledgerProofSchema = z
+const ledgerProofSchema = z
   .object({
     entry: ledgerEntrySchema.describe('The entry that is proved.'),
-    salt: z.string().describe('Salt of the account, base64: what is logged is SHA-256(salt ‖ hash of the entry).'),
-    leaf_index: z.int().describe('Place of the leaf in the log, from 0.'),
-    leaf_hash: z.string().describe('SHA-256(0x00 ‖ what is logged), base64.'),
+    salt: z.string().describe('Salt of the account, base64: the leaf data are SHA-256(salt ‖ hash of the entry).'),
+    leaf_index: z.int().describe('Index of the leaf in the log, from 0.'),
+    leaf_hash: z.string().describe('SHA-256(0x00 ‖ leaf data), base64.'),
     inclusion: z
       .array(z.string())
       .describe('Inclusion proof (RFC 9162), base64: from the sibling of the leaf to a child of the root.'),
@@ -152,7 +150,7 @@ export const exportEntries = {
   path: '/v1/ledger/export',
   summary: 'The whole ledger of this account, oldest first',
   description:
-    'Every entry with what proves it, as it is at this moment. `X-Ledger-Entries` says how many there are: an export that was cut has fewer. As long as a reader takes it, it goes on.',
+    'A snapshot of all entries with their proofs. `X-Ledger-Entries` is their number: a truncated export has fewer. It has no time limit while its reader keeps reading.',
   query: z.object({
     format: z
       .enum(exportFormats)

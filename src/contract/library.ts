@@ -18,7 +18,7 @@ import {
 import { chargeHeaders, transcriptParams } from './transcripts.ts';
 
 /** Characters of a query, at most: some 600 words. */
-export const longestLibraryQuery = 4_000;
+const longestLibraryQuery = 4_000;
 
 const common = { access: 'key', scope: 'transcripts', tag: 'Library' } as const;
 
@@ -54,7 +54,7 @@ const readCursor = (text: string, context: z.RefinementCtx): LibraryCursor => {
     const [keptAt, videoId] = cursorParts.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
     return { keptAt, videoId };
   } catch {
-    context.addIssue({ code: 'custom', message: 'takes `next_cursor` of the page before' });
+    context.addIssue({ code: 'custom', message: 'must be `next_cursor` of the previous page' });
     return z.NEVER;
   }
 };
@@ -66,7 +66,7 @@ export const listLibrary = {
   path: '/v1/library',
   summary: 'The videos that the account keeps, newest first',
   description:
-    'Free of charge. A request, job or follow with `keep` adds the videos whose captions it reads. What is kept: the captions, what the platform says of the video, and an index of their words.',
+    "Free of charge. A request, job or follow with `keep` adds the videos whose captions it reads. It stores the captions, the platform's details of the video, and an index of the words.",
   query: z.object({
     limit: integerParameter('Videos per page.', { default: 50, max: 100 }),
     cursor: z
@@ -74,7 +74,7 @@ export const listLibrary = {
       .max(200)
       .transform(readCursor)
       .optional()
-      .meta({ description: '`next_cursor` of the page before.' }),
+      .meta({ description: '`next_cursor` of the previous page.' }),
   }),
   answers: {
     200: {
@@ -85,7 +85,7 @@ export const listLibrary = {
           next_cursor: z
             .string()
             .nullable()
-            .meta({ description: 'To be sent as `cursor` for the next page; null: this was the last.' }),
+            .meta({ description: 'Send it as `cursor` for the next page; null: this was the last.' }),
         })
         .meta({ id: 'Library' }),
     },
@@ -99,7 +99,7 @@ export const clearLibrary = {
   path: '/v1/library',
   summary: 'Remove every video from the library',
   description: 'Their captions, all versions of them and their index are deleted.',
-  answers: { 204: { description: 'Nothing is kept any more.' } },
+  answers: { 204: { description: 'The library is empty.' } },
 } satisfies KeyEndpoint;
 
 export const removeFromLibrary = {
@@ -110,13 +110,13 @@ export const removeFromLibrary = {
   summary: 'Remove a video from the library',
   description: 'Its captions, all versions of them and their index are deleted.',
   params: transcriptParams,
-  answers: { 204: { description: 'The video is not kept any more.' } },
+  answers: { 204: { description: 'The video was removed.' } },
   refusals: ['INVALID_VIDEO_ID', 'NOT_FOUND'],
 } satisfies KeyEndpoint;
 
 const time = (description: string) =>
   z.iso
-    .datetime({ offset: true, error: 'takes a time such as 2027-01-31T00:00:00Z' })
+    .datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z' })
     .refine(...representable)
     .optional()
     .meta({ description });
@@ -130,11 +130,11 @@ export const librarySearchQuery = z.object({
     .refine(...storable)
     .meta({
       description:
-        'What is searched for. `"words in quotation marks"` stand there one after the other; `-word` stands nowhere in a passage.',
+        'The query. `"words in quotation marks"` must appear in this order; `-word` must not appear in a passage.',
     }),
   lang: languageTag
     .optional()
-    .meta({ description: 'Only captions of this language; without a region those of every region.' }),
+    .meta({ description: 'Only captions in this language; without a region, those of every region.' }),
   channel: z
     .string()
     .trim()
@@ -145,7 +145,7 @@ export const librarySearchQuery = z.object({
     .meta({ description: 'Only videos of the channel with this id or name.' }),
   from: time('Only videos that were kept at this time or later, RFC 3339.'),
   to: time('Only videos that were kept at this time or before, RFC 3339.'),
-  limit: integerParameter('The most passages that are returned.', { default: 10, max: 50 }),
+  limit: integerParameter('Maximum passages to return.', { default: 10, max: 50 }),
 });
 
 export const librarySearchResults = z
@@ -159,7 +159,7 @@ export const librarySearchResults = z
           end: endSeconds,
           timestamp: moment,
           text: verbatim,
-          score: z.number().meta({ description: 'How well it fits, from 0 to 1.' }),
+          score: z.number().meta({ description: 'Relevance, from 0 to 1.' }),
           url: link.meta({ description: 'The video at the second where the passage begins.' }),
         }),
       )
@@ -174,10 +174,11 @@ export const searchLibrary = {
   method: 'GET',
   path: '/v1/library/search',
   operation: finder.name,
+  isIdempotent: true,
   hasDryRun: true,
   summary: 'Find passages in all videos of the library',
   description:
-    'Costs 1 credit. By words, phrases, stems and corrected typing errors in the languages of the captions; with an embedding model also by meaning.',
+    'Costs 1 credit. By words, phrases, stems and corrected typos in the languages of the captions; with an embedding model also by meaning.',
   query: librarySearchQuery,
   answers: {
     200: {
@@ -221,7 +222,7 @@ export const askLibrary = {
   isIdempotent: true,
   hasDryRun: true,
   summary: 'Ask a question about all videos of the library',
-  description: `As \`${ask.name}\` about one video: each citation is verified word by word, and what no video says is answered with \`grounded: false\`. Costs ${ask.credits.model} credits, ${ask.credits.extract} where no model made the answer.`,
+  description: `Like \`${ask.name}\` about one video: each citation is verified word by word, and if no video has the answer, the response has \`grounded: false\`. Costs ${ask.credits.model} credits, ${ask.credits.extract} if no model made the answer.`,
   body: z.object({ ...ask.input, ...costTagBody }),
   answers: {
     200: {
@@ -233,7 +234,7 @@ export const askLibrary = {
   refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 
-const versionNumber = z.int().meta({ description: 'Counts the captions that were kept of the video, from 1.' });
+const versionNumber = z.int().meta({ description: 'Number of these captions among those kept of the video, from 1.' });
 
 const ofVersion = {
   version: versionNumber,
@@ -253,7 +254,7 @@ export const listVersions = {
   path: '/v1/library/:videoId/versions',
   summary: 'The versions of the captions of a kept video',
   description:
-    'Free of charge. Captions whose content changed are kept as another version; the newest fifty stay. Each language has its own.',
+    'Free of charge. Changed captions are kept as another version, up to the newest fifty. Each language has its own versions.',
   params: transcriptParams,
   answers: {
     200: {
@@ -310,9 +311,8 @@ export const compareVersions = {
   id: 'compareLibraryVersions',
   method: 'GET',
   path: '/v1/library/:videoId/diff',
-  summary: 'What differs between two versions, line by line',
-  description:
-    'Free of charge. Lines are the same where their texts are; what was removed comes before what stands in its place.',
+  summary: 'The differences between two versions, line by line',
+  description: 'Free of charge. Lines are compared by their text; removed lines come before those that replace them.',
   params: transcriptParams,
   query: z.object({
     from: versionParameter('Number of the version before.'),
@@ -320,7 +320,7 @@ export const compareVersions = {
   }),
   answers: {
     200: {
-      description: 'The lines that differ.',
+      description: 'The differing lines.',
       schema: z
         .object({
           video_id: member.videoId,
@@ -342,9 +342,9 @@ export const exportLibrary = {
   id: 'exportLibrary',
   method: 'GET',
   path: '/v1/library/export',
-  summary: 'Everything that is kept, as files in one archive',
+  summary: 'The whole library, as files in one archive',
   description:
-    'Free of charge. A ZIP with a folder for each video; every version is a Markdown and a JSON file. A larger library takes several: `cursor` goes on as in the list.',
+    'Free of charge. A ZIP with a folder for each video; every version is a Markdown and a JSON file. A larger library needs several archives: `cursor` continues as in the list.',
   query: z.object({
     limit: integerParameter('Videos in the archive.', { default: mostExported, max: mostExported }),
     cursor: listLibrary.query.shape.cursor,
@@ -360,12 +360,14 @@ export const exportLibrary = {
 
 /** What agents are told of the search over all videos and of reading one that was found. */
 export const libraryTools = {
-  search: 'Without video_id it searches all videos that the account keeps, and answers the id, title and link of each.',
+  search:
+    'Without video_id it searches all videos that the account keeps, and answers the id, title, link and best passage of each.',
+  ask: 'Without video_id it asks all videos that the account keeps; each citation names its video.',
   fetch: {
     name: 'fetch',
     title: 'Read a kept video',
     description:
-      'Reads all that is said in a video that search without video_id found, by its id, as text. For a part of a long video use get_transcript.',
+      'Returns the full text of a video found by search without video_id, by its id. For a part of a long video use get_transcript.',
   },
 } as const;
 

@@ -22,12 +22,12 @@ export const listedVideo = z.object({
 
 /** What a listing answers besides what it lists. */
 export const listed = {
-  total: count.nullable().meta({ description: 'As the platform counts; null: it does not say.' }),
-  returned: count.meta({ description: 'Videos in this answer.' }),
+  total: count.nullable().meta({ description: 'As counted by the platform; null: unknown.' }),
+  returned: count.meta({ description: 'Videos in this response.' }),
   hidden: count.nullable().meta({ description: 'Counted by the platform and not shown.' }),
   truncated: z.boolean().meta({ description: 'The platform stopped answering before the end.' }),
-  limit: z.int().min(1).describe('The most that is returned.'),
-  has_more: z.boolean().meta({ description: 'Whether the listing goes on behind these videos.' }),
+  limit: z.int().min(1).describe('Maximum number returned.'),
+  has_more: z.boolean().meta({ description: 'Whether the listing continues after these videos.' }),
   videos: z.array(listedVideo).meta({ description: 'The videos in the order of the listing.' }),
 };
 
@@ -88,7 +88,7 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     summary: `The videos of a ${kind}`,
     description: 'Costs 1 credit for each started hundred of videos returned.',
     query: z.object({
-      limit: integerParameter('Videos at most.', { default: defaultLimit, max: maxListedVideos }),
+      limit: integerParameter('Maximum number of videos.', { default: defaultLimit, max: maxListedVideos }),
     }),
     answers: { 200: { description: 'The videos.', schema: z.union([schema, priceQuote]), headers: chargeHeaders } },
   } satisfies KeyEndpoint;

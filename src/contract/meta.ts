@@ -35,7 +35,7 @@ export const liveSchema = z
     status: z.literal('ok').describe('Its state.'),
     service: z.string().describe('Name of the service.'),
     version: z.string().describe('Version.'),
-    uptime_s: z.int().describe('Seconds since the process began.'),
+    uptime_s: z.int().describe('Seconds since the process started.'),
   })
   .meta({ id: 'Health' });
 
@@ -48,8 +48,8 @@ export const readySchema = z
         event_store: part.describe('Whether events can be appended.'),
         queue: z
           .enum(['ok', 'no_worker', 'failed'])
-          .describe('Whether work can be queued, and whether a worker lives.'),
-        redis: z.enum(['ok', 'failed', 'not_configured']).describe('Whether Redis answers, where it is configured.'),
+          .describe('Whether work can be queued, and whether a worker is running.'),
+        redis: z.enum(['ok', 'failed', 'not_configured']).describe('Whether Redis answers, if configured.'),
         egress: z
           .object({
             ok: z.boolean().describe('Whether it succeeded.'),
@@ -61,15 +61,15 @@ export const readySchema = z
   })
   .meta({ id: 'Readiness' });
 
-export const notReadySchema = readySchema.extend(errorSchema.shape).meta({ id: 'NotReady' });
+const notReadySchema = readySchema.extend(errorSchema.shape).meta({ id: 'NotReady' });
 
 /** A probe of the platform. */
 export const probeSchema = z
   .object({
     ok: z.boolean().describe('Whether it succeeded.'),
-    status: z.int().describe('HTTP status of the answer.'),
-    reason: z.string().nullable().describe('Why not; null when all is well.'),
-    checked_at: timestamp.describe('When the platform was last asked.'),
+    status: z.int().describe('HTTP status of the response.'),
+    reason: z.string().nullable().describe('The reason, if not; otherwise null.'),
+    checked_at: timestamp.describe('When the platform was last probed.'),
     latency_ms: z.int().describe('Milliseconds until it answered.'),
   })
   .meta({ id: 'Probe' });
@@ -78,8 +78,8 @@ export const live = {
   ...ofHealth,
   id: 'getHealth',
   path: '/api/health',
-  summary: 'Liveness: answers at once, asks nobody',
-  description: 'Says that the process answers. It asks neither the database nor the platform.',
+  summary: 'Liveness: answers immediately, without dependencies',
+  description: 'Shows that the process answers. It queries neither the database nor the platform.',
   answers: { 200: { description: 'Alive.', schema: liveSchema } },
 } satisfies OpenEndpoint;
 
@@ -88,7 +88,7 @@ export const ready = {
   id: 'getReadiness',
   path: '/api/health/ready',
   summary: 'Readiness: 503 while the database or the video platform cannot be reached',
-  description: '503 while the service cannot serve requests: load balancers leave it out then.',
+  description: '503 while the service cannot serve requests, so that load balancers skip it.',
   answers: {
     200: { description: 'Ready.', schema: readySchema },
     503: { description: 'Not ready.', schema: notReadySchema },
@@ -99,9 +99,9 @@ export const egress = {
   ...ofHealth,
   id: 'probeEgress',
   path: '/api/health/egress',
-  summary: 'One bounded look at the video platform',
-  description: 'The newest probe of the platform.',
-  answers: { 200: { description: 'What the look found.', schema: probeSchema } },
+  summary: 'One bounded probe of the video platform',
+  description: 'The latest probe of the platform.',
+  answers: { 200: { description: 'The result of the probe.', schema: probeSchema } },
 } satisfies OpenEndpoint;
 
 export const healthEndpoints = [live, ready, egress] as const;
@@ -111,14 +111,14 @@ export const objectiveSchema = z
     id: member.id,
     name: member.name,
     target: z.string().describe('The objective for people.'),
-    objective: z.number().describe('The value that is promised.'),
+    objective: z.number().describe('The target value.'),
     unit: z.string().describe('Unit of the values.'),
     window: z.string().describe('The time over which it is measured.'),
     signal: z.string().describe('What is measured.'),
     met_when: z.string().describe('How the measured value compares to the objective when it is met.'),
-    description: z.string().describe('What is promised, in a sentence.'),
+    description: z.string().describe('The objective, in a sentence.'),
     status: z.enum(['monitored', 'met']).describe('Its state.'),
-    current: z.number().nullable().describe('What is measured now; null: too little was measured.'),
+    current: z.number().nullable().describe('The current value; null: not enough data.'),
   })
   .meta({ id: 'Objective' });
 
@@ -126,7 +126,7 @@ export const alertSchema = z
   .object({
     id: member.id,
     summary: z.string().describe('What it is, in a sentence.'),
-    since: z.string().nullable().describe('Since when it holds; null: not known.'),
+    since: z.string().nullable().describe('Since when it is active; null: not known.'),
   })
   .meta({ id: 'Alert' });
 
@@ -137,11 +137,11 @@ export const noteSchema = z
     severity: z
       .enum(noteSeverities)
       .describe(
-        'info and maintenance leave the state as it is; degraded and outage are at least that state while the note is in force.',
+        'info and maintenance do not affect the state; with degraded and outage, it is at least that while the note is active.',
       ),
     component: z.enum(statusComponents).nullable().describe('The part that it is about; null: the whole service.'),
     started_at: z.string().describe('When it was written.'),
-    ends_at: z.string().nullable().describe('When it ends or ended; null: nobody has said.'),
+    ends_at: z.string().nullable().describe('When it ends or ended; null: not set.'),
   })
   .meta({ id: 'StatusNote' });
 
@@ -152,22 +152,22 @@ export const incidentSchema = z.object({
   last_seen_at: z.string().describe('When it was last seen; ten minutes later it is over.'),
 });
 
-export const statusSchema = z
+const statusSchema = z
   .object({
     status: z.enum(['operational', 'degraded', 'outage']).describe('Its state.'),
     service: z.string().describe('Name of the service.'),
     brand: z.string().describe('The name that the service shows.'),
-    generated_at: z.string().describe('When this answer was made.'),
+    generated_at: z.string().describe('When this response was generated.'),
     links: z
       .object({
         status_page: z.string().describe('The page about the state of the service.'),
         docs: z.string().describe('Where the documents are.'),
         openapi: z.string().describe('Where this description is served.'),
-        health: z.string().describe('Where the state of the process is told.'),
+        health: z.string().describe('Where the state of the process is reported.'),
         readiness: z.string().describe('Whether requests can be served.'),
       })
       .describe('Addresses about it.'),
-    objectives: z.array(objectiveSchema).describe('What is promised, with what is measured.'),
+    objectives: z.array(objectiveSchema).describe('The objectives, with their measured values.'),
     components: z
       .array(
         z.object({
@@ -190,27 +190,27 @@ export const statusSchema = z
         last_probe: probeSchema,
         extraction: z
           .object({
-            consecutive_failures: z.int().describe('Extractions that failed in a row.'),
+            consecutive_failures: z.int().describe('Consecutive failed extractions.'),
             last_success_at: z
               .string()
               .nullable()
-              .describe('Until an extraction succeeds: of the first good look at the platform.'),
+              .describe('Until an extraction succeeds: of the first successful probe of the platform.'),
             last_failure_at: z.string().nullable().describe('When an extraction last failed; null: none did.'),
             last_failure_code: z.string().nullable().describe('The error code of that failure.'),
           })
-          .describe('How extractions from the platform do.'),
+          .describe('The state of extractions from the platform.'),
       })
       .describe('How the service reaches the platform.'),
-    active_alerts: z.array(alertSchema).describe('Alerts that hold now; an empty list when all is well.'),
+    active_alerts: z.array(alertSchema).describe('Active alerts; an empty list if there are none.'),
     audit: z
       .object({
         status: z
           .enum(['ok', 'mismatch', 'unknown'])
-          .describe('Whether ledgers, balances, usage and the transparency log match; unknown: not compared of late.'),
+          .describe('Whether ledgers, balances, usage and the transparency log match; unknown: not compared recently.'),
         checked_at: z.string().nullable().describe('When they were last compared; null: never.'),
       })
-      .describe('The comparison of all ledgers with what is shown of them, which a worker repeats.'),
-    notes: z.array(noteSchema).describe(`What operators say, newest first, up to ${statusDays} days after its end.`),
+      .describe('The continuous comparison of all ledgers with everything derived from them, by a worker.'),
+    notes: z.array(noteSchema).describe(`Notes of operators, newest first, up to ${statusDays} days after they end.`),
     read_models: z
       .array(
         z.object({
@@ -226,7 +226,7 @@ export const statusSchema = z
         state: z
           .enum(['not_configured', 'not_started', 'ok', 'behind', 'failing', 'unknown'])
           .describe(
-            `\`behind\`: an event waits for more than ${lateAfterS} seconds; \`failing\`: the next events are not taken, and are tried again; \`unknown\`: the database cannot be asked.`,
+            `\`behind\`: an event waits for more than ${lateAfterS} seconds; \`failing\`: the next events are not accepted, and are retried; \`unknown\`: the database cannot be queried.`,
           ),
         lag_positions: z.int().nullable().describe('Positions of the log that it has not relayed; null: it never ran.'),
         lag_seconds: z
@@ -242,31 +242,31 @@ export const statusSchema = z
             z.object({
               day: z.string().describe('UTC day.'),
               checks: z.int().describe('The parts that the status is made of.'),
-              degraded: z.int().describe('How many of the looks found an alert.'),
-              outage: z.int().describe('How many of the looks found the database away.'),
+              degraded: z.int().describe('How many of the checks found an alert.'),
+              outage: z.int().describe('How many of the checks found the database unavailable.'),
             }),
           )
-          .describe('UTC days on which a process looked, by date.'),
+          .describe('UTC days with checks, by date.'),
         incidents: z.array(incidentSchema).describe('Alerts from first to last, newest first.'),
       })
       .describe(
-        `The last ${statusDays} days: how often a process looked and what it found, and each alert from first to last. A day on which nobody looked is missing.`,
+        `The last ${statusDays} days: the number and results of checks, and each alert from first to last. A day without checks is missing.`,
       ),
     limits: z
       .object({
         free_credits: z.int().describe('Credits of the free plan in a period.'),
-        free_rate_limit_per_min: z.int().describe('Requests a minute of the free plan.'),
+        free_rate_limit_per_min: z.int().describe('Requests per minute of the free plan.'),
         anonymous_credits_per_day: z.int().describe('Credits that a visitor without an account has each day.'),
-        batch_max_videos: z.int().describe('Videos that one batch names at most.'),
+        batch_max_videos: z.int().describe('Maximum videos in one batch.'),
         egress_probe_seconds: z.int().describe('Seconds between two probes of the platform.'),
-        failure_alert_threshold: z.int().describe('Failures in a row that raise an alert.'),
+        failure_alert_threshold: z.int().describe('Consecutive failures that raise an alert.'),
         plans: z
           .array(
             z.object({
               key: z.string().describe('Name of the plan, for programs.'),
               label: z.string().describe('Name for people.'),
-              credits: z.int().describe('Credits, less what was given back.'),
-              rate_limit_per_min: z.int().describe('Requests that are possible in a minute.'),
+              credits: z.int().describe('Credits, less refunds.'),
+              rate_limit_per_min: z.int().describe('Requests per minute.'),
             }),
           )
           .describe('The plans, from the smallest.'),
@@ -327,8 +327,8 @@ export const readChangelog = {
   method: 'GET',
   path: '/api/changelog.json',
   tag: 'Meta',
-  summary: 'What has changed in the API, newest first',
-  description: 'What changed in the API, the newest first.',
+  summary: 'The changes of the API, newest first',
+  description: 'The changes of the API, newest first.',
   answers: { 200: { description: 'The entries.', schema: changelogSchema } },
 } satisfies OpenEndpoint;
 

@@ -47,16 +47,16 @@ export const consentFields = {
 export const grantSchema = z
   .object({
     id: member.id,
-    client_id: z.string().describe('The application, by the id under which it asked.'),
-    client_name: z.string().describe('How the application names itself.'),
+    client_id: z.string().describe('The client id of the application.'),
+    client_name: z.string().describe('The name that the application gives itself.'),
     scopes: z.array(z.string()).describe('What the application may do.'),
-    credits_per_day: z.int().describe('Credits that it may spend on a UTC day.'),
-    credits_total: z.int().describe('Credits that it may spend in all.'),
-    credits_used: z.int().describe('Credits that it has spent in all, with what its jobs have set aside.'),
+    credits_per_day: z.int().describe('Credits that it may spend per UTC day.'),
+    credits_total: z.int().describe('Credits that it may spend in total.'),
+    credits_used: z.int().describe('Credits that it has spent in total, including those reserved by its jobs.'),
     credits_used_today: z.int().describe('Credits that it has spent on this UTC day.'),
     created_at: member.createdAt,
-    expires_at: timestamp.describe('When the authorization ends by itself.'),
-    ended_at: timestamp.nullable().describe('When it was ended; null: it was not.'),
+    expires_at: timestamp.describe('When the authorization expires.'),
+    ended_at: timestamp.nullable().describe('When it was ended; null: not ended.'),
   })
   .meta({ id: 'AuthorizedApplication' });
 
@@ -68,7 +68,7 @@ export const listGrants = {
   method: 'GET',
   path: '/api/account/grants',
   summary: 'The applications that this account has authorized',
-  description: 'With their budgets and what each has spent. Those that are over too.',
+  description: 'With their budgets and spending, including ended and expired ones.',
   answers: {
     200: {
       description: 'The newest first.',
@@ -85,9 +85,9 @@ export const endGrant = {
   method: 'DELETE',
   path: '/api/account/grants/:id',
   summary: 'End the authorization of an application',
-  description: 'Its tokens are refused everywhere within a second. A second time changes nothing.',
+  description: 'Its tokens are refused everywhere within a second. Repeating this changes nothing.',
   params: listedId,
-  answers: { 204: { description: 'The application may do nothing any more.' } },
+  answers: { 204: { description: 'The application has lost its access.' } },
   refusals: ['NOT_FOUND'],
 } satisfies OpenEndpoint;
 

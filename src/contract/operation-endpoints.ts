@@ -18,11 +18,11 @@ const language = (description: string) => languageListOrNone.nullable().optional
 
 /** Every name that the specification has for the video and its language. */
 const ofVideo = {
-  video_id: reference('Video id, or any link to the video. The first one given counts.'),
+  video_id: reference('Video id, or any link to the video. The first one given is used.'),
   videoId: reference('The same.'),
   url: reference('The same.'),
   lang: language(
-    'Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.',
+    'Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted.',
   ),
   language: language('The same; `lang` comes first.'),
 };
@@ -33,7 +33,7 @@ const ofCaptions = {
   keep: captionsBody.keep,
   asr: asrChoices
     .default('off')
-    .meta({ description: `${aboutRecognition} That comes on top of what the operation costs.` }),
+    .meta({ description: `${aboutRecognition} This is charged on top of the price of the operation.` }),
 };
 
 type OfVideo = { readonly [Name in keyof typeof ofVideo]?: string | null | undefined } & {
@@ -64,16 +64,16 @@ const bodyOf = (input: z.ZodRawShape) =>
 const priceText = ({ model, extract }: OperationCredits): string =>
   model === extract
     ? `Costs ${model} credit${model === 1 ? '' : 's'}. A failed request costs nothing.`
-    : `Costs ${model} credits, ${extract} where no model made the answer. A failed request costs nothing.`;
+    : `Costs ${model} credits, ${extract} if no model made the answer. A failed request costs nothing.`;
 
 /** What a dry run answers. */
 export const operationQuote = z
   .object({
-    dry_run: z.literal(true).describe('true: says what the request would cost, and does nothing.'),
+    dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
     operation: z.string().describe('Name of the operation.'),
     video_id: member.videoId,
-    credits: count.meta({ description: 'What the operation costs at most.' }),
-    credits_if_fallback: count.meta({ description: 'What it costs without a model.' }),
+    credits: count.meta({ description: 'Maximum cost of the operation.' }),
+    credits_if_fallback: count.meta({ description: 'Its cost without a model.' }),
     note: z.string().optional().meta({ description: 'When it costs less than that.' }),
     ...unavailable,
   })
@@ -81,7 +81,7 @@ export const operationQuote = z
 
 /** `POST /v1/{name}` for each operation. */
 export const operationEndpoints = operations.map(
-  ({ name, summary, description, credits, input, answer, answerSchema }) =>
+  ({ name, summary, description, credits, input, result, answer, answerSchema }) =>
     ({
       access: 'key',
       scope: 'ai',
@@ -97,8 +97,9 @@ export const operationEndpoints = operations.map(
       body: bodyOf(input),
       answers: {
         200: {
-          description: `${answer.description} With \`X-Dry-Run: 1\`: what it would cost.`,
-          schema: z.union([answerSchema, operationQuote]),
+          description: `${answer.description} With \`X-Dry-Run: 1\`: its cost.`,
+          // Clients verify that the content of a receipt is this answer.
+          schema: z.union([answerSchema, operationQuote]).meta({ 'x-content-sha256': Object.keys(result.shape) }),
           headers: chargeHeaders,
         },
       },
@@ -114,20 +115,18 @@ export const aiStatus = {
   id: 'getAiStatus',
   method: 'GET',
   path: '/v1/ai/status',
-  summary: 'Whether a model answers',
-  description: 'Free of charge. Without a model the extractive fallbacks answer, for 1 credit each.',
+  summary: 'Whether a model is available',
+  description: 'Free of charge. Without a model, operations return extracts, for 1 credit each.',
   answers: {
     200: {
-      description: 'What is configured, and how it does.',
+      description: 'The configuration and its state.',
       schema: z
         .object({
-          ai_enabled: z
-            .boolean()
-            .describe('Whether a model is configured; without one the extractive fallbacks answer.'),
+          ai_enabled: z.boolean().describe('Whether a model is configured; without one, operations return extracts.'),
           model: z.string().nullable().describe('The model; null: none.'),
           embedding_model: z.string().nullable().describe('The model for embeddings; null: none.'),
           circuit: z.enum(['closed', 'open', 'half_open']).nullable().meta({
-            description: 'open: the provider failed, and fallbacks are given for a minute.',
+            description: 'open: the provider failed, and fallbacks are returned for a minute.',
           }),
         })
         .meta({ id: 'AiStatus' }),

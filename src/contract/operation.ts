@@ -64,7 +64,7 @@ type OperationDeclaration<
 /** What every answer says of the model, where a model can make it. */
 export const madeBy = {
   model: z.string().nullable().meta({ description: 'The model that made it; null: none did.' }),
-  fallback: z.boolean().meta({ description: 'true: made of the captions without a model.' }),
+  fallback: z.boolean().meta({ description: 'true: an extract of the captions, made without a model.' }),
 };
 
 /** Of an answer that is not what was asked for. */
@@ -72,8 +72,8 @@ export const unavailable = {
   code: z
     .literal('FEATURE_UNAVAILABLE')
     .optional()
-    .meta({ description: 'There only where the result is not what was asked for.' }),
-  message: z.string().optional().meta({ description: 'What is not as it was asked for.' }),
+    .meta({ description: 'Present only if the result is not what was requested.' }),
+  message: z.string().optional().meta({ description: 'What differs from the request.' }),
 };
 
 const videoId = z.string().meta({ description: 'Id of the video.' });
@@ -148,19 +148,17 @@ export const outputLanguage = z
   .string()
   .max(35)
   .refine((code) => languageName(code) !== null, {
-    error: 'takes a language code such as en, es or pt-BR',
+    error: 'must be a language code such as en, es or pt-BR',
   })
   .nullable()
   .optional()
-  .meta({ description: 'Language of the answer; without it that of the captions.' });
+  .meta({ description: 'Language of the answer; default: that of the captions.' });
 
 /** Seconds from the beginning of the video. */
 export const seconds = z.number().meta({ description: 'Seconds from the beginning of the video.' });
 
 /** Seconds at which a passage ends. */
-export const endSeconds = z
-  .number()
-  .meta({ description: 'Seconds from the beginning of the video, at which it ends.' });
+export const endSeconds = z.number().meta({ description: 'End, in seconds from the beginning of the video.' });
 
 /** A moment as people read it. */
 export const moment = z.string().meta({ description: 'mm:ss, from one hour on h:mm:ss' });
@@ -216,8 +214,5 @@ const longestText = 2_048;
 const wholeNumber = z.object({
   type: z.literal('integer').describe('What kind it is.'),
   maximum: z.int(),
-  default: z
-    .int()
-    .optional()
-    .describe('The language that is read where none is asked for; null: the video has no captions.'),
+  default: z.int().optional().describe('The language that is read by default; null: the video has no captions.'),
 });

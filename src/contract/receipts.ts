@@ -24,23 +24,23 @@ export const readReceipts = {
   path: '/v1/receipts/:id',
   summary: 'The signed receipts of a charge, a request or a job',
   description:
-    'Verified offline with the keys of `/.well-known/jwks.json` and `docs/verify-receipt.mjs`. What was not charged has no receipt.',
+    'Verified offline with the keys of `/.well-known/jwks.json` and `docs/verify-receipt.mjs`. Requests without a charge have no receipt.',
   params: z.object({
     id: z
       .string()
-      .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'takes the id of an event, a request or a job' })
+      .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'must be the id of an event, a request or a job' })
       .meta({
         description: 'Id of the event or charge (`X-Credits-Event`), of the request or of a job.',
         ...lengths(1, 64),
       }),
   }),
   query: z.object({
-    limit: integerParameter('Receipts at most.', { default: maxReceipts, max: maxReceipts }),
+    limit: integerParameter('Maximum number of receipts.', { default: maxReceipts, max: maxReceipts }),
     cursor: z
       .string()
-      .regex(/^\d{1,18}$/, { error: 'takes next_cursor of the page before' })
+      .regex(/^\d{1,18}$/, { error: 'must be next_cursor of the previous page' })
       .optional()
-      .meta({ description: '`next_cursor` of the page before.' }),
+      .meta({ description: '`next_cursor` of the previous page.' }),
   }),
   answers: { 200: { description: 'The receipts.', schema: receiptsSchema } },
   refusals: ['NOT_FOUND'],
@@ -54,7 +54,7 @@ export const jwksSchema = z
           kty: z.literal('OKP').describe('Type of the key.'),
           crv: z.literal('Ed25519').describe('Its curve.'),
           x: z.string().describe('The public key, base64url.'),
-          kid: z.string().describe('Its thumbprint (RFC 7638), by which a receipt names it.'),
+          kid: z.string().describe('Its thumbprint (RFC 7638), the key id in receipts.'),
           use: z.literal('sig').describe('It verifies signatures.'),
         }),
       )

@@ -9,7 +9,10 @@ const shown = (openapi: OpenApiType['openapi']): OpenApiType => ({ openapi });
 export const lengths = (minLength: number, maxLength: number) => ({ minLength, maxLength });
 
 /** For `refine`: text that is stored or looked up. Postgres cannot store NUL in text. */
-export const storable = [(text: string): boolean => !text.includes('\0'), { error: 'takes no NUL character' }] as const;
+export const storable = [
+  (text: string): boolean => !text.includes('\0'),
+  { error: 'must not contain a NUL character' },
+] as const;
 
 /** An id in a path. */
 export const idParameter = (description: string) =>
@@ -35,20 +38,20 @@ const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 /** For `refine`: a date or time whose UTC year has four digits and is not 0, as RFC 3339 and Postgres both write it. */
 export const representable = [
   (text: string): boolean => Date.parse(text) >= firstMoment && Date.parse(text) <= lastMoment,
-  { error: 'takes a year from 1 to 9999' },
+  { error: 'must be a year from 1 to 9999' },
 ] as const;
 
 /** A boolean in a query: `true`, `false`, `1` or `0`; anything else is refused. */
 export const booleanParameter = (description: string) =>
   z
-    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'takes true or false' })
+    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
     .default(false)
     .meta({ description, ...shown({ type: 'boolean', default: false }) });
 
 /** The same of a parameter that means something else when it is left out. */
 export const optionalBoolean = (description: string) =>
   z
-    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'takes true or false' })
+    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
     .optional()
     .meta({ description, ...shown({ type: 'boolean' }) });
 
@@ -68,7 +71,7 @@ export const optionalInteger = (description: string, { max }: { readonly max: nu
     .meta({ description, ...shown({ type: 'integer', minimum: 1, maximum: max }) });
 
 const wholeNumber = (max: number, min = 1) => {
-  const error = `takes a whole number from ${min} to ${max}`;
+  const error = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^[0-9]{1,9}$/, { error })
@@ -85,12 +88,12 @@ export const pageOf = (what: string) => ({
   limit: integerParameter(`${what} per page.`, { default: 50, max: 100 }),
   before: z
     .string()
-    .regex(/^[0-9]{1,18}$/, { error: 'takes a position' })
+    .regex(/^[0-9]{1,18}$/, { error: 'must be a position' })
     .optional()
-    .meta({ description: '`next_before` of the page before.', ...lengths(1, 18) }),
+    .meta({ description: '`next_before` of the previous page.', ...lengths(1, 18) }),
 });
 
-const notATag = 'takes a language code such as en or pt-BR';
+const notATag = 'must be a language code such as en or pt-BR';
 
 /**
  * A BCP 47 tag, as far as captions use them (`de`, `pt-BR`, `zh-Hans`, `es-419`), and the longer codes of named tracks
@@ -108,14 +111,14 @@ export const languageTag = z
   });
 
 /** Languages of one list, at most. */
-export const maxLanguages = 10;
+const maxLanguages = 10;
 
 /** What is wrong with a list of languages; null: nothing. */
 const wrongWith = (text: string): string | null => {
   const members = text.split(',').map((member) => member.trim());
   if (members.length === 1) return languageTag.safeParse(text).success ? null : notATag;
-  if (members.length > maxLanguages) return `takes at most ${maxLanguages} languages`;
-  if (members.includes('')) return 'takes language codes with one comma between two of them, such as de,en';
+  if (members.length > maxLanguages) return `must have at most ${maxLanguages} languages`;
+  if (members.includes('')) return 'must be language codes separated by single commas, such as de,en';
   const names = members.map((member) => member.toLowerCase().replaceAll('_', '-'));
   const twice = members.find((_, index) => names.indexOf(names[index] ?? '') < index);
   if (twice !== undefined) return `names ${shownText(twice)} twice`;
@@ -130,7 +133,7 @@ const isLanguage = (code: string): boolean =>
 const shownText = (member: string): string => JSON.stringify(member.slice(0, 64).replace(/\p{C}/gu, ''));
 
 /** The description of `languageList`. */
-export const aboutLanguages = `Language code (BCP 47), or up to ${maxLanguages} with commas between: the first of them that there is. Another language is never substituted.`;
+const aboutLanguages = `Language code (BCP 47), or up to ${maxLanguages} separated by commas: the first available one is read. Another language is never substituted.`;
 
 const languagesUnless = (isRight: (text: string) => boolean) =>
   z
@@ -188,19 +191,19 @@ export const member = {
   channelId: z.string().nullable().describe('Id of the channel on the platform.'),
   language: z.string().nullable().describe('Language code (BCP 47).'),
   duration: count.nullable().describe('Seconds.'),
-  createdAt: timestamp.describe('When it was made, RFC 3339 in UTC.'),
-  updatedAt: timestamp.describe('When it changed last, RFC 3339 in UTC.'),
-  nextBefore: z.string().nullable().describe('To be sent as `before` for the next page; null: this was the last.'),
-  errorCode: z.string().nullable().describe('Why it failed, as in an error; null while it did not.'),
+  createdAt: timestamp.describe('When it was created, RFC 3339 in UTC.'),
+  updatedAt: timestamp.describe('When it last changed, RFC 3339 in UTC.'),
+  nextBefore: z.string().nullable().describe('Send it as `before` for the next page; null: this was the last.'),
+  errorCode: z.string().nullable().describe('Why it failed, as in an error; null if it did not.'),
   errorMessage: z.string().nullable().describe('The same in a sentence for people.'),
-  creditsCharged: count.describe('Credits that were charged for it; 0 when it failed.'),
+  creditsCharged: count.describe('Credits charged for it; 0 if it failed.'),
   chargeId: z.string().nullable().describe('Id of the ledger entry of the charge; null: nothing was charged.'),
   totalItems: count.describe('Items of the job; 0 while its listing is read.'),
-  completedItems: count.describe('Items that are complete.'),
+  completedItems: count.describe('Completed items.'),
   failedItems: count.describe('Items that failed.'),
   requests: count.describe('Requests, and items of jobs.'),
-  ip: z.string().describe('Address that it came from.'),
-  userAgent: z.string().nullable().describe('Program that it came from; null: it did not say.'),
+  ip: z.string().describe('Client address.'),
+  userAgent: z.string().nullable().describe('User agent; null: not sent.'),
 };
 
 /** One caption track of a video. */
@@ -217,14 +220,14 @@ export const trackSchema = z
   })
   .meta({ id: 'CaptionTrack' });
 
-/** For refusals: a name that a caller sent, where it is one. */
-const nameIn = (given: unknown): string =>
-  typeof given === 'string' && /^[\w.-]{1,40}$/.test(given) ? `"${given}"` : 'one of them';
+/** For refusals: that there is nothing of a name that a caller sent, where it is one. */
+const unknownName = (given: unknown): string =>
+  typeof given === 'string' && /^[\w.-]{1,40}$/.test(given) ? `: there is no "${given}"` : '';
 
 /** Some of a few names, as a list. One that does not exist is named in the refusal. */
 export const listOf = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
   z
-    .array(z.enum(names, { error: ({ input }) => `takes ${names.join(', ')}: there is no ${nameIn(input)}` }))
+    .array(z.enum(names, { error: ({ input }) => `must be one of ${names.join(', ')}${unknownName(input)}` }))
     .max(20)
     .transform((given) => [...new Set(given)]);
 
@@ -246,7 +249,7 @@ export const transcriptSegment = segment
         z
           .object({
             text: z.string().meta({ description: 'One word.' }),
-            start: z.number().meta({ description: 'Seconds from the beginning of the video, at which it is said.' }),
+            start: z.number().meta({ description: 'Start, in seconds from the beginning of the video.' }),
           })
           .meta({ id: 'Word' }),
       )
@@ -254,15 +257,15 @@ export const transcriptSegment = segment
       .optional()
       .meta({
         description:
-          'There only with `words=true`: the words of automatic captions as the platform times them. Null: it does not say, as for captions that people wrote.',
+          "Present only with `words=true`: the words of automatic captions with the platform's timings. Null: no timings, as for captions written by people.",
       }),
   })
   .meta({ id: 'TranscriptSegment' });
 
 /** A moment of the past, RFC 3339; in UTC with milliseconds, as the ledger has times. */
 export const asOf = z.iso
-  .datetime({ offset: true, error: 'takes a time with its zone, such as 2026-11-01T12:00:00Z' })
+  .datetime({ offset: true, error: 'must be a time with its offset, such as 2026-11-01T12:00:00Z' })
   .refine(...representable)
   .transform((time) => new Date(time).toISOString())
   .optional()
-  .meta({ description: 'What was true at this time; left out: now. It is not in the future.', format: 'date-time' });
+  .meta({ description: 'The state at this time; omitted: now. It must not be in the future.', format: 'date-time' });

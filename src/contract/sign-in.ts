@@ -4,7 +4,7 @@ import { newPassword, planSchema, userSchema } from './account.ts';
 import { type OpenEndpoint, ofUser } from './endpoint.ts';
 
 /** The user and the plan after registering and signing in. */
-export const signedInSchema = z.object({ user: userSchema, plan: planSchema }).meta({ id: 'SignedIn' });
+const signedInSchema = z.object({ user: userSchema, plan: planSchema }).meta({ id: 'SignedIn' });
 
 /** What every endpoint has that is asked before anybody is signed in. */
 const signedOut = {
@@ -16,12 +16,12 @@ const signedOut = {
 export const captchaSchema = z
   .union([
     z.object({
-      token: z.string().describe('To be sent back with the answer.'),
+      token: z.string().describe('Send it back with the answer.'),
       question: z.string().describe('The question.'),
-      min_solve_ms: z.int().describe('Milliseconds that an answer takes at least.'),
+      min_solve_ms: z.int().describe('Minimum milliseconds before an answer is accepted.'),
     }),
     z.object({
-      provider: z.string().describe('Who it comes from.'),
+      provider: z.string().describe('The provider of the captcha.'),
       site_key: z.string().describe('Key of the captcha provider for pages.'),
     }),
   ])
@@ -37,23 +37,23 @@ export const getCaptcha = {
   answers: { 200: { description: 'What to solve.', schema: captchaSchema } },
 } satisfies OpenEndpoint;
 
-export const personName = z.string().trim().max(100).regex(shownName, { error: 'takes no control characters' });
+const personName = z.string().trim().max(100).regex(shownName, { error: 'must not have control characters' });
 
 /** Loose: other fields of a form are ignored, except the honeypots. */
-export const registerBody = z.looseObject({
+const registerBody = z.looseObject({
   email: z.string().max(320).meta({ format: 'email' }).describe('E-mail address.'),
   password: newPassword.describe('The password.'),
   name: personName.nullish().describe('Name.'),
   captcha_token: z.string().max(2048).optional().describe('`token` of `GET /api/auth/captcha`.'),
   captcha_answer: z
-    .union([z.string().max(100), z.int()], { error: 'takes a text or a whole number' })
+    .union([z.string().max(100), z.int()], { error: 'must be a text or a whole number' })
     .optional()
     .describe('The answer to the question of the captcha.'),
   captcha_response: z
     .string()
     .max(4096)
     .optional()
-    .describe('The response of the captcha provider, where one is configured.'),
+    .describe('The response of the captcha provider, if one is configured.'),
 });
 
 export const registerAccount = {
@@ -61,10 +61,10 @@ export const registerAccount = {
   id: 'register',
   method: 'POST',
   path: '/api/auth/register',
-  summary: 'Make an account on the free plan',
+  summary: 'Create an account on the free plan',
   description: 'It does not sign in. A refusal does not say whether the address has an account.',
   body: registerBody,
-  answers: { 201: { description: 'The account exists.', schema: signedInSchema } },
+  answers: { 201: { description: 'The account was created.', schema: signedInSchema } },
   refusals: ['CAPTCHA_FAILED', 'REGISTRATION_BLOCKED'],
 } satisfies OpenEndpoint;
 
@@ -75,7 +75,7 @@ export const logIn = {
   path: '/api/auth/login',
   summary: 'Sign in',
   description:
-    'Sets the cookies `session` and `device`. An unknown address and a wrong password get the same answer. Too many failures from one address have to wait; a client that sends the `device` of an earlier sign-in back does not wait for the failures of others.',
+    'Sets the cookies `session` and `device`. An unknown address and a wrong password get the same response. After too many failures from one address, sign-ins must wait; a client that sends the `device` cookie of an earlier sign-in does not wait for the failures of others.',
   body: z.object({
     email: z.string().max(1_000).describe('E-mail address.'),
     password: z.string().describe('The password.'),
@@ -101,10 +101,10 @@ export const logOut = {
   answers: { 204: { description: 'Signed out.' } },
 } satisfies OpenEndpoint;
 
-export const meSchema = z
+const meSchema = z
   .object({
     authenticated: z.boolean().describe('Whether the request came from a signed-in user.'),
-    user: userSchema.nullable().describe('The user; null: nobody is signed in.'),
+    user: userSchema.nullable().describe('The user; null: not signed in.'),
     plan: planSchema.nullable().describe('The plan of the account.'),
   })
   .meta({ id: 'Me' });
@@ -114,9 +114,9 @@ export const getMe = {
   id: 'getMe',
   method: 'GET',
   path: '/api/auth/me',
-  summary: 'Whether somebody is signed in, and who',
-  description: 'Answers 200 for everybody: `authenticated` says whether somebody is signed in.',
-  answers: { 200: { description: 'Who it is.', schema: meSchema } },
+  summary: 'Whether the caller is signed in, and as whom',
+  description: 'Always 200: `authenticated` says whether the caller is signed in.',
+  answers: { 200: { description: 'The state of the session.', schema: meSchema } },
 } satisfies OpenEndpoint;
 
 export const authEndpoints = [getCaptcha, registerAccount, logIn, logOut, getMe] as const;
@@ -126,13 +126,13 @@ export const requestPasswordReset = {
   id: 'requestPasswordReset',
   method: 'POST',
   path: '/api/password/forgot',
-  summary: 'Ask for a link that sets a new password',
+  summary: 'Request a password reset link',
   description:
-    'The answer is the same, and takes the same time, whether the address has an account or not. Whoever asks, beyond some links in a day one mail is sent in half an hour at most; the link of the one before is still good then. 404 where this service sends no mail.',
+    'The response is the same, and takes the same time, whether or not the address has an account. Beyond a number of links per day, at most one mail is sent every half hour, whoever requests it; the previous link then stays valid. 404 if this service sends no mail.',
   body: z.strictObject({ email: z.string().max(320).meta({ format: 'email' }).describe('E-mail address.') }),
   answers: {
     202: {
-      description: 'If the address has an account, a mail with a link follows.',
+      description: 'If the address has an account, a mail with a link is sent.',
       schema: z
         .object({ message: z.string().meta({ description: 'What happens next, for people.' }) })
         .meta({ id: 'PasswordResetRequested' }),
@@ -148,12 +148,12 @@ export const resetPassword = {
   path: '/api/password/reset',
   summary: 'Set a new password by a link',
   description:
-    'The link comes by mail or from the operator. It can be used once, within an hour, and every session of the account ends. A link that is unknown, used or too old is always refused in the same way.',
+    'The link comes by mail or from the operator. It can be used once, within an hour, and ends every session of the account. Unknown, used and expired links are refused in the same way.',
   body: z.strictObject({
-    token: z.string().max(200).meta({ description: '`token` of the address of the link.' }),
-    new_password: newPassword.describe('The password from now on.'),
+    token: z.string().max(200).meta({ description: '`token` from the link.' }),
+    new_password: newPassword.describe('The new password.'),
   }),
-  answers: { 204: { description: 'The new password is good.' } },
+  answers: { 204: { description: 'The password was changed.' } },
 } satisfies OpenEndpoint;
 
 export const proveMailbox = {
@@ -161,13 +161,13 @@ export const proveMailbox = {
   id: 'proveMailbox',
   method: 'POST',
   path: '/api/mailbox/prove',
-  summary: 'Prove the mailbox by a link',
+  summary: 'Verify the mailbox by a link',
   description:
     'The link was sent to the address of the account. It can be used once, within seven days; the credits of the plan follow within a second.',
   body: z.strictObject({
-    token: z.string().max(200).meta({ description: '`token` of the address of the link.' }),
+    token: z.string().max(200).meta({ description: '`token` from the link.' }),
   }),
-  answers: { 204: { description: 'The mailbox is proved.' } },
+  answers: { 204: { description: 'The mailbox is verified.' } },
 } satisfies OpenEndpoint;
 
 export const linkEndpoints = [requestPasswordReset, resetPassword, proveMailbox] as const;

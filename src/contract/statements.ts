@@ -9,25 +9,25 @@ const entryId = z.string().describe('Id of the ledger entry.');
 const reason = z.string().describe('Why, as the ledger says.');
 const credits = z.int().describe('Credits.');
 
-export const statementSchema = z
+const statementSchema = z
   .object({
     account_id: z.string().describe('Id of the account.'),
     period: z.iso.date().describe('The UTC day on which the period begins.'),
     opens_at: timestamp.describe('When the period begins.'),
     closes_at: timestamp.describe('When it ends; not included.'),
     provisional: z.boolean().describe('true: the period is not over. The statement of one that is over never changes.'),
-    opening_balance: z.int().describe('Credits that could be spent at the beginning.'),
-    opening_reserved: count.describe('Credits that were set aside for jobs at the beginning.'),
+    opening_balance: z.int().describe('Opening balance.'),
+    opening_reserved: count.describe('Credits reserved for jobs at the beginning.'),
     grants: z
       .array(
         z.object({
           entry: entryId,
-          kind: z.string().describe('Why they were given.'),
+          kind: z.string().describe('Why they were granted.'),
           credits,
           at: timestamp.describe('When.'),
         }),
       )
-      .describe('Credits that came.'),
+      .describe('Credits received.'),
     charges: z
       .array(
         z.object({
@@ -38,33 +38,33 @@ export const statementSchema = z
           credits,
         }),
       )
-      .describe('What was spent, by operation, key and cost tag.'),
+      .describe('Charges, by operation, key and cost tag.'),
     refunds: z
       .array(
         z.object({
           entry: entryId,
-          charge: z.string().describe('The charge that was given back.'),
+          charge: z.string().describe('The refunded charge.'),
           reason,
           credits,
           at: timestamp.describe('When.'),
         }),
       )
-      .describe('What was given back.'),
+      .describe('Refunds.'),
     corrections: z
       .array(
         z.object({
           number: z.string().describe('Number of the credit note: `CN-`, the period, and a count from 1.'),
-          entry: z.string().describe('Id of the ledger entry that is corrected; it stays as it is.'),
+          entry: z.string().describe('Id of the corrected ledger entry, which does not change.'),
           correction: z.string().describe('Id of the ledger entry that corrects it.'),
           reason,
-          credits: z.int().describe('Credits; below 0: they were taken.'),
+          credits: z.int().describe('Credits; negative: deducted.'),
           at: timestamp.describe('When.'),
         }),
       )
       .describe('Corrections of earlier entries.'),
     expired: count.describe('Credits that expired.'),
-    reserved: count.describe('Credits that are set aside for jobs at the end.'),
-    closing_balance: z.int().describe('Credits that can be spent at the end.'),
+    reserved: count.describe('Credits reserved for jobs at the end.'),
+    closing_balance: z.int().describe('Closing balance.'),
     first_entry: entry.describe('The first ledger entry of the period.'),
     last_entry: entry.describe('The last one.'),
   })
@@ -78,7 +78,7 @@ export const listStatements = {
   method: 'GET',
   path: '/v1/statements',
   summary: 'The billing periods of this account',
-  description: 'The newest first; that one is provisional.',
+  description: 'Newest first; the newest is provisional.',
   answers: {
     200: {
       description: 'The periods.',
@@ -105,13 +105,15 @@ export const readStatement = {
   path: '/v1/statements/:period',
   summary: 'The statement of a billing period',
   description:
-    'Canonical JSON (RFC 8785), or CSV. That of a period that is over has the same bytes for ever, those of `steno replay --period --json`.',
+    'Canonical JSON (RFC 8785), or CSV. The statement of a past period never changes, and is byte for byte the output of `steno replay --period --json`.',
   params: z.object({
     period: z.iso
-      .date({ error: 'takes the first day of a period, such as 2026-11-01' })
+      .date({ error: 'must be the first day of a period, such as 2026-11-01' })
       .meta({ description: 'The UTC day on which it begins.' }),
   }),
-  query: z.object({ format: z.enum(['json', 'csv']).default('json').meta({ description: 'The form of the answer.' }) }),
+  query: z.object({
+    format: z.enum(['json', 'csv']).default('json').meta({ description: 'The format of the response.' }),
+  }),
   answers: { 200: { description: 'The statement.', schema: statementSchema, text: ['text/csv'] } },
   refusals: ['NOT_FOUND'],
 } satisfies KeyEndpoint;

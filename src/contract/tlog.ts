@@ -14,7 +14,7 @@ export const readCheckpoint = {
   cacheControl: 'public, max-age=2',
   summary: 'The newest checkpoint of the log of all ledger entries',
   description:
-    'A signed note (C2SP tlog-checkpoint): origin, number of leaves, root. Tiles are at `/tlog/tile/<level>/<index>`, as C2SP tlog-tiles has them.',
+    'A signed note (C2SP tlog-checkpoint): origin, number of leaves, root. Tiles are at `/tlog/tile/<level>/<index>`, as specified by C2SP tlog-tiles.',
   answers: { 200: { description: 'The checkpoint.', text: ['text/plain'] } },
   refusals: ['NOT_FOUND'],
 } satisfies OpenEndpoint;
@@ -26,7 +26,7 @@ export const readLogKeys = {
   path: '/tlog/keys',
   cacheControl: 'public, max-age=60',
   summary: 'The keys that sign checkpoints',
-  description: 'Verifier keys of C2SP signed-note, one a line, the newest first; former ones stay.',
+  description: 'Verifier keys of C2SP signed-note, one per line, newest first, including former ones.',
   answers: { 200: { description: 'The keys.', text: ['text/plain'] } },
 } satisfies OpenEndpoint;
 
@@ -49,7 +49,7 @@ export const addCheckpoint = {
   method: 'POST',
   path: '/tlog/add-checkpoint',
   cacheControl: 'no-store',
-  summary: 'Asks for a cosignature of a checkpoint of another log',
+  summary: 'Request a cosignature of a checkpoint of another log',
   answers: {},
 } satisfies OpenEndpoint;
 

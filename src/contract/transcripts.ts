@@ -33,7 +33,7 @@ export const transcriptSchema = z
     url: link.describe('Address of the video.'),
     duration: member.duration,
     language: member.language,
-    requested_language: z.string().nullable().describe('The language that was asked for; null: none.'),
+    requested_language: z.string().nullable().describe('The requested language; null: none.'),
     source: z
       .enum(['manual', 'platform_auto', 'translated', 'asr'])
       .describe(
@@ -41,8 +41,8 @@ export const transcriptSchema = z
       ),
     segment_count: count.describe('Number of segments.'),
     segments: z.array(transcriptSegment).describe('The captions in order.'),
-    video: videoSchema.optional().meta({ description: 'There only with `include=video`.' }),
-    token_count: count.optional().meta({ description: 'There only with `count_tokens`.' }),
+    video: videoSchema.optional().meta({ description: 'Present only with `include=video`.' }),
+    token_count: count.optional().meta({ description: 'Present only with `count_tokens`.' }),
   })
   .meta({ id: 'Transcript' });
 
@@ -50,9 +50,9 @@ export const transcriptSchema = z
 export const rawSchema = z
   .object({
     video_id: member.videoId,
-    provider: z.string().describe('Who it comes from.'),
-    fetched_at: timestamp.describe('When the platform was asked.'),
-    cache_hit: z.boolean().describe('Whether the captions were kept from an earlier request.'),
+    provider: z.string().describe('The platform that the captions come from.'),
+    fetched_at: timestamp.describe('When the captions were read from the platform.'),
+    cache_hit: z.boolean().describe('Whether the captions came from the cache.'),
     tracks: z.array(trackSchema).describe('Every caption track of the video.'),
     track: trackSchema,
     metadata: z
@@ -62,12 +62,12 @@ export const rawSchema = z
         channel_id: member.channelId,
         duration: member.duration,
         is_live: z.boolean().describe('Whether the video is or was a live stream.'),
-        requested_language: z.string().nullable().describe('The language that was asked for; null: none.'),
+        requested_language: z.string().nullable().describe('The requested language; null: none.'),
         matched_by: z
           .enum(['default', 'exact', 'region'])
-          .describe('How the track was chosen for the wanted language.'),
+          .describe('How the track was chosen for the requested language.'),
       })
-      .describe('What is known of the video.'),
+      .describe('Details of the video.'),
     segments: z.array(transcriptSegment).describe('The captions in order.'),
     content_sha256: z.string().describe('SHA-256 of the captions as the platform sent them, in hexadecimal.'),
   })
@@ -148,7 +148,7 @@ export const captionsWanted = ({ lang: language, captions: kind, asr, words, kee
 const keyedQuery = transcriptQuery.extend({
   translate: z.enum(['platform']).optional().meta({
     description:
-      'platform: where the video has no captions in `lang`, those that the platform translates (`source: translated`).',
+      'platform: if the video has no captions in `lang`, captions translated by the platform (`source: translated`).',
   }),
   asr: asrChoices.default('off').meta({ description: aboutRecognition }),
   keep: keepQuery,
@@ -205,7 +205,7 @@ export const readTranscript = {
   operation: 'transcript',
   hasDryRun: true,
   summary: 'Get the transcript of a video',
-  description: `Costs 1 credit in any format, ${recognitionPrice} where speech was recognized. A failed request costs nothing.`,
+  description: `Costs 1 credit in any format, ${recognitionPrice} if speech was recognized. A failed request costs nothing.`,
   params: transcriptParams,
   query: keyedQuery,
   answers: { 200: { ...transcriptAnswers[200], schema: z.union([transcriptSchema, priceQuote]) } },
@@ -222,7 +222,7 @@ export const readRaw = {
   hasDryRun: true,
   summary: 'Get the captions as the platform sent them',
   description:
-    'Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.',
+    'Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is listed.',
   params: transcriptParams,
   query: z.object({ ...captionsQuery, keep: keepQuery }),
   answers: {
@@ -239,10 +239,7 @@ export const languages = z
   .object({
     video_id: member.videoId,
     available: z.array(z.string()).describe('Language codes, each once.'),
-    default: z
-      .string()
-      .nullable()
-      .describe('The language that is read where none is asked for; null: the video has no captions.'),
+    default: z.string().nullable().describe('The language that is read by default; null: the video has no captions.'),
     has_captions: z.boolean().describe('Whether the video has any captions.'),
     tracks: z.array(trackSchema).meta({
       description:
@@ -265,7 +262,7 @@ export const listLanguages = {
   isIdempotent: false,
   summary: 'List the languages a video has captions in',
   description:
-    'Free of charge. A video without captions answers an empty list, not an error. Each track says whether it is manual or automatic.',
+    'Free of charge. A video without captions returns an empty list, not an error. Each track says whether it is manual or automatic.',
   params: transcriptParams,
   answers: languagesAnswers,
   refusals: refusalsOfReading.filter(
@@ -280,7 +277,7 @@ export const batchItem = z
     status: z.enum(['complete', 'failed']).describe('Its state.'),
     transcript: transcriptSchema
       .nullable()
-      .describe('The transcript; null when it failed or cannot be had at this moment.'),
+      .describe('The transcript; null if it failed or is not available at the moment.'),
     text: z.string().nullable().meta({
       description: 'The transcript in the `format` of the request; null for json and for a failure.',
     }),
@@ -297,10 +294,10 @@ export const batchItem = z
 
 export const batch = z
   .object({
-    requested: count.describe('Videos that were named.'),
+    requested: count.describe('Videos requested.'),
     succeeded: count.describe('Videos that succeeded.'),
     failed: count.describe('Videos that failed.'),
-    credits_charged: count.describe('Credits that were charged for all videos together.'),
+    credits_charged: count.describe('Credits charged for all videos together.'),
     results: z.array(batchItem).describe('One for each video, in the order of `ids`.'),
   })
   .meta({ id: 'Batch' });
@@ -313,7 +310,7 @@ export const readBatch = {
   operation: 'batch',
   hasDryRun: true,
   summary: `Get the transcripts of up to ${maxBatchVideos} videos at once`,
-  description: 'Costs 1 credit per video that succeeds; one that fails never fails the others.',
+  description: 'Costs 1 credit per successful video; a failed one does not fail the others.',
   body: z.object({
     // An empty text is an invalid item, not an invalid batch.
     ids: z.array(anyReference).min(1).max(maxBatchVideos).describe('Videos, each by its id or any link.'),

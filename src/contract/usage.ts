@@ -9,15 +9,14 @@ export const usageSummarySchema = z
     successful: count.meta({ description: 'Requests that succeeded.' }),
     failed: count.describe('Requests that failed.'),
     credits_used: z.int().meta({
-      description:
-        'Charged in these days, less what was given back in them: below zero when that was more. The sum of `by_kind`.',
+      description: 'Charged in these days, less refunds: negative if refunds exceed charges. The sum of `by_kind`.',
     }),
     by_kind: z
       .array(
         z.object({
           kind: z.string().describe('Kind of operation.'),
           count: member.requests,
-          credits: z.int().describe('Credits, less what was given back.'),
+          credits: z.int().describe('Credits, less refunds.'),
         }),
       )
       .describe('The figures by kind of operation.'),
@@ -26,7 +25,7 @@ export const usageSummarySchema = z
         z.object({
           cost_tag: z.string().nullable().describe('The cost tag; null: none.'),
           count: member.requests,
-          credits: z.int().describe('Credits, less what was given back.'),
+          credits: z.int().describe('Credits, less refunds.'),
         }),
       )
       .describe('The figures by cost tag, most credits first.'),
@@ -35,10 +34,10 @@ export const usageSummarySchema = z
         z.object({
           day: z.iso.date().describe('UTC day.'),
           count: member.requests,
-          credits: z.int().describe('Credits, less what was given back.'),
+          credits: z.int().describe('Credits, less refunds.'),
         }),
       )
-      .describe('One entry for each UTC day, the oldest first; days without requests too.'),
+      .describe('One entry for each UTC day, oldest first, including days without requests.'),
   })
   .meta({ id: 'UsageSummary' });
 
@@ -47,10 +46,10 @@ export const usageSchema = usageSummarySchema
   .extend({
     plan: z.string().describe('The plan of the account.'),
     credits_remaining: z.int().describe('Credits that can be spent now.'),
-    credits_reserved: count.describe('Credits that are set aside for jobs.'),
-    rate_limit_per_min: z.int().nullable().describe('Requests that are possible in a minute.'),
+    credits_reserved: count.describe('Credits reserved for jobs.'),
+    rate_limit_per_min: z.int().nullable().describe('Requests per minute.'),
     unlimited: z.boolean().meta({
-      description: 'true: nothing is refused for want of credits, whatever `credits_remaining` says.',
+      description: 'true: nothing is refused for lack of credits, whatever the value of `credits_remaining`.',
     }),
     period_days: z.int().min(1).describe('Days that the figures cover, today included.'),
   })
@@ -63,7 +62,7 @@ export const readUsage = {
   method: 'GET',
   path: '/v1/usage',
   tag: 'Usage',
-  summary: 'What this account has used',
+  summary: 'The usage of this account',
   description: 'Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.',
   query: z.object({
     as_of: asOf,

@@ -12,9 +12,9 @@ export const videoSchema = z
     title: member.title,
     channel: member.channel,
     channel_id: member.channelId,
-    duration: count.nullable().meta({ description: 'Seconds; null while it is live or still to come.' }),
+    duration: count.nullable().meta({ description: 'Seconds; null while it is live or upcoming.' }),
     description: z.string().nullable().meta({ description: 'With its line breaks, without other control characters.' }),
-    views: count.nullable().meta({ description: 'How often it was watched.' }),
+    views: count.nullable().meta({ description: 'View count.' }),
     thumbnails: z
       .array(
         z.object({
@@ -23,19 +23,17 @@ export const videoSchema = z
           height: count.nullable().meta({ description: 'Pixels.' }),
         }),
       )
-      .meta({ description: 'Its pictures, in the order of the platform.' }),
+      .meta({ description: 'Its thumbnails, in the order of the platform.' }),
     live_state: z.enum(['none', 'upcoming', 'live', 'ended']).meta({ description: 'ended: it was live.' }),
     published_at: timestamp.nullable().meta({
       description:
-        'Null where the platform does not say it beside the captions. Where only the day is known, its beginning in UTC.',
+        'Null if the platform does not send it with the captions. If only the day is known, its beginning in UTC.',
     }),
     chapters: z
       .array(
         z.object({
           start: wholeSeconds,
-          end: wholeSeconds
-            .nullable()
-            .meta({ description: 'Seconds; null where the length of the video is not known.' }),
+          end: wholeSeconds.nullable().meta({ description: 'Seconds; null if the length of the video is not known.' }),
           timestamp: moment,
           title: z.string().describe('Title.'),
         }),
@@ -43,7 +41,7 @@ export const videoSchema = z
       .nullable()
       .meta({
         description:
-          'Those that its author wrote into the description, by the rule of the platform: the first at 0:00, at least three, each later than the one before and ten seconds long or more; null: there are none.',
+          "Those that its author wrote into the description, by the platform's rule: the first at 0:00, at least three, each at least ten seconds long and later than the previous one; null: there are none.",
       }),
     tracks: z.array(trackSchema).meta({ description: 'Empty for a video without captions.' }),
   })

@@ -12,9 +12,9 @@ export const readVideo = {
   readsPlatform: true,
   path: '/v1/videos/:videoId',
   operation: 'video',
-  summary: 'Get what the platform and its author say of a video',
+  summary: 'Get the details of a video',
   description:
-    'Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. A video that is live, still to come or without captions is an answer too. What was read in the last hours is not asked for again.',
+    'Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. Also works for videos that are live, upcoming or without captions. Details read in the last hours are not requested again.',
   params: transcriptParams,
   answers: { 200: { description: 'The video.', schema: videoSchema, headers: chargeHeaders } },
   refusals: refusalsOfReading.filter(
@@ -27,7 +27,7 @@ export const videoTool = {
   name: 'get_video',
   title: 'About a video',
   description:
-    'Says what a video is: title, channel, length, description, the chapters that its author wrote with their times, and the languages it has captions in. Use it before get_transcript on a long video: the chapters say where to read.',
+    "Returns the details of a video: title, channel, length, description, the author's chapters with their times, and the languages of its captions. Use it before get_transcript on a long video: the chapters show where to read.",
 } as const;
 
 export const videoEndpoints = [readVideo] as const;

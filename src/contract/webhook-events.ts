@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { capPeriods, wholeCap } from './caps.ts';
+import { budgetPeriods, wholeCap } from './caps.ts';
 import { pauseReasons } from './follows.ts';
 import { jobKind } from './jobs.ts';
 import { member, timestamp } from './schemas.ts';
 
 /** How a run of a job can end, as receivers are told. */
-export const endedStatus = z.enum(['completed', 'completed_with_errors', 'failed']);
+const endedStatus = z.enum(['completed', 'completed_with_errors', 'failed']);
 
 export type EndedStatus = z.output<typeof endedStatus>;
 
@@ -16,17 +16,17 @@ const bodyOf = <Data extends z.ZodObject>(id: string, kinds: readonly [string, .
       id: z.string().meta({ description: 'The `webhook-id`: the same at every attempt and replay.' }),
       type: z.enum(kinds).describe('Kind of the event.'),
       timestamp: timestamp.describe('When it happened, RFC 3339 in UTC.'),
-      api_version: z.string().meta({ description: 'Version of the shape of this body.' }),
+      api_version: z.string().meta({ description: 'Schema version of this body.' }),
       test: z
         .literal(true)
         .optional()
-        .describe('true: a delivery that its owner asked for as a test; its job never was.'),
-      data: data.describe('What is recorded of it.'),
+        .describe('true: a test delivery requested by its owner; its job does not exist.'),
+      data: data.describe('The data of the event.'),
     })
     .meta({ id });
 
 /** What a receiver is told of a run of a job that has ended. */
-export const jobWebhook = bodyOf(
+const jobWebhook = bodyOf(
   'WebhookEvent',
   ['job.completed', 'job.failed'],
   z.object({
@@ -58,6 +58,7 @@ const transcribedWebhook = bodyOf(
     language: member.language,
     credits_charged: member.creditsCharged,
     charge_id: member.chargeId,
+    receipts_url: z.url().nullable().describe('Where the signed receipt of its charge is; null: nothing was charged.'),
     content_hash: contentHash,
   }),
 );
@@ -69,7 +70,7 @@ const failedWebhook = bodyOf(
     follow_id: followId,
     video_id: member.videoId,
     error_code: member.errorCode,
-    job_id: z.string().nullable().describe('Id of the job that could not read it; null: none tried.'),
+    job_id: z.string().nullable().describe('Id of the job that failed to read it; null: none.'),
   }),
 );
 
@@ -89,7 +90,7 @@ const changedWebhook = bodyOf(
     follow_id: followId,
     video_id: member.videoId,
     content_hash: z.string().describe('SHA-256 (hex) of the captions.'),
-    previous_content_hash: z.string().describe('That of the captions that were read before.'),
+    previous_content_hash: z.string().describe('That of the previously read captions.'),
   }),
 );
 
@@ -97,11 +98,14 @@ const budgetWebhook = bodyOf(
   'BudgetEvent',
   ['budget.warning', 'budget.exhausted'],
   z.object({
-    key_id: z.string().describe('Id of the key.'),
-    cap_credits: z.int().describe('Credits that the key may spend in the window of its cap.'),
-    cap_period: z.enum(capPeriods).describe('The window: a UTC day, a week from Monday, or a billing period.'),
-    spent: z.int().describe('Credits spent and set aside in the window.'),
-    share: z.int().describe('Percent of the cap that is reached; 100: all of it.'),
+    key_id: z.string().optional().describe('Id of the key; absent: an authorized application spends.'),
+    grant_id: z.string().optional().describe('Id of the authorization; absent: a key spends.'),
+    cap_credits: z.int().describe('Credits that may be spent in the window of the cap or budget.'),
+    cap_period: z
+      .enum(budgetPeriods)
+      .describe("The window: a UTC day, a week from Monday, a billing period; total: the application's total budget."),
+    spent: z.int().describe('Credits spent and reserved in the window.'),
+    share: z.int().describe('The percentage reached; 100: all of it.'),
   }),
 );
 
@@ -116,18 +120,26 @@ type WebhookEventKind = {
 
 /** The kinds of webhook events. */
 export const webhookEventKinds = {
-  'job.completed': { summary: 'A job is over, and something is complete', body: jobWebhook, isDefault: true },
+  'job.completed': { summary: 'A job is over with at least one completed item', body: jobWebhook, isDefault: true },
   'job.failed': { summary: 'A job failed', body: jobWebhook, isDefault: true },
   'video.transcribed': { summary: 'A follow has read a new video', body: transcribedWebhook, isDefault: false },
   'video.failed': { summary: 'A follow cannot read a new video', body: failedWebhook, isDefault: false },
   'follow.paused': { summary: 'A follow is paused', body: pausedWebhook, isDefault: false },
   'captions.changed': {
-    summary: 'The captions of a video that a follow has read are others now',
+    summary: 'The captions of a video read by a follow have changed',
     body: changedWebhook,
     isDefault: false,
   },
-  'budget.warning': { summary: 'A key has reached a share of its cap', body: budgetWebhook, isDefault: false },
-  'budget.exhausted': { summary: 'A key has spent its cap', body: budgetWebhook, isDefault: false },
+  'budget.warning': {
+    summary: 'A key has reached a percentage of its cap, or an application of its budget',
+    body: budgetWebhook,
+    isDefault: false,
+  },
+  'budget.exhausted': {
+    summary: 'A key has spent its cap, or an application its budget',
+    body: budgetWebhook,
+    isDefault: false,
+  },
 } as const satisfies Readonly<Record<string, WebhookEventKind>>;
 
 export type WebhookKind = keyof typeof webhookEventKinds;

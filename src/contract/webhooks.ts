@@ -11,24 +11,24 @@ export const webhookSchema = z
   .object({
     id: member.id,
     url: member.url,
-    events: z.array(kindSchema).describe('Kinds of events that it is told of.'),
+    events: z.array(kindSchema).describe('Kinds of events that it receives.'),
     active: z.boolean().describe('Whether deliveries are sent to it.'),
     created_at: member.createdAt,
     description: z.string().nullable().describe('A note of the owner.'),
     disabled_reason: z
       .enum(['owner', 'gone', 'failing'])
       .nullable()
-      .meta({ description: 'Why it is not active; null while it is.' }),
+      .meta({ description: 'Why it is inactive; null while it is active.' }),
   })
   .meta({ id: 'Webhook' });
 
 export const attemptSchema = z
   .object({
     attempt: z.int().min(1).describe('Number of the attempt, from 1.'),
-    success: z.boolean().meta({ description: 'Whether the receiver took it.' }),
+    success: z.boolean().meta({ description: 'Whether the receiver accepted it.' }),
     reason: z.string().nullable().meta({ description: 'Why it failed, such as `timeout`.' }),
-    http_status: z.int().nullable().meta({ description: 'Status that the receiver answered; null: it did not.' }),
-    duration_ms: count.meta({ description: 'Milliseconds that the attempt took.' }),
+    http_status: z.int().nullable().meta({ description: 'Status returned by the receiver; null: no response.' }),
+    duration_ms: count.meta({ description: 'Duration of the attempt in milliseconds.' }),
     at: timestamp.describe('When, RFC 3339 in UTC.'),
   })
   .meta({ id: 'DeliveryAttempt' });
@@ -44,17 +44,17 @@ export const deliverySchema = z
     replay_of: z.string().nullable().meta({ description: 'The delivery that this one repeats; null: none.' }),
     status: z
       .enum(['pending', 'succeeded', 'failed'])
-      .meta({ description: 'pending: it is tried again; failed: it is tried no more.' }),
-    next_attempt_at: timestamp.nullable().meta({ description: 'When it is tried next; null: never.' }),
+      .meta({ description: 'pending: it is retried; failed: it is not retried.' }),
+    next_attempt_at: timestamp.nullable().meta({ description: 'Next attempt; null: none.' }),
     created_at: member.createdAt,
-    attempts: z.array(attemptSchema).meta({ description: 'Its attempts, the first one first.' }),
+    attempts: z.array(attemptSchema).meta({ description: 'Its attempts, in order.' }),
   })
   .meta({ id: 'Delivery' });
 
 export const secretSchema = z
   .object({
     secret: z.string().meta({ description: 'Shown now and never again.' }),
-    previous_until: timestamp.nullable().meta({ description: 'Until then the secret before signs too.' }),
+    previous_until: timestamp.nullable().meta({ description: 'Until then the previous secret signs too.' }),
   })
   .meta({ id: 'SigningSecret' });
 
@@ -102,11 +102,10 @@ export const register = {
   path: '/v1/webhooks',
   isIdempotent: true,
   summary: 'Register a webhook; its secret is shown once',
-  description:
-    'The address must be on a public network. Deliveries are signed as the Standard Webhooks specification says.',
+  description: 'The address must be on a public network. Deliveries are signed as specified by Standard Webhooks.',
   body: z.object({
     url: url.describe('Where deliveries are sent: https, on a public network.'),
-    events: events.default([...defaultWebhookKinds]).describe('Kinds of events that it is told of.'),
+    events: events.default([...defaultWebhookKinds]).describe('Kinds of events that it receives.'),
     description: description.default(null).describe('A note of the owner.'),
   }),
   answers: {
@@ -139,13 +138,12 @@ export const edit = {
   id: 'updateWebhook',
   method: 'PATCH',
   path: '/v1/webhooks/:webhookId',
-  summary: 'Change a webhook; what is absent stays as it is',
-  description:
-    'One that is made active again after it was disabled gets what happens from then on; `recover` sends what it missed.',
+  summary: 'Change a webhook; omitted members do not change',
+  description: 'A webhook that is enabled again gets events from then on; `recover` sends those it missed.',
   params,
   body: z.object({
-    url: url.optional().describe('Where deliveries are sent from now on: https, on a public network.'),
-    events: events.optional().describe('Kinds of events that it is told of.'),
+    url: url.optional().describe('The new URL for deliveries: https, on a public network.'),
+    events: events.optional().describe('Kinds of events that it receives.'),
     active: z.boolean().optional().describe('Whether deliveries are sent to it.'),
     description: description.optional().describe('A note of the owner.'),
   }),
@@ -159,9 +157,9 @@ export const remove = {
   method: 'DELETE',
   path: '/v1/webhooks/:webhookId',
   summary: 'Delete a webhook',
-  description: 'Deliveries that wait for it are not sent.',
+  description: 'Pending deliveries are not sent.',
   params,
-  answers: { 204: { description: 'It is gone.' } },
+  answers: { 204: { description: 'The webhook was deleted.' } },
   refusals: notFound,
 } satisfies KeyEndpoint;
 
@@ -179,8 +177,8 @@ export const rotate = {
   ...webhookAction,
   id: 'rotateWebhookSecret',
   path: '/v1/webhooks/:webhookId/rotate-secret',
-  summary: 'Make a new secret; the one before signs beside it for 24 hours',
-  description: 'Both secrets sign for 24 hours, so that receivers can change over.',
+  summary: 'Create a new secret; the previous one also signs for 24 hours',
+  description: 'Both secrets sign for 24 hours, so that receivers can switch.',
   answers: { 200: { description: 'The new secret.', schema: secretSchema } },
 } satisfies KeyEndpoint;
 
@@ -194,7 +192,7 @@ export const test = {
   id: 'testWebhook',
   path: '/v1/webhooks/:webhookId/test',
   summary: 'Send a job.completed with `test: true`',
-  description: 'The event tells of a job that never was. The answer does not wait for the delivery.',
+  description: 'The event is about a job that does not exist. The response does not wait for the delivery.',
   answers: { 202: requested },
 } satisfies KeyEndpoint;
 
@@ -226,7 +224,7 @@ export const replay = {
   id: 'replayDelivery',
   path: '/v1/webhooks/:webhookId/deliveries/:deliveryId/replay',
   summary: 'Send one delivery again, under the same event id',
-  description: 'The receiver sees the same `webhook-id`, and so knows a repeat. The webhook must be active.',
+  description: 'The receiver sees the same `webhook-id`, so it can recognize a repeat. The webhook must be active.',
   params: params.extend({ deliveryId }),
   answers: { 202: requested },
   refusals: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
@@ -243,7 +241,7 @@ export const listJobDeliveries = {
   id: 'listJobDeliveries',
   method: 'GET',
   path: '/v1/jobs/:jobId/deliveries',
-  summary: 'Deliveries that tell of one job, newest first',
+  summary: 'Deliveries about one job, newest first',
   description: 'To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.',
   query: z.object(pageOf('Deliveries')),
   answers: listDeliveries.answers,
@@ -254,7 +252,8 @@ export const replayJobDelivery = {
   id: 'replayJobDelivery',
   path: '/v1/jobs/:jobId/deliveries/:deliveryId/replay',
   summary: 'Send one delivery about a job again, under the same event id',
-  description: 'The receiver sees the same `webhook-id`, and so knows a repeat. A registered webhook must be active.',
+  description:
+    'The receiver sees the same `webhook-id`, so it can recognize a repeat. A registered webhook must be active.',
   params: jobParams.extend({ deliveryId }),
   answers: { 202: requested },
   refusals: ['NOT_FOUND', 'WEBHOOK_NOT_FOUND'],
@@ -265,7 +264,7 @@ export const recover = {
   id: 'recoverDeliveries',
   path: '/v1/webhooks/:webhookId/recover',
   summary: 'Send all failed deliveries since a time again, at most 1,000',
-  description: 'The oldest first. Those that were sent again since are left out.',
+  description: 'Oldest first, without those that were sent again since.',
   isBodyOptional: false,
   body: z.object({
     since: timestamp.refine(...representable).describe('Deliveries that failed since this time are sent again.'),
@@ -301,8 +300,8 @@ export const rotateSigning = {
   ...action,
   id: 'rotateSigningSecret',
   path: '/v1/webhooks/signing-secret/rotate',
-  summary: 'Make a new one; the one before signs beside it for 24 hours',
-  description: 'Both secrets sign for 24 hours, so that receivers can change over.',
+  summary: 'Create a new one; the previous one also signs for 24 hours',
+  description: 'Both secrets sign for 24 hours, so that receivers can switch.',
   answers: { 200: { description: 'The new secret.', schema: secretSchema } },
 } satisfies KeyEndpoint;
 

@@ -54,7 +54,7 @@ export const abandonedWork = ({
         const waitS = Math.max(1, Math.ceil(reset - nowS));
         throw new Refusal(
           'RATE_LIMITED',
-          `Work worth ${limit} credits was begun and then abandoned in this ${name}. The next ${name} begins in ${waitS} s.`,
+          `Work worth ${limit} credits was started and then abandoned in this ${name}. The next ${name} begins in ${waitS} s.`,
           { policy: 'abandoned', limit, reset },
           waitS,
         );

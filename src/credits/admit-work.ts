@@ -36,7 +36,7 @@ export const admitWork =
     const caller = callerOf(call);
     using place = places.tryAcquire(caller);
     if (place === null) {
-      const message = 'Too many operations wait for their turn. Please try again.';
+      const message = 'Too many operations are waiting. Please try again.';
       throw new Refusal('SERVICE_UNAVAILABLE', message, null, fullWaitS);
     }
     await abandoned.check(caller);

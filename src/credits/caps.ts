@@ -1,6 +1,7 @@
 import { wholeCap } from '../contract/caps.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { budgetsOf } from './authorization-spend.ts';
 import type { BudgetReached, State } from './credits.ts';
 import { spentInWindow, toldWindow } from './key-spend.ts';
 import { keyIdOf, type LedgerContext } from './ledger-context.ts';
@@ -31,28 +32,35 @@ export const refuseAboveCap = (state: Spending, context: LedgerContext, required
   );
 };
 
-/** The shares of its cap that a key reaches by spending or reserving `required` credits, and that were not told in this window. */
+/**
+ * The shares of the cap of its key, or of the budget of its authorization, that a call reaches by spending or reserving
+ * `required` credits, and that were not told in their window.
+ */
 export const budgetsReached = (
   state: State,
   context: LedgerContext,
   required: number,
   at: string,
 ): readonly BudgetReached[] => {
-  const cap = required === 0 ? null : capOf(state, context, at);
-  if (cap === null) return [];
-  const { keyId, capCredits, capPeriod, warnAt, window } = cap;
-  const spent = cap.spent + required;
-  const { told } = state.recentByKey.get(keyId) ?? {};
-  const toldShare = told?.window === toldWindow(cap) ? told.share : 0;
-  const isReached = (share: number) => share > toldShare && spent * wholeCap >= share * capCredits;
-  return [...warnAt, wholeCap].filter(isReached).map((share) => ({
-    type: 'BudgetReached',
-    data: {
-      accountId: context.accountId,
-      noticeId: uuidOf(`${context.accountId}|budget|${keyId}|${toldWindow(cap)}|${share}`),
-      ...{ keyId, capCredits, capPeriod, window, spent, share },
-      requestId: context.requestId,
-      at,
-    },
-  }));
+  if (required === 0) return [];
+  const cap = capOf(state, context, at);
+  const { told } = state.recentByKey.get(cap?.keyId ?? '') ?? {};
+  const caps = cap === null ? [] : [{ ...cap, told: told?.window === toldWindow(cap) ? told.share : 0 }];
+  return [...caps, ...budgetsOf(state, context, at)].flatMap(({ warnAt, told, ...limit }) => {
+    const { capCredits } = limit;
+    const spent = limit.spent + required;
+    const isReached = (share: number) => share > told && spent * wholeCap >= share * capCredits;
+    const who = 'keyId' in limit ? limit.keyId : limit.authorizationId;
+    return [...warnAt, wholeCap].filter(isReached).map((share) => ({
+      type: 'BudgetReached' as const,
+      data: {
+        accountId: context.accountId,
+        noticeId: uuidOf(`${context.accountId}|budget|${who}|${toldWindow(limit)}|${share}`),
+        ...limit,
+        ...{ spent, share },
+        requestId: context.requestId,
+        at,
+      },
+    }));
+  });
 };

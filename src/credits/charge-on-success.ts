@@ -4,6 +4,7 @@ import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import type { Charge } from './charge-credits.ts';
 import type { LedgerResult } from './ledger/ledger-result.ts';
 import type { Ledger } from './ledger/ledger-service.ts';
+import type { LedgerContext } from './ledger-context.ts';
 import type { UsageKind } from './prices.ts';
 
 export type ChargingLedger = Pick<Ledger, 'hold' | 'charge' | 'refundUnacknowledged' | 'record'>;
@@ -34,6 +35,8 @@ export type ChargedWork<Result> = {
     readonly made: Result;
     readonly charges: readonly Charge[];
     readonly deduplicationKey?: string;
+    /** Writes what has to follow the charges, durably and before them; `context` gives their ids. */
+    readonly beforeCharges?: (context: LedgerContext) => Promise<void>;
   }>;
 };
 
@@ -54,25 +57,22 @@ export const chargeOnSuccess =
       const isLost = call.isRepeatable && call.wasAnswered !== true;
       if (isLost) await ledger.refundUnacknowledged(call, lost);
     };
-    let charged = 0;
+    let creditsCharged = 0;
     try {
-      const { made, charges, deduplicationKey } = await run();
+      const { made, charges, deduplicationKey, beforeCharges } = await run();
       call.signal.throwIfAborted();
       if (charges.length > 0) await call.requireAuthorized?.();
       await refundLost(unusedOf(quote, charges));
-      const { credits, eventId, eventIds } = await post(
-        ledger,
-        deduplicationKey === undefined ? call : { ...call, deduplicationKey, isRepeatable: true },
-        operation,
-        charges,
-      );
-      charged = credits;
+      const charged = deduplicationKey === undefined ? call : { ...call, deduplicationKey, isRepeatable: true };
+      await beforeCharges?.(charged);
+      const { credits, eventId, eventIds } = await post(ledger, charged, operation, charges);
+      creditsCharged = credits;
       return { made, creditsCharged: credits, eventId, eventIds };
     } catch (error) {
       if (isFinal(error)) await refundLost(quote);
       throw error;
     } finally {
-      await hold.release(charged);
+      await hold.release(creditsCharged);
     }
   };
 

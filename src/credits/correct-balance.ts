@@ -30,7 +30,7 @@ export const decide = (command: CorrectBalance, state: State): BalanceCorrected[
   if (command.metadata.known.has(correctionId)) return [];
   const remaining = Math.max(0, state.available);
   if (-amount > remaining) {
-    const message = `The correction takes ${-amount} credits, ${remaining} are left.`;
+    const message = `The correction deducts ${-amount} credits; ${remaining} are left.`;
     throw new Refusal('INSUFFICIENT_CREDITS', message, { required: -amount, remaining });
   }
   return [

@@ -7,7 +7,7 @@ import { type KeySpend, type RecentSpending, uncountRecent } from './key-spend.t
 export const grantKind = z.enum(['plan', 'operator', 'refund', 'postpaid']).meta({
   id: 'GrantKind',
   description:
-    '`plan`: what the plan includes for one period. `operator`: given by hand. `refund`: given back for a charge. `postpaid`: what an unlimited account used beyond its grants, booked when its period or plan ends; it is invoiced',
+    '`plan`: credits of the plan for one period. `operator`: granted by an operator. `refund`: refunded for a charge. `postpaid`: usage of an unlimited account beyond its grants, posted at the end of its period or plan, and invoiced',
 });
 
 /** Credits that were granted together and expire together. */
@@ -19,7 +19,7 @@ export const grant = z
     expiresAt: z.string().nullable().describe('null: never'),
   })
   .readonly()
-  .meta({ id: 'Grant', description: 'credits that were granted together and expire together' });
+  .meta({ id: 'Grant', description: 'credits granted together, which expire together' });
 
 export type Grant = z.output<typeof grant>;
 
@@ -34,12 +34,15 @@ export const reservation = z
     reservedOn: z
       .string()
       .exactOptional()
-      .describe('the UTC day on which caps and budgets counted it; absent: not known'),
+      .describe('the UTC day on which caps and budgets count it; absent: not known'),
     held: z.int(),
-    from: z.array(grant).readonly().describe('the grants they came out of, so that a release gives them back'),
+    from: z
+      .array(grant)
+      .readonly()
+      .describe('the grants that the credits came from; a release returns the credits to them'),
   })
   .readonly()
-  .meta({ id: 'Reservation', description: 'credits set aside for a job' });
+  .meta({ id: 'Reservation', description: 'credits reserved for a job' });
 
 export type Reservation = z.output<typeof reservation>;
 

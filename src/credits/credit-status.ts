@@ -1,4 +1,4 @@
-import { type Plan, type PlanKey, planOf, plans } from './plans/plans.ts';
+import { type Plan, type PlanKey, planOf, plans as usualPlans } from './plans/plans.ts';
 
 /** What an account is told about the credits of its period. */
 export type CreditStatus = {
@@ -17,13 +17,19 @@ export type CreditStatus = {
 /** At or below this many, the credits of a plan count as low. */
 export const lowThresholdOf = ({ includedCredits }: Plan): number => Math.max(1, Math.floor(includedCredits / 10));
 
+type StatusOptions = {
+  readonly isBillingConfigured: boolean;
+  /** As the operator describes them. */
+  readonly plans?: readonly Plan[];
+};
+
 /** `remaining`: what can be spent now. A plan without limit is never low and never exhausted. */
 export const creditStatus = (
   key: PlanKey,
   remaining: number,
-  { isBillingConfigured }: { readonly isBillingConfigured: boolean },
+  { isBillingConfigured, plans = usualPlans }: StatusOptions,
 ): CreditStatus => {
-  const plan = planOf(key);
+  const plan = planOf(key, plans);
   const included = plan.includedCredits;
   const threshold = lowThresholdOf(plan);
   const isLow = !plan.isUnlimited && remaining <= threshold;

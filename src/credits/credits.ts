@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import { budgetPeriods } from '../contract/caps.ts';
 import * as field from '../contract/event-fields.ts';
 import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
-import { authorizationSpend, countForAuthorization, uncountForAuthorization } from './authorization-spend.ts';
+import {
+  authorizationSpend,
+  countForAuthorization,
+  noteBudgetTold,
+  uncountForAuthorization,
+} from './authorization-spend.ts';
 import * as grants from './credit-balance.ts';
 import { type CreditBalance, grant, grantKind, payerOf, reservation } from './credit-balance.ts';
 import { countRecent, dayOf, keySpend, noteTold, toldWindow, uncountRecent } from './key-spend.ts';
@@ -29,7 +35,27 @@ export const streamsOf = (accountId: string): string => `ledger-${accountId}-`;
 /** Books are closed at this many events, so that reading, verifying and exporting one stays cheap. */
 export const maxEventsPerBook = 100_000;
 
-const operation = z.enum(usageKinds).meta({ id: 'Operation', description: 'the kind of usage, see the price book' });
+const operation = z.enum(usageKinds).meta({ id: 'Operation', description: 'the operation, as in the price list' });
+
+/** What an AI operation used of a model. */
+const modelFields = {
+  model: z
+    .string()
+    .nullable()
+    .exactOptional()
+    .describe(
+      'the model that produced the result; null: none did, and a fallback was returned; absent: the operation uses no model',
+    ),
+  promptVersion: z.string().exactOptional().describe('version of the prompt; absent: no model was called'),
+  inputTokens: z
+    .int()
+    .exactOptional()
+    .describe('tokens sent to the model, in all calls of the operation; absent: no model was called'),
+  outputTokens: z
+    .int()
+    .exactOptional()
+    .describe('tokens returned by the model, in all calls of the operation; absent: no model was called'),
+};
 
 /** What a charge was for, and what priced it. */
 const deliveryFields = {
@@ -46,82 +72,82 @@ const payerFields = {
 };
 
 export const creditsEvents = {
-  BookOpened: event(
-    "A book begins. `period` is `YYYY-MM` of its first day (a visitor's: the day itself); times are UTC, `closesAt` exclusive. Nothing is posted.",
-    {
-      accountId: field.accountId,
-      period: field.period,
-      part: field.part,
-      plan: planKey
-        .nullable()
-        .describe(
-          "Null: no plan and no renewal: the allowance of a visitor's day, or of an account that waits for its plan",
-        ),
-      anchorDay: field.anchorDay,
-      opensAt: field.opensAt,
-      closesAt: field.closesAt,
-      previousStream: orNull(field.previousStream, 'there is none'),
-      previousHash: orNull(field.previousHash, 'there is none'),
-      carriedGrants: z.array(grant).readonly().describe('what is left of each grant, taken over from the book before'),
-      carriedReservations: z
-        .array(reservation)
-        .readonly()
-        .describe('what is still set aside, taken over from the book before'),
-      carriedKeySpend: z
-        .array(z.object({ keyId: z.string(), amount: z.int() }).readonly())
-        .readonly()
-        .describe('Within a period only: what each key has spent of its cap so far'),
-      carriedKeyWindows: z
-        .array(keySpend)
-        .readonly()
-        .exactOptional()
-        .describe('What each key has spent and reserved in the present day and week; absent: nothing'),
-      carriedAuthorizationSpend: z
-        .array(authorizationSpend)
-        .readonly()
-        .exactOptional()
-        .describe('what each authorization has spent and reserved so far; absent: there is none'),
-      carriedPlanUse: z
-        .int()
-        .exactOptional()
-        .describe('Within a period only: what was used so far of that which its plans included; absent: nothing'),
-      carriedLastingUse: z
-        .int()
-        .exactOptional()
-        .describe('What was used so far of credits that never expire, and not given back; absent: nothing'),
-      at: field.at,
-    },
-  ),
+  BookOpened: event('A book begins. Nothing is posted.', {
+    accountId: field.accountId,
+    period: field.period,
+    part: field.part,
+    plan: planKey
+      .nullable()
+      .describe(
+        'key of the plan; null: no plan and no renewal, for the daily allowance of a visitor or of an account whose mailbox is not verified',
+      ),
+    anchorDay: field.anchorDay,
+    opensAt: field.opensAt,
+    closesAt: field.closesAt,
+    previousStream: orNull(field.previousStream, 'there is none'),
+    previousHash: orNull(field.previousHash, 'there is none'),
+    carriedGrants: z
+      .array(grant)
+      .readonly()
+      .describe('the remainder of each grant, carried over from the previous book'),
+    carriedReservations: z
+      .array(reservation)
+      .readonly()
+      .describe('open reservations, carried over from the previous book'),
+    carriedKeySpend: z
+      .array(z.object({ keyId: z.string(), amount: z.int() }).readonly())
+      .readonly()
+      .describe('within a period only: credits that each key has spent of its cap so far'),
+    carriedKeyWindows: z
+      .array(keySpend)
+      .readonly()
+      .exactOptional()
+      .describe('what each key has spent and reserved in the current day and week; absent: nothing'),
+    carriedAuthorizationSpend: z
+      .array(authorizationSpend)
+      .readonly()
+      .exactOptional()
+      .describe('what each authorization has spent and reserved so far; absent: nothing'),
+    carriedPlanUse: z
+      .int()
+      .exactOptional()
+      .describe('within a period only: credits of its plans used so far; absent: none'),
+    carriedLastingUse: z
+      .int()
+      .exactOptional()
+      .describe('credits that never expire, used so far and not refunded; absent: none'),
+    at: field.at,
+  }),
   BookClosed: event('A book ends; the next one opens in the same transaction. Nothing is posted.', {
     accountId: field.accountId,
     nextStream: field.nextStream,
     why: z.enum(['period_end', 'length']).describe('the reason'),
     at: field.at,
   }),
-  PlanAssigned: event(
-    'The account is on this plan from now on. Nothing is posted: a grant adds the credits of the plan.',
-    {
-      accountId: field.accountId,
-      assignmentId: field.assignmentId,
-      plan: planKey.describe('key of the plan'),
-      by: field.by,
-      requestId: field.requestId,
-      at: field.at,
-    },
-  ),
+  PlanAssigned: event('The account is now on this plan. Nothing is posted: a grant adds its credits.', {
+    accountId: field.accountId,
+    assignmentId: field.assignmentId,
+    plan: planKey.describe('key of the plan'),
+    by: field.by,
+    requestId: field.requestId,
+    at: field.at,
+  }),
   CreditsGranted: event('Credits are added to the balance: issuer → available.', {
     accountId: field.accountId,
     grantId: field.grantId,
-    kind: grantKind.exclude(['refund']).describe('which kind of grant'),
+    kind: grantKind.exclude(['refund']).describe('the kind of grant, as in [GrantKind](#grantkind)'),
     amount: field.amount,
     expiresAt: orNull(field.expiresAt, 'never'),
-    why: z.string().exactOptional().describe('the reason that the operator gave; absent: none'),
-    by: field.by,
-    requestId: z.string().nullable().describe('Null: no request, a plan renews by time'),
+    why: z.string().exactOptional().describe('the reason given by the operator; absent: none'),
+    by: z.string().describe('id of the actor; `plan` or `allowance`: granted automatically'),
+    requestId: z
+      .string()
+      .nullable()
+      .describe('`X-Request-ID` of the request; null: none, because plans renew by schedule'),
     at: field.at,
   }),
   CreditsCharged: event(
-    'An operation that succeeded is charged before its answer is sent: available → spent. `requests` is how many requests this charge stands for in usage: 1, or 0 for the second and later videos of one batch.',
+    'A successful operation is charged before its response is sent: available → spent. `requests` is 1, or 0 for the second and later videos of one batch.',
     {
       accountId: field.accountId,
       chargeId: field.chargeId,
@@ -131,29 +157,14 @@ export const creditsEvents = {
       priceBook: field.priceBook,
       keyId: orNull(field.keyId, 'no key'),
       videoId: orNull(field.videoId, 'not of one video'),
-      model: z
-        .string()
-        .nullable()
-        .exactOptional()
-        .describe(
-          'The model that made the answer; null: none could, and a fallback was given; absent: the operation asks no model',
-        ),
-      promptVersion: z.string().exactOptional().describe('Absent: no model was asked'),
-      inputTokens: z
-        .int()
-        .exactOptional()
-        .describe('Tokens that were sent to the model, in all calls of the operation; absent: no model was asked'),
-      outputTokens: z
-        .int()
-        .exactOptional()
-        .describe('Tokens that the model returned, in all calls of the operation; absent: no model was asked'),
+      ...modelFields,
       ...deliveryFields,
       ...payerFields,
       requestId: field.requestId,
       at: field.at,
     },
   ),
-  CreditsReserved: event('The whole possible cost of a job is set aside: available → reserved.', {
+  CreditsReserved: event('The maximum cost of a job is reserved: available → reserved.', {
     accountId: field.accountId,
     reservationId: field.reservationId,
     jobId: field.jobId,
@@ -175,35 +186,23 @@ export const creditsEvents = {
     priceBook: field.priceBook,
     keyId: orNull(field.keyId, 'no key'),
     videoId: orNull(field.videoId, 'not of one video'),
-    model: z
-      .string()
-      .nullable()
-      .exactOptional()
-      .describe(
-        'The model that made the result of an operation; null: none could; absent: the operation asks no model',
-      ),
-    promptVersion: z.string().exactOptional().describe('Absent: no model was asked'),
-    inputTokens: z.int().exactOptional().describe('Tokens that were sent to the model; absent: no model was asked'),
-    outputTokens: z.int().exactOptional().describe('Tokens that the model returned; absent: no model was asked'),
+    ...modelFields,
     ...deliveryFields,
     ...payerFields,
     requestId: field.requestId,
     at: field.at,
   }),
-  ReservationReleased: event(
-    'Reserved credits return to the balance: reserved → available. `itemId` null: the rest, when the job ends.',
-    {
-      accountId: field.accountId,
-      reservationId: field.reservationId,
-      jobId: field.jobId,
-      itemId: field.itemId.nullable(),
-      amount: field.amount,
-      why: z.enum(['item_failed', 'item_cancelled', 'job_ended', 'abandoned']).describe('the reason'),
-      at: field.at,
-    },
-  ),
+  ReservationReleased: event('Reserved credits return to the balance: reserved → available.', {
+    accountId: field.accountId,
+    reservationId: field.reservationId,
+    jobId: field.jobId,
+    itemId: orNull(field.itemId, 'the remainder, when the job ends'),
+    amount: field.amount,
+    why: z.enum(['item_failed', 'item_cancelled', 'job_ended', 'abandoned']).describe('the reason'),
+    at: field.at,
+  }),
   ChargeRefunded: event(
-    'A charge is refunded, whole or in part: spent → available. The refunds of a charge never exceed it.',
+    'A charge is refunded, in full or in part: spent → available. The refunds of a charge never exceed it.',
     {
       accountId: field.accountId,
       refundId: field.refundId,
@@ -216,7 +215,7 @@ export const creditsEvents = {
         .nullable()
         .exactOptional()
         .describe(
-          'The key that paid; null: none, absent: not known. In the period of the charge its cap allows as much again',
+          '`key_…` that paid; null: none; absent: not known. In the period of the charge, this amount counts against its cap no longer',
         ),
       ...payerFields,
       chargedAt: field.chargedAt.exactOptional(),
@@ -227,19 +226,21 @@ export const creditsEvents = {
     },
   ),
   BalanceCorrected: event(
-    'An operator corrects the balance for an earlier entry, which stays as it is: issuer → available, or back where it takes credits. It never takes more than is available.',
+    'An operator corrects the balance for an earlier entry, which itself does not change: issuer → available, or the reverse if credits are deducted. It never deducts more than is available.',
     {
       accountId: field.accountId,
       correctionId: z.string().describe('UUID, the id of the event'),
-      entryId: z.string().describe('id of the entry that it corrects'),
-      amount: z.int().describe('credits: above 0 they are given and never expire, below 0 they are taken; never 0'),
+      entryId: z.string().describe('id of the corrected entry'),
+      amount: z
+        .int()
+        .describe('credits, never 0: a positive amount is added and never expires, a negative one is deducted'),
       why: z.string().describe('the reason'),
       by: field.by,
       requestId: field.requestId,
       at: field.at,
     },
   ),
-  CreditsExpired: event('A grant expires with what is left of it: available → expired.', {
+  CreditsExpired: event('The remainder of a grant expires: available → expired.', {
     accountId: field.accountId,
     expiryId: field.expiryId,
     grantId: field.grantId,
@@ -247,21 +248,24 @@ export const creditsEvents = {
     at: field.at,
   }),
   BudgetReached: event(
-    'What a key has spent and reserved reached a share of its cap; its owner is told. Nothing is posted. Each share of a cap is told once in a window.',
+    'The spent and reserved credits of a key reached a percentage of its cap, or those of an authorized application a percentage of its budget; the owner is notified, once per percentage and window. Nothing is posted.',
     {
       accountId: field.accountId,
       noticeId: z.string().describe('UUID, the id of the event'),
-      keyId: field.keyId,
-      capCredits: field.capCredits,
-      capPeriod: field.capPeriod,
-      window: z.string().describe('the window of time: `day 2026-11-26`, `week 2026-11-23`, `period 2026-11`'),
-      spent: z.int().describe('credits, spent and reserved in the window'),
-      share: z.int().describe('percent of the cap; 100: all of it is spent'),
+      keyId: field.keyId.exactOptional().describe('`key_…` with the cap; absent: see `authorizationId`'),
+      authorizationId: field.authorizationId.exactOptional().describe('`aut_…` with the budget; absent: see `keyId`'),
+      capCredits: z.int().describe('maximum credits in the window'),
+      capPeriod: z.enum(budgetPeriods).describe('kind of window; `total`: the whole life of an authorization'),
+      window: z
+        .string()
+        .describe('the window, such as `day 2026-11-26`, `week 2026-11-23`, `period 2026-11` or `total`'),
+      spent: z.int().describe('credits spent and reserved in the window'),
+      share: z.int().describe('percentage of the cap or budget that was reached; 100: it is used up'),
       requestId: field.requestId,
       at: field.at,
     },
   ),
-  OperationServed: event('An operation that costs nothing was answered. Nothing is posted; usage counts it.', {
+  OperationServed: event('A free operation succeeded. Nothing is posted; usage counts it.', {
     accountId: field.accountId,
     operationId: field.operationId,
     operation,
@@ -270,15 +274,15 @@ export const creditsEvents = {
     at: field.at,
   }),
   OperationFailed: event(
-    'Authenticated requests for one operation failed, all with this code. Nothing is posted; usage counts them. A process writes at most one such event a minute for an account, key, operation and code.',
+    'Authenticated requests for one operation failed with the same code. Nothing is posted; usage counts them. A process writes at most one such event per minute for an account, key, operation and code.',
     {
       accountId: field.accountId,
       operationId: field.operationId,
       operation,
       code: z.string().describe('an error code, see [errors.md](errors.md)'),
-      requests: z.int().exactOptional().describe('How many requests; absent: 1'),
+      requests: z.int().exactOptional().describe('number of requests; absent: 1'),
       keyId: orNull(field.keyId, 'no key'),
-      requestId: z.string().describe('`X-Request-ID` of the newest one'),
+      requestId: z.string().describe('`X-Request-ID` of the latest request'),
       at: field.at,
     },
   ),
@@ -430,9 +434,15 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       state.expired += data.amount;
       return grants.expire(state, data.grantId, data.amount);
     case 'BudgetReached':
-      noteTold(state, { keyId: data.keyId, window: toldWindow(data), share: data.share, at: data.at });
-      return state;
+      return told(state, data);
   }
+};
+
+const told = (state: State, data: BudgetReached['data']): State => {
+  const { keyId, authorizationId = '', capPeriod, share, at } = data;
+  if (keyId !== undefined) noteTold(state, { keyId, window: toldWindow(data), share, at });
+  else noteBudgetTold(state, { authorizationId, capPeriod: capPeriod === 'day' ? 'day' : 'total', share, at });
+  return state;
 };
 
 const opened = (state: State, data: BookOpened['data']): State => {

@@ -10,6 +10,7 @@ export type GrantCredits = Command<
   CommandMetadata
 >;
 
+/** The id of the event of a grant: the same for the same account and reference. */
 export const grantIdOf = ({ data }: Pick<GrantCredits, 'data'>): string =>
   ledgerEventIdOf({ ...data.context, deduplicationKey: '' }, `grant|${data.reference}`);
 

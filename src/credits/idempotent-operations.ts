@@ -25,7 +25,7 @@ export const runIdempotently =
     if (reference === null || !result.isRepeat || result.eventId === null) return result;
     const done = await eventById(result.eventId);
     if (done === null || isSame(command, done.data)) return result;
-    const message = `The id ${reference} stands for ${describe(done.data)} already: another one needs another id.`;
+    const message = `The id ${reference} is already used for ${describe(done.data)}: use another id.`;
     throw new Refusal('IDEMPOTENCY_KEY_REUSED', message);
   };
 

@@ -5,7 +5,7 @@ import type { capPeriods } from '../contract/caps.ts';
 export const keySpend = z
   .object({
     keyId: z.string(),
-    day: z.string().describe('`YYYY-MM-DD` of its newest charge, UTC'),
+    day: z.string().describe('`YYYY-MM-DD` of the latest charge, UTC'),
     onDay: z.int().describe('credits on that day'),
     inWeek: z.int().describe('credits in the week of that day; weeks begin on Monday'),
     told: z
@@ -15,10 +15,10 @@ export const keySpend = z
       })
       .readonly()
       .exactOptional()
-      .describe('what its owner was told of its cap last; absent: nothing'),
+      .describe('the last cap notice to the owner; absent: none'),
   })
   .readonly()
-  .meta({ id: 'KeySpend', description: 'what a key has spent and reserved lately' });
+  .meta({ id: 'KeySpend', description: 'recent spending and reservations of a key' });
 
 export type KeySpend = z.output<typeof keySpend>;
 

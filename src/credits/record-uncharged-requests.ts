@@ -18,6 +18,7 @@ export type RecordUnchargedRequests = Command<
   CommandMetadata
 >;
 
+/** The id of the event of a record: the same for the same request and operation. */
 export const recordIdOf = ({ data }: Pick<RecordUnchargedRequests, 'data'>): string =>
   ledgerEventIdOf(data.context, `ended|${data.operation}`);
 

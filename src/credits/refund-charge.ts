@@ -53,7 +53,7 @@ export const decide = (command: RefundCharge, state: State): ChargeRefunded[] =>
   assert(Number.isSafeInteger(amount), 'credits are whole');
   assert(amount > 0, 'a refund is above 0');
   if (amount > left) {
-    const message = `Of this charge ${left} credits can still be refunded.`;
+    const message = `${left} credits of this charge can still be refunded.`;
     const about = { charge_id: charge.chargeId, refundable: left };
     throw invalidRequest(message, { path: 'credits', code: 'too_big' }, about);
   }

@@ -65,6 +65,7 @@ export type UnacknowledgedCharges = AsyncDisposable & {
   remember(error: unknown, context: LedgerContext, charges: readonly Charge[]): void;
 };
 
+/** Looks for remembered charges with exponential backoff, until each is refunded or its time is up. */
 export const unacknowledgedCharges = (refund: ReturnType<typeof refundUnacknowledged>): UnacknowledgedCharges => {
   const remembered = new Map<string, UnacknowledgedCharge>();
   let delayMs = firstDelayMs;

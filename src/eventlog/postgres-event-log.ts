@@ -12,7 +12,7 @@ import { type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
 /** The log on Postgres. */
 export type PostgresEventLog = EventLog &
   LogReplay &
-  Pick<LogReader, 'readBatch' | 'readStored'> &
+  Pick<LogReader, 'readBatch' | 'readLinks' | 'readStored'> &
   Pick<RollbackGuard, 'detectedRollback'> & {
     /** The data of a stored event in the current schema version, for code that reads rows itself. Throws `NewerSchemaVersionError`. */
     readonly upcast: Upcasting['upcast'];
@@ -62,7 +62,7 @@ export const postgresEventLog = (deps: {
   };
   return {
     ...appendEvents({ pool, shapes, guard, onOutcomes, isPrepared }),
-    ...reading({ pool, shapes, water, guard }),
+    ...reading({ pool, shapes, water, guard, isPrepared }),
     ...replaying(pool, shapes),
     ...snapshots(pool),
     onAppended: waking.onAppended,

@@ -19,6 +19,7 @@ import {
   extractOnce,
   freshFor,
   keptVideo,
+  knownTranscript,
   listTracksOnce,
   readVideoOnce,
 } from './extract-transcript.ts';
@@ -116,6 +117,7 @@ export const createEngine = (parts: EngineParts): Engine => {
         readVideoOnce(extracting, videoId, since, untilEnd(shared)),
       ),
     knownVideo: (videoId) => keptVideo(extracting, videoId),
+    knownTranscript: (wanted) => knownTranscript(extracting, wanted),
     listPlaylist: (wanted, options) => list(wanted, options, (budget) => readPlaylist(extracting, wanted, budget)),
     async listChannel({ reference, limit }, options) {
       const wanted = { channel: requireChannelReference(reference), limit };

@@ -35,8 +35,10 @@ export const extractOnce = async (
   const recognized = () => recognizedExtraction(extracting, wanted, signal, onRecognizing);
   if (wanted.isRecognitionForced === true) {
     const extraction = await recognized();
-    if (extraction === null) throw without(wanted, failure('recognition_unavailable'));
-    return extraction;
+    if (extraction !== null) return extraction;
+    // The platform was not asked: what is known of the video says which captions there are.
+    const { known } = await extracting.cache.readVideo(wanted.videoId);
+    throw without(wanted, failure('recognition_unavailable'), known);
   }
   try {
     const kept = await keptExtraction(extracting, wanted, since);
@@ -50,9 +52,19 @@ export const extractOnce = async (
   }
 };
 
-/** A refusal of a video of which nothing is there that could be given. */
-const without = ({ language }: WantedTranscript, found: Failure): Refusal =>
-  refusalOf({ ...found, extra: { ...found.extra, requested: language, available: [], tracks: [] } });
+/** A refusal of a video of which nothing can be given. */
+const without = (wanted: WantedTranscript, found: Failure, known: KnownVideo | null = null): Refusal =>
+  refusalOf({ ...found, extra: { ...found.extra, ...captionsOf(known, wanted) } });
+
+/** What a refusal says of the captions that were asked for, and of those that there are. */
+const captionsOf = (known: KnownVideo | null, { language }: Pick<WantedTranscript, 'language'>) => {
+  const tracks = known?.tracks ?? [];
+  return {
+    requested: language,
+    available: languagesOf(tracks),
+    tracks: tracks.map(({ language: of, kind, name }) => ({ language: of, kind, name })),
+  };
+};
 
 /** Null: speech is not to be recognized, or cannot be. A language that is not the one spoken is not there. */
 const recognizedExtraction = async (
@@ -100,6 +112,10 @@ const keptExtraction = async (
   const content = hasWords ? { ...transcript, contentSha256: contentSha256(transcript.segments) } : transcript;
   return extractionOf(known, choice, content, wanted, true);
 };
+
+/** What was read before and is not too old; null: there is nothing. The platform is not asked. */
+export const knownTranscript = (extracting: ExtractionDeps, wanted: WantedTranscript): Promise<Extraction | null> =>
+  keptExtraction(extracting, wanted, '');
 
 /** Whether the lines are read with their words: only the platform's speech recognition says when each is said. */
 const isWithWords = ({ words = false }: WantedTranscript, { track }: Pick<Choice, 'track'>): boolean =>
@@ -271,8 +287,7 @@ const knownOf = ({ clock }: ExtractionDeps, { video, captions }: ClientAnswer): 
 
 /** Why no track was chosen: the languages are there in another kind, or not at all. `tracks` says what there is. */
 const trackMissing = (known: KnownVideo, { language, captions = 'any' }: WantedTranscript): Refusal => {
-  const tracks = known.tracks.map(({ language: of, kind, name }) => ({ language: of, kind, name }));
-  const there = { requested: language, available: languagesOf(known.tracks), tracks };
+  const there = captionsOf(known, { language });
   const isOfOtherKind = captions !== 'any' && chooseTrack(known, language) !== null;
   if (isOfOtherKind) return refusalOf(failure('kind_missing', null, { captions, ...there }));
   return refusalOf(failure('language_missing', null, there));

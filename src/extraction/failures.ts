@@ -57,7 +57,7 @@ const table = {
   },
   purchase: {
     code: 'VIDEO_UNAVAILABLE',
-    message: 'The video has to be bought or rented.',
+    message: 'The video must be bought or rented.',
     retryable: false,
     about: 'video',
     keptForS: 6 * hour,
@@ -92,7 +92,7 @@ const table = {
   },
   live_now: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The video is live; captions come after its end.',
+    message: 'The video is live; captions become available after its end.',
     retryable: true,
     about: 'video',
     keptForS: 300,
@@ -125,13 +125,13 @@ const table = {
   },
   audio_unavailable: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The platform gives no audio of the video to recognize speech in.',
+    message: 'The platform provides no audio of the video for speech recognition.',
     retryable: true,
     about: 'video',
   },
   audio_too_large: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The audio of the video is too large to recognize speech in.',
+    message: 'The audio of the video is too large for speech recognition.',
     retryable: false,
     about: 'video',
   },
@@ -181,14 +181,14 @@ const table = {
   },
   bot_check: {
     code: 'PLATFORM_BLOCKED',
-    message: 'The platform asks this service to prove that it is no robot.',
+    message: 'The platform asks this service to prove that it is not a robot.',
     retryable: true,
     retryAfterS: 60,
     about: 'us',
   },
   egress_refused: {
     code: 'PLATFORM_BLOCKED',
-    message: 'The platform refuses requests of this service.',
+    message: 'The platform refuses requests from this service.',
     retryable: true,
     retryAfterS: 60,
     about: 'us',
@@ -209,14 +209,14 @@ const table = {
   },
   link_refused: {
     code: 'PLATFORM_BLOCKED',
-    message: 'The platform refuses its own address of the captions.',
+    message: 'The platform refuses its own link to the captions.',
     retryable: true,
     retryAfterS: 30,
     about: 'us',
   },
   client_refused: {
     code: 'PLATFORM_BLOCKED',
-    message: 'The platform would not answer for this video.',
+    message: 'The platform did not answer for this video.',
     retryable: true,
     retryAfterS: 60,
     about: 'us',
@@ -230,14 +230,14 @@ const table = {
   },
   session_limit: {
     code: 'PLATFORM_RATE_LIMITED',
-    message: 'The platform has answered this service enough for now.',
+    message: 'The platform has limited this service for now.',
     retryable: true,
     retryAfterS: 300,
     about: 'us',
   },
   egress_busy: {
     code: 'PLATFORM_RATE_LIMITED',
-    message: 'Too many requests wait for the platform already.',
+    message: 'Too many requests are already waiting for the platform.',
     retryable: true,
     retryAfterS: 5,
     about: 'us',
@@ -256,13 +256,13 @@ const table = {
   },
   connection: {
     code: 'PLATFORM_TIMEOUT',
-    message: 'The connection to the platform broke.',
+    message: 'The connection to the platform was lost.',
     retryable: true,
     about: 'us',
   },
   server_error: {
     code: 'PLATFORM_TIMEOUT',
-    message: 'The platform has an error of its own.',
+    message: 'The platform returned a server error.',
     retryable: true,
     about: 'us',
   },
@@ -274,19 +274,19 @@ const table = {
   },
   shape: {
     code: 'PLATFORM_CHANGED',
-    message: 'The platform answered in a shape that is not known.',
+    message: 'The platform answered in an unknown format.',
     retryable: true,
     about: 'us',
   },
   client_retired: {
     code: 'PLATFORM_CHANGED',
-    message: 'The platform no longer accepts how this service asks.',
+    message: 'The platform no longer accepts the requests of this service.',
     retryable: true,
     about: 'us',
   },
   too_large: {
     code: 'PLATFORM_CHANGED',
-    message: 'The answer of the platform is larger than any it should give.',
+    message: 'The response of the platform is larger than expected.',
     retryable: false,
     about: 'us',
   },
@@ -309,6 +309,7 @@ export type Failure = {
   readonly extra: Readonly<Record<string, unknown>>;
 };
 
+/** `extra`: further members of `details`; `retryAfterS`: seconds that the platform asked to wait. */
 export const failure = (
   reason: FailureReason,
   facts: PlatformFacts | null = null,
@@ -324,6 +325,7 @@ export const failureReasons = Object.keys(table) as readonly FailureReason[];
 /** The longest wait passed on to a caller: a platform that asks for more is asked again after this. */
 const maxRetryAfterS = 3600;
 
+/** What a caller is told of a failure: its code, message, and `details` with the reason and what the platform said. `Retry-After` is 1 s to 1 h. */
 export const refusalOf = (found: Failure): Refusal => {
   const { reason, facts, retryAfterS, extra } = found;
   const row = failureRow(reason);

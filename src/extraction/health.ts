@@ -11,6 +11,7 @@ export type Health = {
   read(): ExtractionHealth;
 };
 
+/** The health of extraction as this process sees it, since its start. */
 export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
   let consecutiveFailures = 0;
   let failingSince: string | null = null;

@@ -18,11 +18,13 @@ export const at = (value: unknown, ...path: readonly (string | number)[]): unkno
   return here;
 };
 
+/** The list at the end of a path; empty where there is none. */
 export const listAt = (value: unknown, ...path: readonly (string | number)[]): readonly unknown[] => {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
 };
 
+/** The string at the end of a path; null where there is none. */
 export const stringAt = (value: unknown, ...path: readonly (string | number)[]): string | null => {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : null;

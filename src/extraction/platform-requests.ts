@@ -19,6 +19,7 @@ export type Budget = {
   readonly leftMs: () => number;
 };
 
+/** A budget that ends `deadlineMs` milliseconds from now, or with `signal`. */
 export const budgetOf = (signal: AbortSignal, deadlineMs: number, requests?: RequestAllowance): Budget => {
   const end = elapsedMs() + deadlineMs;
   return { signal, requests, leftMs: () => end - elapsedMs() };

@@ -42,8 +42,10 @@ const names: readonly (readonly [before: RegExp, kept: string])[] = [
 export const ownWords = (texts: string): string =>
   names.reduce((text, [name, kept]) => text.replace(name, kept), texts.toLowerCase());
 
+/** The reason in a message, as `ownWords` returns it, that concerns this service; null: none is recognized. */
 export const reasonAboutUs = (text: string): FailureReason | null => reasonIn(aboutUs, text);
 
+/** The same for a reason that concerns the video. */
 export const reasonAboutVideo = (text: string): FailureReason | null => reasonIn(aboutVideo, text);
 
 const reasonIn = (rules: readonly Rule[], text: string): FailureReason | null =>
@@ -59,6 +61,7 @@ export const isForNow = (text: string): boolean =>
     text,
   );
 
+/** Whether a message, as `ownWords` returns it, says that the video is unavailable, without a reason. */
 export const isUnavailable = (text: string): boolean =>
   /unavailable|not available|isn.t available|does not exist|deleted/.test(text);
 

@@ -17,19 +17,18 @@ export type FollowedJob = {
   readonly options: follow.FollowOptions;
 };
 
-/** A key with its cap. */
-type GoodKey = {
-  readonly keyId: string;
-  readonly cap: Pick<Call, 'capCredits' | 'capPeriod' | 'warnAt'>;
-};
+/** For whom a follow spends: a key with its cap, an authorization with its budget, or its owner. */
+export type Payer = Pick<Call, 'actor' | 'authorizationId' | 'capCredits' | 'capPeriod' | 'warnAt' | 'budget'>;
 
-/** The key behind a follow: good (perhaps another one, that it was rolled to), or why it is not. */
-export type KeyBehind = ({ readonly status: 'good' } & GoodKey) | { readonly status: 'revoked' | 'expired' };
+/** The payer of a follow; a key may be another one, that it was rolled to. Or why there is none any more. */
+export type PayerOf = (
+  one: Pick<follow.Follow, 'keyId' | 'authorizationId'>,
+) => Promise<Payer | Exclude<follow.PauseReason, 'owner'>>;
 
 export type AdvanceDeps = FollowStreams & {
   readonly engine: Pick<Engine, 'readVideo'>;
   readonly retries: RetrySchedule;
-  readonly keyBehind: (keyId: string) => Promise<KeyBehind>;
+  readonly payerOf: PayerOf;
   /** Whether the account may spend: it is neither suspended nor erased. */
   readonly isOpen: (accountId: string) => Promise<boolean>;
   /** The present accounting period of an account. */
@@ -42,7 +41,7 @@ export type AdvanceDeps = FollowStreams & {
   readonly traceparent: () => string | null;
 };
 
-/** How long a follow waits for credits of the account or the key before it tries again, at most. */
+/** How long a follow waits for credits of the account, the key or running jobs before it tries again, at most. */
 const creditsRetryMs = 3_600_000;
 
 /** `afterWaits`: how often the video had been put off when this was wanted; null: it does not matter. */
@@ -55,8 +54,7 @@ export type VideoTurn = {
 /** `blocked`: nothing of this follow can be read now. */
 export type Advanced = 'done' | 'blocked';
 
-type Ready = { readonly one: follow.Follow; readonly state: video.State; readonly key: Key };
-type Key = GoodKey | null;
+type Ready = { readonly one: follow.Follow; readonly state: video.State; readonly payer: Payer };
 
 /**
  * Brings one video as far as it goes: it is put off, fails, waits for credits, or its job begins. Safe to run twice, also
@@ -97,16 +95,41 @@ export const advanceVideo =
       await deps.startJob(callFor(deps, ready, deduplicationKey, signal), job);
       return 'done';
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'INSUFFICIENT_CREDITS') throw error;
-      const isOfKey = error.details?.['key_cap'] !== undefined;
-      const now = deps.clock();
-      const retryAt = new Date(Math.min(now.getTime() + creditsRetryMs, Date.parse(closesAt))).toISOString();
-      const waits = { ...about, waitingFor: isOfKey ? 'key_cap' : 'credits', maxCreditsPerPeriod, retryAt } as const;
-      return await noteBlocked(deps, accountId, stream, (at, before) =>
-        budget.decideWait({ type: 'WaitForCredits', data: waits, metadata: { now: at } }, before),
+      const waits = error instanceof Refusal ? waitAfter(error, { now: deps.clock(), closesAt }) : null;
+      if (waits === null) throw error;
+      await noteBlocked(deps, accountId, stream, (at, before) =>
+        budget.decideWait(
+          { type: 'WaitForCredits', data: { ...about, ...waits, maxCreditsPerPeriod }, metadata: { now: at } },
+          before,
+        ),
       );
+      if (isSpent(error)) await pause(deps, one, 'grant_spent');
+      return 'blocked';
     }
   };
+
+/** What a follow waits for that could not pay, and until when; null: it could pay. */
+const waitAfter = (
+  { code, details }: Refusal,
+  { now, closesAt }: { readonly now: Date; readonly closesAt: string },
+): Pick<budget.WaitForCredits['data'], 'waitingFor' | 'retryAt'> | null => {
+  const soon = new Date(Math.min(now.getTime() + creditsRetryMs, Date.parse(closesAt))).toISOString();
+  if (code === 'INSUFFICIENT_CREDITS') {
+    return { waitingFor: details?.['key_cap'] === undefined ? 'credits' : 'key_cap', retryAt: soon };
+  }
+  if (code !== 'BUDGET_EXHAUSTED') return null;
+  const midnight = new Date(now).setUTCHours(24, 0, 0, 0);
+  const isOfDay = details?.['renews'] === 'next_day';
+  return { waitingFor: 'grant_budget', retryAt: isOfDay ? new Date(midnight).toISOString() : soon };
+};
+
+/** Whether the budget of an authorization does not suffice on any day, whatever its running jobs give back. */
+const isSpent = (error: unknown): boolean => {
+  if (!(error instanceof Refusal) || error.code !== 'BUDGET_EXHAUSTED') return false;
+  const credits = (name: string): number => Number(error.details?.[name]);
+  const required = credits('required');
+  return required > credits('credits_per_day') || required > credits('remaining_total') + credits('reserved');
+};
 
 /** Null: the video is not to be read now. */
 const readyFor = async (deps: AdvanceDeps, turn: VideoTurn): Promise<Ready | 'blocked' | null> => {
@@ -119,29 +142,40 @@ const readyFor = async (deps: AdvanceDeps, turn: VideoTurn): Promise<Ready | 'bl
   const isTooEarly = afterWaits === null && state.wait !== null && state.wait.retryAt > deps.clock().toISOString();
   if (isTooEarly) return null;
   if (!(await deps.isOpen(one.accountId))) return 'blocked';
-  const key = await goodKey(deps, one);
-  return key === 'paused' ? null : { one, state, key };
+  const payer = await presentPayer(deps, one);
+  return payer === null ? null : { one, state, payer };
 };
 
-/** The key of the follow now; the follow pauses where it has none any more. */
-const goodKey = async (deps: AdvanceDeps, one: follow.Follow): Promise<Key | 'paused'> => {
+/** The payer of the follow now; null: it has none any more, and pauses. */
+const presentPayer = async (deps: AdvanceDeps, one: follow.Follow): Promise<Payer | null> => {
   const { followId, accountId, keyId } = one;
-  if (keyId === null) return null;
-  const key = await deps.keyBehind(keyId);
-  if (key.status === 'good' && key.keyId === keyId) return key;
-  const meta = (now: Date) => systemMeta(accountId, now);
-  const after = await decideOnFollow(deps, followId, { meta }, (state, now) => {
-    // It may have been resumed under another key meanwhile.
-    if (state.follow?.keyId !== keyId) return [];
-    if (key.status !== 'good') {
-      const why = key.status === 'revoked' ? 'key_revoked' : 'key_expired';
-      return decidePause({ type: 'PauseFollow', data: { why }, metadata: { now } }, state);
-    }
+  const payer = await deps.payerOf(one);
+  if (typeof payer === 'string') {
+    await pause(deps, one, payer);
+    return null;
+  }
+  const { id: presentId } = payer.actor;
+  if (keyId === null || presentId === keyId) return payer;
+  const after = await change(deps, one, (_, now) => {
     const at = now.toISOString();
-    return [{ type: 'FollowKeyReplaced', data: { followId, accountId, keyId: key.keyId, at } }];
+    return [{ type: 'FollowKeyReplaced', data: { followId, accountId, keyId: presentId, at } }];
   });
-  return key.status === 'good' && after?.status === 'active' ? key : 'paused';
+  return after?.status === 'active' ? payer : null;
 };
+
+/** Decides on a follow, unless it has another payer meanwhile. */
+const change = (
+  deps: AdvanceDeps,
+  { followId, accountId, keyId, authorizationId }: follow.Follow,
+  decide: (state: follow.State, now: Date) => readonly follow.FollowEvent[],
+): Promise<follow.Follow | null> =>
+  decideOnFollow(deps, followId, { meta: (now) => systemMeta(accountId, now) }, (state, now) => {
+    const isSame = state.follow?.keyId === keyId && state.follow.authorizationId === authorizationId;
+    return isSame ? decide(state, now) : [];
+  });
+
+const pause = (deps: AdvanceDeps, one: follow.Follow, why: follow.PauseReason): Promise<follow.Follow | null> =>
+  change(deps, one, (state, now) => decidePause({ type: 'PauseFollow', data: { why }, metadata: { now } }, state));
 
 const noteBlocked = async (
   { budgets, clock }: AdvanceDeps,
@@ -222,20 +256,19 @@ const lookAtVideo = async (
   }
 };
 
-/** The call under which the job of a video begins: that of the key behind the follow, whose cap counts. */
+/** The call under which the job of a video begins: that of the payer of the follow, whose cap or budget counts. */
 const callFor = (
   { traceparent }: AdvanceDeps,
-  { one: { accountId, requestId }, key }: Ready,
+  { one: { accountId, requestId }, payer }: Ready,
   deduplicationKey: string,
   signal: AbortSignal,
 ): Call => ({
   accountId,
-  actor: key === null ? { type: 'system', id: 'follow' } : { type: 'key', id: key.keyId },
   channel: 'job',
   requestId,
   deduplicationKey,
   isRepeatable: true,
-  ...(key === null ? { capCredits: null } : key.cap),
+  ...payer,
   traceparent: traceparent(),
   signal,
 });

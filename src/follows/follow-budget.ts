@@ -1,6 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
 import { z } from 'zod';
 import * as field from '../contract/event-fields.ts';
+import { waitingFor as waitReasons } from '../contract/follows.ts';
 import { type EventOf, event } from '../eventlog/event-schema.ts';
 import { uuidOf } from '../kernel/ids.ts';
 
@@ -12,7 +13,7 @@ import { uuidOf } from '../kernel/ids.ts';
 export const streamOf = (followId: string, period: string): string => `follow-budget-${followId}-${period}`;
 
 /** Jobs of one follow in one period, at most. */
-export const maxVideosPerPeriod = 4_000;
+const maxVideosPerPeriod = 4_000;
 
 const about = {
   followId: field.followId,
@@ -23,22 +24,24 @@ const about = {
 const ofJob = { ...about, videoId: field.videoId, jobId: field.jobId };
 
 export const followBudgetEvents = {
-  FollowBudgetReserved: event('A video of a follow is to be read by this job, for at most so many credits.', {
+  FollowBudgetReserved: event('Credits of the budget were reserved for the job that reads a video.', {
     ...ofJob,
     credits: field.amount,
     at: field.at,
   }),
-  FollowBudgetSettled: event('The job has ended, or could not begin; it has cost so many credits.', {
+  FollowBudgetSettled: event('The job ended with this cost, or could not start.', {
     ...ofJob,
     credits: z.int().describe('credits, 0 or more'),
     at: field.at,
   }),
-  FollowBudgetReached: event('A video waits, because reading it could cost more than what is left.', {
+  FollowBudgetReached: event('A video waits, because its maximum cost exceeds what is left of a budget.', {
     ...about,
     videoId: field.videoId,
     waitingFor: z
-      .enum(['budget', 'credits', 'key_cap'])
-      .describe('`budget`: of the follow; `credits`: of the account; `key_cap`: of the key'),
+      .enum(waitReasons)
+      .describe(
+        'what is exceeded. `budget`: the budget of the follow. `credits`: the balance of the account. `key_cap`: the cap of the key. `grant_budget`: the budget of the authorization',
+      ),
     maxCreditsPerPeriod: z.int().describe('the budget of the follow at this time'),
     retryAt: field.retryAt,
     at: field.at,
@@ -115,13 +118,13 @@ export const decideReserve = (
   return [{ type: 'FollowBudgetReached', data: { ...shared, ...waits, at } }];
 };
 
-/** The account or the key has too few credits for a job that the budget admitted: it waits. */
+/** The account, the key or the authorization has too few credits for a job that the budget admitted: it waits. */
 export type WaitForCredits = Command<
   'WaitForCredits',
   Period & {
     videoId: string;
     jobId: string;
-    waitingFor: 'credits' | 'key_cap';
+    waitingFor: Exclude<FollowBudgetReached['data']['waitingFor'], 'budget'>;
     maxCreditsPerPeriod: number;
     retryAt: string;
   },

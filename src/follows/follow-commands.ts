@@ -17,7 +17,7 @@ type FollowRef = { readonly followId: string };
 
 const refuseTooMany = ({ changes }: follow.State): void => {
   if (changes < follow.maxChanges) return;
-  const message = 'This follow was changed too many times; end it and begin another one.';
+  const message = 'This follow was changed too many times; end it and start another one.';
   throw invalidRequest(message, { path: 'follow', code: 'too_many_changes' });
 };
 
@@ -51,6 +51,7 @@ export const decideResume = (
   return [{ type: 'FollowResumed', data: { followId, accountId, keyId, at: now.toISOString() } }];
 };
 
+/** Changes the address of the feed. Throws FOLLOW_NOT_FOUND, also for a follow of another account, and INVALID_REQUEST for one that has ended or was changed too often. */
 export const decideFeedMoved = (
   { accountId, now }: { readonly accountId: string; readonly now: Date },
   state: follow.State,
@@ -111,7 +112,7 @@ export const followCommands = (deps: StartFollowDeps) => {
       const ageS = (await deps.sources.find(key))?.ageS ?? 0;
       if (ageS < lookSharedS) {
         const waitS = Math.ceil(lookSharedS - ageS);
-        const message = `The source was looked at less than a minute ago. It can be looked at again in ${waitS} s.`;
+        const message = `The source was checked less than a minute ago. It can be checked again in ${waitS} s.`;
         throw new Refusal('RATE_LIMITED', message, { policy: 'source_looks', limit: 1 }, waitS);
       }
       await lookAtSource(deps)(key, AbortSignal.any([call.signal, AbortSignal.timeout(deps.timeoutMs)]));

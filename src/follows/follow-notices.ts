@@ -12,8 +12,8 @@ export type FollowNotice = {
   readonly subject: Readonly<Record<string, string | number | null>>;
 };
 
-/** Null: nobody is told. */
-export const noticeOf = (event: FollowEvent | FollowedVideoEvent): FollowNotice | null => {
+/** Null: nobody is told. `publicUrl` has no trailing slash. */
+export const noticeOf = (event: FollowEvent | FollowedVideoEvent, publicUrl: string): FollowNotice | null => {
   const { followId, accountId, at } = event.data;
   const about = { followId, accountId, at };
   const follow_id = followId;
@@ -23,7 +23,8 @@ export const noticeOf = (event: FollowEvent | FollowedVideoEvent): FollowNotice 
     case 'FollowVideoTranscribed': {
       const { videoId: video_id, jobId: job_id, language, creditsCharged, chargeId, contentHash } = event.data;
       const cost = { credits_charged: creditsCharged, charge_id: chargeId };
-      const subject = { follow_id, video_id, job_id, language, ...cost, content_hash: contentHash };
+      const receipts_url = chargeId === null ? null : `${publicUrl}/v1/receipts/${chargeId}`;
+      const subject = { follow_id, video_id, job_id, language, ...cost, receipts_url, content_hash: contentHash };
       return { ...about, kind: 'video.transcribed', subject };
     }
     case 'FollowVideoFailed': {

@@ -19,6 +19,7 @@ export type FollowStreams = {
   readonly clock: Clock;
 };
 
+/** The command handlers of videos and budgets; one of each per process. */
 export const followStreams = ({ log, sources, clock }: Pick<FollowStreams, 'log' | 'sources' | 'clock'>) => ({
   ...{ log, sources, clock },
   videos: decisionBatcher({ log, ...video }),
@@ -37,8 +38,10 @@ export const systemMeta = (accountId: string, now: Date): EventMeta => {
   };
 };
 
+/** The metadata of an event that a call causes. */
 export const callMeta = (call: StoredCall, now: Date): EventMeta => metaOf(call, now.toISOString());
 
+/** The state of a follow; the initial state for an id that no follow has. */
 export const readFollow = async ({ log }: Pick<FollowStreams, 'log'>, followId: string): Promise<follow.State> =>
   follow.isFollowId(followId) ? (await readState(log, follow.streamOf(followId), follow)).state : follow.initialState();
 
@@ -49,8 +52,8 @@ export const requireOwn = ({ follow: one }: follow.State, accountId: string): fo
 };
 
 /** What the looks know of a follow in this state. */
-export const subscriptionOf = ({ followId, accountId, keyId, source, options }: follow.Follow) => ({
-  ...{ followId, accountId, keyId, source: follow.sourceKeyOf(source) },
+const subscriptionOf = ({ followId, accountId, keyId, authorizationId, source, options }: follow.Follow) => ({
+  ...{ followId, accountId, keyId, authorizationId: authorizationId ?? null, source: follow.sourceKeyOf(source) },
   ...{ intervalS: options.intervalS, kinds: options.kinds },
 });
 

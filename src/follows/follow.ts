@@ -32,12 +32,12 @@ export const sourceOf = (key: string): Source => {
   return { kind: kind === 'playlist' ? 'playlist' : 'channel', id };
 };
 
-const videoKind = z.enum(videoKinds).meta({ id: 'FollowedKind', description: 'which videos of a channel are read' });
+const videoKind = z.enum(videoKinds).meta({ id: 'FollowedKind', description: 'a kind of videos of a channel' });
 
 const pauseReason = z.enum(pauseReasons).meta({
   id: 'PauseReason',
   description:
-    '`owner`: as asked; `source_gone`: the platform has refused the source for days; `source_too_large`: a playlist that has grown beyond what is looked at; `key_revoked`, `key_expired`: the key that made the follow is no longer valid',
+    '`owner`: on request. `source_gone`: the platform has refused the source for `FOLLOW_PAUSE_AFTER`. `source_too_large`: the playlist has grown beyond the limit. `key_revoked`, `key_expired`: the key of the follow is no longer valid. `grant_ended`, `grant_expired`, `grant_spent`: the authorization of the follow has ended or expired, or its budget is too small for another video',
 });
 
 export type PauseReason = z.output<typeof pauseReason>;
@@ -48,55 +48,62 @@ const options = {
   operations: z
     .string()
     .nullable()
-    .describe('`wrd_…`: operations on each video after its transcript, as JSON; null: none, or erased'),
-  keep: z.boolean().describe('whether the transcripts go into the library of the account'),
+    .describe('`wrd_…`: operations that run on each transcript, as JSON; null: none, or erased'),
+  keep: z.boolean().describe('whether the transcripts are kept in the library of the account'),
   kinds: z.array(videoKind).readonly().describe('which videos of a channel are read'),
-  webhookUrl: z.string().nullable().describe('`wrd_…`: the URL that is told of each video; null: none'),
-  maxCreditsPerPeriod: z.int().describe('what it may cost in one accounting period'),
-  intervalS: z.int().describe('seconds between two looks at the source'),
+  webhookUrl: z.string().nullable().describe('`wrd_…`: the URL that is notified of each video; null: none'),
+  maxCreditsPerPeriod: z.int().describe('maximum credits in one accounting period'),
+  intervalS: z.int().describe('interval between checks of the source, in seconds'),
 };
 
 const about = { followId: field.followId, accountId: field.accountId };
 
 export const followEvents = {
   FollowStarted: event(
-    'An account follows a channel or playlist. Videos that are to be read although they were there before are found in the same transaction.',
+    'An account follows a channel or playlist. For existing videos that are to be read, `FollowVideoFound` is appended in the same transaction.',
     {
       ...about,
-      sourceKind: z.enum(['channel', 'playlist']).describe('what is followed'),
-      sourceId: z.string().describe('its id on the platform'),
+      sourceKind: z.enum(['channel', 'playlist']).describe('kind of the source'),
+      sourceId: z.string().describe('id of the source on the platform'),
       ...options,
-      keyId: orNull(field.keyId, 'made on a page'),
+      keyId: orNull(field.keyId, 'started on a page or by an authorized application'),
+      authorizationId: field.authorizationId.exactOptional(),
       requestId: field.requestId,
       at: field.at,
     },
   ),
-  FollowOptionsChosen: event('Its owner wants other things of it from now on: all of them, as they are now.', {
+  FollowOptionsChosen: event('The owner changed the options. All of them are listed, with their new values.', {
     ...about,
     ...options,
     at: field.at,
   }),
-  FollowPaused: event('Nothing is looked for and nothing new is read. Told to webhooks.', {
-    ...about,
-    why: pauseReason,
-    at: field.at,
-  }),
-  FollowResumed: event('It goes on; what appeared meanwhile is read. Its jobs are those of `keyId` from now on.', {
-    ...about,
-    keyId: orNull(field.keyId, 'on a page'),
-    at: field.at,
-  }),
-  FollowKeyReplaced: event('The key behind the follow was rolled: its jobs are those of the new one from now on.', {
+  FollowPaused: event(
+    'The follow was paused: its source is not checked, and no new videos are read. Webhooks are notified.',
+    {
+      ...about,
+      why: pauseReason,
+      at: field.at,
+    },
+  ),
+  FollowResumed: event(
+    'The follow was resumed: videos published meanwhile are read. Its jobs belong to `keyId` from now on.',
+    {
+      ...about,
+      keyId: orNull(field.keyId, 'resumed on a page'),
+      at: field.at,
+    },
+  ),
+  FollowKeyReplaced: event('The key of the follow was rolled: its jobs belong to the new key from now on.', {
     ...about,
     keyId: field.keyId,
     at: field.at,
   }),
-  FollowFeedMoved: event('Its feed has another secret address; the former one is no longer valid.', {
+  FollowFeedMoved: event('The feed got a new secret address; the previous one is no longer valid.', {
     ...about,
     generation: field.generation,
     at: field.at,
   }),
-  FollowEnded: event('It is over. What is being read is read to its end.', { ...about, at: field.at }),
+  FollowEnded: event('The follow ended. Videos in progress are still read.', { ...about, at: field.at }),
 };
 
 export type FollowEvent = EventOf<typeof followEvents>;
@@ -117,6 +124,8 @@ export type Follow = {
   readonly source: Source;
   readonly options: FollowOptions;
   readonly keyId: string | null;
+  /** The authorization by which an application made it; absent: none did, or its owner let it go on. */
+  readonly authorizationId?: string;
   /** The request that made it. */
   readonly requestId: string;
   readonly createdAt: string;
@@ -135,9 +144,10 @@ export const evolve = ({ follow, changes }: State, happened: FollowEvent): State
 
 const evolved = (follow: Follow | null, { type, data }: FollowEvent): Follow | null => {
   if (type === 'FollowStarted') {
-    const { followId, accountId, keyId, requestId, sourceKind: kind, sourceId: id } = data;
+    const { followId, accountId, keyId, authorizationId, requestId, sourceKind: kind, sourceId: id } = data;
     const began = { status: 'active', reason: null, feedGeneration: 1, createdAt: data.at } as const;
-    return { followId, accountId, keyId, requestId, source: { kind, id }, options: optionsOf(data), ...began };
+    const by = { keyId, requestId, ...(authorizationId === undefined ? {} : { authorizationId }) };
+    return { followId, accountId, ...by, source: { kind, id }, options: optionsOf(data), ...began };
   }
   if (follow === null) return null;
   switch (type) {
@@ -145,8 +155,10 @@ const evolved = (follow: Follow | null, { type, data }: FollowEvent): Follow | n
       return { ...follow, options: optionsOf(data) };
     case 'FollowPaused':
       return { ...follow, status: 'paused', reason: data.why };
-    case 'FollowResumed':
-      return { ...follow, status: 'active', reason: null, keyId: data.keyId };
+    case 'FollowResumed': {
+      const { authorizationId: _, ...its } = follow;
+      return { ...its, status: 'active', reason: null, keyId: data.keyId };
+    }
     case 'FollowKeyReplaced':
       return { ...follow, keyId: data.keyId };
     case 'FollowFeedMoved':

@@ -15,51 +15,51 @@ const about = { followId: field.followId, accountId: field.accountId, videoId: f
 const waitReason = z.enum(['live', 'captions', 'platform']).meta({
   id: 'WaitReason',
   description:
-    '`live`: it has not begun or is not over; `captions`: it has none yet that were asked for; `platform`: the platform failed us',
+    '`live`: the video has not started or is live. `captions`: the requested captions do not exist yet. `platform`: the platform failed',
 });
 
 export type WaitReason = z.output<typeof waitReason>;
 
-const contentHash = z.string().describe('SHA-256 (hex) of the captions that were read');
+const contentHash = z.string().describe('SHA-256 (hex) of the captions that were read, as their charge has it');
 
 export const followedVideoEvents = {
-  FollowVideoFound: event('A follow has found a video, for the first and only time.', {
+  FollowVideoFound: event('The follow found a new video. This happens once per video.', {
     ...about,
-    isShort: z.boolean().describe('whether the platform lists it as a short'),
+    isShort: z.boolean().describe('whether the platform lists the video as a short'),
     at: field.at,
   }),
-  FollowVideoPostponed: event('It cannot be read yet, and is tried again at `retryAt`.', {
+  FollowVideoPostponed: event('The video cannot be read yet and is retried at `retryAt`.', {
     ...about,
     why: waitReason,
-    code: field.errorCode.nullable().describe('what the platform said, as an error code; null: nothing'),
-    waits: z.int().describe('how often it was put off, with this time'),
+    code: field.errorCode.nullable().describe('error code for the response of the platform; null: none'),
+    waits: z.int().describe('number of postponements, including this one'),
     retryAt: field.retryAt,
     at: field.at,
   }),
-  FollowVideoTranscribed: event('Its transcript was read by a job, and charged. Told to webhooks.', {
+  FollowVideoTranscribed: event('A job read the transcript of the video and charged it. Webhooks are notified.', {
     ...about,
     jobId: field.jobId,
     creditsCharged: field.creditsCharged,
-    chargeId: field.chargeId.nullable(),
+    chargeId: orNull(field.chargeId, 'nothing was charged'),
     language: orNull(field.language, 'not known'),
     contentHash: orNull(contentHash, 'not known'),
     at: field.at,
   }),
-  FollowVideoFailed: event('It cannot be read, and is not tried again. Nothing is charged. Told to webhooks.', {
+  FollowVideoFailed: event('The video cannot be read and is not retried. Nothing is charged. Webhooks are notified.', {
     ...about,
-    jobId: orNull(field.jobId, 'no job tried'),
+    jobId: orNull(field.jobId, 'no job tried to read it'),
     code: field.errorCode,
     at: field.at,
   }),
-  FollowVideoPassedOver: event('It is not read: of a kind that was not asked for, or its job was cancelled.', {
+  FollowVideoPassedOver: event('The video is not read, because its kind was not requested or its job was cancelled.', {
     ...about,
     why: z.enum(['kind', 'cancelled']).describe('the reason'),
     at: field.at,
   }),
-  FollowCaptionsChanged: event('Its captions are others than those that were read. Told to webhooks.', {
+  FollowCaptionsChanged: event('The captions of the video have changed since they were read. Webhooks are notified.', {
     ...about,
-    contentHash,
-    previousContentHash: contentHash,
+    contentHash: z.string().describe('SHA-256 (hex) of the current captions'),
+    previousContentHash: z.string().describe('SHA-256 (hex) of the previous captions'),
     at: field.at,
   }),
 };

@@ -10,7 +10,7 @@ import type { KnownSource, Look, SeenUpTo, SeenVideo } from './source-store.ts';
 export type Looker = Pick<Engine, 'readFeed' | 'listChannel' | 'listPlaylist'>;
 
 /** Videos of a channel that its first look reads: what is behind them was there before. */
-export const baselineVideos = 300;
+const baselineVideos = 300;
 /** Videos that a feed shows, at most. */
 const feedWindow = 15;
 /** Videos of a channel that are read where its feed is away, and where not one of these is known. */

@@ -5,6 +5,7 @@ import { decideOnFollow, type FollowStreams, systemMeta } from './follow-streams
 /** Pauses a follow; it stays as it is where it is paused or over. */
 export type PauseFollow = Command<'PauseFollow', { why: follow.PauseReason }, { now: Date }>;
 
+/** Nothing if the follow is not active. */
 export const decide = (
   { data: { why }, metadata: { now } }: PauseFollow,
   { follow: one }: follow.State,
@@ -21,18 +22,21 @@ export const decideEnd = (now: Date, { follow: one }: follow.State): readonly fo
   return [{ type: 'FollowEnded', data: { followId, accountId, at: now.toISOString() } }];
 };
 
-/** Pauses the follows of a key or of a source, for a reason that its owner did not choose. Safe to run twice. */
+/** Pauses the follows of a key, an authorization or a source, for a reason that its owner did not choose. Safe to run twice. */
 export const pauseFollows =
   (deps: Pick<FollowStreams, 'log' | 'sources' | 'clock'>) =>
   async (
-    of: { readonly keyId: string } | { readonly source: string },
+    of: { readonly keyId: string } | { readonly authorizationId: string } | { readonly source: string },
     why: Exclude<follow.PauseReason, 'owner'>,
   ): Promise<void> => {
     for (const { followId, accountId } of await deps.sources.followsOf(of)) {
       const meta = (now: Date) => systemMeta(accountId, now);
       await decideOnFollow(deps, followId, { meta }, (state, now) => {
-        const isOfKey = !('keyId' in of) || state.follow?.keyId === of.keyId;
-        return isOfKey ? decide({ type: 'PauseFollow', data: { why }, metadata: { now } }, state) : [];
+        // It may have been resumed under another key meanwhile.
+        const isStill =
+          'source' in of ||
+          ('keyId' in of ? state.follow?.keyId === of.keyId : state.follow?.authorizationId === of.authorizationId);
+        return isStill ? decide({ type: 'PauseFollow', data: { why }, metadata: { now } }, state) : [];
       });
     }
   };

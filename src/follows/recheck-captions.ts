@@ -1,4 +1,4 @@
-import type { Engine, WantedTranscript } from '../extraction/captions/caption-track.ts';
+import type { Engine, Extraction, WantedTranscript } from '../extraction/captions/caption-track.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { type FollowStreams, readFollow, systemMeta } from './follow-streams.ts';
 import * as video from './followed-video.ts';
@@ -6,6 +6,7 @@ import * as video from './followed-video.ts';
 /** Looks at captions again. `since`: what was read of them before is not new enough. */
 export type Recheck = { readonly followId: string; readonly videoId: string; readonly since: string };
 
+/** Nothing if the captions are the same, or were never read. `contentHash`: SHA-256 (hex) of the present captions. */
 export const decide = (
   { contentHash, now }: { readonly contentHash: string; readonly now: Date },
   { found, status, contentHash: previousContentHash }: video.State,
@@ -22,7 +23,13 @@ export const decide = (
  * cannot be read any more is left as it is. Safe to run twice.
  */
 export const recheckCaptions =
-  (deps: FollowStreams & { readonly engine: Pick<Engine, 'extract'> }) =>
+  (
+    deps: FollowStreams & {
+      readonly engine: Pick<Engine, 'extract'>;
+      /** The hash that receipts and the library have too. */
+      readonly hashOf: (extraction: Extraction) => string;
+    },
+  ) =>
   async ({ followId, videoId, since }: Recheck, { signal }: { readonly signal: AbortSignal }): Promise<void> => {
     const { follow: one } = await readFollow(deps, followId);
     if (one === null || one.status === 'ended') return;
@@ -31,7 +38,7 @@ export const recheckCaptions =
     if (known === null) return;
     const { captions } = one.options;
     const wanted: WantedTranscript = { videoId, language, captions };
-    const contentHash = await hashOf(deps.engine, wanted, { signal, since });
+    const contentHash = await hashNow(deps, wanted, { signal, since });
     if (contentHash === null) return;
     await deps.videos.run(stream, {
       decide: (state) => decide({ contentHash, now: deps.clock() }, state),
@@ -41,13 +48,13 @@ export const recheckCaptions =
   };
 
 /** Null: the video or its captions are not there any more. */
-const hashOf = async (
-  engine: Pick<Engine, 'extract'>,
+const hashNow = async (
+  { engine, hashOf }: { readonly engine: Pick<Engine, 'extract'>; readonly hashOf: (extraction: Extraction) => string },
   wanted: WantedTranscript,
   options: { readonly signal: AbortSignal; readonly since: string },
 ): Promise<string | null> => {
   try {
-    return (await engine.extract(wanted, options)).contentSha256;
+    return hashOf(await engine.extract(wanted, options));
   } catch (error) {
     if (error instanceof Refusal && !error.code.startsWith('PLATFORM_')) return null;
     throw error;

@@ -16,12 +16,12 @@ export type EndedJob = {
   readonly creditsCharged: number;
   readonly chargeId: string | null;
   readonly language: string | null;
+  /** Of the captions that were read; null: it is not known. */
+  readonly contentHash: string | null;
 };
 
 export type JobEndDeps = FollowStreams & {
   readonly retries: RetrySchedule;
-  /** The hash of the captions that were read; null: it cannot be known now. */
-  readonly contentHashOf: (job: EndedJob) => Promise<string | null>;
 };
 
 const forCaptions: ReadonlySet<string> = new Set(['TRANSCRIPT_NOT_AVAILABLE', 'LANGUAGE_NOT_AVAILABLE']);
@@ -36,18 +36,16 @@ const waitFor = (code: string): video.WaitReason | null => {
 export const decide = (
   {
     job,
-    contentHash,
     retries,
     now,
   }: {
     readonly job: EndedJob;
-    readonly contentHash: string | null;
     readonly retries: RetrySchedule;
     readonly now: Date;
   },
   state: video.State,
 ): readonly video.FollowedVideoEvent[] => {
-  const { followId, accountId, videoId, jobId, creditsCharged, chargeId, language } = job;
+  const { followId, accountId, videoId, jobId, creditsCharged, chargeId, language, contentHash } = job;
   const at = now.toISOString();
   const about = { followId, accountId, videoId };
   if (state.found === null || state.status === 'complete') return [];
@@ -74,13 +72,12 @@ export const recordJobEnd =
       meta: systemMeta(accountId, deps.clock()),
       answer: () => null,
     });
-    const contentHash = job.status === 'complete' ? await deps.contentHashOf(job) : null;
     await deps.videos.run(video.streamOf(followId, videoId), {
       decide: (state) => {
         const present = deps.jobIdOf(accountId, `${followId}|${videoId}|${video.waitsOf(state)}`);
         // A failure of an earlier job was followed by another one.
         if (job.status !== 'complete' && present !== jobId) return [];
-        return decide({ job, contentHash, retries: deps.retries, now: deps.clock() }, state);
+        return decide({ job, retries: deps.retries, now: deps.clock() }, state);
       },
       meta: systemMeta(accountId, deps.clock()),
       answer: () => null,

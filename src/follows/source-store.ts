@@ -39,6 +39,7 @@ export type Subscription = {
   readonly followId: string;
   readonly accountId: string;
   readonly keyId: string | null;
+  readonly authorizationId: string | null;
   readonly source: string;
   readonly intervalS: number;
   readonly kinds: readonly string[];
@@ -88,9 +89,10 @@ export type SourceStore = {
     transaction: Transaction,
     follow: Subscription & { readonly status: 'active' | 'paused' | 'ended'; readonly isDueNow: boolean },
   ): Promise<void>;
-  /** Follows that are not over: of a key, of an account, or of a source. */
+  /** Follows that are not over: of a key, of an authorization, of an account, or of a source. */
   followsOf(of: {
     readonly keyId?: string;
+    readonly authorizationId?: string;
     readonly accountId?: string;
     readonly source?: string;
   }): Promise<readonly Pick<Subscription, 'followId' | 'accountId'>[]>;

@@ -35,6 +35,7 @@ const startedData = (data: StartFollow['data']): StartFollow['data'] => ({
   sourceId: data.sourceId,
   ...follow.optionsOf(data),
   keyId: data.keyId,
+  ...(data.authorizationId === undefined ? {} : { authorizationId: data.authorizationId }),
   requestId: data.requestId,
 });
 
@@ -70,7 +71,7 @@ export const requireInterval = (
 ): number => {
   const intervalS = wanted ?? Math.max(defaultIntervalS, minIntervalS);
   if (intervalS >= minIntervalS) return intervalS;
-  const message = `interval_seconds takes ${minIntervalS} or more.`;
+  const message = `interval_seconds must be ${minIntervalS} or more.`;
   throw invalidRequest(message, { path: 'interval_seconds', code: 'too_small' }, { min: minIntervalS });
 };
 
@@ -173,7 +174,12 @@ export const startFollow = (given: StartFollowDeps) => {
       if (await append(deps, call, { started, from, backfill: wanted.backfill, limit })) return { followId };
       if ((await readFollow(deps, followId)).follow !== null) return { followId };
     }
-    throw new Refusal('SERVICE_UNAVAILABLE', 'The follows of this source change right now. Try again.', null, 1);
+    throw new Refusal(
+      'SERVICE_UNAVAILABLE',
+      'The follows of this source are being changed right now. Try again.',
+      null,
+      1,
+    );
   };
 };
 
@@ -186,7 +192,7 @@ const tooMany = (limit: number): Refusal =>
 
 const tooLarge = (): Refusal =>
   invalidRequest(
-    `A playlist that is followed has at most ${maxPlaylistVideos.toLocaleString('en')} videos.`,
+    `A followed playlist may have at most ${maxPlaylistVideos.toLocaleString('en')} videos.`,
     { path: 'source', code: 'too_big' },
     { max: maxPlaylistVideos },
   );
@@ -215,12 +221,13 @@ const append = async (
     readonly limit: number;
   },
 ): Promise<boolean> => {
-  const { accountId, requestId, actor } = call;
+  const { accountId, authorizationId, requestId, actor } = call;
   const { followId } = started;
   const now = clock();
   const meta = callMeta(call, now);
   const keyId = actor.type === 'key' ? actor.id : null;
-  const data = { ...started, accountId, keyId, requestId };
+  const by = { keyId, ...(authorizationId === undefined ? {} : { authorizationId }) };
+  const data = { ...started, accountId, ...by, requestId };
   const stream = follow.streamOf(followId);
   const events = decide({ type: 'StartFollow', data, metadata: { now } }, follow.initialState());
   const stored = events.map((one): NewEvent<follow.FollowEvent> => {
@@ -237,7 +244,8 @@ const append = async (
   try {
     const outcomes = await log.append([{ stream, expected: 0n, events: stored }, ...found], {
       within: async (transaction) => {
-        const subscription = { followId, accountId, keyId, source: key, intervalS, kinds, readTo: from.upTo, limit };
+        const about = { followId, accountId, keyId, authorizationId: authorizationId ?? null, source: key };
+        const subscription = { ...about, intervalS, kinds, readTo: from.upTo, limit };
         if (!(await sources.subscribeIn(transaction, subscription))) throw new SourceForgottenError();
       },
     });

@@ -20,6 +20,7 @@ export type NumberedCaption = { readonly n: number; readonly text: string };
 /** A run of captions that is sent in one request. */
 export type Chunk = readonly NumberedCaption[];
 
+/** Captions with their index in the transcript, from 0, each shortened to one line; empty ones are left out. */
 export const numbered = (segments: readonly SourceSegment[]): readonly NumberedCaption[] =>
   segments
     .map(({ text }, n) => ({ n, text: plainLine(text).slice(0, maxCaptionCharacters) }))

@@ -16,7 +16,7 @@ import { type Call, callerOf } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { deliveryOf, resultDelivery } from '../transcripts/delivery.ts';
-import type { CaptionKeeper } from '../transcripts/keep-captions.ts';
+import { type CaptionKeeper, preparingToKeep } from '../transcripts/keep-captions.ts';
 import { type CaptionRequest, isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import type { ChargedPart } from '../transcripts/show-transcript.ts';
 import { requireCaptionsIn } from '../transcripts/time-range.ts';
@@ -69,6 +69,7 @@ export type AiStatus = {
   readonly circuit: CircuitState | null;
 };
 
+/** The state of the AI provider in this process, for callers and metrics. */
 export const aiStatusOf = ({ provider }: Pick<ProduceDeps, 'provider'>, recognizesSpeech: boolean): AiStatus => ({
   recognizesSpeech,
   isEnabled: provider !== null,
@@ -142,7 +143,9 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
           // What is free needed no speech.
           const isSpeechDue = isRecognized(extraction) && charges.length > 0;
           const delivery = deliveryOf(extraction, of);
-          return { made, charges: isSpeechDue ? [...charges, { ...speech, delivery }] : charges };
+          const due = isSpeechDue ? [...charges, { ...speech, delivery }] : charges;
+          const kept = due.slice(0, 1).map((charge) => ({ extraction, charge }));
+          return { made, charges: due, ...preparingToKeep(keeper, isKept, kept) };
         },
       }),
     );
@@ -171,18 +174,18 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
   };
 };
 
-const mayBeFree = 'Free of charge where the author of the video made it, which is known once the video was read.';
+const mayBeFree = 'Free of charge if the author of the video made it, which is known once the video has been read.';
 
 /** What an operation does not do without a model. */
 const shortfallOf = (call: OperationCall): string | null => {
   const { substitute } = operationNamed(call.operation);
-  if (substitute !== undefined && needsModel(call)) return `No model answers now: ${substitute}.`;
+  if (substitute !== undefined && needsModel(call)) return `No model is available now: ${substitute}.`;
   const language = outputLanguageOf(call);
   if (language === null) return null;
-  return `No model answers now: the result would be an extract in the language of the captions, not in ${language}.`;
+  return `No model is available now: the result would be an extract in the language of the captions, not in ${language}.`;
 };
 
 const modelAway = (): Refusal => {
-  const message = 'The result of the model was charged and cannot be made again now. Send it again.';
+  const message = 'The result of the model was charged and cannot be reproduced now. Send the request again.';
   return new Refusal('SERVICE_UNAVAILABLE', message, null, 30);
 };

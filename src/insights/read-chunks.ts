@@ -88,7 +88,8 @@ export const readChunks =
   > => {
     const read = (begun: Begun) => {
       const onRecognizing = () => begun(wanted.reference, recognitionPrice);
-      return readCharged(deps, call, 'transcript', { ...wanted, onRecognizing }, async (extraction) => {
+      const choices = { max_tokens: maxTokens, overlap, by };
+      return readCharged(deps, call, 'transcript', { ...wanted, onRecognizing, choices }, async (extraction) => {
         const options = extractingFor(call, extraction.video.videoId, begun);
         const chunks = await deps.chunksOf(extraction, { maxTokens, overlap, by }, options);
         return { chunks, source: extraction.track.kind, isCacheHit: extraction.isCacheHit };

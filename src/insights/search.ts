@@ -35,11 +35,13 @@ export const embedWindows = async (
 /** Vectors as they are kept: 32-bit floats in base64, a quarter of their size as JSON. */
 export type KeptVectors = { readonly width: number; readonly floats: string };
 
+/** All vectors must have the same width. */
 export const toKept = (vectors: readonly (readonly number[])[]): KeptVectors => ({
   width: vectors[0]?.length ?? 0,
   floats: Buffer.from(Float32Array.from(vectors.flat()).buffer).toString('base64'),
 });
 
+/** The vectors that `toKept` stored, with the precision of 32-bit floats. */
 export const fromKept = ({ width, floats }: KeptVectors): readonly (readonly number[])[] => {
   const bytes = Uint8Array.from(Buffer.from(floats, 'base64'));
   const all = new Float32Array(bytes.buffer);

@@ -33,7 +33,7 @@ const unchanged = (source: Source, { mode, target_lang }: contract.TranslateInpu
     return originalOf(source, { code, message: 'These are the original captions.' });
   }
   if (!isSameLanguage(source.language, target_lang)) return null;
-  return originalOf(source, { code, message: 'The captions are in this language already.' });
+  return originalOf(source, { code, message: 'The captions are already in this language.' });
 };
 
 export const translate: Implementation<typeof contract.translate> = {

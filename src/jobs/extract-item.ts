@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { AbandonedWork } from '../credits/abandoned-work.ts';
 import { type Begun, begunWork } from '../credits/admit-work.ts';
 import type { Delivery, ModelUse } from '../credits/charge-credits.ts';
+import { resolutionIdOf } from '../credits/ledger/event-ids.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { type PriceFacts, priceOf, type UsageKind } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
@@ -28,6 +29,8 @@ export type ReadForJob = (
     readonly operations: string | null;
     /** Which captions of it. */
     readonly captions: Required<WantedCaptions>;
+    /** The id of the charge that will follow; null: the item is free. */
+    readonly chargeId: string | null;
   },
   options: { readonly signal: AbortSignal; readonly begun: Begun },
 ) => Promise<{
@@ -256,13 +259,16 @@ const outcomeOf = async (
   ofJob: Pick<Parameters<ReadForJob>[0], 'accountId' | 'operations' | 'captions'>,
   options: Parameters<ReadForJob>[1],
 ): Promise<Outcome> => {
-  const { videoId, itemId } = item;
+  const { videoId, itemId, reservationId } = item;
   if (videoId === null) {
     const message = 'This is neither a video id nor the address of a video.';
     return { kind: 'refused', code: 'INVALID_VIDEO_ID', message };
   }
   try {
-    const { language: ofText, ...transcript } = await read({ videoId, language, itemId, ...ofJob }, options);
+    const { language: ofText, ...transcript } = await read(
+      { videoId, language, itemId, ...ofJob, chargeId: reservationId && resolutionIdOf(reservationId, itemId) },
+      options,
+    );
     const { isRecognized = false, contentSha256 } = transcript;
     const content = contentSha256 === undefined ? {} : { contentSha256 };
     return { kind: 'extracted', language: ofText, isRecognized, ...content };

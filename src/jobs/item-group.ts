@@ -33,66 +33,62 @@ const queuedItem = z
     videoId: z
       .string()
       .nullable()
-      .describe('null: the reference names no video, and the item fails when its turn comes'),
-    reference: z.string().describe('as the caller sent it, or the link of a listed video'),
+      .describe(
+        'video id of 11 characters; null: the reference is not a video, and the item fails when it is processed',
+      ),
+    reference: z.string().describe('the reference as the caller sent it, or the link of a listed video'),
   })
   .readonly()
-  .meta({ id: 'QueuedItem', description: 'an item that waits for its turn' });
+  .meta({ id: 'QueuedItem', description: 'an item that is queued' });
 
 export type QueuedItem = z.output<typeof queuedItem>;
 
 export const itemEvents = {
-  ItemsQueued: event('The items of a group wait for their turn.', {
+  ItemsQueued: event('The items of a group are queued.', {
     jobId: field.jobId,
     accountId: field.accountId,
     group: field.group,
     language: orNull(field.language, 'the default of the video'),
     reservationId: orNull(field.reservationId, 'nothing can be charged'),
-    items: z.array(queuedItem).readonly().describe('what is to be read, in the order of the job'),
+    items: z.array(queuedItem).readonly().describe('the items to read, in the order of the job'),
     at: field.at,
   }),
-  ItemStarted: event('An attempt begins; attempts count from 1 through all runs.', {
+  ItemStarted: event('An attempt began.', {
     jobId: field.jobId,
     itemId: field.itemId,
     attempt: field.attempt,
     at: field.at,
   }),
-  ItemExtracted: event(
-    'The transcript was read and is kept: its charge follows, and nothing can stop it. `language` is that of the text.',
-    {
-      jobId: field.jobId,
-      itemId: field.itemId,
-      attempt: field.attempt,
-      language: orNull(field.language, 'the default of the video'),
-      isRecognized: z
-        .literal(true)
-        .exactOptional()
-        .describe('Its speech was recognized, which has a price of its own; absent: it has captions'),
-      contentSha256: field.contentSha256.exactOptional(),
-      at: field.at,
-    },
-  ),
-  ItemCompleted: event('The item is charged and its transcript may be fetched.', {
+  ItemExtracted: event('The transcript was read and stored. It is charged next, whatever happens to the job.', {
     jobId: field.jobId,
     itemId: field.itemId,
     attempt: field.attempt,
-    chargeId: field.chargeId.nullable(),
+    language: field.language.nullable().describe('language tag (BCP 47) of the text; null: not known'),
+    isRecognized: z
+      .literal(true)
+      .exactOptional()
+      .describe('the text comes from speech recognition, which has its own price; absent: from captions'),
+    contentSha256: field.contentSha256.exactOptional(),
+    at: field.at,
+  }),
+  ItemCompleted: event('The item is charged, and its transcript can be fetched.', {
+    jobId: field.jobId,
+    itemId: field.itemId,
+    attempt: field.attempt,
+    chargeId: orNull(field.chargeId, 'nothing was charged'),
     creditsCharged: field.creditsCharged,
     at: field.at,
   }),
-  ItemPostponed: event(
-    'The attempt failed for a reason that may pass; the item is queued again and due at `retryAt`.',
-    {
-      jobId: field.jobId,
-      itemId: field.itemId,
-      attempt: field.attempt,
-      code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
-      message: field.message,
-      retryAt: field.retryAt,
-      at: field.at,
-    },
-  ),
-  ItemExtractionFailed: event('The item failed for good in this run; its part of the reservation is released.', {
+  ItemPostponed: event('The attempt failed for a temporary reason; the next one is due at `retryAt`.', {
+    jobId: field.jobId,
+    itemId: field.itemId,
+    attempt: field.attempt,
+    code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
+    message: field.message,
+    retryAt: field.retryAt,
+    at: field.at,
+  }),
+  ItemExtractionFailed: event('The item failed for good in this run; its share of the reservation is released.', {
     jobId: field.jobId,
     itemId: field.itemId,
     attempt: field.attempt,
@@ -102,17 +98,17 @@ export const itemEvents = {
       .record(z.string(), z.unknown())
       .readonly()
       .exactOptional()
-      .describe('What the refusal tells besides; absent: nothing'),
+      .describe('details of the error; absent: none'),
     at: field.at,
   }),
-  ItemsCancelled: event('The job was cancelled: these items, queued or processing until now, end.', {
+  ItemsCancelled: event('The job was cancelled: these items, which were queued or processing, ended.', {
     jobId: field.jobId,
     run: field.run,
     itemIds: field.itemIds,
     at: field.at,
   }),
   ItemsRequeued: event(
-    'These failed items of the group wait for a new run, under its reservation; none: a fault of ours kept them from it.',
+    'These failed items of the group are queued for a new run, under its reservation; none are if a fault prevented it.',
     {
       jobId: field.jobId,
       run: field.run,
@@ -240,6 +236,9 @@ export const evolve = (state: State, { type, data }: ItemEvent): State => {
       return { ...state, run: data.run };
   }
 };
+
+/** A copy that `evolve` may change: it replaces items, and never changes one. */
+export const copy = (state: State): State => ({ ...state, items: new Map(state.items) });
 
 const untouched = {
   status: 'queued',

@@ -17,6 +17,7 @@ export type JobStreams = {
   readonly clock: Clock;
 };
 
+/** To be called once per process: decisions on one stream are batched by its handlers. */
 export const jobStreams = ({ log, clock }: { log: EventLog; clock: Clock }): JobStreams => ({
   log,
   clock,

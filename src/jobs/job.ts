@@ -35,9 +35,7 @@ export type GroupsOfJob = { readonly jobId: string; readonly group?: number | nu
 /** The group of an item, computed from its id. */
 export const groupOfItem = (itemId: string): number => Math.floor(Number(itemId.slice(-4)) / itemsPerGroup);
 
-const jobKind = z
-  .enum(['batch', 'playlist', 'channel'])
-  .meta({ id: 'JobKind', description: 'which kind of job it is' });
+const jobKind = z.enum(['batch', 'playlist', 'channel']).meta({ id: 'JobKind', description: 'the kind of job' });
 
 export type JobKind = z.output<typeof jobKind>;
 
@@ -46,21 +44,21 @@ export type JobStatus = 'queued' | 'processing' | 'completed' | 'completed_with_
 const pendingListing = z
   .object({
     references: z.array(z.string()).readonly(),
-    limit: z.int().describe('videos of all references together'),
+    limit: z.int().describe('maximum number of videos, for all references together'),
   })
   .readonly()
   .meta({
     id: 'PendingListing',
-    description: 'a listing whose videos were not known when the job was created',
+    description: 'a listing that was not resolved when the job was created',
   });
 
 const followOfJob = z
   .object({
     followId: field.followId,
-    period: z.string().describe('the day on which the accounting period opened whose budget it is in'),
+    period: z.string().describe('the accounting period of the budget: the day on which it opened, `YYYY-MM-DD`'),
   })
   .readonly()
-  .meta({ id: 'FollowOfJob', description: 'the follow behind a job' });
+  .meta({ id: 'FollowOfJob', description: 'the follow that started a job' });
 
 /** The follow behind a job. */
 export type FollowOfJob = z.output<typeof followOfJob>;
@@ -69,95 +67,93 @@ export type FollowOfJob = z.output<typeof followOfJob>;
 export type PendingListing = z.output<typeof pendingListing>;
 
 const endedItem = z
-  .object({ itemId: z.string(), creditsCharged: z.int() })
+  .object({ itemId: field.itemId, creditsCharged: field.creditsCharged })
   .readonly()
-  .meta({ id: 'EndedItem', description: 'a complete item with the credits that it cost' });
+  .meta({ id: 'EndedItem', description: 'a complete item with its cost' });
 
 export type EndedItem = z.output<typeof endedItem>;
 
 export const jobEvents = {
   JobCreated: event(
-    'A job begins. Its items stand in the group streams, which are written in the same transaction; with `listing` they follow in `JobItemsListed`. `reservationId` is null when nothing can be charged.',
+    'A job was created. Its items are in the group streams, which are written in the same transaction or, with `listing`, in that of `JobItemsListed`.',
     {
       jobId: field.jobId,
       accountId: field.accountId,
       kind: jobKind,
-      reference: z.string().nullable().describe('The playlist or channel it was made from; null for a list of videos'),
+      reference: z.string().nullable().describe('the playlist or channel; null: a list of videos'),
       language: orNull(field.language, 'the default of the video'),
       webhookUrl: orNull(field.webhookUrl, 'none'),
       totalItems: field.totalItems,
-      groups: z.int().describe('how many groups of items there are; in a retry, those that are queued again'),
-      listing: pendingListing.nullable().describe('what is to be listed first; null: the items are known'),
+      groups: z.int().describe('number of groups of items'),
+      listing: pendingListing.nullable().describe('the listing to resolve first; null: the items are known'),
       reservationId: orNull(field.reservationId, 'nothing can be charged'),
-      creditsReserved: z.int().describe('Set aside under that id'),
-      creditsPerItem: z.int().exactOptional().describe('What one item may cost; absent: a transcript alone'),
+      creditsReserved: z.int().describe('credits reserved under `reservationId`'),
+      creditsPerItem: z.int().exactOptional().describe('maximum cost of one item; absent: that of a transcript'),
       operations: z
         .string()
         .nullable()
         .exactOptional()
-        .describe(
-          '`wrd_…`: operations on each item after its transcript, as JSON; null: erased; absent: there are none',
-        ),
+        .describe('`wrd_…`: operations that run on each transcript, as JSON; null: erased; absent: none'),
       recognizesSpeech: z
         .literal(true)
         .exactOptional()
-        .describe('The speech of videos without captions is recognized; absent: it is not'),
+        .describe('speech is recognized for videos without captions; absent: it is not'),
       besides: z
         .array(z.enum(['video', 'token_count']))
         .readonly()
         .exactOptional()
-        .describe('what its transcripts have besides; absent: nothing'),
+        .describe('additional members of the transcripts; absent: none'),
       forcesRecognition: z
         .literal(true)
         .exactOptional()
-        .describe('The speech of every video is recognized, captions or not; absent: not that of videos with captions'),
+        .describe('speech is recognized for every video, even with captions; absent: see `recognizesSpeech`'),
       captions: z
         .enum(['manual', 'automatic'])
         .exactOptional()
-        .describe('Captions of this kind alone are read; absent: of any'),
+        .describe('only captions of this kind are read; absent: any'),
       keeps: z
         .literal(true)
         .exactOptional()
-        .describe('What it reads is kept in the library of the account; absent: it is not'),
-      words: z.literal(true).exactOptional().describe('Results have the times of words; absent: they have not'),
+        .describe('the transcripts are kept in the library of the account; absent: they are not'),
+      words: z.literal(true).exactOptional().describe('results have word timings; absent: they do not'),
       follow: followOfJob
         .exactOptional()
-        .describe('the follow that found its video, which tells of its end; absent: somebody asked for it'),
+        .describe('the follow that started the job and announces its end; absent: a request started it'),
       keyId: orNull(field.keyId, 'no key'),
       requestId: field.requestId,
       at: field.at,
     },
   ),
-  JobItemsListed: event(
-    'The listing that was pending is resolved; the group streams are written in the same transaction.',
+  JobItemsListed: event('The pending listing was resolved. The group streams are written in the same transaction.', {
+    jobId: field.jobId,
+    totalItems: field.totalItems,
+    groups: z.int().describe('number of groups of items'),
+    at: field.at,
+  }),
+  JobListingFailed: event(
+    'The pending listing could not be resolved. `JobFailed` is appended together with this event.',
     {
       jobId: field.jobId,
-      totalItems: field.totalItems,
-      groups: z.int().describe('how many groups of items there are; in a retry, those that are queued again'),
+      code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
+      message: field.message,
       at: field.at,
     },
   ),
-  JobListingFailed: event('The listing that was pending cannot be resolved; `JobFailed` follows in the same append.', {
-    jobId: field.jobId,
-    code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
-    message: field.message,
-    at: field.at,
-  }),
   JobStarted: event('The first item of a run was started.', {
     jobId: field.jobId,
     run: field.run,
     at: field.at,
   }),
-  ItemGroupEnded: event('Every item of one group is terminal; which item ended how, as its stream says.', {
+  ItemGroupEnded: event('Every item of one group has ended. The stream of the group records how.', {
     jobId: field.jobId,
     group: field.group,
     run: field.run,
-    complete: z.array(endedItem).readonly().describe('each complete item with the credits it cost'),
+    complete: z.array(endedItem).readonly().describe('the complete items with their costs'),
     failed: field.failed,
     cancelled: field.cancelled,
     at: field.at,
   }),
-  JobCompleted: event('Every item is complete, or there were none. A run that ends is told to webhooks once.', {
+  JobCompleted: event('Every item is complete, or there were none. Webhooks are notified once per run.', {
     jobId: field.jobId,
     run: field.run,
     at: field.at,
@@ -173,7 +169,7 @@ export const jobEvents = {
     at: field.at,
   }),
   JobCancelled: event(
-    'The job is over for its owner; items under way are stopped. What is already being charged still completes.',
+    'The owner cancelled the job. Items in progress are stopped, except those that are already being charged.',
     {
       jobId: field.jobId,
       run: field.run,
@@ -181,7 +177,7 @@ export const jobEvents = {
     },
   ),
   JobCancellationSettled: event(
-    'The last item of a cancelled job is terminal, or a fault of ours kept its items from being told: nothing more will be charged.',
+    'The last item of a cancelled job has ended, or a fault prevented the cancellation of its items. Nothing more is charged.',
     {
       jobId: field.jobId,
       run: field.run,
@@ -189,20 +185,20 @@ export const jobEvents = {
     },
   ),
   JobRetried: event(
-    'These failed items are queued again, under a new reservation; their groups hear of it right after.',
+    'These failed items are to run again, under a new reservation. `ItemsRequeued` follows in their groups.',
     {
       jobId: field.jobId,
       run: field.run,
       groups: z
         .array(z.object({ group: z.int(), itemIds: z.array(z.string()).readonly() }).readonly())
         .readonly()
-        .describe('how many groups of items there are; in a retry, those that are queued again'),
+        .describe('the groups with the items that are queued again'),
       reservationId: orNull(field.reservationId, 'nothing can be charged'),
       at: field.at,
     },
   ),
   JobReservationAbandoned: event(
-    'Credits were set aside for this job by a call that never came back to use them. It closes the way for a late use: a reservation that stands here can neither begin the job nor a run of it.',
+    'Credits were reserved for this job or a retry of it, but not used in time. A reservation recorded here can no longer be used.',
     {
       jobId: field.jobId,
       reservationId: field.reservationId,

@@ -90,7 +90,7 @@ export const listVideos =
   ): Promise<FoundVideos | null> => {
     const listings = wanted.references.filter((reference) => isListing(wanted.kind, reference));
     if (listings.length > maxListingsPerJob) {
-      const message = `A job names at most ${maxListingsPerJob} playlists or channels.`;
+      const message = `A job may have at most ${maxListingsPerJob} playlists or channels.`;
       const field = { path: 'ids', code: 'too_big' };
       throw invalidRequest(message, field, { max: maxListingsPerJob });
     }

@@ -247,7 +247,7 @@ export const planJob =
 const boundedVideos = (references: readonly string[]) => {
   const items = distinctVideos(references);
   if (items.length <= maxItemsPerJob) return items;
-  const message = `A job holds at most ${maxItemsPerJob} distinct videos.`;
+  const message = `A job may have at most ${maxItemsPerJob} distinct videos.`;
   const field = { path: 'ids', code: 'too_big' };
   throw invalidRequest(message, field, { max: maxItemsPerJob });
 };
@@ -328,5 +328,5 @@ const startedOf = ({ created, status, totalItems }: job.State, position: bigint)
 
 /** The reservation was released meanwhile: the caller repeats the request. */
 export const refuseAbandoned = (): never => {
-  throw new Refusal('SERVICE_UNAVAILABLE', 'The request took too long to begin its job. Send it again.', null, 1);
+  throw new Refusal('SERVICE_UNAVAILABLE', 'The request took too long to create its job. Send it again.', null, 1);
 };

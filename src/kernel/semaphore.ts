@@ -8,8 +8,8 @@ export type Semaphore = {
   readonly acquire: (signal?: AbortSignal, key?: string) => Promise<Disposable>;
   /** A permit that is free at once, or null. It does not wait behind others. */
   readonly tryAcquire: (key?: string) => Disposable | null;
-  /** Calls that have their turn or wait for it. */
-  readonly load: () => number;
+  /** Calls that have their turn or wait for it, of all keys or of one. */
+  readonly load: (key?: string) => number;
 };
 
 type Start = () => void;
@@ -80,6 +80,9 @@ export const semaphore = ({
       });
     },
     tryAcquire: (key = '') => (isFree(key) ? occupy(key) : null),
-    load: () => inUse + waiting.values().reduce((sum, starts) => sum + starts.size, 0),
+    load: (key) =>
+      key === undefined
+        ? inUse + waiting.values().reduce((sum, starts) => sum + starts.size, 0)
+        : usedBy(key) + (waiting.get(key)?.size ?? 0),
   };
 };

@@ -42,6 +42,7 @@ export type Tracer = { start(name: string, start: SpanStart): Span };
  */
 const current = new AsyncLocalStorage<string>();
 
+/** The `traceparent` of the current span; null: none, or tracing is off. */
 export const currentTraceparent = (): string | null => current.getStore() ?? null;
 
 /** Runs `work`, and all that it awaits, within a span. */

@@ -14,7 +14,7 @@ export const decide = ({ data, metadata }: CreateKey): KeyCreated => {
   const { capPeriod, warnAt } = data;
   const at = metadata.now.toISOString();
   if (expiresAt !== null && expiresAt <= at) {
-    const message = 'A key expires in the future.';
+    const message = 'A key must expire in the future.';
     throw invalidRequest(message, { path: 'expires_at', code: 'past' });
   }
   return {

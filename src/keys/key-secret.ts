@@ -30,6 +30,7 @@ export const isWellFormed = (secret: string): boolean => {
 /** SHA-256 (hex). A slow hash would add nothing, because keys are random. */
 export const hashOfSecret = (secret: string): string => hash('sha256', secret);
 
+/** The first characters of a key, which are shown in lists and stored. */
 export const prefixOf = (secret: string): string => secret.slice(0, prefixLength);
 
 const checksumOf = (body: string): string => {

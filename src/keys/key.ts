@@ -11,7 +11,7 @@ export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{32}$/.test(text
 
 export const keyEvents = {
   KeyCreated: event(
-    'An account got a key. The secret is shown once and kept nowhere; its hash is kept beside the log, not in it.',
+    'A key was created. Its secret is shown once and not stored; the hash of the secret is stored outside the log.',
     {
       accountId: field.accountId,
       keyId: field.keyId,
@@ -25,23 +25,24 @@ export const keyEvents = {
       rolledFrom: z
         .string()
         .nullable()
-        .describe(
-          'The key that this one takes over from, which stays good until its own expiry; null for a key of its own',
-        ),
+        .describe('`key_…` that this key replaces, valid until its own expiry; null: none'),
       by: field.by,
       at: field.at,
     },
   ),
-  KeyCapSet: event('The cap of a key was changed: it counts from now on, with what was spent in its window before.', {
-    accountId: field.accountId,
-    keyId: field.keyId,
-    capCredits: orNull(field.capCredits, 'no cap'),
-    capPeriod: field.capPeriod,
-    warnAt: field.warnAt,
-    by: field.by,
-    at: field.at,
-  }),
-  KeyRolled: event('The key was superseded by another and is valid only until `expiresAt`.', {
+  KeyCapSet: event(
+    'The cap of a key was changed. It takes effect at once and counts what the key has already spent in the window.',
+    {
+      accountId: field.accountId,
+      keyId: field.keyId,
+      capCredits: orNull(field.capCredits, 'no cap'),
+      capPeriod: field.capPeriod,
+      warnAt: field.warnAt,
+      by: field.by,
+      at: field.at,
+    },
+  ),
+  KeyRolled: event('The key was replaced by another and stays valid until `expiresAt`.', {
     accountId: field.accountId,
     keyId: field.keyId,
     rolledTo: field.rolledTo,
@@ -49,7 +50,7 @@ export const keyEvents = {
     by: field.by,
     at: field.at,
   }),
-  KeyRevoked: event('The key is no longer valid, from now on and for ever.', {
+  KeyRevoked: event('The key was revoked; it is permanently invalid.', {
     accountId: field.accountId,
     keyId: field.keyId,
     by: field.by,

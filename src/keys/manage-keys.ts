@@ -119,7 +119,7 @@ const stateOf = async ({ log }: KeyDeps, keyId: string): Promise<StreamState<Sta
     : { state: initialState(), version: 0n };
 
 const changedByOthers = (): Refusal =>
-  new Refusal('SERVICE_UNAVAILABLE', 'This key is being changed by others.', null, 1);
+  new Refusal('SERVICE_UNAVAILABLE', 'This key is being changed by other requests.', null, 1);
 
 /** A key that is not stored yet: the result for the caller, its event and its row. */
 type UnsavedKey = {
@@ -157,7 +157,7 @@ const keptBy =
   ({ credentials, maxKeys }: KeyDeps, { credential }: UnsavedKey) =>
   async (transaction: Transaction): Promise<void> => {
     if (!(await credentials.insertIn(transaction, credential, maxKeys))) {
-      const message = `An account has at most ${maxKeys} active keys; revoke one first.`;
+      const message = `An account may have at most ${maxKeys} active keys; revoke one first.`;
       throw invalidRequest(message, { path: 'keys', code: 'too_many' }, { limit: maxKeys });
     }
   };

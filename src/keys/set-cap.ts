@@ -10,7 +10,7 @@ export type SetCap = Command<
 >;
 
 /** Changes of one cap, at most. */
-export const maxCapChanges = 500;
+const maxCapChanges = 500;
 
 /**
  * Nothing for a cap that stays as it is. Throws KEY_NOT_FOUND for a key of another account, INVALID_REQUEST for one that
@@ -24,7 +24,7 @@ export const decide = ({ data, metadata }: SetCap, state: State): KeyCapSet[] =>
   if (JSON.stringify(cap) === JSON.stringify(before)) return [];
   if (own.status === 'revoked') throw invalidRequest('The key is revoked.', { path: 'id', code: 'revoked' });
   if (own.capChanges >= maxCapChanges) {
-    const message = `The cap of a key is changed at most ${maxCapChanges} times. Make another key.`;
+    const message = `The cap of a key can be changed at most ${maxCapChanges} times. Create another key.`;
     throw invalidRequest(message, { path: 'id', code: 'too_many' }, { limit: maxCapChanges });
   }
   return [{ type: 'KeyCapSet', data: { accountId, keyId, ...cap, by, at: metadata.now.toISOString() } }];

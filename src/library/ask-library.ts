@@ -1,3 +1,5 @@
+import { answerOf as answerIn } from '../contract/answer-of.ts';
+import { libraryAnswer } from '../contract/library.ts';
 import type { Answer } from '../contract/operations/ask.ts';
 import type { OperationCall } from '../contract/operations.ts';
 import type { AdmitWork } from '../credits/admit-work.ts';
@@ -12,6 +14,7 @@ import type { PerformedOperation } from '../insights/run-operation.ts';
 import { hashOf } from '../insights/search.ts';
 import { timestampOfSeconds } from '../insights/source.ts';
 import type { Call } from '../kernel/call.ts';
+import { resultDelivery } from '../transcripts/delivery.ts';
 import type { findPassages } from './find-passages.ts';
 import type { KeptCaptions, LibraryStore } from './library-store.ts';
 import { noFilter } from './library-store.ts';
@@ -20,6 +23,8 @@ import type { RankedPassage } from './rank-passages.ts';
 /** A passage that an answer stands on. Seconds. */
 export type LibraryCitation = {
   readonly videoId: string;
+  readonly title: string | null;
+  readonly language: string;
   readonly start: number;
   readonly end: number;
   readonly timestamp: string;
@@ -50,7 +55,9 @@ const around = 3;
 const apartMs = 1_000_000_000;
 
 /** A part of the captions of one video. */
-type Part = { readonly videoId: string; readonly contentHash: string; readonly segments: readonly Segment[] };
+type Part = Pick<LibraryCitation, 'videoId' | 'title' | 'language' | 'contentHash'> & {
+  readonly segments: readonly Segment[];
+};
 
 /**
  * Answers a question from passages of several videos. They are put together as if they were one transcript and asked as one
@@ -63,6 +70,7 @@ export const askLibrary =
     const wanted: OperationCall = { operation: 'ask', question, output_lang };
     const prepared = await prepareInsight(call, 'library', wanted, { reference: 'library', language: null });
     const quote = prepared.quote.map(ofNoVideo);
+    const deliveryOf = (made: LibraryAnswer) => resultDelivery(wanted, answerResult(made), { language: null });
     const { made, creditsCharged, eventId } = await admit(call, (begun) =>
       chargeOnSuccess(ledger)(call, {
         operation: wanted.operation,
@@ -73,17 +81,34 @@ export const askLibrary =
           const extraction = joined(parts, found[0]?.candidate.language ?? output_lang ?? 'en');
           if (parts.length === 0) {
             const amount = priceOf(wanted.operation, { usesModel: false });
-            const charges = quote.map((one) => ({ ...one, amount, pricedBy: { usesModel: false } }));
             const made: LibraryAnswer = { ...noAnswer(output_lang), model: null, isFallback: true };
+            const delivery = deliveryOf(made);
+            const charges = quote.map((one) => ({ ...one, amount, pricedBy: { usesModel: false }, delivery }));
             return { made, charges };
           }
           const { made: done, charges } = await prepared.run(extraction, begun);
-          return { made: answerOf(done, parts, output_lang), charges: charges.map(ofNoVideo) };
+          const made = answerOf(done, parts, output_lang);
+          // The result for the joined excerpts has times that nobody was given.
+          const delivery = deliveryOf(made);
+          return { made, charges: charges.map((charge) => ({ ...ofNoVideo(charge), delivery })) };
         },
       }),
     );
     return { ...made, creditsCharged, eventId };
   };
+
+const citationJson = answerIn(libraryAnswer.shape.citations.element);
+
+/** The result as the API returns it, which the hash of its receipt covers. */
+export const answerResult = ({
+  answer,
+  citations,
+  grounded,
+}: Pick<LibraryAnswer, 'answer' | 'citations' | 'grounded'>) => ({
+  answer,
+  citations: citations.map((citation) => citationJson(citation)),
+  grounded,
+});
 
 const ofNoVideo = (charge: Charge): Charge => ({ ...charge, videoId: null });
 
@@ -102,7 +127,7 @@ const partsOf = async (
   const taken = new Set<string>();
   const parts: Part[] = [];
   for (const { candidate } of found) {
-    const { videoId, version, contentSha256: contentHash } = candidate;
+    const { videoId, version, title, language, contentSha256: contentHash } = candidate;
     const kept = await store.captions(accountId, videoId, version);
     // It was removed meanwhile.
     if (kept === null) continue;
@@ -117,7 +142,7 @@ const partsOf = async (
       taken.add(key);
       return isNew;
     });
-    if (first >= 0 && own.length > 0) parts.push({ videoId, contentHash, segments: own });
+    if (first >= 0 && own.length > 0) parts.push({ videoId, title, language, contentHash, segments: own });
   }
   return parts;
 };
@@ -172,6 +197,6 @@ const citationIn = (
   if (part === undefined || Math.floor(end / apart) !== at) return null;
   const [own, until] = [start, end].map((time) => Math.round((time - at * apart) * 1_000) / 1_000);
   if (own === undefined || until === undefined) return null;
-  const { videoId, contentHash } = part;
-  return { videoId, start: own, end: until, timestamp: timestampOfSeconds(own), text, contentHash };
+  const { segments: _, ...of } = part;
+  return { ...of, start: own, end: until, timestamp: timestampOfSeconds(own), text };
 };

@@ -1,14 +1,28 @@
 import type { EmbedTexts } from '../insights/embed-texts.ts';
-import { rarityOf } from '../insights/extractive/bm25.ts';
+import { rarityOf, saturation } from '../insights/extractive/bm25.ts';
 import { impactUnit, shownPassage } from '../insights/extractive/passage-index.ts';
 import { countBefore } from '../insights/extractive/passages.ts';
 import { mostComparedWords, type QueryWord, readQueryAgainst, topicWords } from '../insights/extractive/search.ts';
 import type { Call } from '../kernel/call.ts';
 import { invalidRequest } from '../kernel/refusal.ts';
 import { knownShare, languageWeight } from './language-weights.ts';
-import { type LibraryFilter, type LibraryStore, type SearchedLanguage, termOf } from './library-store.ts';
-import { bestPassages, eachPosting, type StoredPostings } from './postings.ts';
-import { type Candidate, holdsPhrase, type Meaning, type RankedPassage, rankPassages } from './rank-passages.ts';
+import {
+  type FoundPassage,
+  type LibraryFilter,
+  type LibraryStore,
+  type SearchedLanguage,
+  termOf,
+} from './library-store.ts';
+import { bestPassages, eachPosting, heldPassages, type StoredPostings, type TermWeights } from './postings.ts';
+import {
+  type Candidate,
+  holdsPhrase,
+  type Meaning,
+  type PassageWords,
+  type RankedPassage,
+  rankPassages,
+  wordsOf,
+} from './rank-passages.ts';
 import { type LibraryQuery, readSearchQuery } from './read-search-query.ts';
 
 export type FindDeps = { readonly store: LibraryStore; readonly embed: EmbedTexts };
@@ -49,7 +63,8 @@ export const findPassages =
     if (queries === null) throw tooCommon();
     const terms = [...termsOf(queries)];
     const excluded = excludedTerms(asked, languages);
-    const stored = await store.postings(accountId, [...new Set([...terms.map(({ term }) => term), ...excluded])]);
+    const sought = [...new Set([...terms.map(({ term }) => term), ...excluded])];
+    const stored = await store.postings(accountId, sought, isFiltered(filter) ? sought : excluded);
     call.signal.throwIfAborted();
 
     const rarity = weighedRarity(rarityIn(languages, stored), queries);
@@ -64,16 +79,26 @@ export const findPassages =
     const best = bestPassages(stored, weights, { limit: most, accepts });
     const scores = new Map(best.map(({ passage, score }) => [passage, score]));
     const found = await store.passages(accountId, [...scores.keys()]);
-    const candidates = found
-      .map((each): Candidate => ({ ...each, text: shownPassage(each.text), lexical: scores.get(each.passage) ?? 0 }))
+    const shown = found
+      .map((each) => ({ ...each, text: shownPassage(each.text) }))
       .filter(({ text, stems }) => fits(asked, text, stems));
+    const beyond = scoresBeyondHeads(
+      stored,
+      weights,
+      shown.map(({ passage }) => passage).toSorted((a, b) => a - b),
+    );
+    const candidates = shown.map((each): Candidate => {
+      const read = wordsOf(each);
+      return { ...each, read, lexical: (scores.get(each.passage) ?? 0) + beyond(each, read) };
+    });
     const meaning = await meaningOf({ store, embed }, call, asked.text, candidates);
-    const wordsOf = new Map([...queries].map(([stems, { words }]) => [stems, words]));
-    return rankPassages(candidates, { queries: wordsOf, rarity, meaning, limit });
+    const readWords = new Map([...queries].map(([stems, { words }]) => [stems, words]));
+    return rankPassages(candidates, { queries: readWords, rarity, meaning, limit });
   };
 
 const tooCommon = () => {
-  const message = 'The query holds only words that every text has, such as "the" or "and". Say what it is about.';
+  const message =
+    'The query has no words to search for, or only common words such as "the" or "and". Add words that say what it is about.';
   return invalidRequest(message, { path: 'q', code: 'too_common' });
 };
 
@@ -163,6 +188,49 @@ const rarityIn = (languages: readonly SearchedLanguage[], stored: readonly Store
   };
 };
 
+/** Few of the passages that add most to a score may be of those that a filter admits. */
+const isFiltered = (filter: LibraryFilter): boolean => Object.values(filter).some((value) => value !== null);
+
+/**
+ * What terms add to the score of a passage that stands in none of their heads, as if it were of average length. Nearly every
+ * passage that a long list leaves out of its head is of that kind.
+ */
+const scoresBeyondHeads = (
+  stored: readonly StoredPostings[],
+  weights: TermWeights,
+  candidates: readonly number[],
+): ((passage: Pick<FoundPassage, 'passage' | 'stems'>, read: PassageWords) => number) => {
+  const known = new Map<string, Set<number>>();
+  for (const { term, isHead } of stored) if (isHead) known.set(term, new Set());
+  const runs = new Set(stored.map(({ run }) => run))
+    .values()
+    .toArray()
+    .toSorted((a, b) => a - b);
+  const ofCandidates = new Set(
+    candidates.map((passage) => runs[countBefore(runs.length, (at) => (runs[at] ?? 0) <= passage) - 1]),
+  );
+  for (const one of stored) {
+    const within = ofCandidates.has(one.run) ? known.get(one.term) : undefined;
+    if (within !== undefined) for (const passage of heldPassages(one, candidates)) within.add(passage);
+  }
+  return ({ passage, stems }, { terms }) => {
+    const prefix = termOf(stems, '');
+    const missed = new Map<string, number>();
+    for (const [term, within] of known) {
+      if (term.startsWith(prefix) && !within.has(passage)) missed.set(term.slice(prefix.length), 0);
+    }
+    for (const term of terms) {
+      const count = missed.get(term);
+      if (count !== undefined) missed.set(term, count + 1);
+    }
+    let sum = 0;
+    for (const [term, count] of missed) {
+      if (count > 0) sum += (weights.get(termOf(stems, term)) ?? 0) * (saturation(count, 1) / impactUnit);
+    }
+    return sum;
+  };
+};
+
 /** Which passages may be found: those that a filter admits and that hold no excluded term. */
 const acceptance = async (
   store: LibraryStore,
@@ -173,8 +241,7 @@ const acceptance = async (
 ): Promise<(passage: number) => boolean> => {
   const barred = new Set<number>();
   for (const each of stored) if (excluded.has(each.term)) eachPosting(each, (passage) => barred.add(passage));
-  const isFiltered = Object.values(filter).some((value) => value !== null);
-  if (!isFiltered) return (passage) => !barred.has(passage);
+  if (!isFiltered(filter)) return (passage) => !barred.has(passage);
   const ranges = await store.admitted(accountId, filter);
   return (passage) => {
     if (barred.has(passage)) return false;

@@ -39,6 +39,7 @@ export type RelativesLookup = {
 /** Texts within words that are looked up, at most. */
 const mostParts = 400;
 
+/** Words that are too short to have relatives are looked up as they are. */
 export const relativesLookup = (libraryId: number, words: readonly SoughtWord[]): RelativesLookup => {
   const long = words.filter(({ word }) => word.length >= leastShared(word));
   const parts = long.flatMap(({ stems, word }) => partsOf(word).map((part) => termOf(stems, part)));

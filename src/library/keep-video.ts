@@ -59,7 +59,10 @@ export const keepVideo =
       const { state, version } = await readState(log, stream, library);
       const [event] = decide({ type: 'KeepVideo', data, metadata: { now: clock() } }, state);
       kept = null;
-      if (event === undefined) return true;
+      if (event === undefined) {
+        await store.removeFromOutbox(accountId, data);
+        return true;
+      }
       const quota = await quotaOf(accountId);
       indexed ??= { index: await indexOf(call, extraction) };
       const row = { ...rowOf(extraction, event.data), ...indexed };
@@ -73,8 +76,9 @@ export const keepVideo =
     return kept;
   };
 
+/** The refusal LIBRARY_FULL; `quota`: videos that the plan allows. */
 export const libraryFull = (quota: number): Refusal => {
-  const message = `The library holds ${quota} videos, as many as the plan allows. Remove some, or read without \`keep\`.`;
+  const message = `The library has ${quota} videos, as many as the plan allows. Remove some, or read without \`keep\`.`;
   return new Refusal('LIBRARY_FULL', message, { limit: quota });
 };
 

@@ -39,6 +39,13 @@ export type Version = {
   readonly firstSeenAt: string;
 };
 
+/** Captions that are to be kept once their charge is in the log; `extraction`: as JSON. */
+export type OutboxEntry = Pick<KeptVideo, 'videoId' | 'language' | 'contentSha256'> & {
+  readonly accountId: string;
+  readonly chargeId: string;
+  readonly extraction: string;
+};
+
 /** Which videos a search is about; null: all. Times mean when a video was kept. */
 export type LibraryFilter = {
   readonly language: string | null;
@@ -78,8 +85,29 @@ export type FoundPassage = {
 export type LibraryStore = {
   /** Writes a version in the transaction of its event; `false`: the video is new and the library holds `quota` videos. */
   readonly keepIn: (transaction: Transaction, version: NewVersion, quota: number) => Promise<boolean>;
+  /** Writes what is to be kept; the first entry of a charge counts. */
+  readonly addToOutbox: (entry: OutboxEntry) => Promise<void>;
+  /** Entries whose charge is in the log since so many milliseconds at least, the oldest first. Drops those that stayed without a charge. */
+  readonly chargedInOutbox: (page: {
+    readonly olderThanMs: number;
+    readonly limit: number;
+  }) => Promise<readonly OutboxEntry[]>;
+  /** Drops the entries that are kept with this content, or replaced by it; of a video (null: of all) where no content is given. */
+  readonly removeFromOutbox: (
+    accountId: string,
+    of: { readonly videoId: string | null } | Pick<OutboxEntry, 'videoId' | 'language' | 'contentSha256'>,
+  ) => Promise<void>;
   /** Removes a video with all that was made of it; false: it was not kept. */
   readonly removeIn: (transaction: Transaction, accountId: string, videoId: string) => Promise<boolean>;
+  /** Removes what searches read of all videos that are kept now: none of them is found afterwards. */
+  readonly dropIndex: (accountId: string) => Promise<void>;
+  /** Libraries of which runs of the index are being merged. */
+  readonly merging: (page: {
+    readonly limit: number;
+    readonly except: readonly number[];
+  }) => Promise<readonly number[]>;
+  /** Moves some postings of a merge, in a short transaction of its own; false: no merge of this library is under way. */
+  readonly mergeSome: (libraryId: number) => Promise<boolean>;
   /** How many videos are kept, and whether this one is. */
   readonly room: (accountId: string, videoId: string | null) => Promise<{ videos: number; isKept: boolean }>;
   /** In the order in which they were kept, the newest first; `before`: those after a video of an earlier page. */
@@ -104,8 +132,12 @@ export type LibraryStore = {
     words: readonly SoughtWord[],
     asWritten: readonly SoughtWord[],
   ) => Promise<readonly string[]>;
-  /** Terms are those of `termOf`. */
-  readonly postings: (accountId: string, terms: readonly string[]) => Promise<readonly StoredPostings[]>;
+  /** Terms are those of `termOf`. Of `whole` with every posting, else with those that add most to a score. */
+  readonly postings: (
+    accountId: string,
+    terms: readonly string[],
+    whole: readonly string[],
+  ) => Promise<readonly StoredPostings[]>;
   /** Passages from the first to before the second that a filter admits, in their order. */
   readonly admitted: (accountId: string, filter: LibraryFilter) => Promise<readonly (readonly [number, number])[]>;
   readonly passages: (accountId: string, passages: readonly number[]) => Promise<readonly FoundPassage[]>;

@@ -10,17 +10,17 @@ export const streamOf = (accountId: string, videoId: string): string => `library
 
 export const libraryEvents = {
   VideoKept: event(
-    'The account keeps these captions of a video in its library. The text stands in `library_versions`, never in the log.',
+    'Captions of a video were added to the library of the account. The text is stored in `library_versions`, never in the log.',
     {
       accountId: field.accountId,
       videoId: field.videoId,
-      version: z.int().describe('Counts the captions that were kept of this video, from 1'),
-      contentSha256: z.string().describe('SHA-256 of the captions, in hexadecimal'),
+      version: z.int().describe('version of the captions of this video, from 1'),
+      contentSha256: z.string().describe('SHA-256 (hex) of the captions'),
       language: field.language,
       at: field.at,
     },
   ),
-  VideoRemoved: event('The account removed a video from its library, with every version of its captions.', {
+  VideoRemoved: event('A video was removed from the library of the account, with every version of its captions.', {
     accountId: field.accountId,
     videoId: field.videoId,
     at: field.at,

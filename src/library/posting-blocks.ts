@@ -8,14 +8,24 @@ export type BlockTerm = {
   readonly postings: Uint8Array;
 };
 
-/** Some terms that follow each other in the order of their bytes. `term`: the first of them when the block was made. */
+/** Some terms that follow each other in the order of their bytes. `term`: the first of them. */
 export type Block = { readonly term: string; readonly block: Uint8Array };
 
 /** A block is closed beyond so many bytes: a row of it still fits into a page of the database with others. */
 const fullBlock = 1_500;
 
-/** Terms in the order of their bytes, as the database compares them. */
-export const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+/** Terms in the order of their bytes in UTF-8, as the database compares them. */
+export const byBytes = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (one !== other) return inUtf8(one) - inUtf8(other);
+  }
+  return a.length - b.length;
+};
+
+/** Code points of two units come after all others, while their units come before the last ones of one unit. */
+const inUtf8 = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 /**
  * One block: for each term how many bytes it shares with the term before, how many follow and which, how many passages hold it,
@@ -77,4 +87,48 @@ export const blocksOf = (terms: readonly BlockTerm[]): Block[] => {
   }
   close();
   return blocks;
+};
+
+/** Terms to look for in blocks: their bytes, in order. */
+export const soughtTerms = (terms: readonly string[]): readonly Buffer[] =>
+  terms.map((term) => Buffer.from(term)).toSorted((a, b) => a.compare(b));
+
+/** What a block holds of the terms of `soughtTerms`. It makes no object of the others, because most blocks hold one of them. */
+export const findInBlock = (block: Uint8Array, sought: readonly Buffer[]): BlockTerm[] => {
+  const found: BlockTerm[] = [];
+  const term = new Uint8Array(block.length);
+  let [at, next] = [0, 0];
+  const number = (): number => {
+    const { value, end } = readNumber(block, at);
+    at = end;
+    return value;
+  };
+  while (at < block.length) {
+    const shared = number();
+    const length = shared + number();
+    for (let place = shared; place < length; place += 1) term[place] = block[at++] ?? 0;
+    const passages = number();
+    const size = number();
+    let order = -1;
+    for (; next < sought.length; next += 1) {
+      order = compareBytes(sought[next], term, length);
+      if (order >= 0) break;
+    }
+    const own = sought[next];
+    if (own === undefined) return found;
+    if (order === 0) found.push({ term: own.toString(), passages, postings: block.subarray(at, at + size) });
+    at += size;
+  }
+  return found;
+};
+
+/** Compares bytes with the first `length` of others, as `Buffer.compare` does; a call of that takes longer than so few bytes. */
+const compareBytes = (a: Uint8Array | undefined, b: Uint8Array, length: number): number => {
+  if (a === undefined) return -1;
+  const shorter = Math.min(a.length, length);
+  for (let at = 0; at < shorter; at += 1) {
+    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - length;
 };

@@ -4,8 +4,11 @@ import { stopWordsOf } from '../insights/extractive/stop-words.ts';
 import { placedWords, stem } from '../insights/extractive/words.ts';
 import type { FoundPassage } from './library-store.ts';
 
+/** Words of a passage, and their terms; that of a word of grammar is empty. */
+export type PassageWords = { readonly words: readonly string[]; readonly terms: readonly string[] };
+
 /** A passage that was found by its words. `lexical`: its score by them. */
-export type Candidate = FoundPassage & { readonly lexical: number };
+export type Candidate = FoundPassage & { readonly read: PassageWords; readonly lexical: number };
 
 /** What candidates are ranked by besides their words. */
 export type Meaning = {
@@ -35,11 +38,10 @@ const rankOffset = 61;
  */
 export const rankPassages = (candidates: readonly Candidate[], options: RankOptions): RankedPassage[] => {
   const { meaning, limit } = options;
-  const read = candidates.map((candidate) => wordsOf(candidate));
   const lists = [
     { weight: weights.lexical, scores: Float64Array.from(candidates, ({ lexical }) => lexical) },
-    { weight: weights.exact, scores: Float64Array.from(candidates, (each, at) => exactScore(each, read[at], options)) },
-    { weight: weights.near, scores: Float64Array.from(candidates, (each, at) => nearScore(each, read[at], options)) },
+    { weight: weights.exact, scores: Float64Array.from(candidates, (each) => exactScore(each, options)) },
+    { weight: weights.near, scores: Float64Array.from(candidates, (each) => nearScore(each, options)) },
     ...(meaning === null
       ? []
       : [{ weight: weights.meaning, scores: Float64Array.from(candidates, (each) => likeness(each, meaning)) }]),
@@ -59,10 +61,8 @@ export const rankPassages = (candidates: readonly Candidate[], options: RankOpti
   return chosen;
 };
 
-type Words = { readonly words: readonly string[]; readonly terms: readonly string[] };
-
-/** Words of a passage, and their terms; that of a word of grammar is empty. */
-const wordsOf = ({ text, stems }: Pick<Candidate, 'text' | 'stems'>): Words => {
+/** Reads the words of a passage. */
+export const wordsOf = ({ text, stems }: Pick<Candidate, 'text' | 'stems'>): PassageWords => {
   const stopWords = stopWordsOf(stems);
   const words = placedWords(text, stems).map(({ word }) => word);
   return { words, terms: words.map((word) => (stopWords.has(word) ? '' : stem(word, stems))) };
@@ -70,22 +70,19 @@ const wordsOf = ({ text, stems }: Pick<Candidate, 'text' | 'stems'>): Words => {
 
 /** Words of the query as they are written, by their rarity. */
 const exactScore = (
-  { stems }: Candidate,
-  read: Words | undefined,
+  { stems, read }: Candidate,
   { queries, rarity }: Pick<RankOptions, 'queries' | 'rarity'>,
 ): number => {
   const rarities = new Map(queries.get(stems)?.map(({ word, term }) => [word, rarity(stems, term)]));
-  return (read?.words ?? []).reduce((sum, word) => sum + (rarities.get(word) ?? 0), 0);
+  return read.words.reduce((sum, word) => sum + (rarities.get(word) ?? 0), 0);
 };
 
 /** Words that follow each other in the query and stand near each other in the passage, by their rarity. */
 const nearScore = (
-  { stems }: Candidate,
-  read: Words | undefined,
+  { stems, read: { terms } }: Candidate,
   { queries, rarity }: Pick<RankOptions, 'queries' | 'rarity'>,
 ): number => {
   const query = queries.get(stems) ?? [];
-  const terms = read?.terms ?? [];
   return query.slice(1).reduce((sum, second, at) => {
     const [a, b] = [query[at]?.matches[0]?.term, second.matches[0]?.term];
     if (a === undefined || b === undefined || a === b) return sum;

@@ -8,6 +8,7 @@ import * as library from './library.ts';
 
 export type RemoveVideo = Command<'RemoveVideo', { accountId: string; videoId: string }, { now: Date }>;
 
+/** Nothing if the video is not in the library. */
 export const decide = (
   { data: { accountId, videoId }, metadata: { now } }: RemoveVideo,
   { version }: library.State,
@@ -25,7 +26,11 @@ export const removeVideo =
       const { state, version } = await readState(log, stream, library);
       const data = { accountId, videoId };
       const [event] = decide({ type: 'RemoveVideo', data, metadata: { now: clock() } }, state);
-      if (event === undefined) throw notKept();
+      if (event === undefined) {
+        // It may be about to be kept.
+        await store.removeFromOutbox(accountId, { videoId });
+        throw notKept();
+      }
       const within = async (transaction: Transaction): Promise<void> => {
         await store.removeIn(transaction, accountId, videoId);
       };
@@ -33,16 +38,23 @@ export const removeVideo =
     });
   };
 
+/** The refusal for a video that the account has not kept. */
 export const notKept = (): Refusal => new Refusal('NOT_FOUND', 'This video is not in the library.');
 
 /** Videos that are removed between two looks at the list. */
 const atOnce = 100;
 
-/** Removes every video that was kept when it began, the newest first. What it removed stays removed where it is interrupted. */
+/**
+ * Removes every video that was kept when it began, the newest first. Where it is interrupted, what it removed stays removed,
+ * and searches find none of the others. The index goes first and at once: taking a text out of a large one takes much longer
+ * than all else.
+ */
 export const clearLibrary =
   (deps: Pick<LibraryDeps, 'log' | 'store' | 'clock'>) =>
   async (call: StoredCall & { readonly signal: AbortSignal }): Promise<void> => {
     const remove = removeVideo(deps);
+    await deps.store.removeFromOutbox(call.accountId, { videoId: null });
+    await deps.store.dropIndex(call.accountId);
     let before: { readonly keptAt: string; readonly videoId: string } | null = null;
     for (;;) {
       const videos: Awaited<ReturnType<typeof deps.store.list>> = await deps.store.list(call.accountId, {

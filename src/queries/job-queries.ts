@@ -1,12 +1,23 @@
 import type { FollowedVideoRow, FollowFeedRow, FollowRow } from '#projections/follow-rows.ts';
-import type { EndedItemRow, FeedRow, JobItemRow, JobRow } from '#projections/job-rows.ts';
-import type { DeliveryRow } from '#projections/webhook-deliveries.ts';
+import type { EndedItemRow, FeedRow, JobItemRow, JobOrder, JobPage, JobRow } from '#projections/job-rows.ts';
+import type { DeliveryOrder, DeliveryPage, DeliveryRow } from '#projections/webhook-deliveries.ts';
 import type { OperationCall } from '../contract/operations.ts';
 import type { JobOperationResult } from '../insights/run-operation.ts';
 import type { Transcript } from '../transcripts/transcript.ts';
 import type { ShownWebhook } from '../webhooks/webhook-commands.ts';
 
-export type { DeliveryRow, EndedItemRow, FeedRow, FollowedVideoRow, FollowFeedRow, JobItemRow, JobRow, ShownWebhook };
+export type {
+  DeliveryOrder,
+  DeliveryRow,
+  EndedItemRow,
+  FeedRow,
+  FollowedVideoRow,
+  FollowFeedRow,
+  JobItemRow,
+  JobOrder,
+  JobRow,
+  ShownWebhook,
+};
 
 /** A job as its owner sees it. */
 export type ShownJob = JobRow & {
@@ -18,11 +29,7 @@ export type ShownJob = JobRow & {
 export type JobQueries = {
   /** Throws JOB_NOT_FOUND. */
   job(accountId: string, jobId: string): Promise<ShownJob>;
-  /** Newest first; `before` is the position to go on from. */
-  jobs(
-    accountId: string,
-    page: { readonly limit: number; readonly before: string | null },
-  ): Promise<readonly ShownJob[]>;
+  jobs(accountId: string, page: JobPage): Promise<readonly ShownJob[]>;
   /** The first items of each of these jobs, in the order of the job. */
   jobItems(jobIds: readonly string[], perJob: number): Promise<readonly JobItemRow[]>;
   /** Titles of videos, by their ids, as far as they were read from the platform and are still kept. */
@@ -83,12 +90,8 @@ export type WebhookQueries = {
   webhooks(accountId: string): Promise<readonly ShownWebhook[]>;
   /** Throws WEBHOOK_NOT_FOUND. */
   webhook(accountId: string, webhookId: string): Promise<ShownWebhook>;
-  /** Newest first, with their attempts; `before` is the position to go on from. Throws WEBHOOK_NOT_FOUND. */
-  webhookDeliveries(
-    accountId: string,
-    webhookId: string,
-    page: { readonly limit: number; readonly before: string | null },
-  ): Promise<readonly DeliveryRow[]>;
+  /** With their attempts. Throws WEBHOOK_NOT_FOUND. */
+  webhookDeliveries(accountId: string, webhookId: string, page: DeliveryPage): Promise<readonly DeliveryRow[]>;
   /** Those that tell of one job of the account, to registered webhooks and to its `webhook_url`. */
   jobDeliveries(
     accountId: string,

@@ -40,7 +40,7 @@ export const findKeyHolder =
     if (found === null) return null;
     const { isSuspended, ...key } = found;
     if (isSuspended) {
-      throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Ask the operator.');
+      throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Contact the operator.');
     }
     const scopes = found.scopes.filter(isScope);
     // A later program gave it scopes that this one does not know: no list at all would allow everything.

@@ -7,6 +7,9 @@ const entriesPerPart = 2_000;
 /** Exports of one account, and of this process, at once. */
 const mostAtOnce = { account: 2, process: 8 } as const;
 
+/** After so long without a reader, an export gives its place back. */
+const unreadMs = 1_000;
+
 /** An export of a ledger; the pieces end early by an error alone. */
 export type LedgerExport = {
   readonly entries: number;
@@ -22,30 +25,42 @@ export const exportLedger = (source: ExportSource) => {
     if (count === 0) underWay.delete(accountId);
     else underWay.set(accountId, count);
   };
-  const requireRoom = (accountId: string): void => {
+  /** Takes a place; what is returned gives it back, once. Throws where there is none. */
+  const takePlace = (accountId: string): (() => void) => {
     const { account: limit, process } = mostAtOnce;
     if ((underWay.get(accountId) ?? 0) >= limit) {
-      const message = `This account has ${limit} exports under way; more are not possible.`;
+      const message = `This account has ${limit} exports in progress, which is the maximum.`;
       throw new Refusal('RATE_LIMITED', message, { policy: 'account_exports', limit }, 5);
     }
-    if (total() >= process) throw new Refusal('SERVICE_UNAVAILABLE', 'Too many ledgers are exported now.', null, 5);
+    if (total() >= process) throw new Refusal('SERVICE_UNAVAILABLE', 'Too many ledgers are being exported.', null, 5);
+    change(accountId, 1);
+    let isTaken = true;
+    return () => {
+      if (isTaken) change(accountId, -1);
+      isTaken = false;
+    };
   };
 
   return async (accountId: string, format: ExportFormat): Promise<LedgerExport> => {
-    requireRoom(accountId);
-    const books = await source.books(accountId);
+    // The place is kept until the last byte: requests that come together are refused before their answers begin.
+    const leave = takePlace(accountId);
+    const books = await source.books(accountId).catch((error: unknown) => {
+      leave();
+      throw error;
+    });
     const parts = books.flatMap(({ stream, entries }) => partsOf(stream, entries));
+    // Who asks for the headers alone reads nothing.
+    const unread = setTimeout(leave, unreadMs).unref();
     return {
       entries: books.reduce((sum, { entries }) => sum + entries, 0),
       pieces: async function* (signal) {
-        requireRoom(accountId);
-        change(accountId, 1);
+        clearTimeout(unread);
         try {
           yield* format === 'parquet'
             ? parquetPieces(source, parts, signal)
             : linePieces(source, parts, format, signal);
         } finally {
-          change(accountId, -1);
+          leave();
         }
       },
     };
@@ -59,7 +74,10 @@ const partsOf = (stream: string, entries: number): readonly BookPart[] =>
     to: Math.min(entries, (index + 1) * entriesPerPart),
   }));
 
-/** What `read` makes of each part, while the next one is read already. Throws once the signal aborts. */
+/**
+ * What `read` makes of each part. The next one is read at the same time, so that the database never waits between them.
+ * Throws once the signal aborts.
+ */
 async function* ahead<Read>(
   parts: readonly BookPart[],
   signal: AbortSignal,
@@ -70,11 +88,10 @@ async function* ahead<Read>(
     signal.throwIfAborted();
     const here: Promise<Read> = next ?? read(part);
     const following = parts[index + 1];
-    const found = await here;
     next = following === undefined ? null : read(following);
     // Its failure is thrown where it is awaited; whoever stops here does not await it.
     next?.catch(() => {});
-    yield found;
+    yield await here;
   }
 }
 

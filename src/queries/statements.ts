@@ -5,6 +5,7 @@ import type { Freshness } from '../credits/ledger/ledger-service.ts';
 import { type ProvedEvent, type Statement, statementBuilder, statementCsv } from '../credits/ledger/statement.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import type { LongReads } from './long-reads.ts';
 
 export type { Statement };
 
@@ -18,11 +19,12 @@ type Parts = {
   readonly upcast: Upcast;
   /** Reading the balance opens the period that is due. */
   readonly balanceOf: (accountId: string, options: Freshness) => Promise<unknown>;
+  readonly longRead: LongReads;
 };
 
 /** The periods of an account, the newest first. */
 export const statementPeriods =
-  ({ sql, balanceOf }: Parts) =>
+  ({ sql, balanceOf }: Pick<Parts, 'sql' | 'balanceOf'>) =>
   async (accountId: string): Promise<readonly StatementPeriod[]> => {
     await balanceOf(accountId, { fresh: true });
     const periods = await periodsOf(sql, accountId);
@@ -31,10 +33,10 @@ export const statementPeriods =
 
 /** The statement of a period, named by the UTC day on which it begins. Throws NOT_FOUND for a period that the account has not. */
 export const statementOf =
-  ({ balanceOf, ...parts }: Parts) =>
+  ({ balanceOf, longRead, ...parts }: Parts) =>
   async (accountId: string, period: string): Promise<Statement> => {
     await balanceOf(accountId, { fresh: true });
-    return await replayedStatement(parts, accountId, period);
+    return await longRead(accountId, () => replayedStatement(parts, accountId, period));
   };
 
 /** The same from the stored events alone. */

@@ -33,7 +33,7 @@ export const findTokenHolder =
     const found = await authorizations.findByToken(token);
     if (found === null) return null;
     if (found.isSuspended) {
-      throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Ask the operator.');
+      throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Contact the operator.');
     }
     const { accountId, authorizationId, audience, creditsPerDay, creditsTotal } = found;
     const scopes = found.scopes.filter(isOAuthScope);

@@ -63,7 +63,7 @@ export const bytesOf = (text: string): Buffer | null => {
 };
 
 /** Whether a text can name a key: not empty, without white space, control characters and `+`. */
-export const isKeyName = (text: string): boolean => /^[^\s+\p{Cc}]{1,255}$/u.test(text);
+const isKeyName = (text: string): boolean => /^[^\s+\p{Cc}]{1,255}$/u.test(text);
 
 /** Reads a verifier key, `name+id+base64`; null: it is none, or of a kind that is not known here. */
 export const parseVkey = (text: string): Verifier | null => {

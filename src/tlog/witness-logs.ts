@@ -71,7 +71,7 @@ export const witnessLogs = ({
    */
   addCheckpoint: async (body: string): Promise<Cosigned> => {
     const submission = parseSubmission(body);
-    if (submission === null) throw malformed('The body is no checkpoint with its proof: see C2SP tlog-witness.');
+    if (submission === null) throw malformed('The body is not a checkpoint with its proof: see C2SP tlog-witness.');
     const { note, checkpoint } = submission;
     let [judgement, size, signatures]: [Judgement | null, number, string] = [null, 0, ''];
     await store.update(checkpoint.origin, (known) => {
@@ -127,7 +127,7 @@ const malformed = (message: string): Refusal => invalidRequest(message, { path: 
 const refusalOf = (judgement: Judgement | null): Refusal => {
   if (judgement === null) return new Refusal('NOT_FOUND', 'This witness does not know a log of this origin.');
   if (judgement === 'backwards') return malformed('The old size is larger than the size of the checkpoint.');
-  return new Refusal('FORBIDDEN', 'No key that is trusted has signed the checkpoint.');
+  return new Refusal('FORBIDDEN', 'No trusted key has signed the checkpoint.');
 };
 
 const verifiersIn = (vkeys: readonly string[]): readonly Verifier[] =>

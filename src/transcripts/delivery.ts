@@ -31,6 +31,8 @@ type CaptionsAsked = {
   readonly timestamps?: boolean;
   readonly clean?: boolean;
   readonly words?: boolean;
+  /** What else was chosen. */
+  readonly choices?: NonNullable<Delivery['options']>;
 };
 
 const captionOptions = (asked: CaptionsAsked): NonNullable<Delivery['options']> => ({
@@ -41,6 +43,7 @@ const captionOptions = (asked: CaptionsAsked): NonNullable<Delivery['options']> 
   ...(asked.timestamps === true ? { timestamps: true } : {}),
   ...(asked.clean === true ? { clean: true } : {}),
   ...(asked.words === true ? { words: true } : {}),
+  ...asked.choices,
 });
 
 const withOptions = (options: NonNullable<Delivery['options']>): Pick<Delivery, 'options'> =>

@@ -33,4 +33,4 @@ export const quoteBatch = ({
   return { operation: 'batch', credits, videos, note: 'Videos that fail cost nothing.' };
 };
 
-const noteOfSpeech = 'Where the video has captions, no speech is recognized and it costs 1 credit.';
+const noteOfSpeech = 'If the video has captions, no speech is recognized and it costs 1 credit.';

@@ -11,6 +11,7 @@ import { timeLimit } from '../kernel/clock.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
 import { addBesides, type Besides } from './add-besides.ts';
 import { deliveryOf } from './delivery.ts';
+import { preparingToKeep } from './keep-captions.ts';
 import { notePaid } from './paid-captions.ts';
 import { type BesidesDeps, type CaptionOptions, mayRecognize, wantedOf } from './read-transcript.ts';
 import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-transcript.ts';
@@ -84,13 +85,14 @@ export const readBatch =
             const outcome = outcomes.get(videoId);
             const extraction = extractions.get(videoId);
             const isComplete = outcome?.status === 'complete' && extraction !== undefined;
-            return isComplete ? [{ videoId, ...factsOfOne(outcome), delivery: deliveryOf(extraction, input) }] : [];
+            return isComplete ? [{ videoId, ...factsOfOne(outcome), extraction }] : [];
           });
-          const charges = complete.map(({ videoId, isRecognized, delivery }, at) => ({
-            ...chargeOf(videoId, at, { isRecognized }),
-            delivery,
-          }));
-          return { made: outcomes, charges };
+          const charged = complete.map(({ videoId, isRecognized, extraction }, at) => {
+            const delivery = deliveryOf(extraction, input);
+            return { extraction, charge: { ...chargeOf(videoId, at, { isRecognized }), delivery } };
+          });
+          const charges = charged.map(({ charge }) => charge);
+          return { made: outcomes, charges, ...preparingToKeep(keeper, isKept, charged) };
         },
       });
     const charged = mayRecognize(input) ? await admit(call, readAll) : await readAll();

@@ -1,5 +1,5 @@
 import type { AdmitWork } from '../credits/admit-work.ts';
-import type { Charge } from '../credits/charge-credits.ts';
+import type { Charge, Delivery } from '../credits/charge-credits.ts';
 import {
   type ChargedResult,
   type ChargingLedger,
@@ -20,7 +20,7 @@ import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { addBesides, type Besides } from './add-besides.ts';
 import { deliveryOf } from './delivery.ts';
-import type { CaptionKeeper } from './keep-captions.ts';
+import { type CaptionKeeper, preparingToKeep } from './keep-captions.ts';
 import { notePaid, type PaidCaptionsStore } from './paid-captions.ts';
 import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-transcript.ts';
 import { requireCaptionsIn, type TimeRange } from './time-range.ts';
@@ -167,7 +167,12 @@ export const readCharged = async <Result>(
     reference,
     onRecognizing,
     ...options
-  }: CaptionRequest & Partial<Shape> & { readonly onRecognizing?: (() => void) | undefined },
+  }: CaptionRequest &
+    Partial<Shape> & {
+      readonly onRecognizing?: (() => void) | undefined;
+      /** What its receipt says besides. */
+      readonly choices?: NonNullable<Delivery['options']>;
+    },
   make: (extraction: Extraction) => Promise<Result>,
 ): Promise<ChargedResult<Result>> => {
   const videoId = requireVideoId(reference);
@@ -183,7 +188,8 @@ export const readCharged = async <Result>(
       const extraction = await engine.extract(wantedOf(videoId, options), { signal: call.signal, onRecognizing });
       const made = { extraction, made: await make(extraction) };
       const delivery = deliveryOf(extraction, options);
-      return { made, charges: [{ ...chargeOf({ isRecognized: isRecognized(extraction) }), delivery }] };
+      const charge = { ...chargeOf({ isRecognized: isRecognized(extraction) }), delivery };
+      return { made, charges: [charge], ...preparingToKeep(keeper, isKept, [{ extraction, charge }]) };
     },
   });
   notePaid(paid, call, read.extraction);

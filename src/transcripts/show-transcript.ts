@@ -2,13 +2,14 @@ import type { Begun } from '../credits/admit-work.ts';
 import type { Charge } from '../credits/charge-credits.ts';
 import { type ChargedWork, chargeOnSuccess, isFinal, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf, recognitionPrice, transcriptPrice } from '../credits/prices.ts';
-import type { AuthorChapter, Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
+import type { AuthorChapter, Engine, Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
 import { languagesIn, languagesOf } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, readerOf } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { deliveryOf } from './delivery.ts';
+import { preparingToKeep } from './keep-captions.ts';
 import { isSameLanguage, notePaid, type PaidCaptionsStore, paidContentOf } from './paid-captions.ts';
 import {
   type CaptionRequest,
@@ -38,6 +39,8 @@ export type ShowInput = Shape &
     readonly recognizesSpeech: boolean;
     /** Content that was paid for under the form of this request; null: none. */
     readonly paidSha256: string | null;
+    /** An offer quotes the line of this second, where the captions were read before; null: it quotes none. */
+    readonly quotedSecond: number | null;
   };
 
 /** Captions, and what was made of them in the same charge. */
@@ -61,6 +64,20 @@ export type TranscriptOffer = {
   readonly videoId: string;
   /** Null: the platform does not say, or does not answer now. */
   readonly title: string | null;
+  /** The line to which the reader was sent; null: none, or nobody has read these captions lately. */
+  readonly quoted: QuotedLine | null;
+};
+
+/** A line of a transcript, as a link to it is shown elsewhere. */
+export type QuotedLine = { readonly second: number; readonly text: string };
+
+/** The line that is spoken at a second. */
+export const lineAt = (
+  segments: readonly { readonly startMs: number; readonly text: string }[],
+  second: number,
+): QuotedLine | null => {
+  const line = segments.findLast(({ startMs }) => startMs < (second + 1) * 1_000) ?? segments[0];
+  return line === undefined ? null : { second: Math.floor(line.startMs / 1_000), text: line.text };
 };
 
 type Look<More> =
@@ -72,9 +89,15 @@ type Look<More> =
       readonly more: More | null;
       /** The captions are paid for. */
       readonly isFree: boolean;
+      /** Whether it goes into the library. */
+      readonly isKept: boolean;
     };
 
-type ShowDeps = RecognizingDeps & { readonly paid: PaidCaptionsStore; readonly clock: Clock };
+type ShowDeps = RecognizingDeps & {
+  readonly engine: Pick<Engine, 'knownTranscript'>;
+  readonly paid: PaidCaptionsStore;
+  readonly clock: Clock;
+};
 
 /**
  * Shows a transcript to somebody who looks at a page. What an account or a visitor has paid for is shown again for 24
@@ -100,7 +123,7 @@ export const showTranscript =
     const mayBePaid =
       input.paidSha256 !== null ||
       entries.some((each) => languages?.some((one) => isSameLanguage(each.language, one)) ?? true);
-    if (agreedCredits === 0 && !mayBePaid) return await offered(engine, videoId, call.signal);
+    if (agreedCredits === 0 && !mayBePaid) return await offered(engine, input, videoId, call.signal);
     const isQuoted = input.isConfirmed || !mayBePaid;
     const charge = { what: videoId, operation: 'transcript', requests: 1, videoId } as const;
     const quote: readonly Charge[] = isQuoted ? [{ ...charge, amount: agreedCredits }] : [];
@@ -122,18 +145,23 @@ export const showTranscript =
       const amount = priceOf('transcript', pricedBy);
       if (!isFree && (!isQuoted || amount > agreedCredits)) {
         const { title } = extraction.video;
-        return { made: { kind: 'offer', credits: amount, videoId, title }, charges: [] };
+        const { quotedSecond: second } = input;
+        const quoted = second === null ? null : lineAt(extraction.segments, second);
+        return { made: { kind: 'offer', credits: amount, videoId, title, quoted }, charges: [] };
       }
       const shaped = shapeTranscript(extraction, input);
       const made = part === null ? null : await part.run(extraction, begun);
       const looked = { kind: 'looked', extraction, shaped, more: made?.made ?? null } as const;
       const further = made?.charges ?? [];
-      if (isFree) return { made: { ...looked, isFree }, charges: further };
+      if (isFree) return { made: { ...looked, isFree, isKept: false }, charges: further };
       const deduplicationKey = lookKeyOf(call, extraction, hasPrice(part), clock());
+      const isKept = await keeper.wants(call, input.keep, videoId);
+      const own = { ...charge, amount, pricedBy, delivery: deliveryOf(extraction, input) };
       return {
-        made: { ...looked, isFree },
-        charges: [{ ...charge, amount, pricedBy, delivery: deliveryOf(extraction, input) }, ...further],
+        made: { ...looked, isFree, isKept },
+        charges: [own, ...further],
         deduplicationKey,
+        ...preparingToKeep(keeper, isKept, [{ extraction, charge: own }]),
       };
     };
     const charged = (begun: Begun) =>
@@ -145,9 +173,9 @@ export const showTranscript =
     const isAdmitted = hasPrice(part) || recognizesSpeech;
     const { made, creditsCharged, eventId } = await (isAdmitted ? admit(call, charged) : charged(() => {}));
     if (made.kind === 'offer') return made;
-    const { extraction, shaped, more, isFree } = made;
+    const { extraction, shaped, more, isFree, isKept } = made;
     if (!isFree) notePaid(paid, call, extraction);
-    if (!isFree && (await keeper.wants(call, input.keep, videoId))) await keeper.keep(call, extraction);
+    if (isKept) await keeper.keep(call, extraction);
     return {
       ...{ kind: 'shown', ...shaped, more, creditsCharged, eventId },
       available: languagesOf(extraction.tracks),
@@ -172,14 +200,25 @@ const lookKeyOf = (call: Call, extraction: Extraction, hasPart: boolean, now: Da
   return uuidOf(['look', ...parts, ...(hasPart ? [call.deduplicationKey] : [])].join('|'));
 };
 
-/** What the video is called, free of charge: whoever follows a link sees what it costs. */
-const offered = async (engine: ReadDeps['engine'], videoId: string, signal: AbortSignal): Promise<TranscriptOffer> => {
+/**
+ * What the video is called, free of charge: whoever follows a link sees what it costs. So does one line, where the link
+ * leads to one: a request each, of captions that somebody has paid for, while a visitor has hundreds of transcripts a day.
+ */
+const offered = async (
+  engine: ShowDeps['engine'],
+  input: ShowInput,
+  videoId: string,
+  signal: AbortSignal,
+): Promise<TranscriptOffer> => {
   const listing = await listingOf(engine, videoId, signal);
+  const { quotedSecond: second } = input;
+  const known = second === null ? null : await engine.knownTranscript(wantedOf(videoId, input));
   return {
     kind: 'offer',
     credits: transcriptPrice,
     videoId,
     title: listing?.video.title ?? null,
+    quoted: known === null || second === null ? null : lineAt(known.segments, second),
   };
 };
 

@@ -9,7 +9,7 @@ export type CountTokens = (text: string) => number;
 export type Tokenizer = { readonly name: string; readonly load: () => Promise<CountTokens> };
 
 /** A longer word is cut before it is counted: the time to count one grows with the square of its length. */
-export const longestWord = 256;
+const longestWord = 256;
 
 /** Work on the event loop stops for other requests after this time. */
 const sliceMs = 8;

@@ -36,63 +36,61 @@ const attemptFailure = z
   .meta({
     id: 'AttemptFailure',
     description:
-      'why an attempt failed. `dns_failed`: the name has no public address. `blocked_address`: the address is not public. `tls_expired` and `tls_wrong_host`: the certificate is out of its dates, or made for another name. `internal_error`: a fault of the service, before anything was sent',
+      'why an attempt failed. `dns_failed`: the name has no public address. `blocked_address`: the address is not public. `tls_expired` and `tls_wrong_host`: the certificate has expired or is not yet valid, or is for another name. `internal_error`: a fault of the service, before anything was sent',
   });
 
 export type AttemptFailure = z.output<typeof attemptFailure>;
 
 export const deliveryEvents = {
-  DeliveryRequested: event(
-    'A receiver is to be told. `jobId` and `run` are null for a test; `webhookId` for the URL of a job.',
-    {
-      deliveryId: field.deliveryId,
-      accountId: field.accountId,
-      webhookId: orNull(field.webhookId, 'the URL came with a job'),
-      url: field.url,
-      eventId: field.eventId,
-      kind: webhookKind,
-      jobId: field.jobId.nullable(),
-      run: field.run.nullable(),
-      subject: z
-        .record(z.string(), z.union([z.string(), z.int(), z.null()]))
-        .readonly()
-        .exactOptional()
-        .describe('what receivers are told; absent: how a run of a job ended, or a test'),
-      happenedAt: z.string().exactOptional().describe('when that happened, RFC 3339, UTC; absent as `subject` is'),
-      replayOf: orNull(field.replayOf, 'none'),
-      at: field.at,
-    },
-  ),
-  DeliveryAttemptFailed: event('An attempt failed; the next one is due at `retryAt`. Null: it was the last.', {
+  DeliveryRequested: event('A webhook is to be delivered.', {
     deliveryId: field.deliveryId,
     accountId: field.accountId,
-    webhookId: orNull(field.webhookId, 'the URL came with a job'),
-    attempt: field.attempt,
-    why: attemptFailure,
-    httpStatus: orNull(field.httpStatus, 'nothing'),
-    durationMs: field.durationMs,
-    retryAt: orNull(field.retryAt, 'there is none'),
+    webhookId: orNull(field.webhookId, 'a URL given with a job or follow'),
+    url: field.url,
+    eventId: field.eventId,
+    kind: webhookKind,
+    jobId: orNull(field.jobId, 'not about a run of a job'),
+    run: orNull(field.run, 'not about a run of a job'),
+    subject: z
+      .record(z.string(), z.union([z.string(), z.int(), z.null()]))
+      .readonly()
+      .exactOptional()
+      .describe('`data` of the webhook; absent: the end of a run of a job, or a test'),
+    happenedAt: z.string().exactOptional().describe('when that happened; RFC 3339, UTC; absent whenever `subject` is'),
+    replayOf: orNull(field.replayOf, 'none'),
     at: field.at,
   }),
-  DeliverySucceeded: event('The receiver took it: any 2xx.', {
+  DeliveryAttemptFailed: event('An attempt failed.', {
     deliveryId: field.deliveryId,
     accountId: field.accountId,
-    webhookId: orNull(field.webhookId, 'the URL came with a job'),
+    webhookId: orNull(field.webhookId, 'a URL given with a job or follow'),
+    attempt: field.attempt,
+    why: attemptFailure,
+    httpStatus: orNull(field.httpStatus, 'no response'),
+    durationMs: field.durationMs,
+    retryAt: orNull(field.retryAt, 'this was the last attempt'),
+    at: field.at,
+  }),
+  DeliverySucceeded: event('The receiver answered with a 2xx status.', {
+    deliveryId: field.deliveryId,
+    accountId: field.accountId,
+    webhookId: orNull(field.webhookId, 'a URL given with a job or follow'),
     attempt: field.attempt,
     httpStatus: field.httpStatus,
     durationMs: field.durationMs,
     at: field.at,
   }),
-  DeliveryGivenUp: event(
-    'It is not tried any more. `disabled`: the webhook was disabled or removed meanwhile. `internal_error`: a fault of ours kept it from being sent, at every try.',
-    {
-      deliveryId: field.deliveryId,
-      accountId: field.accountId,
-      webhookId: orNull(field.webhookId, 'the URL came with a job'),
-      why: z.enum(['exhausted', 'gone', 'disabled', 'internal_error']).describe('the reason'),
-      at: field.at,
-    },
-  ),
+  DeliveryGivenUp: event('The delivery failed and is not retried.', {
+    deliveryId: field.deliveryId,
+    accountId: field.accountId,
+    webhookId: orNull(field.webhookId, 'a URL given with a job or follow'),
+    why: z
+      .enum(['exhausted', 'gone', 'disabled', 'internal_error'])
+      .describe(
+        '`exhausted`: the last attempt failed. `gone`: the receiver answered 410. `disabled`: the webhook was disabled or removed. `internal_error`: faults of the service prevented every attempt',
+      ),
+    at: field.at,
+  }),
 };
 
 export type DeliveryEvent = EventOf<typeof deliveryEvents>;
@@ -120,6 +118,7 @@ export const evolve = (state: State, { type, data }: DeliveryEvent): State => {
   }
 };
 
+/** The id of an event of a delivery: an event that is decided twice is stored once. */
 export const idOf = (stream: string, { type, data }: DeliveryEvent): string => {
   switch (type) {
     case 'DeliveryRequested':

@@ -23,7 +23,7 @@ export const decide = (
   if (state.webhooks.has(webhookId)) return [];
   refuseTooMany(state);
   if (state.webhooks.size >= maxWebhooks) {
-    const message = `An account has at most ${maxWebhooks} webhooks. Delete one first.`;
+    const message = `An account may have at most ${maxWebhooks} webhooks. Delete one first.`;
     throw invalidRequest(message, { path: 'webhooks', code: 'too_many' }, { max: maxWebhooks });
   }
   refuseTaken(state, url, webhookId);
@@ -80,6 +80,7 @@ export const decideRemoval = (webhookId: string, now: Date, state: webhook.State
   return [{ type: 'WebhookRemoved', data: { accountId, webhookId, at: now.toISOString() } }];
 };
 
+/** Rotates the secret of a webhook; the previous one also signs for `rotationOverlapMs`. Throws WEBHOOK_NOT_FOUND, and INVALID_REQUEST after too many changes. */
 export const decideRotation = (webhookId: string, now: Date, state: webhook.State): webhook.WebhookEvent[] => {
   const { accountId, signing } = requireWebhook(state, webhookId);
   refuseTooMany(state);
@@ -106,10 +107,10 @@ export const decideSigningRotation = (accountId: string, now: Date, state: webho
 const refuseTaken = ({ webhooks }: webhook.State, url: string, except: string): void => {
   const taken = webhooks.values().find((one) => one.url === url && one.webhookId !== except);
   if (taken === undefined) return;
-  throw invalidRequest(`The URL is registered already, as ${taken.webhookId}.`, {
+  throw invalidRequest(`The URL is already registered, as ${taken.webhookId}.`, {
     path: 'url',
     code: 'taken',
-    message: 'is registered already',
+    message: 'is already registered',
   });
 };
 

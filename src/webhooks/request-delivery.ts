@@ -25,7 +25,7 @@ export type WebhookTrigger = {
 type Target = { readonly url: string; readonly webhookId: string | null };
 
 /** Each URL once. A registered webhook wins over the `webhook_url`, because it has a secret of its own. */
-export const targetsOf = (
+const targetsOf = (
   { webhooks }: Pick<webhook.State, 'webhooks'>,
   { kind, ownUrl }: Pick<WebhookTrigger, 'kind' | 'ownUrl'>,
 ): readonly Target[] => {
@@ -82,13 +82,18 @@ const request = async (
 };
 
 /** Deliveries that one recovery replays, at most. */
-export const maxRecovered = 1_000;
+const maxRecovered = 1_000;
 
 /** Replays, recoveries and test deliveries. Each creates a delivery and returns its id. */
 export const replayDeliveries = (
   deps: WebhookStreams & {
     /** Ids of the failed deliveries of a webhook that were requested since a time, oldest first, at most `limit`. */
-    readonly failedSince: (webhookId: string, since: string, limit: number) => Promise<readonly string[]>;
+    readonly failedSince: (
+      accountId: string,
+      webhookId: string,
+      since: string,
+      limit: number,
+    ) => Promise<readonly string[]>;
   },
 ) => {
   const { deliveries, clock } = deps;
@@ -136,7 +141,7 @@ export const replayDeliveries = (
       { webhookId, since }: { webhookId: string; since: string },
     ): Promise<{ readonly deliveryIds: readonly string[] }> => {
       const receiver = requireActive(await receiverOf(deps, call, webhookId));
-      const failed = await deps.failedSince(webhookId, since, maxRecovered);
+      const failed = await deps.failedSince(call.accountId, webhookId, since, maxRecovered);
       const deliveryIds: string[] = [];
       for (const deliveryId of failed) {
         const first = await original(call, webhookId, deliveryId);

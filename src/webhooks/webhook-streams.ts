@@ -12,6 +12,7 @@ export type WebhookStreams = {
   readonly clock: Clock;
 };
 
+/** To be called once per process: decisions on one stream are batched by its handlers. */
 export const webhookStreams = ({ log, clock }: { log: EventLog; clock: Clock }): WebhookStreams => ({
   clock,
   webhooks: decisionBatcher({ log, ...webhook }),

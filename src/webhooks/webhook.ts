@@ -16,63 +16,66 @@ export const streamOf = (accountId: string): string => `webhooks-${accountId}`;
 const disabledReason = z.enum(['owner', 'gone', 'failing']).meta({
   id: 'DisabledReason',
   description:
-    '`owner`: as asked; `gone`: the receiver answered 410; `failing`: it has failed for days without a success',
+    '`owner`: on request. `gone`: the receiver answered 410. `failing`: deliveries have failed for `WEBHOOK_DISABLE_AFTER` without a success',
 });
 
 export type DisabledReason = z.output<typeof disabledReason>;
 
 export const webhookEvents = {
-  WebhookRegistered: event('A receiver is registered; its secret is that of generation 1.', {
+  WebhookRegistered: event('A webhook was registered. Its secret has generation 1.', {
     accountId: field.accountId,
     webhookId: field.webhookId,
     url: field.url,
-    kinds: z.array(webhookKind).readonly().describe('which webhook events the receiver wants'),
+    kinds: z.array(webhookKind).readonly().describe('the kinds of events that are sent'),
     description: orNull(field.description, 'none'),
     at: field.at,
   }),
-  WebhookMoved: event('The receiver is at another address from now on.', {
+  WebhookMoved: event('The URL of the webhook was changed.', {
     accountId: field.accountId,
     webhookId: field.webhookId,
     url: field.url,
     at: field.at,
   }),
-  WebhookKindsChosen: event('The receiver wants to hear of these things.', {
+  WebhookKindsChosen: event('The owner chose the kinds of events that are sent.', {
     accountId: field.accountId,
     webhookId: field.webhookId,
-    kinds: z.array(webhookKind).readonly().describe('which webhook events the receiver wants'),
+    kinds: z.array(webhookKind).readonly().describe('the kinds of events that are sent'),
     at: field.at,
   }),
-  WebhookDescribed: event('Its owner says what the receiver is for.', {
+  WebhookDescribed: event('The owner changed the description of the webhook.', {
     accountId: field.accountId,
     webhookId: field.webhookId,
     description: orNull(field.description, 'none'),
     at: field.at,
   }),
-  WebhookEnabled: event('Deliveries go there again; failures before this are forgiven.', {
+  WebhookEnabled: event('The webhook was enabled: deliveries resume, and earlier failures no longer count.', {
     accountId: field.accountId,
     webhookId: field.webhookId,
     at: field.at,
   }),
-  WebhookDisabled: event('Nothing is sent there any more, and what was still due is given up.', {
+  WebhookDisabled: event('The webhook was disabled: nothing more is sent, and pending deliveries are given up.', {
     accountId: field.accountId,
     webhookId: field.webhookId,
     why: disabledReason,
     at: field.at,
   }),
-  WebhookRemoved: event('The receiver is forgotten; what was still due is given up.', {
+  WebhookRemoved: event('The webhook was removed; pending deliveries are given up.', {
     accountId: field.accountId,
     webhookId: field.webhookId,
     at: field.at,
   }),
-  WebhookSecretRotated: event('A new generation signs; the one before signs beside it until `previousUntil`.', {
-    accountId: field.accountId,
-    webhookId: field.webhookId,
-    generation: field.generation,
-    previousUntil: field.previousUntil,
-    at: field.at,
-  }),
+  WebhookSecretRotated: event(
+    'The secret of the webhook was rotated. The previous secret also signs until `previousUntil`.',
+    {
+      accountId: field.accountId,
+      webhookId: field.webhookId,
+      generation: field.generation,
+      previousUntil: field.previousUntil,
+      at: field.at,
+    },
+  ),
   SigningSecretRotated: event(
-    "Another generation of the account's own secret signs, for URLs that come with a job. Generation 1 needs no event.",
+    'The secret that signs deliveries to URLs given with jobs and follows was rotated. Generation 1 exists without an event.',
     {
       accountId: field.accountId,
       generation: field.generation,

@@ -22,11 +22,11 @@ const failing = (times: readonly number[], on: Throttle = throttle) => {
 };
 
 describe('wrong passwords', () => {
-  it('are allowed five times, then they wait', () => {
+  it('are allowed five times, then have to wait', () => {
     assert.deepEqual(failing([0, 1, 2, 3, 4, 5]), [true, true, true, true, true, 60]);
   });
 
-  it('wait twice as long each further time, at most an hour, never for good', () => {
+  it('double the wait each further time, up to an hour, and never lock permanently', () => {
     const waits: number[] = [];
     let tally: Tally | null = null;
     let now = 0;
@@ -41,7 +41,7 @@ describe('wrong passwords', () => {
     assert.deepEqual(waits, [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60]);
   });
 
-  it('are forgotten when nothing was tried for a whole window', () => {
+  it('are forgotten after a whole window without an attempt', () => {
     assert.deepEqual(failing([0, 0, 0, 0, 15 * minute, 15 * minute, 15 * minute, 15 * minute]), [
       ...[true, true, true, true],
       ...[true, true, true, true],

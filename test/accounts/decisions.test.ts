@@ -45,7 +45,7 @@ describe('registering', () => {
     assert.throws(() => register(command, claimed), refusedWith('INVALID_REQUEST'));
     assert.throws(() => register(command, claimed), /^Refusal: The registration could not/);
     const byOperator = { ...command, data: { ...command.data, by: 'operator' } } as const;
-    assert.throws(() => register(byOperator, claimed), /This mailbox has an account, or had one until/);
+    assert.throws(() => register(byOperator, claimed), /This mailbox has an account, or had one less than/);
   });
 });
 
@@ -59,7 +59,7 @@ describe('erasing an account', () => {
 
   it('is recorded once', () => given([registered]).when(command).then([erased]));
 
-  it('is refused when it is erased already', () =>
+  it('is refused when the account is already erased', () =>
     given([registered, erased]).when(command).thenThrows(refusedWith('UNAUTHENTICATED')));
 
   it('is refused for an account that does not exist', () =>

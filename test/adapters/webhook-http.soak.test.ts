@@ -5,7 +5,7 @@ import { testSecret } from '#test/support/app.ts';
 import { message, receiver, senderOf } from '#test/support/webhook-receivers.ts';
 
 describe('sending a webhook', () => {
-  it('waits 15 s by itself: an answer after 14 s is a success, one after 16 s comes too late', async () => {
+  it('waits 15 s by default: a response after 14 s is a success, one after 16 s comes too late', async () => {
     const { timeoutMs } = loadConfig({ SECRET_KEY: testSecret }).webhooks;
     const answeringAfter = (ms: number) =>
       receiver((_, response) => {

@@ -18,7 +18,7 @@ describe('the secret of an installation', () => {
     const another = [...testSecret].reverse().join('');
     await assert.rejects(start(another), ({ name, message }: Error) => {
       assert.equal(name, 'ConfigError');
-      assert.match(message, /^SECRET_KEY is not the one that this database was begun with/);
+      assert.match(message, /^SECRET_KEY is not the one that this database was created with/);
       assert.ok(!message.includes(another) && !message.includes('\n'));
       return true;
     });

@@ -12,7 +12,7 @@ type Status = { active_alerts: { id: string }[]; audit: { status: string; checke
 const charge = { what: 'video', operation: 'raw', amount: 1, requests: 1, videoId: null } as const;
 
 describe('the audit of the ledgers', () => {
-  it('raises an alert for what does not match, touched or not, and ends it once all matches again', async () => {
+  it('raises an alert for a mismatch in any book, and ends it once everything matches again', async () => {
     // Without a worker: this test audits itself, more often.
     await using app = await startTestApp({ environment: { ROLE: 'api' } });
     const { ledger, pool, queries, transparency, log, caughtUp } = app.core;

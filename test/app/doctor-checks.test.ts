@@ -20,8 +20,8 @@ import { testDatabase } from '#test/support/database.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 import { testRedis } from '#test/support/redis.ts';
 
-describe('the checks of a set-up', () => {
-  it('compare the clocks of database and process, and warn of more than a second', async () => {
+describe('the checks of a setup', () => {
+  it('compare the clocks of database and process, and warn about more than a second of difference', async () => {
     await using database = await testDatabase();
     const config = loadConfig({ DATABASE_URL: database.url, SECRET_KEY: testSecret });
     const clockCheck = async (slowMs: number) => {
@@ -31,14 +31,14 @@ describe('the checks of a set-up', () => {
       }
       return null;
     };
-    assert.deepEqual(await clockCheck(0), ['ok', 'database and process tell the same time']);
+    assert.deepEqual(await clockCheck(0), ['ok', 'the clocks of the database and this machine agree']);
     const [status, message] = (await clockCheck(7_000)) ?? [];
     assert.equal(status, 'warning');
     assert.match(message ?? '', /^the clock of the database is [67](\.\d+)? s ahead of that of/);
     assert.match((await clockCheck(-7_000))?.[1] ?? '', / [67](\.\d+)? s behind that of/);
   });
 
-  it('add up the connections of every process that runs, and of one of each role at least', async () => {
+  it('add up the connections of every running process, and of at least one process of each role', async () => {
     await using database = await testDatabase();
     await using stack = new AsyncDisposableStack();
     const { url } = database;
@@ -94,10 +94,10 @@ describe('the checks of a set-up', () => {
     assert.deepEqual(found(checkLag([usage, late], [])), [
       ...['warning', 'jobs is 900 positions (75 s) behind', 'start a server: steno serve'],
     ]);
-    assert.match(checkLag([late], ['a server']).fix ?? '', /^look in the log of the servers/);
+    assert.match(checkLag([late], ['a server']).fix ?? '', /^look for their names in the log/);
   });
 
-  it('tell whether the disk of the embedded database has space left', async () => {
+  it('report whether the disk of the embedded database has space left', async () => {
     const withFree = async (freeMiB: number, of: number) => {
       const read = async () => ({ bavail: freeMiB * 256, blocks: of * 256, bsize: 4_096 });
       const { status, message } = await checkDisk('/data', read);
@@ -135,9 +135,9 @@ describe('the checks of a set-up', () => {
     answer = { status: 200, body: models('large') };
     assert.deepEqual(await found(url), ['warning', 'has no model small', 'set AI_MODEL to one that it has']);
     answer = { status: 404, body: {} };
-    assert.deepEqual(await found(url), ['ok', 'answers, and lists no models', null]);
+    assert.deepEqual(await found(url), ['ok', 'answers, but lists no models', null]);
     answer = { status: 401, body: { error: { message: 'Wrong key sk-1' } } };
-    assert.deepEqual(await found(url), ['warning', 'refuses the key (401)', 'set OPENAI_API_KEY to one that is good']);
+    assert.deepEqual(await found(url), ['warning', 'refuses the key (401)', 'set OPENAI_API_KEY to a valid key']);
     provider.close();
     provider.closeAllConnections();
     const [status, message, fix] = await found(url);
@@ -145,7 +145,7 @@ describe('the checks of a set-up', () => {
     assert.match(fix ?? '', /^check OPENAI_BASE_URL/);
   });
 
-  it('tell whether SECRET_KEY is that of the database, and begin none', async () => {
+  it('report whether SECRET_KEY is that of the database, without adopting it', async () => {
     await using database = await testDatabase();
     const configOf = (secret: string) => loadConfig({ DATABASE_URL: database.url, SECRET_KEY: secret });
     const secretCheck = async (secret: string) => {
@@ -161,7 +161,7 @@ describe('the checks of a set-up', () => {
     assert.equal(await secretCheck(another), 'failed');
   });
 
-  it('fail when the platform does not answer, no worker lives, or a read model is of an older version', async () => {
+  it('fail when the platform does not answer, no worker is running, or a read model is of an older version', async () => {
     await using database = await testDatabase();
     await using simulator = await startSimulator();
     const environment = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
@@ -203,19 +203,19 @@ describe('the checks of a set-up', () => {
     await pool.end();
     const missing = await found(database.url, 'migrations');
     assert.match(missing?.message ?? '', /^1 not applied: 00\d\d_/);
-    assert.deepEqual([missing?.status, missing?.fix], [...['warning', 'steno migrate (a start applies them too)']]);
+    assert.deepEqual([missing?.status, missing?.fix], [...['warning', 'steno migrate (startup applies them too)']]);
     const away = await found(database.url.replace(/[^/]*$/, 'not_there'), 'database');
     assert.deepEqual([away?.status, away?.fix], ['failed', 'check DATABASE_URL']);
   });
 
-  it('say of a secret that can be guessed how to make another, not to unset it', async () => {
+  it('say how to replace a guessable secret, not to unset it', async () => {
     const config = loadConfig({
       DATABASE_URL: 'postgres://u@127.0.0.1:1/x',
       SECRET_KEY: 'x'.repeat(40),
     });
     for await (const { message, fix } of checkSetup(config, { logger: silentLogger })) {
-      if (!message.startsWith('SECRET_KEY can be guessed')) continue;
-      return assert.match(fix ?? '', /^set one made by: openssl rand.*SECRET_KEY_PREVIOUS/);
+      if (!message.startsWith('SECRET_KEY is guessable')) continue;
+      return assert.match(fix ?? '', /^generate one with: openssl rand.*SECRET_KEY_PREVIOUS/);
     }
     assert.fail('the secret was not looked at');
   });

@@ -78,7 +78,7 @@ describe('reading without a database', () => {
 });
 
 describe('an empty folder', () => {
-  it('holds nothing, as every command says that does not make something', async () => {
+  it('holds nothing, which every command reports except those that create something', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'steno-empty-'));
     const lines = ['account list', 'verify', 'backup -', 'migrate --dry-run', 'jobs watch job_1'];
     const ended = await Promise.all(
@@ -86,10 +86,10 @@ describe('an empty folder', () => {
     );
     for (const { code, stderr } of ended) {
       assert.equal(code, 5);
-      assert.match(stderr, /^steno: There is nothing here: .*data holds no database/);
+      assert.match(stderr, /^steno: There is no database in .*data\. /);
     }
     const doctor = await runProgram(['doctor'], { DATA_DIR: join(folder.path, 'data') });
-    assert.match(doctor.stdout, /database +none yet: the first start makes one in/);
+    assert.match(doctor.stdout, /database +none yet: the first start creates one in/);
     assert.deepEqual(await readdir(folder.path), []);
   });
 });

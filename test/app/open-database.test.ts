@@ -44,7 +44,7 @@ const refusal = (name: string, why: string) => ({
 });
 
 describe('a configured database', () => {
-  it('is refused by its name where it cannot hold captions', async () => {
+  it('is refused, with its name, if it cannot store captions', async () => {
     await using latin = await database(`ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`);
     await assert.rejects(
       open(latin.url),
@@ -55,13 +55,13 @@ describe('a configured database', () => {
     );
   });
 
-  it('is refused by its name where nothing can be written', async () => {
+  it('is refused, with its name, if it cannot be written to', async () => {
     await using standby = await database();
     await asAdmin(`ALTER DATABASE ${standby.name} SET default_transaction_read_only = on`);
-    await assert.rejects(open(standby.url), refusal(standby.name, 'it takes no writes: is it a standby?'));
+    await assert.rejects(open(standby.url), refusal(standby.name, 'it accepts no writes: is it a standby?'));
   });
 
-  it('is refused by its name where it is lost before its migrations', async () => {
+  it('is refused, with its name, if it is lost before its migrations', async () => {
     await using lost = await database();
     await using proxy = await postgresProxy(lost.url);
     const { host } = new URL(proxy.url);
@@ -72,7 +72,7 @@ describe('a configured database', () => {
     await isLost;
   });
 
-  it('is refused by its name where the role may make no tables', async () => {
+  it('is refused, with its name, if the role may not create tables', async () => {
     await using locked = await database();
     await assert.rejects(
       open(locked.guestUrl),

@@ -25,7 +25,7 @@ describe('speech recognition by a provider', () => {
     });
     return await openSpeech(config, silentLogger);
   };
-  const heard = async (signal = AbortSignal.timeout(10_000)) => {
+  const heard = async (signal = AbortSignal.timeout(60_000)) => {
     const recognize = await opened();
     assert.ok(recognize);
     return await recognize(audio, { signal });
@@ -35,7 +35,7 @@ describe('speech recognition by a provider', () => {
     assert.equal(await opened({ AI_TRANSCRIPTION_MODEL: '' }), null);
   });
 
-  it('takes the times of the provider, and its name of the language as a code', async () => {
+  it('uses the times of the provider, and its language name as a code', async () => {
     const speech = await heard();
     assert.equal(speech?.language, 'en');
     assert.deepEqual(speech?.lines[1], {
@@ -62,7 +62,7 @@ describe('speech recognition by a provider', () => {
     }
   });
 
-  it('ends with its signal when the provider hangs', async () => {
+  it('is aborted by its signal when the provider hangs', async () => {
     provider.reset('hang');
     await assert.rejects(heard(AbortSignal.timeout(100)), { name: 'TimeoutError' });
   });

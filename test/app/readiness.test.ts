@@ -14,7 +14,7 @@ import { over } from '#test/support/job-watch.ts';
 /** What a look finds in the end: answers are shared for a moment, and what a busy machine does not answer in time has failed. */
 const comesTo = async (look: () => Promise<unknown>, wanted: unknown): Promise<void> => {
   let found = await look();
-  for (let left = 100; left > 0 && !isDeepStrictEqual(found, wanted); left -= 1) {
+  for (let left = 1_000; left > 0 && !isDeepStrictEqual(found, wanted); left -= 1) {
     await pause(100);
     found = await look();
   }

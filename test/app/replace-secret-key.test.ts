@@ -21,8 +21,8 @@ const keys: StoredKeys = {
 const count = 250;
 const generationsOf = async (accountId: string) => [{ ownerId: accountId, generation: 1 }];
 
-describe('rows that are made anew with another key', () => {
-  it('are each made once by two workers, after one that ended in the middle of a batch', async () => {
+describe('rows that are rewritten with another key', () => {
+  it('are each rewritten once by two workers, after one that stopped in the middle of a batch', async () => {
     await using database = await logOnPostgres({ max: 8 });
     const { pool } = database;
     await pool.query(

@@ -15,7 +15,7 @@ const figuresOf = async (app: TestApp): Promise<Record<string, number | null>> =
 };
 
 describe('the objectives of a service', () => {
-  it('are the same on every process, and go on after a restart with what was measured before', async () => {
+  it('are the same on every process, and continue after a restart with earlier measurements', async () => {
     await using database = await usedDatabase();
     await using simulator = await startSimulator();
     await using redis = await testRedis(() => Date.now());

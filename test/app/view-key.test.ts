@@ -5,14 +5,14 @@ import { startTestApp, type TestApp } from '#test/support/app.ts';
 
 const wanted = { name: 'a key', scopes: [], capCredits: null, expiresAt: null };
 
-describe('the keys of an account, as it makes and ends them', () => {
+describe('the keys of an account, as they are created and revoked', () => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp();
   });
   after(() => app[Symbol.asyncDispose]());
 
-  it('are listed as they are at once', async () => {
+  it('are listed in their current state immediately', async () => {
     const { commands, queries } = app.core;
     const { accountId } = await app.createAccount();
     for (let n = 0; n < 5; n += 1) {

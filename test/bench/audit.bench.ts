@@ -116,7 +116,7 @@ const exportsOf = async ({ entries, rounds }: Options): Promise<readonly Row[]> 
     });
   }
   rows.push({
-    case: `exports, ${about}: growth of memory`,
+    case: `exports, ${about}: growth of memory, from ${rounded(before / 1e6)} to ${rounded(most / 1e6)} MB`,
     value: rounded((most - before) / 1e6),
     unit: 'MB',
     goal: 200,

@@ -52,9 +52,11 @@ const startFeeds = async () => {
   };
 };
 
+/** Accounts that follow one channel, and the fewer ones whose cost for each is compared. */
+const [crowd, fewer] = [1_000, 100];
+
 /** Followed channels as they are in the middle of their lives: looked at before, with their fifteen videos known. */
-const insertSources = async (database: Client, count: number): Promise<void> => {
-  const channels = Array.from({ length: count }, (_, index) => channelOf(index));
+const insertSources = async (database: Client, channels: readonly string[], followsOfEach: number): Promise<void> => {
   await database.query(
     `INSERT INTO followed_sources (source, title, etag, is_partial, interval_s, last_look_at, next_look_at)
      SELECT 'channel:' || channel, channel, '"' || channel || ' false"', false, 3600, now(), NULL
@@ -72,9 +74,11 @@ const insertSources = async (database: Client, count: number): Promise<void> => 
   );
   await database.query(
     `INSERT INTO follow_subscriptions (follow_id, account_id, source, is_active, interval_s, kinds, read_to)
-     SELECT 'fol_' || md5(source), 'acc_' || md5(source), source, true, 3600, '{videos,shorts,streams}',
+     SELECT 'fol_' || md5(source || one), 'acc_' || md5(source || one), source, true, 3600, '{videos,shorts,streams}',
        (SELECT max(number) FROM followed_videos)
-     FROM followed_sources`,
+     FROM followed_sources, generate_series(1, $2) AS one
+     WHERE source = ANY ($1)`,
+    [channels.map((channel) => `channel:${channel}`), followsOfEach],
   );
 };
 
@@ -98,7 +102,11 @@ export const run = async (): Promise<readonly Row[]> => {
       await pause(100);
     }
   };
-  await insertSources(database, looks);
+  await insertSources(
+    database,
+    Array.from({ length: looks }, (_, index) => channelOf(index)),
+    1,
+  );
   await pause(2_000);
   const idleFrom = { used: await used(), at: performance.now() };
   await pause(10_000);
@@ -116,6 +124,18 @@ export const run = async (): Promise<readonly Row[]> => {
   const found = await database.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM es_event WHERE type = 'FollowVideoFound'",
   );
+  /** Looks at one channel that has published, for so many follows. */
+  const lookFor = async (channel: string, follows: number) => {
+    await insertSources(database, [channel], follows);
+    const from = { used: await used(), at: performance.now(), requests: feeds.requests() };
+    await database.query('UPDATE followed_sources SET next_look_at = now() WHERE source = $1', [`channel:${channel}`]);
+    while (feeds.requests() === from.requests) await pause(20);
+    await settled();
+    const usedMs = (await used()) - from.used - idleShare * (performance.now() - from.at);
+    return { eachMs: usedMs / follows, requests: feeds.requests() - from.requests };
+  };
+  const ofFewer = await lookFor(channelOf(100_000), fewer);
+  const ofCrowd = await lookFor(channelOf(100_100), crowd);
   await database.end();
   const share = (perLookMs * sourcesInHour) / 3_600_000;
   return [
@@ -141,6 +161,21 @@ export const run = async (): Promise<readonly Row[]> => {
       goalKind: 'at most',
     },
     { case: 'videos that were found', value: found.rows[0]?.count ?? 0, unit: '', goal: (looks * publishing) / 100 },
+    {
+      case: 'requests to the platform for a look that a thousand follow',
+      value: ofCrowd.requests,
+      unit: '',
+      goal: 1,
+      goalKind: 'at most',
+    },
+    { case: 'processor time of that look for each follow, with its video', value: rounded(ofCrowd.eachMs), unit: 'ms' },
+    {
+      case: 'the same, of that where a hundred follow',
+      value: rounded(ofCrowd.eachMs / ofFewer.eachMs),
+      unit: '×',
+      goal: 1.5,
+      goalKind: 'at most',
+    },
     {
       case: 'looks in the fullest five minutes, of the mean',
       value: rounded((rows[0]?.most ?? 0) / (rows[0]?.mean ?? 1)),

@@ -1,6 +1,10 @@
+import { extract, type PassageIndex } from '#src/insights/extractive/passage-index.ts';
 import { searchTranscript } from '#src/insights/extractive/search.ts';
+import { sourceOf } from '#src/insights/source.ts';
 import { extractionOf, openTestLibrary } from '#test/support/library.ts';
 import { hitRates, holds } from './insights-search.ts';
+import { copyLibrary } from './library-copies.ts';
+import { processorTime } from './processor-time.ts';
 import { type Row, rounded } from './row.ts';
 import { captioned, declarationOf, seeded, talkLanguages, talkOf } from './talks.ts';
 
@@ -8,6 +12,9 @@ export const name = 'library';
 
 /** Videos beside the talks; `LIBRARY_VIDEOS` gives another number. */
 const videos = Number(process.env['LIBRARY_VIDEOS'] ?? 1_000);
+/** With `LIBRARY_COPIES`, another library with so many copies of each video is searched, and some videos are added to it. */
+const copies = Number(process.env['LIBRARY_COPIES'] ?? 0);
+const addedToCopies = 64;
 const linesOfVideo = 400;
 const callers = 10;
 const searches = 300;
@@ -42,12 +49,25 @@ const percentile = (sorted: readonly number[], share: number): number =>
 export const run = async (): Promise<readonly Row[]> => {
   await using library = await openTestLibrary({ quota: 1_000_000 });
   const random = seeded(11);
-  const adding: number[] = [];
-  for (let at = 0; at < videos; at += 1) {
+  let [adding, merging]: [number[], number[]] = [[], []];
+  const add = async (accountId: string, at: number): Promise<PassageIndex | null> => {
     const video = videoOf(random, at);
     const started = performance.now();
-    await library.keep('acc_1', video);
+    await library.keep(accountId, video);
     adding.push(performance.now() - started);
+    // A worker does so beside it.
+    const begun = performance.now();
+    await library.merge();
+    merging.push(performance.now() - begun);
+    return copies === 0 ? null : extract.run(sourceOf(video));
+  };
+  const indexes: PassageIndex[] = [];
+  for (let at = 0; at < videos; at += 1) indexes.push(...[(await add('acc_1', at)) ?? []].flat());
+  const searched = copies === 0 ? 'acc_1' : 'acc_2';
+  if (copies > 0) {
+    await copyLibrary(library.pool, { from: 'acc_1', to: searched, copies, indexes });
+    [adding, merging] = [[], []];
+    for (let at = 0; at < addedToCopies; at += 1) await add(searched, videos + at);
   }
   const asked = talkLanguages.flatMap((language) => {
     const source = {
@@ -78,15 +98,19 @@ export const run = async (): Promise<readonly Row[]> => {
   const ask = async (): Promise<void> => {
     for (const query of left) {
       const started = performance.now();
-      await library.find('acc_1', query);
+      await library.find(searched, query);
       times.push(performance.now() - started);
     }
   };
+  const client = await library.pool.connect();
+  const before = await processorTime(client, process.pid);
   await Promise.all(Array.from({ length: callers }, ask));
+  const after = await processorTime(client, process.pid);
+  client.release();
   await library.pool.query('VACUUM ANALYZE');
   const { rows } = await library.pool.query<{ text: string; index: string }>(sizes);
   const ratio = Number(rows[0]?.index) / Number(rows[0]?.text);
-  const about = `${videos} videos of ${linesOfVideo} lines`;
+  const about = `${videos * Math.max(1, copies) + (copies > 0 ? addedToCopies : 0)} videos of ${linesOfVideo} lines`;
   return [
     {
       case: `search of ${about}, ${callers} callers, p95`,
@@ -96,6 +120,11 @@ export const run = async (): Promise<readonly Row[]> => {
       goalKind: 'at most',
     },
     { case: `search of ${about}, ${callers} callers, p50`, value: rounded(percentile(times, 0.5)), unit: 'ms' },
+    ...(['processMs', 'databaseMs'] as const).map((of) => ({
+      case: `CPU time of a search, ${of === 'processMs' ? 'process' : 'database'}`,
+      value: rounded((after[of] - before[of]) / searches),
+      unit: 'ms',
+    })),
     {
       case: 'adding a video, p95',
       value: rounded(percentile(adding, 0.95)),
@@ -104,6 +133,11 @@ export const run = async (): Promise<readonly Row[]> => {
       goalKind: 'at most',
     },
     { case: 'adding a video, p50', value: rounded(percentile(adding, 0.5)), unit: 'ms' },
+    {
+      case: 'merging runs afterwards, for each video',
+      value: rounded(merging.reduce((sum, ms) => sum + ms, 0) / merging.length),
+      unit: 'ms',
+    },
     { case: 'index, as a share of the text', value: rounded(ratio), unit: '', goal: 1.5, goalKind: 'at most' },
     {
       case: 'first hit holds the answer, ten languages; search over the one video',
@@ -115,10 +149,10 @@ export const run = async (): Promise<readonly Row[]> => {
   ];
 };
 
-/** The postings and the vocabulary with their indexes, and what stands of both beside a text; against the texts in UTF-8. */
+/** The postings and the vocabulary with their indexes, and of each text the places of its passages and its terms; against the texts in UTF-8. */
 const sizes = `
 SELECT (SELECT sum(octet_length(captions)) FROM library_versions)::text AS text,
   (pg_total_relation_size('library_postings') + pg_total_relation_size('library_terms')
-    + pg_total_relation_size('library_runs')
-    + (SELECT coalesce(sum(pg_column_size(recent)), 0) + sum(pg_column_size(passages)) FROM library_versions))::text
+    + pg_total_relation_size('library_runs') + pg_total_relation_size('library_tails')
+    + (SELECT sum(pg_column_size(passages) + coalesce(pg_column_size(terms), 0)) FROM library_versions))::text
     AS index`;

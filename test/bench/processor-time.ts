@@ -11,7 +11,7 @@ const tickMs = 10;
  * Reads, from the kernel (Linux only), what a process and the Postgres server behind `client` have used: every backend,
  * ended ones included, and the server's own processes. Nothing else may use that server meanwhile.
  */
-export const processorTime = async (client: Client, pid: number): Promise<ProcessorTime> => {
+export const processorTime = async (client: Pick<Client, 'query'>, pid: number): Promise<ProcessorTime> => {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const postmaster = (await statOf(rows[0]?.pid ?? 0)).parent;
   return {

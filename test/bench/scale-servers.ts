@@ -196,10 +196,11 @@ export const startNginx = async () => {
   const port = await freePort();
   const file = join(folder, 'nginx.conf');
   const shipped = await readFile(new URL('../../infra/nginx.conf', import.meta.url), 'utf8');
-  const write = (ports: readonly number[]): Promise<void> => {
+  const write = (ports: readonly number[], isBlind = false): Promise<void> => {
     const servers = ports.map((one) => `server 127.0.0.1:${one} max_fails=1 fail_timeout=1s;`);
     const text = shipped
       .replace(/^ *resolver .*$/m, '')
+      .replace(isBlind ? /^ *hash .*$/m : '', '')
       .replace(/^ *server api:3000 .*$/m, servers.join('\n'))
       .replace('listen 8080;', `listen 127.0.0.1:${port}; keepalive_requests 1000000;`)
       .replace('access_log /dev/stdout without_query;', 'access_log off;')
@@ -214,9 +215,9 @@ export const startNginx = async () => {
   await untilOpen(port, 'nginx');
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Requests go to these processes from now on. */
-    async lead(ports: readonly number[]): Promise<void> {
-      await write(ports);
+    /** Requests go to these processes from now on, in turns if `isBlind`: those of one caller to all of them. */
+    async lead(ports: readonly number[], { isBlind = false } = {}): Promise<void> {
+      await write(ports, isBlind);
       child.kill('SIGHUP');
       await pause(500);
     },

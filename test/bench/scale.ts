@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { type Running, runProgram, startProgram } from '#test/support/program.ts';
 import { makeAccount, makeKeys, makeKeysOfAccounts, simulatedPlatform, videoId } from './bench-server.ts';
-import { type Row, rounded } from './row.ts';
+import { alternately, type Row, rounded } from './row.ts';
 import {
   freePort,
   type PostgresServer,
@@ -131,16 +131,37 @@ const load = async (
 
 const byApiProcesses = async (site: Site, options: Options): Promise<readonly Row[]> => {
   const rows: Row[] = [];
+  const measured = async () => {
+    await load(site.nginx.url + transcript, site.keys, { ...options, seconds: 3 });
+    return await load(site.nginx.url + transcript, site.keys, options);
+  };
+  let ofOne = Number.NaN;
   for (const count of [1, 2, 4]) {
     await using api = await processes('api', count, site.settings);
     await site.nginx.lead(api.ports);
-    await load(site.nginx.url + transcript, site.keys, { ...options, seconds: 3 });
-    const { perSecond, p99, errors } = await load(site.nginx.url + transcript, site.keys, options);
+    const { perSecond, p99, errors } = await measured();
     const about = `${count} API processes behind nginx, charged transcripts of ${options.accounts} accounts`;
     rows.push(
       { case: about, value: perSecond, unit: 'requests/s' },
       { case: `${about}: p99`, value: p99, unit: 'ms' },
       zero(`${about}: errors`, errors, 'answers'),
+    );
+    if (count === 1) ofOne = perSecond;
+    if (count !== 2) continue;
+    await site.nginx.lead(api.ports, { isBlind: true });
+    const blind = await measured();
+    const aboutBlind = 'the same, requests of each caller to both in turns';
+    rows.push(
+      {
+        case: `${aboutBlind}, against one process`,
+        value: blind.perSecond,
+        unit: 'requests/s',
+        baseline: ofOne,
+        ratio: rounded(blind.perSecond / ofOne),
+        goal: 0.8,
+        goalKind: 'ratio',
+      },
+      zero(`${aboutBlind}: errors`, blind.errors, 'answers'),
     );
   }
   return rows;
@@ -225,24 +246,34 @@ const rollingRestart = async (site: Site, options: Options): Promise<readonly Ro
   ];
 };
 
+/** Against the same processes without the pooler, in alternation. */
 const throughPooler = async (site: Site, options: Options): Promise<readonly Row[]> => {
   await using pooler = await startPgBouncer(site.primary);
-  const settings = {
-    ...site.settings,
-    DATABASE_URL: pooler.url(database),
-    DATABASE_DIRECT_URL: site.url,
+  const pooled = { ...site.settings, DATABASE_URL: pooler.url(database), DATABASE_DIRECT_URL: site.url };
+  let errors = 0;
+  let itemsThroughPooler = Number.NaN;
+  const measured = async (settings: Settings): Promise<number> => {
+    await using api = await processes('api', 2, settings);
+    await using _worker = await processes('worker', 1, settings);
+    await site.nginx.lead(api.ports);
+    await load(site.nginx.url + transcript, site.keys, { ...options, seconds: 3 });
+    const answered = await load(site.nginx.url + transcript, site.keys, options);
+    if (settings === pooled) {
+      errors += answered.errors;
+      itemsThroughPooler = await itemsPerSecond(site, options.items);
+    }
+    return answered.perSecond;
   };
-  await using api = await processes('api', 2, settings);
-  await using _worker = await processes('worker', 1, settings);
-  await site.nginx.lead(api.ports);
-  await load(site.nginx.url + transcript, site.keys, { ...options, seconds: 3 });
-  const { perSecond, errors } = await load(site.nginx.url + transcript, site.keys, options);
-  const perSecondOfItems = await itemsPerSecond(site, options.items);
+  const compared = await alternately(
+    3,
+    () => measured(pooled),
+    () => measured(site.settings),
+  );
   const about = '2 API processes and a worker through PgBouncer (transaction mode)';
   return [
-    { case: about, value: perSecond, unit: 'requests/s' },
+    { case: `${about}, against the same without it`, ...compared, unit: 'requests/s' },
     zero(`${about}: errors`, errors, 'answers'),
-    { case: `${about}, job of ${options.items} items`, value: perSecondOfItems, unit: 'items/s' },
+    { case: `${about}, job of ${options.items} items`, value: itemsThroughPooler, unit: 'items/s' },
   ];
 };
 

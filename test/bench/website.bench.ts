@@ -86,6 +86,7 @@ const rendering = (): readonly Row[] => {
       },
       ...{ chosen: {}, available: ['en'], isClean: false, hasTimes: true, isReading: false },
       ...{ headings: null, chapters: null, headingsPrice: 1, creditsCharged: 1, receiptUrl: null },
+      quotedSecond: null,
       readAt: '2026-01-01T00:00:00Z',
       paidLanguages: ['en'],
     });

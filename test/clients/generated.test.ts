@@ -8,13 +8,13 @@ const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 describe('the clients', () => {
-  it('are made from the description as it is', () => {
+  it('are generated from the current description', () => {
     for (const [path, text] of generatedFiles()) {
       assert.ok(read(path) === text, `${path} is old: npm run clients writes it anew`);
     }
   });
 
-  it('hold no generated file that is no longer made', () => {
+  it('contain no file that the generator no longer writes', () => {
     const made = generatedFiles();
     const found = globSync('clients/*/src/**/generated/*', { cwd: root.pathname, exclude: ['**/__pycache__'] });
     assert.deepEqual(
@@ -30,7 +30,7 @@ describe('the clients', () => {
     assert.equal(JSON.parse(read('clients/typescript/package-lock.json')).version, version);
   });
 
-  it('call what the API has by names that are usual in their languages', () => {
+  it('use the naming conventions of their languages', () => {
     assert.deepEqual(wordsOf('getJobResults'), ['get', 'job', 'results']);
     assert.equal(snake('getJobResults'), 'get_job_results');
     assert.equal(camel('Idempotency-Key'), 'idempotencyKey');

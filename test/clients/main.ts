@@ -74,7 +74,7 @@ const testTypescript = async ({ folder, env }: Place): Promise<void> => {
   await run(consumer, env, [process.execPath, '--test', 'client.ts']);
 };
 
-const pythonModules = ['httpx', 'build', 'hatchling', 'mypy', 'venv'];
+const pythonModules = ['httpx', 'cryptography', 'build', 'hatchling', 'mypy', 'venv'];
 
 /** The first Python that has what the test needs. Throws with what each one lacks. */
 const findPython = async (): Promise<string> => {
@@ -89,7 +89,7 @@ const findPython = async (): Promise<string> => {
     missing.push(`${python} lacks ${lacks}`);
   }
   throw new Error(
-    `the Python client cannot be tested: ${missing.join('; ')}. On Debian: apt-get install python3-venv python3-httpx python3-build python3-hatchling mypy; PYTHON names another Python.`,
+    `the Python client cannot be tested: ${missing.join('; ')}. On Debian: apt-get install python3-venv python3-httpx python3-cryptography python3-build python3-hatchling mypy; PYTHON names another Python.`,
   );
 };
 
@@ -100,7 +100,7 @@ const testPython = async (python: string, { folder, env }: Place): Promise<void>
   await run(client, env, [python, '-m', 'build', '--no-isolation', '--skip-dependency-check']);
   await built(join(client, 'dist'), '.tar.gz');
   const consumer = join(folder, 'consumer');
-  // httpx is that of the machine: nothing is downloaded.
+  // httpx and cryptography are those of the machine: nothing is downloaded.
   await run(folder, env, [python, '-m', 'venv', '--system-site-packages', consumer]);
   const own = join(consumer, 'bin', 'python');
   await run(consumer, env, [
@@ -152,7 +152,8 @@ const main = async (): Promise<void> => {
       console.log(`${name}: ok`);
     }
     if (wanted.length > 0) return;
-    await inspect(demo.url ?? '', env.STENO_API_KEY, env);
+    const owner = JSON.parse(await readFile(join(data.folder, 'demo', 'demo-account.json'), 'utf8'));
+    await inspect(demo.url ?? '', env.STENO_API_KEY, env, owner);
     console.log('inspector: ok');
   } finally {
     await rm(folder, { recursive: true, force: true });

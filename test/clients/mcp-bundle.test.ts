@@ -40,7 +40,7 @@ const serverJson = z.strictObject({
   ),
 });
 
-describe('what clients of the Model Context Protocol install', () => {
+describe('the bundle for clients of the Model Context Protocol', () => {
   it('is described to registries with the host as a variable', async () => {
     const { version: described, remotes } = serverJson.parse(JSON.parse(await readFile('server.json', 'utf8')));
     assert.equal(described, version);
@@ -58,7 +58,7 @@ describe('what clients of the Model Context Protocol install', () => {
     }
   });
 
-  it('is a bundle that passes the calls of a client on to the server', async () => {
+  it('passes the calls of a client on to the server', async () => {
     const folder = await mkdtemp(join(process.env['STENO_TEST_SCRATCH'] ?? tmpdir(), 'bundle-'));
     try {
       await packBundle(join(folder, 'steno.mcpb'));

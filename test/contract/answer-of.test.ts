@@ -5,7 +5,7 @@ import { answerOf } from '#src/contract/answer-of.ts';
 
 const schema = z.object({ id: z.string(), created_at: z.string(), tags: z.array(z.string()) });
 
-describe('the answer of a view', () => {
+describe('the response made from a view', () => {
   const answer = answerOf(schema);
   const view = { keyId: 'key_1', createdAt: '2026-11-24', tags: ['a'], secretHash: 'x' };
 
@@ -14,11 +14,11 @@ describe('the answer of a view', () => {
     assert.equal(JSON.stringify(shown), '{"id":"key_1","created_at":"2026-11-24","tags":["a"]}');
   });
 
-  it('takes what is given before what the view has', () => {
+  it('prefers the given values to those of the view', () => {
     assert.equal(answer(view, { id: 'key_2', created_at: 'now' }).created_at, 'now');
   });
 
-  it('does not compile without a member that the view lacks, or has in another type', () => {
+  it('does not compile if the view lacks a member or has it with another type', () => {
     // The types are what is tested: without their errors these lines do not compile.
     const refused = () => [
       // @ts-expect-error `id` is missing

@@ -44,7 +44,7 @@ const isAdmitted = ({ admit }: ReturnType<typeof opened>, call: Call = callOf('a
   admit(call, async () => 'admitted');
 
 describe('abandoned work', () => {
-  it('is refused with the time to wait once a minute has had too much of it', async () => {
+  it('is refused with the time to wait once there is too much of it in a minute', async () => {
     const parts = opened();
     await begunAndLeft(parts, 5);
     assert.equal(await isAdmitted(parts), 'admitted');
@@ -60,7 +60,7 @@ describe('abandoned work', () => {
     assert.equal(await isAdmitted(parts), 'admitted');
   });
 
-  it('is refused until the next day once a day has had too much of it', async () => {
+  it('is refused until the next day once there is too much of it in a day', async () => {
     const parts = opened();
     await begunAndLeft(parts, 25);
     await assert.rejects(isAdmitted(parts), { code: 'RATE_LIMITED', retryAfterS: 90 });
@@ -76,7 +76,7 @@ describe('abandoned work', () => {
     await assert.rejects(isAdmitted(parts, other), { code: 'RATE_LIMITED' });
   });
 
-  it('counts each part of the work once, by the most that it is worth', async () => {
+  it('counts each part of the work once, at its highest price', async () => {
     const parts = opened();
     const call = left();
     const work = parts.admit(call, async (begun) => {
@@ -105,8 +105,8 @@ describe('abandoned work', () => {
   });
 });
 
-describe('work at once', () => {
-  it('is refused above the bound of a caller and that in all, before it begins', async () => {
+describe('concurrent work', () => {
+  it('is refused above the limit of a caller and above the total limit, before it begins', async () => {
     const parts = opened({ total: 3, perKey: 2 });
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const begin = (accountId: string) => parts.admit(callOf(accountId), () => end);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { CreditsEvent } from '#src/credits/credits.ts';
+import type { BudgetReached, CreditsEvent } from '#src/credits/credits.ts';
 import { refused } from '#test/support/accounts.ts';
 import { booksOf, callOf, foldOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
@@ -24,14 +24,15 @@ const opened = async (maxEvents = 1_000) => {
 };
 
 describe('the budget of an authorized application', () => {
-  it('ends at the credits of a day, renews at midnight UTC, and ends for good at the credits in all', async () => {
+  it('ends at the daily credits, renews at midnight UTC, and ends permanently at the total credits', async () => {
     const { ledger, moveTo } = await opened();
     await ledger.charge(call('1'), [transcriptCharge(5)]);
     await assert.rejects(ledger.charge(call('2'), [transcriptCharge(1)]), exhausted);
     moveTo('2026-01-11T00:00:00Z');
     await ledger.charge(call('2'), [transcriptCharge(3)]);
     moveTo('2026-01-12T00:00:00Z');
-    const details = { required: 1, remaining: 0, credits_per_day: 5, credits_total: 8, renews: null };
+    const left = { remaining: 0, remaining_total: 0, reserved: 0, renews: null };
+    const details = { required: 1, credits_per_day: 5, credits_total: 8, ...left };
     await assert.rejects(ledger.charge(call('3'), [transcriptCharge(1)]), { code: 'BUDGET_EXHAUSTED', details });
   });
 
@@ -49,11 +50,13 @@ describe('the budget of an authorized application', () => {
     const settling = { attempt: 1, operation: 'job_item', videoId: 'abcdefghijk' } as const;
     await ledger.settleItem(callOf(account), { ...job, itemId: 'itm_1', amount: 1, ...settling });
     await ledger.release(callOf(account), { ...job, itemId: 'itm_2', amount: 1, why: 'item_failed' });
-    assert.deepEqual(await spend(), { authorizationId: 'aut_1', total: 3, day: '2026-01-10', onDay: 3 });
+    const told = { day: '2026-01-10', onDay: 80, total: 50 };
+    assert.deepEqual(await spend(), { authorizationId: 'aut_1', total: 3, day: '2026-01-10', onDay: 3, told });
     moveTo('2026-01-11T09:00:00Z');
     await ledger.charge(call('next day'), [transcriptCharge(4)]);
     await ledger.release(callOf(account), { ...job, itemId: null, amount: null, why: 'job_ended' });
-    assert.deepEqual(await spend(), { authorizationId: 'aut_1', total: 5, day: '2026-01-11', onDay: 4 });
+    const next = { day: '2026-01-11', onDay: 80, total: 80 };
+    assert.deepEqual(await spend(), { authorizationId: 'aut_1', total: 5, day: '2026-01-11', onDay: 4, told: next });
   });
 
   it('names the authorization in each event, and gives a refund back to it', async () => {
@@ -64,11 +67,49 @@ describe('the budget of an authorized application', () => {
     const types = (await booksOf(log, account)).flat().filter(({ data }) => 'authorizationId' in data);
     assert.deepEqual(
       types.map(({ type }) => type),
-      ['CreditsCharged', 'ChargeRefunded'],
+      [
+        'CreditsCharged',
+        'BudgetReached',
+        'BudgetReached',
+        'BudgetReached',
+        'BudgetReached',
+        'BudgetReached',
+        'ChargeRefunded',
+      ],
     );
   });
 
-  it('goes on in the next period and in the next book', async () => {
+  it('reports each threshold of the day and of the total once, across all books', async () => {
+    const { ledger, log, moveTo } = await opened(9);
+    for (const [index, [day, amount]] of [
+      [10, 3],
+      [10, 1],
+      [10, 1],
+      [11, 2],
+      [11, 1],
+    ].entries()) {
+      moveTo(`2026-01-${day}T10:00:00Z`);
+      await ledger.charge(call(`${index}`), [transcriptCharge(amount ?? 0)]);
+    }
+    const told = (await booksOf(log, account)).flat().flatMap(({ type, data }) => {
+      if (type !== 'BudgetReached') return [];
+      const { window, share, spent, capCredits } = data as BudgetReached['data'];
+      return [`${window}: ${share} % at ${spent} of ${capCredits}`];
+    });
+    assert.deepEqual(told, [
+      'day 2026-01-10: 50 % at 3 of 5',
+      'day 2026-01-10: 80 % at 4 of 5',
+      'total: 50 % at 4 of 8',
+      'day 2026-01-10: 95 % at 5 of 5',
+      'day 2026-01-10: 100 % at 5 of 5',
+      'total: 80 % at 7 of 8',
+      'day 2026-01-11: 50 % at 3 of 5',
+      'total: 95 % at 8 of 8',
+      'total: 100 % at 8 of 8',
+    ]);
+  });
+
+  it('continues in the next period and in the next book', async () => {
     const { ledger, moveTo, spend } = await opened(6);
     for (const [index, day] of ['2026-01-10', '2026-01-11', '2026-02-11', '2026-03-12'].entries()) {
       moveTo(`${day}T10:00:00Z`);
@@ -79,7 +120,7 @@ describe('the budget of an authorized application', () => {
     await assert.rejects(ledger.charge(call('more'), [transcriptCharge(1)]), exhausted);
   });
 
-  it('is never overspent, whatever is charged on which day and by how many at once', async () => {
+  it('is never overspent, whatever is charged on any day, however many charge at once', async () => {
     const attempt = fc.record({ day: fc.integer({ min: 10, max: 13 }), amount: fc.integer({ min: 1, max: 4 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(attempt, { minLength: 1, maxLength: 12 }), async (attempts) => {

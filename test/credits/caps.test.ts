@@ -75,7 +75,7 @@ describe('the cap of a key', () => {
     await assert.rejects(spend(1), tooMuch);
   });
 
-  it('gives back what a job of the same window did not use, and of an earlier one nothing', async () => {
+  it('restores the unused credits of a job in the same window, and none of an earlier one', async () => {
     const { ledger, call, spend, moveTo } = await opened({ capCredits: 10, capPeriod: 'day' });
     const job = { reservationId: 'rsv_1', jobId: 'job_1' };
     await ledger.reserve(call(), { ...job, amount: 10 });
@@ -88,7 +88,7 @@ describe('the cap of a key', () => {
     await assert.rejects(spend(2), tooMuch);
   });
 
-  it('gives back a refund of the same window', async () => {
+  it('restores a refund of the same window', async () => {
     const { ledger, call, spend } = await opened({ capCredits: 10, capPeriod: 'week' });
     const { eventId } = await spend(10);
     await ledger.refund(call(), { chargeId: eventId ?? '', amount: 3, why: 'wrong captions' });
@@ -96,14 +96,14 @@ describe('the cap of a key', () => {
     await assert.rejects(spend(1), tooMuch);
   });
 
-  it('is never overrun by calls at the same time', async () => {
+  it('is never exceeded by concurrent calls', async () => {
     const { log, spend } = await opened({ capCredits: 10, capPeriod: 'day', warnAt: [50] });
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => spend(1)));
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 10);
     assert.equal(foldOf((await booksOf(log, account)).at(-1) ?? []).spent, 10);
   });
 
-  it('applies at once when it is changed, with what was spent before', async () => {
+  it('applies as soon as it is changed, and includes what was spent before', async () => {
     const { spend } = await opened({ capCredits: 10, capPeriod: 'period' });
     await spend(8);
     await assert.rejects(spend(1, { capPeriod: 'day', capCredits: 8 }), tooMuch);
@@ -112,7 +112,7 @@ describe('the cap of a key', () => {
 });
 
 describe('warnings of the cap of a key', () => {
-  it('tell each share once in a window, the whole cap too', async () => {
+  it('are sent for each threshold once in a window, and for the whole cap', async () => {
     const { spend, told, moveTo } = await opened({ capCredits: 10, capPeriod: 'day', warnAt: [50, 80, 95] });
     await spend(4);
     assert.deepEqual(await told(), []);
@@ -130,7 +130,7 @@ describe('warnings of the cap of a key', () => {
     assert.deepEqual((await told()).slice(4), ['day 2026-01-11: 50 % at 5']);
   });
 
-  it('are not told again after a refund, nor in the next book', async () => {
+  it('are not announced again after a refund, nor in the next book', async () => {
     const { ledger, call, spend, told } = await opened({ capCredits: 10, warnAt: [50] }, 5);
     const { eventId } = await spend(5);
     await ledger.refund(call(), { chargeId: eventId ?? '', amount: 5, why: 'wrong captions' });
@@ -139,20 +139,20 @@ describe('warnings of the cap of a key', () => {
     assert.deepEqual(await told(), ['period 2026-01: 50 % at 5']);
   });
 
-  it('are told of what a job sets aside', async () => {
+  it('are announced for reserved credits of a job', async () => {
     const { ledger, call, told } = await opened({ capCredits: 10, capPeriod: 'week', warnAt: [50] });
     await ledger.reserve(call(), { reservationId: 'rsv_1', jobId: 'job_1', amount: 7 });
     assert.deepEqual(await told(), ['week 2026-01-05: 50 % at 7']);
   });
 
-  it('are told anew of another cap', async () => {
+  it('are announced again for another cap', async () => {
     const { spend, told } = await opened({ capCredits: 10, warnAt: [50] });
     await spend(5);
     await spend(5, { capCredits: 20 });
     assert.deepEqual(await told(), ['period 2026-01: 50 % at 5', 'period 2026-01: 50 % at 10']);
   });
 
-  it('cost nothing and are no part of the receipt of a charge', async () => {
+  it('cost nothing and are not part of the receipt of a charge', async () => {
     const { spend } = await opened({ capCredits: 2, warnAt: [50] });
     const { credits, eventIds } = await spend(2);
     assert.deepEqual([credits, eventIds.length], [2, 1]);

@@ -95,7 +95,7 @@ describe('charge credits', () => {
       .when(chargeUnderCap('request-2', 3, 10))
       .thenThrows(refused({ required: 3, remaining: 2, key_cap: 10, cap_period: 'period' })));
 
-  it('lets a key spend its cap, and keeps one credit of it', () =>
+  it('lets a key spend within its cap', () =>
     given([granted(100), charged('request-1', 7)])
       .when(chargeUnderCap('request-2', 2, 10))
       .then([charged('request-2', 2)]));

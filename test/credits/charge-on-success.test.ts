@@ -36,7 +36,7 @@ const opened = async () => {
 };
 
 describe('an operation that is charged on success', () => {
-  it('is charged what it came to, which may be less than was quoted', async () => {
+  it('is charged its actual price, which may be below the quote', async () => {
     const { operate, spent } = await opened();
     const { made, creditsCharged } = await operate([fallback]);
     assert.deepEqual([made, creditsCharged, await spent()], ['answer', 1, 1]);
@@ -77,7 +77,7 @@ describe('an operation that is charged on success', () => {
     });
   }
 
-  it('gives back the charge of an earlier attempt whose answer was lost, once it is refused for good', async () => {
+  it('refunds the charge of an earlier attempt whose response was lost, once it is permanently refused', async () => {
     const { ledger, operate, spent } = await opened();
     await operate([quoted]);
     for (const [wasAnswered, cost] of [
@@ -97,7 +97,7 @@ describe('an operation that is charged on success', () => {
     }
   });
 
-  it('holds its quote of the address of a visitor, whose book its first charge opens', async () => {
+  it('holds its quote for the address of a visitor, whose book is opened by the first charge', async () => {
     const { clock } = manualClock('2026-11-21T10:00:00Z');
     const log = memoryEventLog({ clock });
     const ledger = ledgerOn(log, { clock });

@@ -62,7 +62,7 @@ describe('two processes whose clocks differ', () => {
     assert.ok(next?.every((data) => 'at' in data && String(data.at) >= closed.to));
   });
 
-  it('do not spend credits that expired with the period, also by the clock that is behind', async () => {
+  it('do not spend credits that expired with the period, not even by the clock that is behind', async () => {
     const { clock, moveTo } = manualClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
@@ -100,7 +100,7 @@ describe('two processes whose clocks differ', () => {
     assert.deepEqual([(await booksOf(log, account)).length, invoiced.length], [2, 1]);
   });
 
-  it('open nothing after the day of a visitor', async () => {
+  it('open no book after the day of a visitor', async () => {
     const { clock } = manualClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openDayBook(log, account, { credits: 5, clock });

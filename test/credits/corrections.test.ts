@@ -42,7 +42,7 @@ describe('a correction', () => {
     ['starter', 990],
     ['enterprise', 0],
   ] as const) {
-    it(`never takes more than is left on the plan ${plan}, forty at once either`, async () => {
+    it(`never takes more than is left on the plan ${plan}, not even forty at once`, async () => {
       const { ledger, correct, state } = await opened(plan);
       const { available } = await state();
       await assert.rejects(correct('one', -left - 1), refused('INSUFFICIENT_CREDITS'));
@@ -62,7 +62,7 @@ describe('a correction', () => {
     }
   });
 
-  it('takes what never expires for good: a refund does not bring it back', async () => {
+  it('permanently deducts credits that never expire: a refund does not restore them', async () => {
     const { ledger, correct, state } = await opened();
     await ledger.grant(call('gift'), { reference: 'gift', amount: 50, expiresAt: null });
     const { eventId } = await ledger.charge(call('plan'), [transcriptCharge(990)]);

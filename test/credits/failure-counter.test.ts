@@ -31,7 +31,7 @@ const opened = async (test: TestContext) => {
 };
 
 describe('failed requests', () => {
-  it('are stored one event a minute, the first at once and the others with their number', async (test) => {
+  it('are stored as one event per minute: the first immediately, the others with their number', async (test) => {
     const { counter, stored, passMinute } = await opened(test);
     for (let n = 0; n < 5; n += 1) await counter.count(call, failed);
     assert.deepEqual(await stored(), [1]);
@@ -63,7 +63,7 @@ describe('failed requests', () => {
     assert.deepEqual(await stored(), [1, 2]);
   });
 
-  it('are counted once if the log took an event and its answer was lost', async (test) => {
+  it('are counted once if the log stored an event and its response was lost', async (test) => {
     const { record, stored, passMinute } = await opened(test);
     let isLost = true;
     const counter = failureCounter(async (context, ended) => {

@@ -44,7 +44,7 @@ describe('holding the cost of work', () => {
     await assert.rejects(hold(call, of(1)), tooLittle);
   });
 
-  it('holds for each account by itself', async () => {
+  it('holds for each account separately', async () => {
     const hold = holding({ known: { available: 5 } });
     await hold(call, of(5));
     await hold(other, of(5));

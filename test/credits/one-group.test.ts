@@ -131,7 +131,7 @@ describe('the command handler of a ledger', () => {
     await assert.rejects(ledger.charge(call('too much'), [transcriptCharge(2_000)]), isRefusedForCredits);
   });
 
-  it('keeps snapshots of a further book as it did of the one before', async () => {
+  it('keeps snapshots of a later book as of the previous one', async () => {
     const { log, clock } = await opened();
     const kept: { stream: string; version: bigint }[] = [];
     const watched = behind(log, (real) => ({

@@ -62,7 +62,7 @@ describe('the plans', () => {
       ['free', 'starter', 'pro', 'scale', 'enterprise'],
     ));
 
-  it('are recognised among other texts', () => {
+  it('are recognized among other texts', () => {
     assert.ok(plans.every(({ key }) => isPlanKey(key)));
     assert.equal(isPlanKey('gold'), false);
   });

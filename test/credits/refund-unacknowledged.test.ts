@@ -83,7 +83,7 @@ describe('a charge that was stored although its caller got an error', () => {
     assert.equal(ofType(events, 'ChargeRefunded').length, 0);
   });
 
-  it('is looked for and not refunded, if it was not stored after all', async () => {
+  it('is looked up and not refunded, if it was not stored after all', async () => {
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
     const away = () => Promise.reject(new LogUnavailableError('appending', null));
@@ -104,7 +104,7 @@ describe('a charge that was stored although its caller got an error', () => {
     );
   });
 
-  it('is looked for together with others, a bounded number at a time, and no further while the log is away', async (test) => {
+  it('is looked up together with others, a bounded number at a time, and not while the log is unavailable', async (test) => {
     // No look but that of the end.
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const log = memoryEventLog({ clock });

@@ -55,7 +55,7 @@ describe('refunds', () => {
     ['in a further book of it', 4, '2026-01-11T00:00:00Z'],
     ['in a later period', 1_000, '2026-03-11T00:00:00Z'],
   ] as const) {
-    it(`${where} make up first for credits that never expire, then end with their period`, async () => {
+    it(`${where} first restore credits that never expire, then credits that expire with their period`, async () => {
       const { ledger, moveTo, state } = await opened(maxEvents);
       await ledger.grant(call('gift'), { reference: 'gift', amount: 50, expiresAt: null });
       await ledger.charge(call('plan'), [transcriptCharge(990)]);
@@ -188,7 +188,7 @@ describe('refunds', () => {
     assert.deepEqual([again.eventIds.length, again.eventIds[0]], [2, second]);
   });
 
-  it('are found also late in a long book', async () => {
+  it('are found even late in a long book', async () => {
     const { ledger, moveTo, back } = await opened(3_000);
     const free = { operation: 'languages', code: null } as const;
     await Promise.all(Array.from({ length: 1_200 }, (_, n) => ledger.record(call(`free ${n}`), free)));
@@ -199,7 +199,7 @@ describe('refunds', () => {
     await assert.rejects(back('more', 1), refused('INVALID_REQUEST'));
   });
 
-  it('in closed books are looked for without reading what else is in them', async () => {
+  it('in closed books are found without reading the rest of the books', async () => {
     const { log, clock, ledger, moveTo, eventId: chargeId, back } = await opened(3_000);
     const free = { operation: 'languages', code: null } as const;
     for (let n = 0; n < 50; n += 1) await ledger.record(call(`free ${n}`), free);
@@ -221,7 +221,7 @@ describe('refunds', () => {
     assert.ok(events < 10, `${events} events were read`);
   });
 
-  it('are made and counted where a thousand books have been closed since', async () => {
+  it('are made and counted even after a thousand books have been closed', async () => {
     const { ledger, back, moveTo } = await opened(2);
     await back('some', 4);
     for (let n = 0; n < 1_050; n += 1) {
@@ -336,7 +336,7 @@ describe('refunds', () => {
       await assert.rejects(ledger.refund(call('second'), { ...late, ...changed }), reused);
     }
     await assert.rejects(ledger.refund(call('more'), { ...late, amount: 11 }), {
-      message: `The id ticket 7 stands for a refund of 4 for the charge ${chargeId} already: another one needs another id.`,
+      message: `The id ticket 7 is already used for a refund of 4 for the charge ${chargeId}: use another id.`,
     });
     assert.equal((await state()).available, 984);
 
@@ -366,7 +366,7 @@ describe('refunds', () => {
     }
   });
 
-  it('of lost answers return the whole charge, once', async () => {
+  it('of lost responses return the whole charge, once', async () => {
     const { ledger, state } = await opened();
     const charges = [transcriptCharge(3, 'a'), transcriptCharge(4, 'b')];
     assert.equal(await ledger.refundUnacknowledged(call('lost'), charges), 0);
@@ -377,7 +377,7 @@ describe('refunds', () => {
     assert.deepEqual({ available, spent }, { available: 990, spent: 10 });
   });
 
-  it('of lost answers return what an operator has not refunded yet', async () => {
+  it('of lost responses return what an operator has not refunded yet', async () => {
     const { log, ledger, moveTo, state } = await opened();
     const charges = [transcriptCharge(5, 'a'), transcriptCharge(4, 'b')];
     const { eventIds } = await ledger.charge(call('lost'), charges);
@@ -428,7 +428,7 @@ describe('refunds', () => {
     assert.equal((await state()).available, 990);
   });
 
-  it('of lost answers record their reason, and throw a fault unchanged', async () => {
+  it('of lost responses record their reason, and throw a fault unchanged', async () => {
     const { log, ledger, clock } = await opened();
     const charge = transcriptCharge(3, 'lost');
     await ledger.charge(call('lost'), [charge]);

@@ -164,7 +164,7 @@ describe('a reservation', () => {
     assert.deepEqual(await balance(), { available: 0, reserved: 1_000, spent: 0 });
   });
 
-  it('settles whole credits, one at least', async () => {
+  it('settles whole credits, at least one', async () => {
     const { ledger, balance } = await opened();
     await ledger.reserve(call('job'), { ...job, amount: 5 });
     for (const amount of [0, -1, 0.5, Number.NaN]) {

@@ -8,6 +8,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { Client } from 'pg';
 import { postgresExportSource } from '#src/adapters/postgres/ledger-export-postgres.ts';
 import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import { exportFormats } from '#src/contract/ledger.ts';
 import { sealed } from '#src/eventlog/hash-chain.ts';
 import { uuidOf } from '#src/kernel/ids.ts';
 import { exportLedger } from '#src/queries/ledger-export.ts';
@@ -16,6 +17,11 @@ import { testDatabase } from '#test/support/database.ts';
 const read = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
 const questions = [...read('analysts.md').matchAll(/^### \d+\. (.+)\n\n```sql question\n([\s\S]+?);\n```$/gm)].map(
   ([, title = '', query = '']) => ({ title, query: query.replaceAll('acc_…', 'acc_one').replaceAll('key_…', 'key_a') }),
+);
+
+/** What the views read from exports in other formats than Parquet. */
+const sources = [...read('analysts.md').matchAll(/^```sql source\n([\s\S]+?)\n```$/gm)].map(
+  ([, source = '']) => source,
 );
 
 type Told = readonly [account: string, at: string, type: string, data: Readonly<Record<string, unknown>>];
@@ -117,13 +123,24 @@ describe('the twenty questions of docs/analysts.md', () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'steno-analysts-'));
     const exported = exportLedger(postgresExportSource({ pool }));
     for (const accountId of ['acc_one', 'acc_two']) {
-      const { pieces } = await exported(accountId, 'parquet');
-      const file = createWriteStream(join(folder.path, `ledger-${accountId}.parquet`));
-      await pipeline(pieces(new AbortController().signal), file);
+      for (const format of exportFormats) {
+        const { pieces } = await exported(accountId, format);
+        const file = createWriteStream(join(folder.path, `ledger-${accountId}.${format}`));
+        await pipeline(pieces(new AbortController().signal), file);
+      }
     }
-    const duck = await (await DuckDBInstance.create(':memory:')).connect();
-    stack.defer(() => duck.closeSync());
-    await duck.run(read('analytics.sql').replace("'ledger*", `'${folder.path}/ledger*`));
+    /** DuckDB with the views over the exports of one format. */
+    const duckOver = async (source: string) => {
+      const duck = await (await DuckDBInstance.create(':memory:')).connect();
+      stack.defer(() => duck.closeSync());
+      const views = read('analytics.sql').replace("'ledger*.parquet'", source);
+      await duck.run(views.replace("'ledger*", `'${folder.path}/ledger*`));
+      return async (query: string) => {
+        const texts = await duck.runAndReadAll(`SELECT COLUMNS(*)::VARCHAR FROM (${query})`);
+        return texts.getRows().map((row) => row.map(plain));
+      };
+    };
+    const overParquet = await duckOver("'ledger*.parquet'");
 
     assert.equal(questions.length, 20);
     await client.query('SET ROLE steno_analyst');
@@ -134,18 +151,20 @@ describe('the twenty questions of docs/analysts.md', () => {
         rowMode: 'array',
         types: { getTypeParser: () => (text: string | Buffer) => text },
       });
-      const asTexts = await duck.runAndReadAll(`SELECT COLUMNS(*)::VARCHAR FROM (${query})`);
       const answer = rows.map((row) => row.map(plain));
-      assert.deepEqual(
-        asTexts.getRows().map((row) => row.map(plain)),
-        answer,
-        title,
-      );
+      assert.deepEqual(await overParquet(query), answer, title);
       answers.set(title, answer);
     }
+    assert.equal(sources.length, 2);
+    for (const source of sources) {
+      const over = await duckOver(source);
+      // All of them read the same view: some show that it is the same.
+      for (const { title, query } of questions.filter((_, at) => at % 4 === 0))
+        assert.deepEqual(await over(query), answers.get(title), `${title} ${source}`);
+    }
     const empty = [...answers].filter(([, rows]) => rows.length === 0).map(([title]) => title);
-    assert.deepEqual(empty, ['Is an entry missing, or does one not hang on the one before?']);
-    assert.deepEqual(answers.get('What did an account hold at a time?'), [['81']]);
+    assert.deepEqual(empty, ['Is an entry missing, or not linked to the previous one?']);
+    assert.deepEqual(answers.get('What was the balance of an account at a given time?'), [['81']]);
     assert.deepEqual(answers.get('What has one key spent, by operation?'), [
       ['summary', '5'],
       ['transcript', '4'],
@@ -159,7 +178,7 @@ describe('the twenty questions of docs/analysts.md', () => {
       ['summary', '0', '5'],
       ['transcript', '2', '4'],
     ]);
-    assert.deepEqual(answers.get('What is set aside for jobs that have not ended?'), [['job_1', '2']]);
+    assert.deepEqual(answers.get('How many credits are reserved for jobs that have not ended?'), [['job_1', '2']]);
   });
 
   it('are all that the role of analysts can ask', async () => {

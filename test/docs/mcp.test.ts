@@ -12,7 +12,7 @@ const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, langua
 }));
 
 describe('docs/mcp.md', () => {
-  it('shows the same set-up of each client as the page of a new key', () => {
+  it('shows the same setup of each client as the page of a new key', () => {
     for (const { client, file, text } of mcpSnippets('https://steno.example', 'YOUR_API_KEY')) {
       assert.ok(page.includes(client), client);
       if (file !== null) assert.ok(page.includes(`\`${file}\``), file);
@@ -23,7 +23,7 @@ describe('docs/mcp.md', () => {
     }
   });
 
-  it('holds snippets that can be read', () => {
+  it('contains snippets that can be parsed', () => {
     for (const { language, code } of blocks) {
       if (language === 'json') assert.ok(Object.keys(JSON.parse(code)).length > 0);
       if (language === 'ts') assert.ok(stripTypeScriptTypes(code).includes('callTool'));

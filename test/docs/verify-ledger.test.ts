@@ -71,7 +71,7 @@ describe('docs/verify-ledger.mjs', () => {
     }
   });
 
-  it('reads the files that are named, and no other', () => {
+  it('reads the named files, and no others', () => {
     const run = (...args: readonly string[]) =>
       spawnSync(process.execPath, [program, ...args], { input: '', encoding: 'utf8' });
     const example = new URL('../../docs/ledger-example.ndjson', import.meta.url).pathname;
@@ -81,7 +81,7 @@ describe('docs/verify-ledger.mjs', () => {
     assert.match(missing.stderr, /^no-such-file cannot be read/);
   });
 
-  it('checks two accounts each by itself', () => {
+  it('checks two accounts separately', () => {
     let before = '0'.repeat(64);
     const other = entries.map(({ hash: _, event_id, ...entry }) => {
       const swapped = JSON.parse(JSON.stringify(entry).replaceAll('acc_example', 'acc_other'));
@@ -102,7 +102,7 @@ describe('docs/verify-ledger.mjs', () => {
     );
   });
 
-  it('takes no other format for a broken ledger', () => {
+  it('does not mistake another format for a broken ledger', () => {
     for (const [text, told] of [
       ['event_id,type,stream\na,b,c\n', /^this is CSV, of which nothing was checked: .*ndjson/],
       ['PAR1\u0000', /^this is Parquet/],

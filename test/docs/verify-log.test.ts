@@ -10,7 +10,7 @@ import { ledgerOf, logOf, type TestEntry } from '#test/support/logged-ledger.ts'
 const program = new URL('../../docs/verify-ledger.mjs', import.meta.url).pathname;
 const videos = ['a', 'b', 'c', 'd', 'e'];
 
-describe('what a caller kept, in the hands of docs/verify-ledger.mjs', async () => {
+describe('a proof kept by a caller, checked by docs/verify-ledger.mjs', async () => {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'steno-log-'));
   after(() => folder.remove());
   const file = (name: string, content: string | Buffer): string => {
@@ -57,7 +57,7 @@ describe('what a caller kept, in the hands of docs/verify-ledger.mjs', async () 
     ['entries in another order', ledgerOf(['a', 'c', 'b', 'd', 'e'])],
     ['a tail that is cut off', entries.slice(0, 4)],
   ] as const) {
-    it(`finds ${plant}, although every hash was made anew`, () => {
+    it(`finds ${plant}, although every hash was recomputed`, () => {
       const [status, told] = verify(rewritten, kept);
       assert.equal(status, 1);
       assert.match(told, /^event \d of \S+, which \S+ proves, is not in the export as it was/);
@@ -74,7 +74,7 @@ describe('what a caller kept, in the hands of docs/verify-ledger.mjs', async () 
     assert.match(verify(null, [...kept, checkpoint])[1], /the log is forked$/);
   });
 
-  it('finds a log that was cut', async () => {
+  it('finds a log that was truncated', async () => {
     const cut = await logOf(entries.slice(0, 4));
     const [status, told] = verify(null, kept, '--log', await copyOf('cut', cut));
     assert.equal(status, 1);
@@ -98,7 +98,7 @@ describe('what a caller kept, in the hands of docs/verify-ledger.mjs', async () 
     ]);
   });
 
-  it('finds a proof of which any part was changed', () => {
+  it('finds any change in a proof', () => {
     for (const [name, changed] of Object.entries({
       entry: { ...proofOfLast, entry: { ...last, data: { ...last.data, amount: 2 } } },
       salt: { ...proofOfLast, salt: Buffer.alloc(32).toString('base64') },

@@ -233,7 +233,7 @@ for (const [where, open] of stores) {
       assert.equal(state, 1);
     });
 
-    it('handles commands, also when writers race', async () => {
+    it('handles commands, even when writers race', async () => {
       await using opened = await open();
       const { store } = opened;
       const handle = CommandHandler<number, Counted>({

@@ -117,7 +117,7 @@ for (const [where, open] of logs) {
       });
     }
 
-    it('keeps event ids unique over all streams', async () => {
+    it('keeps event ids unique across all streams', async () => {
       await using opened = await open();
       const { log } = opened;
       await append(log, 's', ['a']);
@@ -278,7 +278,7 @@ for (const [where, open] of logs) {
       assert.deepEqual(await log.read('missing'), []);
     });
 
-    it('reads of a stream the events of some types, from a version, up to a limit', async () => {
+    it('reads the events of some types from a stream, from a version, up to a limit', async () => {
       await using opened = await open();
       const { log } = opened;
       const events = ['a', 'b', 'c', 'd', 'e'].map((name, n) => event(name, { name }, n % 2 === 0 ? 'Noted' : 'Other'));
@@ -303,7 +303,7 @@ for (const [where, open] of logs) {
       assert.equal(await log.readById('evt_not_a_uuid'), null);
     });
 
-    it('lists streams of a prefix in the order of their bytes', async () => {
+    it('lists streams with a prefix in the order of their bytes', async () => {
       await using opened = await open();
       const { log } = opened;
       const streams = ['b-1', 'a-%2', 'a-10', 'a-_', 'a-9', 'a-ä', 'a-Z', 'a-😀', 'a-￿', 'a'];
@@ -485,7 +485,7 @@ describe('upcasters', () => {
     await assert.rejects(log.read('bad'), /upcasting Noted from version 1: .*title/s);
   });
 
-  it('stop at unknown types where the known ones are given', async () => {
+  it('stop at unknown types if the known ones are given', async () => {
     await using opened = await logOnPostgres();
     const told = postgresEventLog({ pool: opened.pool, schemas });
     await told.append([{ stream: 's', expected: 0n, events: [event('a')] }]);

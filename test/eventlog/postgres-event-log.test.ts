@@ -218,7 +218,7 @@ describe('what is stored', () => {
     }
   });
 
-  it('comes back whole when the process has changed the type parsers of pg', async () => {
+  it('is read back unchanged when the process has changed the type parsers of pg', async () => {
     await using opened = await logOnPostgres();
     const { log } = opened;
     const before = [20, 114, 3802, 1114].map((type) => [type, pg.types.getTypeParser(type)] as const);
@@ -250,7 +250,7 @@ describe('what is stored', () => {
   });
 });
 
-describe('a database that is away', () => {
+describe('an unavailable database', () => {
   it('is reported as unavailable, never as an internal error', async () => {
     const away = postgresPool({
       url: 'postgres://nobody@127.0.0.1:1/none',
@@ -267,7 +267,7 @@ describe('a database that is away', () => {
     await away.end();
   });
 
-  it('lets callers wait two seconds for a connection, while none becomes free', async () => {
+  it('lets callers wait two seconds for a connection if none becomes free', async () => {
     await using opened = await logOnPostgres({ max: 1 });
     const { log, pool } = opened;
     const busy = await pool.connect();
@@ -279,7 +279,7 @@ describe('a database that is away', () => {
     assert.deepEqual(await log.read('s'), []);
   });
 
-  it('is forgotten as soon as it is back: connections that were cut are replaced', async () => {
+  it('has no lasting effect: broken connections are replaced as soon as it is back', async () => {
     await using opened = await logOnPostgres({ max: 3 });
     const { log, pool, url } = opened;
     await Promise.all([1, 2, 3].map((n) => log.read(`s${n}`)));

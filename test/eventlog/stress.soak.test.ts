@@ -5,7 +5,7 @@ import { gapSafeReader, gapStress } from '#test/bench/gap-stress.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 
 describe('the total order', () => {
-  it('loses, doubles and inverts nothing under writers that overlap and roll back', async () => {
+  it('loses, duplicates and reorders nothing under writers that overlap and roll back', async () => {
     await using opened = await logOnPostgres({ max: 26 });
     const { stored, delivered, lost, doubled, inverted, whileOpen } = await gapStress(
       opened,

@@ -51,7 +51,7 @@ const rows = (line: typeof srv1) =>
   }));
 
 describe('srv1, srv2 and srv3', () => {
-  it('are read as they are written, whatever stands beside times, words and lines', () => {
+  it('are read as written, whatever surrounds times, words and lines', () => {
     const srv1Property = fc.property(rows(srv1), ({ body, lines }) => {
       const document = `<?xml version="1.0"?><transcript>${body}</transcript>`;
       assert.deepEqual(readXml(document, '</transcript>'), lines);

@@ -48,7 +48,7 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
     assert.deepEqual([first?.text, third?.text], ['[Music]', '[Music] at the left we can see']);
   });
 
-  it('join the recorded rolling captions with colour classes', () => {
+  it('join the recorded rolling captions that have color classes', () => {
     const texts = readCaptions(recording('formats/misc/webvtt-py__youtube_dl.vtt'), automatic).map(({ text }) => text);
     assert.deepEqual(texts.slice(0, 3), ['yeah', 'what', "this will happen is I'm telling"]);
     for (const [index, text] of texts.entries()) assert.notEqual(text, texts[index + 1]);
@@ -78,7 +78,7 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
     ]);
   });
 
-  it('cap recorded Korean automatic captions at the next start and keep what was sent', () => {
+  it('end recorded Korean automatic captions at the next start and keep their text', () => {
     const segments = readCaptions(recording('timedtext/ko.asr.json3.json'), automatic);
     assert.deepEqual(brief(segments.slice(0, 2)), [
       [620, '[음악]'],
@@ -115,7 +115,7 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
     }
   });
 
-  it('have a line once that converters repeat for each colour of a shadow', () => {
+  it('contain a line once that converters repeat for each color of a shadow', () => {
     const lines = readCaptions(recording('formats/srv3/colors.ytt'), manual).map(
       ({ startMs, endMs, text }) => `${startMs} ${endMs} ${text}`,
     );
@@ -123,11 +123,11 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
     assert.equal(new Set(lines).size, lines.length);
   });
 
-  it('have no text where the document has no events', () => {
+  it('have no text if the document has no events', () => {
     assert.deepEqual(readCaptions(of('json3-empty.json'), manual), []);
   });
 
-  it('are refused whole when they are cut, HTML, or not captions', () => {
+  it('are refused as a whole when they are truncated, HTML, or not captions', () => {
     for (const body of [
       of('manual.en.json3.json').slice(0, 2_000),
       of('manual.en.srv1.xml').slice(0, 2_000),
@@ -155,7 +155,7 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
 });
 
 describe('caption documents', () => {
-  it('are refused, not called empty, when their text stands under other names', () => {
+  it('are refused, not considered empty, when their text has other member names', () => {
     for (const body of [
       '{"wireMagic":"pb3","events":[{"tStartMs":0,"segments":[{"utf8":"a"}]}]}',
       '{"wireMagic":"pb3","events":[{"tStartMs":0,"text":"a"}]}',
@@ -192,7 +192,7 @@ describe('caption documents', () => {
     }
   });
 
-  it('are empty when they hold windows, blank lines and marks of direction alone', () => {
+  it('are empty if they contain only windows, blank lines and direction marks', () => {
     for (const body of [
       '{"wireMagic":"pb3","pens":[{}],"wsWinStyles":[{}],"wpWinPositions":[{}]}',
       '{"wireMagic":"pb3","events":[{"tStartMs":0,"dDurationMs":9,"id":1,"wpWinPosId":1}]}',
@@ -236,7 +236,7 @@ describe('the text of a line', () => {
       assert.equal(readableText(raw), text);
     });
 
-  it('keeps every word, whatever stands between the words', () => {
+  it('keeps every word, whatever separates the words', () => {
     const word = fc.stringMatching(/^[\w.,!?'"()[\]#*♪-]{1,8}$/);
     const between = fc.constantFrom('\n', '\r\n', '\t', ' ', '<br>', '\u00a0', ' \u2028');
     fc.assert(
@@ -248,7 +248,7 @@ describe('the text of a line', () => {
     );
   });
 
-  it('is well formed, on one line and stable, whatever comes', () => {
+  it('is well formed, on one line and stable, for any input', () => {
     fc.assert(
       fc.property(anyText(), (raw) => {
         const text = readableText(raw);
@@ -306,7 +306,7 @@ describe('lines', () => {
     );
   });
 
-  it('with a duration that is no length of time last until the next one, in every format', () => {
+  it('with an invalid duration last until the next one, in every format', () => {
     for (const [given, written] of [
       [-5, '-0.005'],
       [90_000_000_000, '90000000'],
@@ -365,7 +365,7 @@ describe('lines', () => {
     );
   });
 
-  it('of rolling WebVTT never end before they begin: such a one lasts until the next', () => {
+  it('of rolling WebVTT never end before they begin: if one would, it lasts until the next', () => {
     const cues = [
       ['00:00:05.000 --> 00:00:02.000', 'a'],
       ['00:00:06.000 --> 00:00:08.000', 'b'],

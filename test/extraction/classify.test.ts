@@ -70,7 +70,7 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
       assert.equal(brief(outcome), expected);
     });
 
-  it('tell what the platform said, and nothing else', () => {
+  it('report what the platform said, and nothing else', () => {
     const web = recordedAnswer('player-errors/_PL2HJKxnOM.geo.web.2025-07.json');
     const outcome = classifyPlayer(web, '_PL2HJKxnOM', profile('web'));
     assert.ok(outcome.kind === 'about_video');
@@ -86,14 +86,14 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
     });
   });
 
-  it('tell when an upcoming video starts', () => {
+  it('report when an upcoming video starts', () => {
     const path = 'player-errors/VIBFo3Ti5vQ.live-upcoming.web.2020-11.json';
     const outcome = classifyPlayer(recordedAnswer(path), 'VIBFo3Ti5vQ', profile('web'));
     assert.ok(outcome.kind === 'about_video');
     assert.equal(outcome.failure.extra['scheduled_start'], '2020-11-06T16:00:00.000Z');
   });
 
-  it('name a page that asks to agree to cookies as a page where there should be none', () => {
+  it('classify a cookie consent page as an unexpected page', () => {
     for (const page of ['consent-page', 'consent-page-without-v']) {
       const consent = recordedAnswer(`html/${page}.html`);
       assert.equal(reasonOf(classifyHttp(consent, 'WEB')), 'shape');
@@ -101,7 +101,7 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
     }
   });
 
-  it('name a captcha page as a block, with and without 429', () => {
+  it('classify a captcha page as a block, with and without 429', () => {
     const captcha = recording('html/captcha-429.html');
     for (const status of [200, 429, 403])
       assert.equal(reasonOf(classifyHttp(answer(captcha, status), 'WEB')), 'bot_check');
@@ -109,7 +109,7 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
     assert.equal(reasonOf(classifyHttp(answer(plain, 429), 'WEB')), 'rate_limited');
   });
 
-  it('name the page that tells of too many requests as a limit, whatever its status', () => {
+  it('classify the page about too many requests as a limit, whatever its status', () => {
     const page = recording('timedtext-constructed/error-429.html');
     for (const status of [200, 403, 503]) {
       assert.equal(reasonOf(classifyHttp(answer(page, status), 'WEB')), 'rate_limited');
@@ -122,7 +122,7 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
 
 const reasonOf = (found: unknown): unknown => (found as { reason?: unknown } | null)?.reason ?? null;
 
-describe('answers that are no player answers', () => {
+describe('responses that are not player responses', () => {
   for (const [name, given, reason] of [
     ['a consent page', answer('<!DOCTYPE html><html><body>Before you continue</body></html>'), 'shape'],
     [
@@ -149,7 +149,7 @@ describe('answers that are no player answers', () => {
       assert.equal(outcome.kind === 'about_us' && outcome.failure.reason, reason);
     });
 
-  it('an object without any status is an unknown shape, told with its path', () => {
+  it('an object without any status is an unknown shape, reported with its path', () => {
     const outcome = classifyPlayer(answer({ streamingData: {} }), 'dQw4w9WgXcQ', profile('android'));
     assert.ok(outcome.kind === 'about_us');
     assert.deepEqual(outcome.failure.extra, { path: 'playabilityStatus' });
@@ -167,7 +167,7 @@ describe('answers that are no player answers', () => {
     assert.equal(said({ storyboards: {} }), 'unconfirmed no_captions');
   });
 
-  it('captions beside which only words and commands stand are none', () => {
+  it('captions that consist of words and commands only are no captions', () => {
     const list = {
       contribute: { captionsMetadataRenderer: { addSubtitlesText: { runs: [{ text: 'Add' }] } } },
       openTranscriptCommand: { clickTrackingParams: 'x' },
@@ -198,7 +198,7 @@ describe('answers that are no player answers', () => {
     assert.equal(said('OK', { isPostLiveDvr: false }), 'unconfirmed no_captions');
   });
 
-  it('what may be streamed is live until it is over, whatever else is said of it', () => {
+  it('a stream is live until it is over, whatever else its response says', () => {
     const said = (details: object) =>
       brief(
         classifyPlayer(
@@ -218,7 +218,7 @@ describe('answers that are no player answers', () => {
     assert.equal(said({ isUpcoming: true }), 'TRANSCRIPT_NOT_AVAILABLE upcoming');
   });
 
-  it('a start that is no time is left out', () => {
+  it('a start that is not a time is left out', () => {
     for (const scheduledStartTime of ['-1', -1, -1e20, 1e20, 'soon']) {
       const slate = { liveStreamOfflineSlateRenderer: { scheduledStartTime } };
       const liveStreamability = { liveStreamabilityRenderer: { offlineSlate: slate } };
@@ -250,14 +250,14 @@ describe('answers that are no player answers', () => {
     assert.equal(said('This video is for members only'), 'VIDEO_UNAVAILABLE members_only');
   });
 
-  it('404 with NOT_FOUND in it is one unconfirmed answer of an unknown id, and any other 404 none', () => {
+  it('404 with NOT_FOUND in it is one unconfirmed answer about an unknown id, and any other 404 is not', () => {
     const said = (body: unknown) => brief(classifyPlayer(answer(body, 404), 'dQw4w9WgXcQ', profile('visionos')));
     assert.equal(said({ error: { code: 404, status: 'NOT_FOUND' } }), 'unconfirmed not_found');
     assert.equal(said({ error: { code: 404, status: 'GONE' } }), 'PLATFORM_CHANGED shape');
     assert.equal(said('<html>404</html>'), 'PLATFORM_CHANGED shape');
   });
 
-  it('only the reel endpoint may answer with nothing for an unknown id', () => {
+  it('only the reel endpoint may answer an unknown id with nothing', () => {
     assert.equal(brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('android'))), 'unconfirmed not_found');
     assert.equal(brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('ios'))), 'PLATFORM_CHANGED shape');
   });
@@ -359,8 +359,8 @@ describe('answers that are no player answers', () => {
     });
 });
 
-describe('what is kept of an answer', () => {
-  it('holds nothing that a database could not store', () => {
+describe('what is stored of a response', () => {
+  it('contains nothing that a database could not store', () => {
     const odd = 'a\u0000b\ud800';
     const texts = { title: odd, author: odd, channelId: odd };
     const details = { videoId: 'dQw4w9WgXcQ', lengthSeconds: 1.5, ...texts };
@@ -396,7 +396,7 @@ describe('a private video', () => {
   });
 });
 
-describe('answers to a caption address', () => {
+describe('responses of a caption address', () => {
   for (const [name, given, reason] of [
     ['nothing', answer(''), 'token_required'],
     ['nothing but a line feed', answer('\n'), 'token_required'],
@@ -413,7 +413,7 @@ describe('answers to a caption address', () => {
 });
 
 describe('the table of failures', () => {
-  it('gives every block and every limit a time to wait, and never keeps what is about us', () => {
+  it('gives every block and every limit a wait time, and never caches failures of the service', () => {
     for (const reason of failureReasons) {
       const row = failureRow(reason);
       if (row.about === 'us') {

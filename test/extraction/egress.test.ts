@@ -56,7 +56,7 @@ describe('one egress', () => {
 });
 
 describe('several egresses', () => {
-  it('are used by load, and not while the platform has turned against them', async () => {
+  it('are chosen by load, and not used while the platform refuses them', async () => {
     let now = 0;
     const pool = egressPool(['a', 'b'], limits, () => now);
     const first = pool.choose();
@@ -74,7 +74,7 @@ describe('several egresses', () => {
 });
 
 describe('the order of clients', () => {
-  it('puts one that fails again and again last for ten minutes, or until it works', () => {
+  it('puts one that fails repeatedly last for ten minutes, or until it works', () => {
     let now = 0;
     const order = profileOrder(playerProfiles, () => now);
     const ids = () => order.current().map(({ id }) => id);
@@ -93,7 +93,7 @@ describe('the order of clients', () => {
     assert.deepEqual(ids(), ['android', 'visionos', 'ios']);
   });
 
-  it('is not changed by what hits every client', () => {
+  it('is not changed by failures of every client', () => {
     const order = profileOrder(playerProfiles);
     const [android] = playerProfiles;
     assert.ok(android);

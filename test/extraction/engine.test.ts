@@ -58,7 +58,7 @@ const by = (answers: Readonly<Record<string, ScriptedAnswer>>) => (asked: Platfo
   answers[asked.client ?? asked.endpoint] ?? { status: 500 };
 
 describe('a first reading', () => {
-  it('takes two requests, neither of them a page, and gives everything that is known', async () => {
+  it('takes two requests, neither of them a page, and returns everything that is known', async () => {
     const { engine, platform } = set(captions('.en', 'a.en', '.de'));
     const found = await engine.extract({ videoId: id, language: 'de' }, patient());
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('a failed reading', () => {
     assert.equal(found.segments.length, 1);
   });
 
-  it('needs two witnesses for "no captions"', async () => {
+  it('needs two clients that agree for "no captions"', async () => {
     const { engine, platform } = set(() => ({ body: playerBody(id, []) }));
     const { details } = await isRefused(
       engine.extract({ videoId: id, language: null }, patient()),
@@ -205,7 +205,7 @@ describe('a failed reading', () => {
     assert.equal((await engine.extract({ videoId: id, language: null }, patient())).track.id, '.en');
   });
 
-  it('plays what one client refuses and another does not', async () => {
+  it('reads a video that one client refuses and another does not', async () => {
     const refused = { body: unplayableBody('UNPLAYABLE', 'This video is not available', id) };
     const { engine } = set(
       by({
@@ -240,7 +240,7 @@ describe('a failed reading', () => {
     assert.equal(platform.asked.length, 2);
   });
 
-  it('has an id confirmed as unknown by a second client where the words say nothing', async () => {
+  it('has an unknown id confirmed by a second client if the text says nothing', async () => {
     const { engine, platform } = set(() => ({
       body: unplayableBody('ERROR', 'Dieses Video ist nicht verfügbar'),
     }));
@@ -255,12 +255,12 @@ describe('a failed reading', () => {
     );
   });
 
-  it('never takes another video for the one that was meant', async () => {
+  it('never mistakes another video for the requested one', async () => {
     const { engine } = set(() => ({ body: playerBody('aQvGIIdgFDM', []) }));
     await isRefused(engine.extract({ videoId: id, language: null }, patient()), 'PLATFORM_BLOCKED', 'wrong_video');
   });
 
-  it('has the most severe reason of several', async () => {
+  it('reports the most severe of several reasons', async () => {
     const { engine } = set(
       by({
         ANDROID: { status: 400, body: '{"error":{"status":"FAILED_PRECONDITION"}}' },
@@ -297,7 +297,7 @@ describe('a failed reading', () => {
     assert.equal((await engine.extract({ videoId: id, language: null }, patient())).segments.length, 2);
   });
 
-  it('tells an unknown shape with its path', async () => {
+  it('reports an unknown shape with its path', async () => {
     const { engine } = set(() => ({ body: '{"somethingNew":{}}' }));
     const error = await isRefused(
       engine.extract({ videoId: id, language: null }, patient()),
@@ -365,7 +365,7 @@ describe('the client that is asked first', () => {
   });
 });
 
-describe('captions that do not come', () => {
+describe('missing captions', () => {
   const withCaptions = (timedtext: (asked: PlatformCall) => ScriptedAnswer) => (asked: PlatformCall) =>
     asked.endpoint === 'timedtext' ? timedtext(asked) : { body: playerBody(id, ['.en']) };
 
@@ -382,14 +382,14 @@ describe('captions that do not come', () => {
     ['no route', new PlatformFault('unreachable'), 'PLATFORM_TIMEOUT', 'unreachable'],
     ['a reset', new PlatformFault('connection'), 'PLATFORM_TIMEOUT', 'connection'],
   ] as const)
-    it(`are ${name}: ${code}, and are asked for again`, async () => {
+    it(`that are ${name} are ${code}, and are requested again`, async () => {
       const { engine, platform } = set(withCaptions(() => answer));
       await isRefused(engine.extract({ videoId: id, language: null }, patient()), code, reason);
       platform.answerWith(captions());
       assert.equal((await engine.extract({ videoId: id, language: null }, patient())).segments.length, 2);
     });
 
-  it('are not even asked for behind the token gate, but at the next client', async () => {
+  it('are not requested where a token is required, but from the next client', async () => {
     const gated = `https://www.youtube.com/api/timedtext?v=${id}&lang=en&exp=xpe`;
     const { engine, platform } = set(
       by({
@@ -405,7 +405,7 @@ describe('captions that do not come', () => {
     );
   });
 
-  it('are asked for with a proof of origin where there is one, made for that client and video', async () => {
+  it('are requested with a proof of origin if there is one, made for that client and video', async () => {
     const gated = `https://www.youtube.com/api/timedtext?v=${id}&lang=en&exp=xpe&fmt=srv3`;
     const asked: unknown[] = [];
     const { platform, cache, time } = set(({ endpoint, url }) => {
@@ -436,7 +436,7 @@ describe('captions that do not come', () => {
     );
   });
 
-  it('are read in another format when json3 is not there or cannot be read', async () => {
+  it('are read in another format when json3 is missing or cannot be read', async () => {
     const srv3 = '<timedtext format="3"><body><p t="5" d="10">one</p></body></timedtext>';
     for (const json3 of [{ body: '{"new":1}' }, { status: 404, body: '' }, { status: 400 }]) {
       const { engine, platform } = set(withCaptions(({ url }) => (url.endsWith('fmt=json3') ? json3 : { body: srv3 })));
@@ -446,7 +446,7 @@ describe('captions that do not come', () => {
     }
   });
 
-  it('are read in the oldest format when the others are not there', async () => {
+  it('are read in the oldest format when the others are missing', async () => {
     const srv1 = '<transcript><text start="0.005" dur="0.01">one</text></transcript>';
     const { engine, platform } = set(
       withCaptions(({ url }) => (url.endsWith('fmt=srv1') ? { body: srv1 } : { status: 404, body: '' })),
@@ -460,7 +460,7 @@ describe('captions that do not come', () => {
     ['nothing', ''],
     ['a document without text', '{"wireMagic":"pb3"}'],
   ] as const)
-    it(`and are ${name} while the video is live, come after its end`, async () => {
+    it(`that are ${name} while the video is live are expected after its end`, async () => {
       const { engine, platform } = set(({ endpoint }) => ({
         body: endpoint === 'timedtext' ? body : playerBody(id, ['a.en'], { isLive: true }),
       }));
@@ -491,7 +491,7 @@ describe('captions that do not come', () => {
 });
 
 describe('languages', () => {
-  it('are never substituted, and the answer says which there are', async () => {
+  it('are never substituted, and the refusal lists the available ones', async () => {
     const { engine } = set(captions('.en', 'a.en', '.de'));
     const error = await isRefused(
       engine.extract({ videoId: id, language: 'fr' }, patient()),
@@ -511,7 +511,7 @@ describe('languages', () => {
     });
   });
 
-  it('that are missing are answered from the cache, and so are the ones that are there', async () => {
+  it('that are missing are reported from the cache, and available ones are read from it', async () => {
     const { engine, platform } = set(captions('.en-GB'));
     await refusal(engine.extract({ videoId: id, language: 'fr' }, patient()));
     await refusal(engine.extract({ videoId: id, language: 'de' }, patient()));
@@ -522,7 +522,7 @@ describe('languages', () => {
 });
 
 describe('a repeated reading', () => {
-  it('gives the same frozen object without asking anybody', async () => {
+  it('returns the same frozen object without a request', async () => {
     const { engine, platform } = set(captions());
     const first = await engine.extract({ videoId: id, language: 'en' }, patient());
     const second = await engine.extract({ videoId: id, language: 'en' }, patient());
@@ -556,7 +556,7 @@ describe('a repeated reading', () => {
     assert.equal(again.isCacheHit, false);
   });
 
-  it('is read anew after the end of a live video, also when its tracks have been listed since', async () => {
+  it('is read again after the end of a live video, even when its tracks have been listed since', async () => {
     let isLive = true;
     const { make, time } = set(({ endpoint }) => ({
       body:
@@ -595,7 +595,7 @@ describe('a repeated reading', () => {
     assert.equal(platform.asked.length, 6);
   });
 
-  it('keeps a no about the video as long as its reason allows, and no block at all', async () => {
+  it('caches a failure of the video as long as its reason allows, and never a block', async () => {
     for (const [body, ms, code] of [
       [playerBody(id, []), 24 * 3_600_000, 'TRANSCRIPT_NOT_AVAILABLE'],
       [unplayableBody('ERROR', 'Video unavailable'), 3_600_000, 'VIDEO_NOT_FOUND'],
@@ -642,8 +642,8 @@ describe('a repeated reading', () => {
   });
 });
 
-describe('equal readings at the same time', () => {
-  it('are one', async () => {
+describe('equal concurrent readings', () => {
+  it('are one reading', async () => {
     const { engine, platform } = set(captions());
     const all = await Promise.all(
       Array.from({ length: 50 }, () => engine.extract({ videoId: id, language: 'en' }, patient())),
@@ -652,7 +652,7 @@ describe('equal readings at the same time', () => {
     assert.ok(all.every((each) => each.segments === all[0]?.segments));
   });
 
-  it('go on when one caller leaves, and end upstream when the last one has', async () => {
+  it('continue when one caller leaves, and are aborted when the last one has left', async () => {
     const answer = Promise.withResolvers<Partial<{ body: string }>>();
     const { engine, platform } = set(() => answer.promise);
     const [one, two] = [new AbortController(), new AbortController()];
@@ -670,8 +670,8 @@ describe('equal readings at the same time', () => {
   });
 });
 
-describe('time', () => {
-  it('ends a reading at its deadline, whatever the platform does', async () => {
+describe('an extraction', () => {
+  it('ends at its deadline, whatever the platform does', async () => {
     const { engine, platform } = set(() => new Promise(() => {}), {
       deadlineMs: 400,
       requestTimeoutMs: 150,
@@ -680,7 +680,7 @@ describe('time', () => {
     assert.ok(platform.asked.length <= 4);
   });
 
-  it('tries passing failures again, and only those', async () => {
+  it('retries transient failures, and only those', async () => {
     let calls = 0;
     const answer = captions();
     const { engine } = set((asked) => {
@@ -708,7 +708,7 @@ describe('listing tracks', () => {
     assert.equal(platform.asked.length, 1);
   });
 
-  it('is empty for a video that two clients call captionless', async () => {
+  it('is empty for a video that two clients report without captions', async () => {
     const { engine, platform } = set(() => ({ body: playerBody(id, []) }));
     assert.deepEqual((await engine.listTracks(id, patient())).tracks, []);
     assert.equal(platform.asked.length, 2);
@@ -720,7 +720,7 @@ describe('listing tracks', () => {
     assert.equal(platform.asked.length, 2);
   });
 
-  it('refuses like a reading', async () => {
+  it('is refused like a reading', async () => {
     const { engine } = set(() => ({
       body: unplayableBody('LOGIN_REQUIRED', 'This video is private'),
     }));
@@ -775,7 +775,7 @@ describe('health', () => {
     assert.equal(engine.health().lastProbe, one);
   });
 
-  it('has succeeded last when the platform first answered a probe, until an extraction does', async () => {
+  it('reports the first answered probe as the last success, until an extraction succeeds', async () => {
     const { engine, platform, time } = set(() => new PlatformFault('timeout'), {
       probeSharedMs: 0,
       probeVideoId: id,
@@ -792,7 +792,7 @@ describe('health', () => {
     assert.equal(engine.health().lastSuccessAt, '2026-08-01T12:00:01.000Z');
   });
 
-  it('has a probe that fails with a block, a captcha and a silence', async () => {
+  it('has a probe that fails at a block, a captcha and a silent platform', async () => {
     for (const [answer, status, reason] of [
       [{ status: 403 }, 403, 'egress_refused'],
       [{ status: 429, body: '<html><div class="g-recaptcha"></html>' }, 429, 'bot_check'],
@@ -816,20 +816,20 @@ describe('health', () => {
     ['the answer has another shape', { body: '{"somethingNew":{}}' }, 200, 'shape'],
     ['there is no such address', { status: 404, body: 'not found' }, 404, 'shape'],
   ] as const)
-    it(`has a probe that tells that ${name}, which is no trouble of the egress`, async () => {
+    it(`has a probe that reports that ${name}, which is not a fault of the egress`, async () => {
       const { engine } = set(() => answer);
       const probe = await engine.probe();
       assert.deepEqual([probe.ok, probe.status, probe.reason], [true, status, reason]);
     });
 
-  it('has a probe that fails where something else than the platform answers', async () => {
+  it('has a probe that fails if something other than the platform answers', async () => {
     for (const answer of [{ status: 302, location: 'http://portal.example/' }, { body: 'hello' }]) {
       const { engine } = set(() => answer);
       assert.equal((await engine.probe()).ok, false);
     }
   });
 
-  it('accepts a probe that holds the status alone', async () => {
+  it('accepts a probe that contains the status alone', async () => {
     const { engine } = set(() => ({ body: '{"playabilityStatus":{"status":"OK"}}' }));
     assert.equal((await engine.probe()).ok, true);
   });

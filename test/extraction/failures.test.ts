@@ -39,7 +39,7 @@ describe('a refusal of the engine', () => {
     assert.equal(waitOf(90_000), 3_600);
   });
 
-  it('can be read again as the failure it was made of', () => {
+  it('can be converted back to the failure that it was made of', () => {
     for (const reason of failureReasons) {
       const first = refusalOf(failure(reason, facts, { path: 'x' }, 12));
       const again = failureOf(first);
@@ -50,7 +50,7 @@ describe('a refusal of the engine', () => {
     assert.equal(failureOf(new Refusal('NOT_FOUND', 'no', { reason: 7 })), null);
   });
 
-  it('tells of what several clients met a block before a limit, a delay and a change', () => {
+  it('of several clients is reported as a block before a limit, a delay and a change', () => {
     const [block, limit, delay, change, video] = (
       ['bot_check', 'rate_limited', 'timeout', 'shape', 'private'] as const
     ).map((reason) => failure(reason));
@@ -66,21 +66,21 @@ describe('a refusal of the engine', () => {
     assert.equal(strongest([]), null);
   });
 
-  it('is about us where the platform is named, and about the video elsewhere', () => {
+  it('concerns this service if it names the platform, and the video otherwise', () => {
     assert.equal(isAboutUs('PLATFORM_BLOCKED'), true);
     assert.equal(isAboutUs('VIDEO_UNAVAILABLE'), false);
   });
 });
 
 describe('a reference', () => {
-  it('is looked into two wrappings deep and no deeper', () => {
+  it('is unwrapped twice and no further', () => {
     const wrapped = (inner: string) => `https://www.youtube.com/redirect?q=${encodeURIComponent(inner)}`;
     const plain = 'https://www.youtube.com/watch?v=abcdefghijk';
     assert.equal(parseVideoId(wrapped(wrapped(plain))), 'abcdefghijk');
     assert.equal(parseVideoId(wrapped(wrapped(wrapped(plain)))), null);
   });
 
-  it('has 2,048 characters at most, white space around it counted', () => {
+  it('has at most 2,048 characters, including white space around it', () => {
     assert.equal(parseVideoId('abcdefghijk'.padStart(2_048)), 'abcdefghijk');
     assert.equal(parseVideoId('abcdefghijk'.padStart(2_049)), null);
     const list = `PL${'0'.repeat(32)}`;

@@ -44,7 +44,7 @@ describe('the quick reader of json3', () => {
     );
   });
 
-  it('leaves every cut document to the general reader', () => {
+  it('leaves every truncated document to the general reader', () => {
     const text = JSON.stringify({
       wireMagic: 'pb3',
       events: [{ tStartMs: 1, segs: [{ utf8: 'a"b' }] }],
@@ -53,7 +53,7 @@ describe('the quick reader of json3', () => {
     for (let length = 0; length < text.length; length += 1) assert.equal(scanJson3(text.slice(0, length)), null);
   });
 
-  it('takes a first line without a start, which is at zero, and no later one', () => {
+  it('accepts a first line without a start, which is at zero, but no later one', () => {
     const [first, second] = ['{"segs":[{"utf8":"a"}]}', '{"segs":[{"utf8":"b"}]}'];
     const line = { text: 'a', startMs: 0, durationMs: null };
     assert.deepEqual(scanJson3(`{"events":[${first}]}`), [line]);

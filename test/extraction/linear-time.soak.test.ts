@@ -10,7 +10,7 @@ const maxMs = 1_500;
 /** The second is the length that counts. At the first, most quadratic parsers fail within seconds. */
 const lengths = [80_000, 320_000];
 
-describe('time to parse long input of the platform', () => {
+describe('the time to parse long input from the platform', () => {
   for (const [name, parse] of Object.entries(parsers)) {
     it(`grows with the length of the input: ${name}`, () => {
       for (const length of lengths) assertFast(parse, length, maxMs);

@@ -69,7 +69,7 @@ const moreOf = (...items: readonly object[]): ScriptedAnswer => ({
 describe('recorded lists', { skip: recordingsMissing }, () => {
   if (recordingsMissing !== false) return;
 
-  it('hide behind a continuation that we can make ourselves', () => {
+  it('are found behind a continuation that the client makes itself', () => {
     const meta = recordedJson('playlist/PLoumn5BIs.page1.2026-07.meta.json');
     assert.equal(
       decodeURIComponent(firstContinuation('PLoumn5BIsUDeGF1vy5Nylf_RJKn5aL_nr')),
@@ -77,7 +77,7 @@ describe('recorded lists', { skip: recordingsMissing }, () => {
     );
   });
 
-  it('are read from header and pages when the platform gives them apart', async () => {
+  it('are read from header and pages when the platform sends them separately', async () => {
     const playlistId = 'PLoumn5BIsUDeGF1vy5Nylf_RJKn5aL_nr';
     const token = String(
       at(recordedJson('playlist/PLoumn5BIs.page2.2026-07.meta.json'), 'request', 'body', 'continuation'),
@@ -210,7 +210,7 @@ describe('recorded lists', { skip: recordingsMissing }, () => {
       );
   });
 
-  it('with an unknown error are a passing trouble of the platform', async () => {
+  it('with an unknown error are a transient failure of the platform', async () => {
     const body = recording('constructed-errors/browse.unknown-error-alert.json');
     const { engine } = engineOn(() => ({ body }));
     await isRefused(
@@ -292,7 +292,7 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
       await isRefused(engine.listChannel({ reference, limit: 5 }, patient()), 'CHANNEL_NOT_FOUND', reason);
   });
 
-  it('say who they are', () => {
+  it('have their names and ids', () => {
     const found = readChannelHeader(recordedJson('channel/creativecommons.videos.2026-07.json'));
     assert.deepEqual(
       [found.title, found.channelId, found.handle],
@@ -313,7 +313,7 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
       assert.equal(readChannelHeader({ metadata: metadata(address) }).handle, handle);
   });
 
-  it('are not asked for with a reference that is none', async () => {
+  it('are not requested with an invalid reference', async () => {
     const { engine, platform } = engineOn(() => notFound);
     await assert.rejects(engine.listChannel({ reference: 'http://127.0.0.1/@x', limit: 5 }, patient()), {
       code: 'INVALID_REQUEST',
@@ -329,7 +329,7 @@ describe('a list that goes wrong', () => {
     return { platform, read: engine.listPlaylist({ playlistId, limit }, patient()) };
   };
 
-  it('stops where a token comes back, and says that it is cut', async () => {
+  it('stops if a token repeats, and is marked as truncated', async () => {
     const { read } = list({
       [`VL${playlistId}`]: firstOf('9', item('aaaaaaaaaa1'), nextItem('t1')),
       t1: moreOf(item('aaaaaaaaaa2'), nextItem('t1')),
@@ -338,7 +338,7 @@ describe('a list that goes wrong', () => {
     assert.deepEqual([found.videos.length, found.isTruncated, found.hasMore, found.hidden], [2, true, true, null]);
   });
 
-  it('is whole when the last token leads nowhere but every promised row is there', async () => {
+  it('is complete when the last token leads nowhere but every promised row was read', async () => {
     const { read } = list({
       [`VL${playlistId}`]: firstOf('1', item('aaaaaaaaaa1'), nextItem('t1')),
       t1: { body: '{"responseContext":{}}' },
@@ -347,7 +347,7 @@ describe('a list that goes wrong', () => {
     assert.deepEqual([found.isTruncated, found.hasMore, found.hidden], [false, false, 0]);
   });
 
-  it('has no more when as many rows as asked for are all that is promised', async () => {
+  it('has no next page if the requested rows are all of it', async () => {
     const useless = list(
       {
         [`VL${playlistId}`]: firstOf('1', item('aaaaaaaaaa1'), nextItem('t1')),
@@ -368,7 +368,7 @@ describe('a list that goes wrong', () => {
     assert.deepEqual([some.videos.length, some.hasMore], [1, true]);
   });
 
-  it('asks again for an incomplete answer in the middle, and then says that it is cut', async () => {
+  it('retries an incomplete response in the middle, and then is marked as truncated', async () => {
     const { read, platform } = list({
       [`VL${playlistId}`]: firstOf('9', item('aaaaaaaaaa1'), nextItem('t1')),
       t1: { body: '{"responseContext":{}}' },
@@ -377,7 +377,7 @@ describe('a list that goes wrong', () => {
     assert.equal(platform.asked.length, 4);
   });
 
-  it('does not call hidden what stands behind an empty page', async () => {
+  it('does not count rows after an empty page as hidden', async () => {
     const { read, platform } = list({
       [`VL${playlistId}`]: firstOf('9', item('aaaaaaaaaa1'), nextItem('t1')),
       t1: moreOf(),
@@ -387,7 +387,7 @@ describe('a list that goes wrong', () => {
     assert.equal(platform.asked.length, 4);
   });
 
-  it('is whole when an empty page comes after the last promised row', async () => {
+  it('is complete when an empty page comes after the last promised row', async () => {
     const { read } = list({
       [`VL${playlistId}`]: firstOf('1', item('aaaaaaaaaa1'), nextItem('t1')),
       t1: moreOf(),
@@ -396,7 +396,7 @@ describe('a list that goes wrong', () => {
     assert.deepEqual([found.isTruncated, found.hasMore, found.hidden], [false, false, 0]);
   });
 
-  it('finds its rows behind what takes the place of a header', async () => {
+  it('has its rows after an element in place of a header', async () => {
     const reloaded = (items: readonly object[]) => ({
       reloadContinuationItemsCommand: { continuationItems: items },
     });
@@ -411,7 +411,7 @@ describe('a list that goes wrong', () => {
     assert.equal((await read).videos.length, 2);
   });
 
-  it('goes on after a 404 and a 500 in the middle', async () => {
+  it('continues after a 404 and a 500 in the middle', async () => {
     const answers = [{ status: 500 }, notFound, moreOf(item('aaaaaaaaaa2'))];
     const { engine } = engineOn(({ json }) =>
       json['continuation'] === undefined
@@ -422,7 +422,7 @@ describe('a list that goes wrong', () => {
     assert.deepEqual([found.videos.length, found.isTruncated], [2, false]);
   });
 
-  it('keeps what it has when the platform refuses to go on', async () => {
+  it('keeps its rows when the platform refuses to continue', async () => {
     const { read, platform } = list({
       [`VL${playlistId}`]: firstOf('9', item('aaaaaaaaaa1'), nextItem('t1')),
       t1: { status: 403 },
@@ -431,7 +431,7 @@ describe('a list that goes wrong', () => {
     assert.equal(platform.asked.length, 2);
   });
 
-  it('counts what the platform hides and shows what it calls private or deleted', async () => {
+  it('counts the rows that the platform hides and shows those that are private or deleted', async () => {
     const { read } = list({
       [`VL${playlistId}`]: firstOf(
         '5',
@@ -448,7 +448,7 @@ describe('a list that goes wrong', () => {
     assert.deepEqual([found.hidden, found.isTruncated, found.hasMore], [2, false, false]);
   });
 
-  it('keeps a video that stands in it twice', async () => {
+  it('keeps a video that occurs in it twice', async () => {
     const { read } = list({
       [`VL${playlistId}`]: firstOf('2', item('aaaaaaaaaa1'), item('aaaaaaaaaa1')),
     });
@@ -465,7 +465,7 @@ describe('a list that goes wrong', () => {
     await isRefused(odd.read, 'PLATFORM_CHANGED', 'shape');
   });
 
-  it('is loud about a new kind of row, on the first page and later', async () => {
+  it('fails at a new kind of row, on the first page and later', async () => {
     const first = list({
       [`VL${playlistId}`]: firstOf('2', item('aaaaaaaaaa1'), { brandNewViewModel: {} }),
     });
@@ -478,7 +478,7 @@ describe('a list that goes wrong', () => {
     await isRefused(later.read, 'PLATFORM_CHANGED', 'shape');
   });
 
-  it('is loud about a row, a kind of thing and a way to the next page that it cannot read', async () => {
+  it('fails at a row, a kind of item and a link to the next page that it cannot read', async () => {
     for (const [strange, path] of [
       [null, 'contents[1]'],
       [{ lockupViewModel: { contentId: 'aaaaaaaaaa2', contentType: 'LOCKUP_X' } }, 'contentType'],
@@ -494,7 +494,7 @@ describe('a list that goes wrong', () => {
     }
   });
 
-  it('goes on however the way to the next page is wrapped, and leaves out what is no video', async () => {
+  it('continues however the link to the next page is wrapped, and leaves out rows that are not videos', async () => {
     const wrapped = {
       continuationItemRenderer: {
         button: { buttonRenderer: { command: { continuationCommand: { token: 't1' } } } },
@@ -510,7 +510,7 @@ describe('a list that goes wrong', () => {
     assert.equal((await read).videos.length, 3);
   });
 
-  it('says that it is cut where not even its first page comes', async () => {
+  it('is marked as truncated if not even its first page arrives', async () => {
     const { read } = list({
       [`VL${playlistId}`]: { body: JSON.stringify({ header: header('7') }) },
       [firstContinuation(playlistId)]: moreOf(),
@@ -519,7 +519,7 @@ describe('a list that goes wrong', () => {
     assert.deepEqual([found.videos.length, found.isTruncated, found.hasMore, found.hidden], [0, true, true, null]);
   });
 
-  it('hides all of its videos where a message stands in their place', async () => {
+  it('counts all of its videos as hidden if a message replaces them', async () => {
     const message = { messageRenderer: { text: { simpleText: 'No videos in this playlist yet' } } };
     for (const more of [moreOf(), notFound]) {
       const { read } = list({
@@ -543,7 +543,7 @@ describe('a list that goes wrong', () => {
     );
   });
 
-  it('is not called missing where the platform has a trouble of its own', async () => {
+  it('is not reported as missing when the platform has an error', async () => {
     for (const text of ['Unknown error.', 'Something went wrong.', 'An error occurred.']) {
       const alerts = [{ alertRenderer: { type: 'ERROR', text: { simpleText: text } } }];
       const { read } = list({ [`VL${playlistId}`]: { body: JSON.stringify({ alerts }) } });
@@ -609,7 +609,7 @@ describe('the page of a channel', () => {
       assert.deepEqual((await read(page)).videos, []);
   });
 
-  it('is never empty where there is something that is not known', async () => {
+  it('is never empty if it has an unknown row', async () => {
     for (const page of [
       pageOf(tab(videos, grid(row('brandNewRenderer')))),
       pageOf(tab(videos, grid({ brandNewRenderer: {} }))),
@@ -627,7 +627,7 @@ describe('the page of a channel', () => {
     }
   });
 
-  it('leads to the channel that it was made one with, and never round in a circle', async () => {
+  it('follows a redirect to another channel, and never in a circle', async () => {
     const to = (browseId: string): ScriptedAnswer => ({
       body: JSON.stringify({
         onResponseReceivedActions: [{ navigateAction: { endpoint: { browseEndpoint: { browseId } } } }],
@@ -638,7 +638,7 @@ describe('the page of a channel', () => {
     await isRefused(read(to(other), { [other]: to(channel) }), 'PLATFORM_CHANGED', 'shape');
   });
 
-  it('is not there where a 404 of the platform says so in words of its own', async () => {
+  it('is reported as missing if a 404 of the platform says so', async () => {
     const error = { code: 404, message: 'Requested entity was not found.' };
     const gone: ScriptedAnswer = { status: 404, body: JSON.stringify({ error }) };
     await isRefused(read(gone), 'CHANNEL_NOT_FOUND', 'channel_not_found');
@@ -667,7 +667,7 @@ describe('the address of a channel', () => {
       await isRefused(read(endpoint), 'CHANNEL_NOT_FOUND', 'channel_not_found');
   });
 
-  it('is no channel where it names another page, and a change where it names none', async () => {
+  it('is not a channel if it leads to another page, and a platform change if it leads to none', async () => {
     for (const endpoint of [
       { watchEndpoint: { videoId: 'aaaaaaaaaa1' } },
       { browseEndpoint: { browseId: 'FEtrending' } },

@@ -44,7 +44,7 @@ describe('the engine on the simulated platform', () => {
   };
   const read = (videoId: string, language: string | null = null) => engine.extract({ videoId, language }, patient());
 
-  it('reads a transcript with one player and one caption request, and says what mode it is in', async () => {
+  it('reads a transcript with one player request and one caption request, and reports its mode', async () => {
     const found = await read('lighthouse1');
     assert.ok(found.segments.length > 0);
     assert.deepEqual(paths(), ['reel', 'timedtext']);
@@ -108,7 +108,7 @@ describe('the engine on the simulated platform', () => {
       });
   }
 
-  it('calls an empty answer for captions a block, never a video without text', async () => {
+  it('treats an empty caption response as a block, never as a video without text', async () => {
     simulator.plan({ endpoint: 'timedtext', times: 'always', does: { kind: 'empty' } });
     assert.equal(await outcome(read('lighthouse1')), 'PLATFORM_BLOCKED token_required');
   });
@@ -182,7 +182,7 @@ describe('the engine on the simulated platform', () => {
       );
     });
 
-  it('lists an age-gated channel as far as it goes', async () => {
+  it('lists an age-gated channel as far as possible', async () => {
     const list = await engine.listChannel({ reference: channels.ageGated, limit: 500 }, patient());
     assert.equal(list.videos.length, 130);
   });
@@ -205,7 +205,7 @@ describe('the engine on the simulated platform', () => {
     assert.equal(list.videos.length, 5);
   });
 
-  it('finds no channel that is not there', async () => {
+  it('finds no channel that does not exist', async () => {
     for (const reference of ['@nobodyIsHere', 'UC0000000000000000000000'])
       assert.equal(
         await outcome(engine.listChannel({ reference, limit: 5 }, patient())),

@@ -25,14 +25,14 @@ const anyKind = fc.constantFrom<CaptionsKind>('any', 'manual', 'automatic');
 describe('a list of languages', () => {
   const tracks = known(trackOf('automatic', 'en'), trackOf('manual', 'fr'), trackOf('automatic', 'fr'));
 
-  it('gives the first that there is, manual before automatic within it', () => {
+  it('selects the first available language, manual before automatic within it', () => {
     assert.equal(idOf(tracks, 'de,fr,en'), '.fr');
     assert.equal(idOf(tracks, 'en,fr'), 'a.en', 'the order of languages comes before the kind');
     assert.equal(idOf(tracks, 'de, FR'), '.fr');
     assert.equal(idOf(tracks, 'de,ja'), null);
   });
 
-  it('finds what a search for its members one by one finds first, and nothing outside', () => {
+  it('selects what a search for its members one by one finds first, and nothing else', () => {
     fc.assert(
       fc.property(someTracks, wantedLanguages, anyKind, (there, languages, kind) => {
         const one = languages.map((language) => chooseTrack(there, language, kind)).find((choice) => choice !== null);
@@ -47,7 +47,7 @@ describe('a list of languages', () => {
 });
 
 describe('a kind of captions', () => {
-  it('is never another one, and within it the choice is as without it', () => {
+  it('is never substituted, and within it the choice is the same as without it', () => {
     fc.assert(
       fc.property(someTracks, fc.option(wantedLanguages), anyKind, (there, languages, kind) => {
         const language = languages?.join(',') ?? null;
@@ -70,7 +70,7 @@ describe('a kind of captions', () => {
     assert.equal(idOf(known(trackOf('manual', 'de')), null, 'automatic'), null);
   });
 
-  it('is what the platform translates from, into the first of the languages', () => {
+  it('is the source of a translation by the platform, into the first of the languages', () => {
     const tracks = known(trackOf('manual', 'de'), trackOf('automatic', 'en'));
     const translated = translatedTrack(tracks, 'ja,fr', 'automatic');
     assert.deepEqual([translated?.sourceId, translated?.track.language], ['a.en', 'ja']);

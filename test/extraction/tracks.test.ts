@@ -88,7 +88,7 @@ describe('the default track', () => {
     assert.equal(defaultOf([named, row('a.en')]), '.en.IEiJcQzJ7go');
   });
 
-  it('is the one that the platform names, and no other for want of an index', () => {
+  it('is the one that the platform indicates, and no other if the index is missing', () => {
     const rows = [row('.fr'), row('.en')];
     const audio = (track: object) => ({ audioTracks: [track] });
     assert.equal(defaultOf(rows, audio({ defaultCaptionTrackIndex: 1 })), '.en');
@@ -189,7 +189,7 @@ describe('a track without a kind', () => {
 });
 
 describe('caption sets of unknown shape', () => {
-  it('say where they stop making sense', () => {
+  it('report the path at which they stop making sense', () => {
     const renderer = (captionTracks: unknown) => ({
       playerCaptionsTracklistRenderer: { captionTracks },
     });

@@ -39,7 +39,7 @@ describe('recorded videos', { skip: recordingsMissing }, () => {
     assert.equal(recorded('player/M4gD1WSo5mA.visionos.2026-06', 'visionos').details.chapters, null);
   });
 
-  it('say views, thumbnails and description, and null for what an app is not told', () => {
+  it('have views, thumbnails and a description, and null for what the client is not told', () => {
     const { details } = recorded('player/M4gD1WSo5mA.android-reel.2026-07', 'android');
     assert.equal(details.views, 12_925);
     assert.equal(details.description?.length, 318);
@@ -50,13 +50,13 @@ describe('recorded videos', { skip: recordingsMissing }, () => {
     assert.equal(details.liveState, 'none');
   });
 
-  it('say the date of publication where the platform does, a day by its beginning', () => {
+  it('have the date of publication if the platform sends it, a day as its beginning', () => {
     const published = (path: string) => recorded(path, 'web').details.publishedAt;
     assert.equal(published('player/bvwohQavFV8.web.2024-05'), '2024-05-06T08:44:52.000Z');
     assert.equal(published('player/q6fgbYWsMgw.web.2022-11'), '2019-06-12T00:00:00.000Z');
   });
 
-  it('are there while they are live or still to come', () => {
+  it('are read while they are live or upcoming', () => {
     const live = recorded('player/X4VbdwhkE10.android-reel-live-now.2026-07', 'android');
     assert.deepEqual([live.details.liveState, live.durationS, live.isLive], ['live', null, true]);
     const upcoming = recorded('player-errors/VIBFo3Ti5vQ.live-upcoming.web.2020-11', 'web');
@@ -67,7 +67,7 @@ describe('recorded videos', { skip: recordingsMissing }, () => {
 describe('the details of a video', () => {
   const of = (videoDetails: object) => videoDetailsOf({ videoDetails }, plain);
 
-  it('are null where the platform does not say them', () => {
+  it('are null where the platform does not send them', () => {
     assert.deepEqual(of({}), {
       description: null,
       views: null,
@@ -85,7 +85,7 @@ describe('the details of a video', () => {
     assert.doesNotMatch(description ?? '', /[^\P{Cc}\n]/u);
   });
 
-  it('leave out pictures whose address is none', () => {
+  it('leave out pictures with an invalid address', () => {
     const { thumbnails } = of({
       thumbnail: {
         thumbnails: [
@@ -99,13 +99,13 @@ describe('the details of a video', () => {
     assert.deepEqual(thumbnails, [{ url: 'https://i.ytimg.com/vi/a/b.jpg', width: 120, height: null }]);
   });
 
-  it('say of a stream that is over that it was live', () => {
+  it('say that a stream that is over was live', () => {
     assert.equal(of({ isLiveContent: true }).liveState, 'ended');
     assert.equal(of({ isPostLiveDvr: true }).liveState, 'ended');
     assert.equal(of({ isLiveContent: true, isUpcoming: true }).liveState, 'upcoming');
   });
 
-  it('are never a fault, whatever the answer holds', () => {
+  it('are never a fault, whatever the response contains', () => {
     for (const odd of [null, 7, 'x', [], {}, true]) {
       const player = {
         videoDetails: { shortDescription: odd, viewCount: odd, thumbnail: { thumbnails: odd }, isLiveContent: odd },

@@ -40,7 +40,7 @@ describe('the words of recorded captions', { skip: recordingsMissing }, () => {
     assert.deepEqual(one, other);
   });
 
-  it('change nothing of the lines', () => {
+  it('do not change the lines', () => {
     for (const name of ['timedtext/ko.asr.json3.json', 'timedtext-constructed/asr.en.srv3.xml']) {
       const lines = readCaptions(recording(name), spoken);
       assert.deepEqual(withoutWords(lines), readCaptions(recording(name), plain));
@@ -48,7 +48,7 @@ describe('the words of recorded captions', { skip: recordingsMissing }, () => {
     }
   });
 
-  it('are not there in captions that people wrote', () => {
+  it('are missing in captions that people wrote', () => {
     for (const format of ['json3.json', 'srv1.xml', 'srv3.xml', 'vtt']) {
       const lines = readCaptions(recording(`timedtext-constructed/manual.en.${format}`), spoken);
       assert.ok(lines.every((line) => !('words' in line)));
@@ -57,7 +57,7 @@ describe('the words of recorded captions', { skip: recordingsMissing }, () => {
 });
 
 describe('the words of a line', () => {
-  it('are what the line says, whatever the document holds', () => {
+  it('are the text of the line, whatever the document contains', () => {
     const seg = fc.record(
       {
         utf8: fc.oneof(fc.string(), fc.constantFrom(' a', ' &amp;', '<i>b</i>', '"tOffsetMs":9', ' it&#39;s', '\n')),
@@ -80,7 +80,7 @@ describe('the words of a line', () => {
     );
   });
 
-  it('are none where a time makes no sense', () => {
+  it('are missing if a time makes no sense', () => {
     const line = readCaptions(json3({ utf8: 'a', acAsrConf: 1 }, { utf8: ' b', tOffsetMs: -5 }), spoken);
     assert.deepEqual([line[0]?.text, wordsOf(line)], ['a b', [null]]);
   });
@@ -107,7 +107,7 @@ describe('a transcript with words', () => {
     { text: 'two', startMs: 1_500 },
   ];
 
-  it('and one without are kept apart under one content, and neither asks the platform again', async () => {
+  it('and one without are cached separately under one content, and neither asks the platform again', async () => {
     const { platform, engine, make } = set('a.en');
     const first = await engine.extract({ ...wanted, words: true }, { signal });
     assert.deepEqual(wordsOf(first.segments), [words]);
@@ -121,7 +121,7 @@ describe('a transcript with words', () => {
     assert.equal(platform.asked.length, asked);
   });
 
-  it('has none of captions that people wrote', async () => {
+  it('has none for captions that people wrote', async () => {
     const { engine } = set('.en');
     const { segments } = await engine.extract({ ...wanted, words: true }, { signal });
     assert.deepEqual(wordsOf(segments), [null]);

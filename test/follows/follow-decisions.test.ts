@@ -22,7 +22,7 @@ describe('a video that cannot be read yet', () => {
     return decidePostponed({ ...about, why, code: 'TRANSCRIPT_NOT_AVAILABLE', jobId: null, retries, now }, state);
   };
 
-  it('is tried for captions 1, 6 and 24 hours after it was found, and then has failed', () => {
+  it('is tried for captions 1, 6 and 24 hours after it was found, and then fails', () => {
     let state = begun;
     const at: number[] = [];
     for (let tries = 0, nowMs = 0; ; tries += 1) {
@@ -39,7 +39,7 @@ describe('a video that cannot be read yet', () => {
     assert.deepEqual(at, [1, 6, 24]);
   });
 
-  it('is tried some sixty times at most, however the clock jumps', () => {
+  it('is tried at most some sixty times, however the clock jumps', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('live', 'captions', 'platform'), fc.integer({ min: -1e10, max: 1e10 })), {
@@ -61,7 +61,7 @@ describe('a video that cannot be read yet', () => {
 });
 
 describe('the budget of a follow', () => {
-  it('is never exceeded, and each job is counted once, in any order of what happens', () => {
+  it('is never exceeded, and each job is counted once, in any order of events', () => {
     const steps = fc.array(
       fc.tuple(
         fc.constantFrom('reserve', 'settle', 'wait'),
@@ -102,7 +102,7 @@ describe('the budget of a follow', () => {
 });
 
 describe('what is new in a list', () => {
-  it('is what was not seen, but nothing behind the last known video of a list that was not read to its end', () => {
+  it('is every video that was not seen, but none behind the last known one of a list that was not read to its end', () => {
     const rows = ['new', 'known', 'hidden', 'older', 'oldest'].map((videoId) => ({ videoId }));
     const ids = (some: readonly { videoId: string }[]) => some.map(({ videoId }) => videoId);
     const seen = new Set(['known', 'older']);
@@ -126,7 +126,7 @@ describe('a feed of the platform', () => {
     });
   });
 
-  it('is none where it is cut, has entities of its own, or names no video', () => {
+  it('is refused if it is truncated, defines entities, or names no video', () => {
     for (const broken of [
       feed(entry).slice(0, -10),
       feed(entry, '<!DOCTYPE feed [<!ENTITY a "b">]>'),
@@ -139,7 +139,7 @@ describe('a feed of the platform', () => {
     }
   });
 
-  it('never makes reading it fail, whatever it holds', () => {
+  it('never makes the reader throw, whatever it contains', () => {
     fc.assert(fc.property(fc.string(), (text) => void parseFeed(feed(text))));
   });
 });

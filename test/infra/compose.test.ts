@@ -32,7 +32,7 @@ const { services } = parse(read('infra/compose.yaml'), { merge: true }) as {
 const dockerfile = read('infra/Dockerfile').replaceAll('\\\n', ' ');
 const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
-describe('the set-up with containers', () => {
+describe('the setup with containers', () => {
   it('sets only variables that the program knows, and passes on every other setting', () => {
     const inImage = [...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/([A-Z_]+)=/g)];
     const names = [
@@ -61,7 +61,7 @@ describe('the set-up with containers', () => {
     assert.deepEqual(bases, [node, node]);
   });
 
-  it('starts each service when those it needs are well, and again when it ends', () => {
+  it('starts each service when those it needs are healthy, and restarts it when it ends', () => {
     for (const [name, service] of Object.entries(services)) {
       const isOnce = name === 'migrate';
       assert.equal(service.restart, isOnce ? 'no' : 'unless-stopped', name);
@@ -77,12 +77,12 @@ describe('the set-up with containers', () => {
     assert.deepEqual(Object.keys(services['nginx']?.depends_on ?? {}), ['api']);
   });
 
-  it('takes Postgres for well when it takes connections from other containers', () => {
+  it('considers Postgres healthy when it accepts connections from other containers', () => {
     const test = services['postgres']?.healthcheck?.test ?? [];
     assert.ok(test.join(' ').includes('pg_isready --host 127.0.0.1 '));
   });
 
-  it('believes what nginx says of a caller, in each network that Docker may give it', () => {
+  it('trusts what nginx reports about a caller, in each network that Docker may assign', () => {
     const { trustedProxies } = loadConfig({
       TRUSTED_PROXIES: services['api']?.environment?.['TRUSTED_PROXIES'],
     });
@@ -93,7 +93,7 @@ describe('the set-up with containers', () => {
     assert.equal(isTrusted('203.0.113.8', 0), false);
   });
 
-  it('runs as nobody in particular, and writes to no file of the image', () => {
+  it('runs as an unprivileged user, and writes to no file of the image', () => {
     assert.match(dockerfile, /^USER 65532:65532$/m);
     for (const [name, service] of ours) assert.equal(service.read_only, true, name);
   });
@@ -130,7 +130,7 @@ describe('the set-up with containers', () => {
     }
   });
 
-  it('takes a process that answers for well, and no other', async () => {
+  it('considers only a responding process healthy', async () => {
     const server = createServer((request, response) => {
       response.writeHead(request.url === '/api/health' ? 200 : 404).end();
     });

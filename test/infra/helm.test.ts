@@ -13,7 +13,7 @@ const member = (of: unknown, name: string): unknown =>
   typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[name] : undefined;
 
 describe('the chart for Kubernetes', () => {
-  it('is of the version of the program', () => {
+  it('has the version of the program', () => {
     const chart = parse(read(`${folder}/Chart.yaml`));
     assert.equal(chart.appVersion, JSON.parse(read('package.json')).version);
   });

@@ -98,18 +98,18 @@ describe('nginx in front of the API', () => {
     );
   });
 
-  it('resolves the names of API processes anew', () => {
+  it('resolves the names of API processes again', () => {
     assert.ok(inBlock('http').some((words) => /^resolver \S+ valid=\d+s$/.test(words)));
     assert.ok(inBlock('http upstream api').some((words) => /^server \S+ resolve /.test(words)));
     assert.ok(inBlock('http upstream api').some((words) => words.startsWith('zone ')));
   });
 
-  it('tells addresses of one name apart where it chooses the process of a caller', () => {
+  it('distinguishes the addresses of one name when it chooses the process of a caller', () => {
     // `consistent` would choose by the name.
     assert.ok(inBlock('http upstream api').includes('hash $caller'));
   });
 
-  it('holds 10,000 connections and as many to the API', () => {
+  it('allows 10,000 connections and as many to the API', () => {
     assert.deepEqual(inBlock('events'), ['worker_connections 20480']);
     assert.ok(inBlock('').includes('worker_rlimit_nofile 40960'));
   });
@@ -175,7 +175,7 @@ describe('nginx in front of the API', () => {
       assert.doesNotMatch(nginx.accessLog(), /secret/);
     });
 
-    it('passes a 503 on, which another process would answer too', async () => {
+    it('passes a 503 on without asking another process, which would answer the same', async () => {
       await using away = await counting((_, response) => response.writeHead(503).end());
       await using alsoAway = await counting((_, response) => response.writeHead(503).end());
       await using nginx = await startNginx([away.port, alsoAway.port]);

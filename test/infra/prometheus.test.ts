@@ -46,8 +46,8 @@ const askedIn = (query: string): readonly string[] =>
 
 type Panel = { readonly title: string; readonly targets: readonly { readonly expr: string }[] };
 
-describe('what Prometheus is asked', () => {
-  it('is what the program measures: in rules, in their tests, in dashboards and in runbooks', () => {
+describe('every Prometheus query', () => {
+  it('uses metrics of the program: in rules, their tests, dashboards and runbooks', () => {
     const queries = [
       ...[...rules.matchAll(/expr: (?:>-\n((?: {10}.+\n)+)|(.+))/g)].map(
         ([, lines = '', line = '']) => ['alerts.yml', lines + line] as const,
@@ -75,7 +75,7 @@ describe('what Prometheus is asked', () => {
     assert.deepEqual(unknown, []);
   });
 
-  it('is in docs/metrics.md with its kind, and nothing besides', () => {
+  it('is in docs/metrics.md with its kind, and nothing else is', () => {
     const rows = [...page.matchAll(/^\| (`[^|]+`) \| (\w+) \|/gm)].flatMap(([, names = '', kind = '']) =>
       [...names.matchAll(/`(\w+)`/g)].map(([, name]) => [name, kind]),
     );
@@ -85,7 +85,7 @@ describe('what Prometheus is asked', () => {
 });
 
 describe('what Prometheus gets', () => {
-  it('has a number in every series, also before the event loop was measured', () => {
+  it('has a number in every series, even before the event loop was measured', () => {
     for (const text of [exposed, again]) assert.doesNotMatch(text, / nan$/im);
   });
 });
@@ -109,7 +109,7 @@ describe('an alert', () => {
     }
   });
 
-  it('is tried where it fires, and named in docs/metrics.md', () => {
+  it('is tested where it fires, and listed in docs/metrics.md', () => {
     const tests = read('infra/prometheus/alerts.test.yml');
     for (const name of alerts) {
       assert.ok(tests.includes(`alertname: ${name}\n        exp_alerts:\n`), `${name} is not tried`);

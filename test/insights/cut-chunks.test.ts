@@ -57,7 +57,7 @@ describe('chunks of a transcript', () => {
     }
   });
 
-  it('do not go over the end of a chapter', async () => {
+  it('do not cross the end of a chapter', async () => {
     const texts = Array.from({ length: 12 }, (_, n) => sentence(n));
     const starts = [0, 10, 28];
     const chunks = await cut(texts, { maxTokens: 8_000, overlap: 7_000, chapterStartsS: starts });
@@ -67,7 +67,7 @@ describe('chunks of a transcript', () => {
     );
   });
 
-  it('divide a sentence that none can hold, at lines and then at words', async () => {
+  it('divide a sentence that is too long for one chunk, at lines and then at words', async () => {
     const chunks = await cut([`${'tide '.repeat(200)}`, 'and the moon.', 'x'.repeat(900), '海'.repeat(500)]);
     for (const { tokens } of chunks) assert.ok(tokens <= 50);
     // The first word has two tokens without a space before it.

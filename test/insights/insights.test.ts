@@ -78,8 +78,8 @@ describe('a quote', () => {
   });
 });
 
-describe('a text of a model', () => {
-  it('is checked for numbers and names that its source does not hold', () => {
+describe('a text by a model', () => {
+  it('is checked for numbers and names that its source does not contain', () => {
     const known = textOf(talk.segments, { first: 0, last: 4 });
     assert.deepEqual(foreignNumbers('It cost 1200 dollars, not 1300.', [known]), ['1300']);
     assert.deepEqual(foreignNames('They sailed from Lisbon to Porto.', known), ['Porto']);
@@ -108,7 +108,7 @@ describe('a text of a model', () => {
 });
 
 describe('an operation with a model', () => {
-  it('asks once more for an answer of the wrong form, then gives up', async () => {
+  it('asks once more after an answer in the wrong form, then gives up', async () => {
     const model = modelOf(() => 'no JSON at all');
     await assert.rejects(
       async () => ask.withModel(talk, { question: 'Which boat?' }, asking(model)),
@@ -161,7 +161,7 @@ describe('an operation with a model', () => {
     );
   });
 
-  it('takes a text of less than a third of the wanted length for no answer', async () => {
+  it('treats a text of less than a third of the requested length as no answer', async () => {
     const long = sourceOf(Array.from({ length: 200 }, () => 'We sailed for six hours without a word.'));
     const saying = (words: number) => modelOf(() => ({ summary: `${'without '.repeat(words - 1)}word.` }));
     const summaryOf = async (words: number) => summarize.withModel(long, { length: 'short' }, asking(saying(words)));
@@ -254,7 +254,7 @@ describe('what is sent to the provider and stored', () => {
     assert.match(promptVersion, /^\d{4}-\d\d-\d\d$/);
   });
 
-  it('keeps vectors as they were', () => {
+  it('keeps vectors unchanged', () => {
     const vectors = [
       [0.5, -0.25, 1],
       [0, 0.125, 2],

@@ -6,7 +6,7 @@ import { callsOf, resultOf, storedCalls, storedResult } from '#src/insights/stor
 const made = { videoId: 'lighthouse1', language: 'en', model: null, use: null, isFallback: true };
 
 describe('the operations of a job', () => {
-  it('are stored under the names that they have always had', () => {
+  it('are stored under their original names', () => {
     const calls: readonly OperationCall[] = [
       { operation: 'ask', question: 'Why?' },
       { operation: 'translate', target_lang: 'de', mode: 'translated' },
@@ -37,7 +37,7 @@ describe('the operations of a job', () => {
       { target_lang: 'de', source_language: 'en', segment_count: 1, segments },
     ],
   ] as const) {
-    it(`are answered from what an earlier release kept: ${operation}`, () => {
+    it(`are answered from results that an earlier release stored: ${operation}`, () => {
       const kept = resultOf(JSON.stringify({ operation, params, ...made, result }));
       const answer = operationAnswer(kept);
       assert.deepEqual({ ...answer, ...answered, video_id: made.videoId }, answer);

@@ -34,7 +34,7 @@ describe('a cancellation that cannot be written to its groups', () => {
     );
   });
 
-  it('ends each group by itself, also when the job was settled without one', async () => {
+  it('ends each group separately, even when the job was settled without one', async () => {
     const { broken, process, log, shared, jobId } = await worldOf();
     const isOfItems = ({ stream }: { readonly stream: string }) => stream.startsWith('items-');
     const silent = processOf({ ...shared, log: logWithout(log, isOfItems, fault) });

@@ -47,7 +47,7 @@ const waitMs = (events: readonly items.ItemEvent[]) => {
 };
 
 describe('an attempt at an item', () => {
-  it('waits longer after each failure, spread by a fifth to both sides', () => {
+  it('waits longer after each failure, with a jitter of a fifth in both directions', () => {
     const first = after(started(1));
     assert.equal(waitMs(decided(hindered(1, 0), first)), 4_000);
     assert.equal(waitMs(decided(hindered(1, 0.5), first)), 5_000);
@@ -58,20 +58,20 @@ describe('an attempt at an item', () => {
     assert.equal(waitMs(decided(hindered(2, 0.5), second)), 30_000);
   });
 
-  it('waits as long as the platform asks, an hour at most', () => {
+  it('waits as long as the platform asks, at most an hour', () => {
     const state = after(started(1));
     assert.equal(waitMs(decided(hindered(1, 0.5, 90), state)), 90_000);
     assert.equal(waitMs(decided(hindered(1, 0.5, 1), state)), 5_000);
     assert.equal(waitMs(decided(hindered(1, 0.5, 9_999), state)), 3_600_000);
   });
 
-  it('counts while it is the newest and its item is processing', () => {
+  it('counts only while it is the newest and its item is processing', () => {
     assert.deepEqual(decided(hindered(1, 0.5), after()), []);
     assert.deepEqual(decided(hindered(1, 0.5), after(started(1), started(2))), []);
     assert.deepEqual(decided({ ...hindered(1, 0.5), itemId: 'itm_2' }, after(started(1))), []);
   });
 
-  it('completes its item once its transcript is there, and no other', () => {
+  it('completes its item once its transcript is read, and no other item', () => {
     const charged = { itemId: 'itm_1', chargeId: 'chg_1', creditsCharged: 1, now };
     const extracted: items.ItemEvent = {
       type: 'ItemExtracted',
@@ -94,7 +94,7 @@ describe('another run', () => {
     data: { ...about, attempt: 1, code: 'VIDEO_NOT_FOUND', message: 'no' },
   };
 
-  it('is heard of by a group once, and never after a cancellation', () => {
+  it('is recorded once in a group, and never after a cancellation', () => {
     const state = () => after(started(1), failed);
     const [requeued] = decideGroup({ run: 2, retry, now }, state());
     assert.equal(requeued?.type, 'ItemsRequeued');

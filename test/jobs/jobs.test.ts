@@ -30,7 +30,7 @@ const extractAll = async (world: ReturnType<typeof jobFixture>, jobId: string, c
   for (const address of addressesOf(jobId, count)) await world.process.extract(address, { signal });
 };
 
-describe('start a job', () => {
+describe('starting a job', () => {
   it('reserves its whole possible cost and queues its items', async () => {
     const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 3);
@@ -43,20 +43,20 @@ describe('start a job', () => {
     assert.equal(world.money.held(), 3);
   });
 
-  it('refuses what the balance does not cover, and no job exists then', async () => {
+  it('refuses what the balance does not cover, and creates no job', async () => {
     const world = jobFixture({ balance: 2 });
     await assert.rejects(startOf(world.process, 3), { code: 'INSUFFICIENT_CREDITS' });
     assert.deepEqual(await world.log.streamsWithPrefix('job-'), []);
   });
 
-  it('makes one job of one operation, however often it is sent', async () => {
+  it('creates one job for one operation, however often it is sent', async () => {
     const world = jobFixture({ balance: 10 });
     const first = await startOf(world.process, 3);
     assert.equal(await startOf(processOf(world.shared), 3), first);
     assert.equal(world.money.held(), 3);
   });
 
-  it('takes a video once, in any of its spellings, and keeps what is no video as a failed item', async () => {
+  it('accepts a video once, in any of its spellings, and stores an invalid reference as a failed item', async () => {
     const world = jobFixture();
     const id = videoIdOf(1);
     const references = [id, `https://youtu.be/${id}`, 'no video', 'no video'];
@@ -78,7 +78,7 @@ describe('start a job', () => {
     assert.equal(world.money.held(), 0);
   });
 
-  it('cannot begin on a reservation that was given back', async () => {
+  it('cannot begin with a reservation that was released', async () => {
     const world = jobFixture({ balance: 10 });
     const ledger = {
       ...world.shared.ledger,
@@ -96,7 +96,7 @@ describe('start a job', () => {
   });
 });
 
-describe('extract an item', () => {
+describe('extracting an item', () => {
   it('completes a job of 1,000 items with constant work per item', async () => {
     const world = jobFixture();
     const jobId = await startOf(world.process, 1_000);
@@ -206,7 +206,7 @@ describe('extract an item', () => {
       assert.equal(postponed?.data['retryAt'], expected);
     });
 
-  it('leaves the next attempt to its own task, if the task of a failed attempt runs again', async () => {
+  it('leaves the next attempt to its own task if the task of a failed attempt runs again', async () => {
     let answer = async (): Promise<{ language: string }> => {
       throw refusal('PLATFORM_TIMEOUT');
     };
@@ -238,7 +238,7 @@ describe('extract an item', () => {
     assert.deepEqual(await again(), [['complete', 2]]);
   });
 
-  it('begins a run anew, whatever attempts there were before it', async () => {
+  it('starts a new run, whatever attempts preceded it', async () => {
     let isThere = false;
     const read = async () => {
       if (!isThere) throw refusal('PLATFORM_TIMEOUT');
@@ -279,8 +279,8 @@ describe('extract an item', () => {
   });
 });
 
-describe('cancel and retry a job', () => {
-  it('cancels what is open and leaves what is complete', async () => {
+describe('cancelling and retrying a job', () => {
+  it('cancels open items and keeps completed ones', async () => {
     const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 3);
     await extractAll(world, jobId, 1);
@@ -296,7 +296,7 @@ describe('cancel and retry a job', () => {
     assert.equal(world.money.held(), 0);
   });
 
-  it('leaves a job that is over, and one with nothing failed, as it is', async () => {
+  it('does not change a job that is over or has no failed items', async () => {
     const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 1);
     await extractAll(world, jobId, 1);
@@ -331,7 +331,7 @@ describe('cancel and retry a job', () => {
     assert.equal(items[0]?.status, 'queued');
   });
 
-  it('leaves a job as it is when the balance does not cover its retry', async () => {
+  it('does not change a job when the balance does not cover its retry', async () => {
     const read = async () => {
       throw refusal('VIDEO_UNAVAILABLE');
     };
@@ -345,7 +345,7 @@ describe('cancel and retry a job', () => {
     assert.equal((await foldJob(world.log, jobId)).state.status, 'failed');
   });
 
-  it('runs a job a stated number of times', async () => {
+  it('runs a job a limited number of times', async () => {
     const read = async () => {
       throw refusal('VIDEO_UNAVAILABLE');
     };
@@ -365,7 +365,7 @@ describe('cancel and retry a job', () => {
 describe('an item whose task always throws', () => {
   const fault = new TypeError('it is poison');
 
-  it('fails, queued or processing, gives back its credit and ends its job', async () => {
+  it('fails, queued or processing, releases its credit and ends its job', async () => {
     const neverEnds = Promise.withResolvers<never>();
     const world = jobFixture({ balance: 10, read: () => neverEnds.promise });
     const jobId = await startOf(world.process, 2);
@@ -391,7 +391,7 @@ describe('an item whose task always throws', () => {
     assert.equal((await foldJob(world.log, jobId)).counts.failed, 2, 'a late attempt counts no more');
   });
 
-  it('can be retried, and fails or completes anew', async () => {
+  it('can be retried, and fails or completes again', async () => {
     const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 1);
     const [address] = addressesOf(jobId, 1);
@@ -408,7 +408,7 @@ describe('an item whose task always throws', () => {
     assert.deepEqual([world.money.held(), world.money.balance()], [0, 9]);
   });
 
-  it('is completed once it is read, also by who gives it up', async () => {
+  it('is completed once it is read, even by the command that gives up on it', async () => {
     const world = jobFixture();
     const jobId = await startOf(world.process, 1);
     const [address] = addressesOf(jobId, 1);
@@ -426,7 +426,7 @@ describe('an item whose task always throws', () => {
   });
 });
 
-describe('a batch that names playlists and channels by their links', () => {
+describe('a batch with links to playlists and channels', () => {
   const playlistId = 'PLabcdefghijklmnopqrstuvwxyz012345';
   const links = [
     videoIdOf(1),
@@ -458,7 +458,7 @@ describe('a batch that names playlists and channels by their links', () => {
     listChannel: async ({ limit }: { limit: number }) => listingOf([videoIdOf(3), videoIdOf(4)].slice(0, limit)),
   };
 
-  it('takes each link for the videos that it lists, and prices all of them before', async () => {
+  it('replaces each link by the videos that it lists, and prices all of them first', async () => {
     const planned = await planJob({ listing })(wantedOf(links), { signal, accountId: 'acc_1' });
     assert.deepEqual(
       planned.items.map(({ videoId, reference }) => videoId ?? reference),
@@ -467,7 +467,7 @@ describe('a batch that names playlists and channels by their links', () => {
     assert.equal(planned.creditsNeeded, 5);
   });
 
-  it('limits the videos of listings, and leaves out none that is named by itself', async () => {
+  it('limits the videos of listings, and omits none that is given directly', async () => {
     const planned = await planJob({ listing })({ ...wantedOf(links), limit: 2 }, { signal, accountId: 'acc_1' });
     assert.deepEqual(
       planned.items.map(({ videoId, reference }) => videoId ?? reference),
@@ -475,7 +475,7 @@ describe('a batch that names playlists and channels by their links', () => {
     );
   });
 
-  it('is listed by the worker where a caller does not wait for it', async () => {
+  it('is listed by the worker if its caller does not wait for it', async () => {
     const { log, money } = jobFixture({ balance: 100 });
     const deps = { ...jobStreams({ log, clock }), ledger: money.ledger };
     const requireReachable = async (url: string) => url;
@@ -529,7 +529,7 @@ describe('a listing that the worker resolves', () => {
     throw refusal('PLATFORM_BLOCKED');
   };
 
-  it('has its name from the start, and the job that is asked for again has it too', async () => {
+  it('has its name from the start, and so has the job of a repeated request', async () => {
     const link = `https://www.youtube.com/playlist?list=${references[0]}`;
     const channel = 'UCabcdefghijklmnopqrstuv';
     for (const [kind, named, source] of [
@@ -571,7 +571,7 @@ describe('a listing that the worker resolves', () => {
     assert.equal(money.balance(), 100);
   });
 
-  it('fails the job also for an internal error, after the last attempt', async () => {
+  it('fails the job for an internal error too, after the last attempt', async () => {
     const { log, jobId, faults, resolve, giveUp } = await pending();
     const fault = new TypeError('it is poison');
     const broken = async (): Promise<never> => {

@@ -58,7 +58,7 @@ describe('listing a source', () => {
     assert.equal(await left(), 994);
   });
 
-  it('asks for the playlist or channel that was named', async () => {
+  it('requests the named playlist or channel', async () => {
     const { list, asked } = await world(1);
     await list(callOf('acc_1'), playlist);
     await list(callOf('acc_1'), channel);
@@ -68,7 +68,7 @@ describe('listing a source', () => {
     ]);
   });
 
-  it('goes on behind the last video of the page before, and charges the page alone', async () => {
+  it('continues after the last video of the previous page, and charges only this page', async () => {
     const ids = Array.from({ length: 130 }, (_, index) => `v${index}`);
     const { list } = await world(0, ids);
     const of = async (limit: number, start: ListingStart | null, key: string) => {
@@ -99,7 +99,7 @@ describe('listing a source', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('holds no credits after it, whether it went well or not', async () => {
+  it('holds no credits afterwards, whether it succeeded or failed', async () => {
     const call = callOf('acc_1', { capCredits: null });
     for (const found of [1, new Refusal('PLAYLIST_NOT_FOUND', 'no')]) {
       const { list, left, ledger } = await world(found);

@@ -33,8 +33,8 @@ const dies = async () => {
   throw new Killed();
 };
 
-describe('the credits that a job sets aside', () => {
-  it('cover what it holds now, when the same operation begins again after the process died', async () => {
+describe('the credits that a job reserves', () => {
+  it('cover its present items when the same operation begins again after the process died', async () => {
     const world = jobFixture();
     const call = callOf('start');
     await assert.rejects(afterReserving(world, dies).start(call, wantedOf(3)), Killed);
@@ -46,7 +46,7 @@ describe('the credits that a job sets aside', () => {
     assert.equal((await foldJob(world.log, jobId)).counts.creditsCharged, 5);
   });
 
-  it('are set aside anew when they were given back before the same request came again', async () => {
+  it('are reserved again if they were released before the same request was repeated', async () => {
     const world = jobFixture({ balance: 10 });
     const call = callOf('start');
     const givenUp = afterReserving(world, async ({ jobId, reservationId }) => {
@@ -59,7 +59,7 @@ describe('the credits that a job sets aside', () => {
     assert.deepEqual([creditsReserved, world.money.held()], [3, 3]);
   });
 
-  it('cover every item of a retry that is sent again, those too that failed since', async () => {
+  it('cover every item of a retry that is sent again, including those that have failed since', async () => {
     const failing = new Set([videoIdOf(0)]);
     const world = jobFixture({
       read: async ({ videoId }) => {

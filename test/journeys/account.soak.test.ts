@@ -10,7 +10,7 @@ import { runProgram, startProgram, usedDataFolder } from '#test/support/program.
 import { testRedis } from '#test/support/redis.ts';
 
 describe('the life of an account', () => {
-  it('from captcha to erasure, on the default set-up', async () => {
+  it('from captcha to erasure, on the default setup', async () => {
     await using simulator = await startSimulator();
     await using data = await usedDataFolder();
     const environment = {

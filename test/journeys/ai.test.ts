@@ -86,7 +86,7 @@ describe('AI operations without a provider', () => {
 
   // S66: a question of a megabyte, a transcript of twelve hours
   // S67: a language that is a prompt
-  it('refuse bad input with the name of the field, for nothing', async () => {
+  it('refuse invalid input with the name of the field, free of charge', async () => {
     for (const [operation, more, path] of [
       ['ask', { question: 'x'.repeat(2_001) }, 'question'],
       ['ask', { question: '  ' }, 'question'],
@@ -110,7 +110,7 @@ describe('AI operations without a provider', () => {
     assert.equal(large.status, 413);
   });
 
-  it('tell on a dry run what they would cost, and keep nothing under its key', async () => {
+  it('return their price on a dry run, and store nothing under its key', async () => {
     const headers = { 'X-Dry-Run': '1', 'Idempotency-Key': 'dry' };
     const dry = await called(app, key, 'ask', {}, headers);
     assert.deepEqual(dry.body, {
@@ -126,7 +126,7 @@ describe('AI operations without a provider', () => {
     assert.equal((await called(app, key, 'ask', {}, { 'X-Dry-Run': 'no' })).status, 400);
   });
 
-  it('say, before and after, what only a model does: translate, and write in another language', async () => {
+  it('say, before and after, what requires a model: translation, and output in another language', async () => {
     const dry = { 'X-Dry-Run': '1' };
     for (const [operation, more, expected] of [
       ['translate', {}, /original captions would be returned, for the price of a transcript/],
@@ -171,7 +171,7 @@ describe('AI operations without a provider', () => {
     assert.deepEqual([original.body['fallback'], original.body['code']], [false, 'OK']);
   });
 
-  it('refuse who cannot pay, and what has no captions, for nothing', async () => {
+  it('refuse an account without credits, and a video without captions, free of charge', async () => {
     const poor = await app.createAccount({ credits: 0 });
     assert.equal((await called(app, poor.key, 'search')).status, 402);
     const none = await called(app, key, 'quotes', { video_id: 'private-001' });
@@ -239,7 +239,7 @@ describe('AI operations with a provider', () => {
     }
   });
 
-  it('answer again from what is kept, at the same price, without asking the model', async () => {
+  it('answer again from the stored result, at the same price, without asking the model', async () => {
     const first = await called(app, key, 'summarize');
     provider.reset('500');
     const again = await called(app, key, 'summarize');
@@ -249,7 +249,7 @@ describe('AI operations with a provider', () => {
     provider.reset();
   });
 
-  it('ask the model once for equal questions at the same time', async () => {
+  it('ask the model once for equal concurrent questions', async () => {
     provider.reset();
     const question = anew();
     const all = await Promise.all(Array.from({ length: 4 }, () => called(app, key, 'ask', question)));
@@ -266,7 +266,7 @@ describe('AI operations with a provider', () => {
     assert.equal(provider.calls.embeddings, embeddings + 1);
   });
 
-  it('search by words alone when embeddings come in another width', async () => {
+  it('search by words alone when embeddings have another width', async () => {
     provider.reset('wrong_width');
     const answer = await called(app, key, 'search', { query: 'lens', video_id: samples.onlyAutomatic });
     assert.equal(answer.status, 200);
@@ -336,7 +336,7 @@ describe('AI operations with a provider', () => {
     }
   });
 
-  it('become the fallback for 1 credit when the model gives nothing to use', async () => {
+  it('become the fallback for 1 credit when the model returns nothing usable', async () => {
     for (const mode of ['truncated', 'cut_json', 'refusal'] as const) {
       provider.reset(mode);
       const { status, body, headers } = await called(app, key, 'ask', anew());
@@ -345,7 +345,7 @@ describe('AI operations with a provider', () => {
     }
   });
 
-  it('are made again as they were charged when their kept answer is lost: no extract becomes the result of a model', async () => {
+  it('are repeated as they were charged when their stored answer is lost: no extract becomes the result of a model', async () => {
     const headers = { 'Idempotency-Key': 'extract' };
     const summarize = () => called(app, key, 'summarize', { length: 'medium' }, headers);
     provider.reset('500');
@@ -394,7 +394,7 @@ describe('AI operations with a provider', () => {
     clearInterval(waiting);
   });
 
-  it('run on each item of a job, priced before its start and charged by what was made', async () => {
+  it('run on each item of a job, priced before its start and charged for what was made', async () => {
     provider.reset();
     const job = {
       ids: [video, 'private-001'],

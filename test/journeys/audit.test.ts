@@ -33,13 +33,14 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 type Quote = { readonly operation: string; readonly credits: number; readonly videos: number | null };
 
 describe('a dry run', () => {
-  it('tells what each request that costs would cost, and charges nothing', async () => {
+  it('returns the price of each request that costs credits, and charges nothing', async () => {
     const dry = { 'X-Dry-Run': '1' };
     const batch = { ids: [video, `https://youtu.be/${video}`, samples.lyrics, 'no video'] };
     const asked: readonly (readonly [string, Promise<Response>, number])[] = [
       ['transcript', get(`/v1/transcripts/${video}?format=srt`, dry), 1],
       ['transcript', get(`/v1/transcripts/${video}?asr=auto`, dry), 10],
       ['raw', get(`/v1/transcripts/${video}/raw`, dry), 1],
+      ['transcript', get(`/v1/transcripts/${video}/chunks?asr=force`, dry), 10],
       ['batch', post('/v1/transcripts', batch, dry), 2],
       ['playlist', get(`/v1/playlists/PL${'0'.repeat(32)}?limit=250`, dry), 3],
       ['job', post('/v1/jobs', { ids: [video, samples.lyrics] }, dry), 2],
@@ -53,13 +54,20 @@ describe('a dry run', () => {
     assert.deepEqual([jobs.length, credits_used], [0, 0]);
   });
 
-  it('takes 1 alone, and refuses what the request itself would refuse', async () => {
+  it('accepts only 1, and refuses what the request itself would refuse', async () => {
     for (const value of ['0', 'yes', '']) {
       const refused = await errorIn(await get(`/v1/transcripts/${video}`, { 'X-Dry-Run': value }));
       assert.equal(refused.code, 'INVALID_REQUEST', value);
     }
     const noVideo = await errorIn(await get('/v1/transcripts/nonsense', { 'X-Dry-Run': '1' }));
     assert.equal(noVideo.code, 'INVALID_VIDEO_ID');
+  });
+
+  it('is refused for a request that does not offer one, before any work', async () => {
+    const follow = { source: '@harbournotes', max_credits_per_period: 5 };
+    const refused = await errorIn(await post('/v1/follows', follow, { 'X-Dry-Run': '1' }));
+    assert.match(refused.message, /^X-Dry-Run is not supported here/);
+    assert.deepEqual((await jsonIn<{ follows: unknown[] }>(await get('/v1/follows'))).follows, []);
   });
 });
 
@@ -78,7 +86,7 @@ describe('a cost tag', () => {
     assert.deepEqual(entries.map(({ data }) => data['operation']).toSorted(), ['batch', 'search']);
   });
 
-  it('comes to every item of a job', async () => {
+  it('reaches every item of a job', async () => {
     const made = await post('/v1/jobs', { ids: [video], cost_tag: 'nightly' });
     const { job_id } = (await made.json()) as { job_id: string };
     await over(app, account.key, job_id);
@@ -89,7 +97,7 @@ describe('a cost tag', () => {
     );
   });
 
-  it('is refused when it is malformed, or says two things', async () => {
+  it('is refused when it is malformed or given twice', async () => {
     for (const tag of ['', 'x'.repeat(65), 'a;b', 'ä', 'a\tb']) {
       const refused = await errorIn(await post('/v1/transcripts', { ids: [video], cost_tag: tag }));
       assert.equal(refused.code, 'INVALID_REQUEST', tag);
@@ -128,7 +136,7 @@ describe('a receipt', () => {
     kept('keys.json', await jsonIn(await app.get('/.well-known/jwks.json')));
   });
 
-  it('says what was delivered, and is verified offline with the transcript, whatever its format', async () => {
+  it('says what was delivered, and is verified offline with the transcript in any format', async () => {
     const headers = { 'X-Cost-Tag': 'audit', 'X-Request-ID': 'my-request' };
     const srt = await get(`/v1/transcripts/${video}?format=srt&clean=true`, headers);
     const id = srt.headers.get('X-Credits-Event') ?? '';
@@ -173,7 +181,7 @@ describe('a receipt', () => {
       assert.equal(balance_before - credits, balance_after);
   });
 
-  it('with a byte changed, of another key, or with alg none does not hold', async () => {
+  it('is not valid with a changed byte, with another key, or with alg none', async () => {
     const read = await get(`/v1/transcripts/${video}`);
     const [jws = ''] = (await receiptsOf(read.headers.get('X-Credits-Event') ?? '')).receipts;
     const [header = '', payload = '', signature = ''] = jws.split('.');
@@ -190,7 +198,7 @@ describe('a receipt', () => {
     assert.equal(verified('not.a.jws').status, 1);
   });
 
-  it('is not there for what was not charged, and not for others', async () => {
+  it('does not exist for a request without a charge, or for other accounts', async () => {
     const free = await get(`/v1/transcripts/${video}/languages`);
     const read = await get(`/v1/transcripts/${video}`);
     const id = read.headers.get('X-Credits-Event') ?? '';
@@ -253,7 +261,7 @@ describe('a statement', () => {
     assert.match(csv, /^charge,,transcript,key_\w+,statement,1,1,,\r$/m);
   });
 
-  it('names corrections as credit notes, and leaves the corrected entry as it is', async () => {
+  it('lists corrections as credit notes, and does not change the corrected entry', async () => {
     const other = await app.createAccount({ plan: 'pro' });
     const ask = (path: string) => app.get(path, { key: other.key });
     const read = await ask(`/v1/transcripts/${video}`);
@@ -304,14 +312,14 @@ describe('a statement', () => {
       ),
       await correct(4, ['--id', 'one']),
     ];
-    assert.match(taken.stderr, new RegExp(`takes ${start + 2} credits, ${start + 1} are left`));
+    assert.match(taken.stderr, new RegExp(`deducts ${start + 2} credits; ${start + 1} are left`));
     assert.match(foreign.stderr, /no entry with this id/);
-    assert.match(reused.stderr, /stands for a correction of 3 for the entry/);
+    assert.match(reused.stderr, /is already used for a correction of 3 for the entry/);
     const verified = await operate(app.environment, 'verify', '--account', other.accountId);
     assert.equal(verified.code, 0, verified.stderr);
   });
 
-  it('is refused for a period that the account has not', async () => {
+  it('is refused for a period that the account does not have', async () => {
     for (const [period, code] of [
       ['2099-01-01', 'NOT_FOUND'],
       ['2020-01-01', 'NOT_FOUND'],
@@ -324,7 +332,7 @@ describe('a statement', () => {
 });
 
 describe('as_of', () => {
-  it('tells what was true then, whatever came later', async () => {
+  it('returns the state at that time, whatever happened later', async () => {
     const other = await app.createAccount({ plan: 'pro' });
     const ask = (path: string) => app.get(path, { key: other.key });
     const read = await ask(`/v1/transcripts/${video}`);
@@ -351,7 +359,7 @@ describe('as_of', () => {
 });
 
 describe('the budget of a key', () => {
-  it('tells webhooks of the shares of its cap, each once', async () => {
+  it('notifies webhooks of the thresholds of its cap, each once', async () => {
     await using receiver = await startReceiver();
     const other = await app.createAccount({ plan: 'pro' });
     const events = ['budget.warning', 'budget.exhausted'];

@@ -21,7 +21,7 @@ describe('the chapters of an author', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  it('are free for an account without credits, before the video is known too', async () => {
+  it('are free for an account without credits, even before the video is known', async () => {
     const dry = await jsonIn<{ credits: number; note?: string }>(await chapters({}, { 'X-Dry-Run': '1' }));
     assert.ok(dry.credits > 0 && dry.note !== undefined);
     const { key } = await app.createAccount({ credits: 0 });
@@ -29,7 +29,7 @@ describe('the chapters of an author', () => {
     assert.equal((await chapters({ video_id: 'lighthouse1' }, {}, key)).status, 402);
   });
 
-  it('are given free of charge, whatever language is wanted', async () => {
+  it('are free of charge in any requested language', async () => {
     for (const body of [{}, { output_lang: 'de' }, { lang: 'en' }]) {
       const answer = await chapters(body);
       assert.equal(answer.headers.get('X-Credits-Charged'), '0');
@@ -47,17 +47,22 @@ describe('the chapters of an author', () => {
     }
     const known = await jsonIn<{ credits: number; note?: string }>(await chapters({}, { 'X-Dry-Run': '1' }));
     assert.deepEqual([known.credits, known.note], [0, undefined]);
+    const tool = { name: 'chapters', arguments: { video_id: 'chapters-01' } };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool };
+    const quoted = await app.post('/mcp', message, { key: account.key, headers: { 'X-Dry-Run': '1' } });
+    const { result } = await jsonIn<{ result: { _meta: { credits: number } } }>(quoted);
+    assert.equal(result._meta.credits, 0);
     const { entries } = await jsonIn<{ entries: { type: string }[] }>(
       await app.get('/v1/ledger', { key: account.key }),
     );
     assert.ok(entries.every(({ type }) => type !== 'CreditsCharged'));
   });
 
-  it('are no answer for a language that the video lacks', async () => {
+  it('are not returned for a language that the video lacks', async () => {
     assert.equal((await chapters({ lang: 'fr' })).status, 404);
   });
 
-  it('are extracted where the author wrote none', async () => {
+  it('are extracted if the author wrote none', async () => {
     const answer = await chapters({ video_id: 'lighthouse1', lang: 'en' });
     assert.equal((await jsonIn<Answer>(answer)).source, 'extract');
     assert.equal(answer.headers.get('X-Credits-Charged'), '1');
@@ -79,7 +84,7 @@ describe('the chapters of an author', () => {
     assert.deepEqual([made?.credits_charged, made?.charge_id, made?.result.source], [0, null, 'author']);
   });
 
-  it('stand on the page of the transcript, and above its paragraphs', async () => {
+  it('are shown on the page of the transcript, and above its paragraphs', async () => {
     const headers = { 'Sec-Fetch-Site': 'none' };
     const page = await (await app.get(`/t/${videoId}`, { headers })).text();
     assert.match(page, /<ol class="places" id="chapters">.*Roots and soil/s);

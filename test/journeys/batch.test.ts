@@ -99,7 +99,7 @@ describe('POST /v1/transcripts', () => {
     assert.equal(await remaining(key), 19);
   });
 
-  it('reads and charges a video once that is named twice, under whatever link', async () => {
+  it('reads and charges a video once if it is named twice, by any of its links', async () => {
     const { key } = await app.createAccount({ plan: 'starter', credits: 20 });
     const ids = [samples.regional, `https://youtu.be/${samples.regional}`, samples.regional];
     const read = await jsonIn<Batch>(await batch(key, { ids }));
@@ -127,7 +127,7 @@ describe('POST /v1/transcripts', () => {
     assert.equal(languages?.transcript?.source, 'manual');
   });
 
-  it('refuses a batch as a whole that the balance does not cover, before the platform is asked', async () => {
+  it('refuses a whole batch that the balance does not cover, before the platform is asked', async () => {
     const { key } = await app.createAccount({ plan: 'starter', credits: 4 });
     const asked = app.simulator.requests.length;
     const answer = await batch(key, { ids: many(5, 100) });
@@ -160,7 +160,7 @@ describe('POST /v1/transcripts', () => {
     });
   }
 
-  it('gives the same answer under the same Idempotency-Key, charged once', async () => {
+  it('returns the same response under the same Idempotency-Key, charged once', async () => {
     const { key } = await app.createAccount({ plan: 'starter', credits: 20 });
     const body = { ids: many(3, 200) };
     const headers = { 'Idempotency-Key': 'a-batch' };

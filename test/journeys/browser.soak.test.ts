@@ -35,7 +35,7 @@ const states = [
 
 // Browsers wait for servers, and servers for browsers: two tests at a time keep two cores busy.
 describe('the website in a browser', { concurrency: 2 }, () => {
-  it('has no page with a fault in light or dark, wide or narrow, or where every text is longer by two fifths', () =>
+  it('has no fault on any page, light or dark, wide or narrow, or with every text longer by two fifths', () =>
     lookAtPages(site, [...site.pages, ...states], async (window, address) => {
       await window.page.goto(address);
       const found = await seenFaults(window);
@@ -71,7 +71,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     assert.match(await page.innerText('x-live'), /1 of 1 done/);
   });
 
-  it('shows the reference of the API without a fault of ours', async () => {
+  it('shows the reference of the API without a fault', async () => {
     await using window = await site.open();
     await window.page.goto('/api/docs');
     await window.page.waitForSelector('text=Get the transcript of a video');

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '#test/support/app.ts';
 
 type Json = Record<string, unknown>;
 
-describe('which captions are read', () => {
+describe('the choice of captions', () => {
   let app: TestApp;
   let key = '';
   before(async () => {
@@ -47,10 +47,10 @@ describe('which captions are read', () => {
     assert.match(await tool('get_transcript', { video_id: 'languages-6', lang }), new RegExp(`, ${second}, `));
   });
 
-  it('is refused by name where a list holds what is no language, or too much', async () => {
+  it('is refused by name if a list contains something other than a language, or too many', async () => {
     const tlhTwenty = Array.from({ length: 20 }, (_, index) => `a${String.fromCharCode(97 + index)}`).join(',');
     for (const [lang, message] of [
-      [tlhTwenty, /^lang is not valid: takes at most 10 languages$/],
+      [tlhTwenty, /^lang is not valid: must have at most 10 languages$/],
       ['de,', /^lang is not valid: .* such as de,en$/],
       ['de,en,DE', /names "DE" twice/],
       ['de,xx', /does not know the language "xx"/],
@@ -88,17 +88,19 @@ describe('which captions are read', () => {
     }
   });
 
-  it('is never recognized speech without a model, free of charge', async () => {
+  it('is never recognized speech without a model, and is then free of charge', async () => {
+    const { tracks } = (await asked('/v1/transcripts/lighthouse1/languages')).body as { tracks: readonly Json[] };
     const refused = await asked('/v1/transcripts/lighthouse1?asr=force');
     assert.deepEqual(
       [refused.answer.status, refused.code, refused.details?.['reason'], refused.credits],
       [404, 'TRANSCRIPT_NOT_AVAILABLE', 'recognition_unavailable', 0],
     );
+    assert.equal((refused.details?.['tracks'] as readonly Json[] | undefined)?.length, tracks.length);
     const operation = await app.post('/v1/quotes', { video_id: 'lighthouse1', asr: 'force' }, { key });
     assert.equal(operation.status, 404);
   });
 
-  it('has words only where they were asked for', async () => {
+  it('has words only if they were requested', async () => {
     const bare = (await asked('/v1/transcripts/lighthouse1')).body as { segments: readonly Json[] };
     assert.ok(bare.segments.every((segment) => !('words' in segment)));
     const said = (await asked('/v1/transcripts/lighthouse1?words=true')).body as { segments: readonly Json[] };

@@ -52,9 +52,10 @@ describe('chunks over HTTP', () => {
     );
     assert.equal(entry.data['contentSha256'], content_hash);
     assert.equal(entry.data['operation'], 'transcript');
+    assert.deepEqual(entry.data['options'], { max_tokens: 50, overlap: 0, by: 'sentences' });
   });
 
-  it('are one a line in NDJSON, with the same ids', async () => {
+  it('are one per line in NDJSON, with the same ids', async () => {
     const answer = await get('?max_tokens=100&format=ndjson');
     assert.equal(answer.headers.get('Content-Type'), 'application/x-ndjson; charset=utf-8');
     const lines = (await answer.text()).trimEnd().split('\n');
@@ -90,7 +91,7 @@ describe('chunks over HTTP', () => {
     assert.match(stranger.headers.get('Content-Type') ?? '', /^text\/html/);
   });
 
-  it('refuse sizes out of bounds, an overlap as long as a chunk, and what does not exist, by name and for nothing', async () => {
+  it('refuse sizes out of bounds, an overlap as long as a chunk, and unknown parameters, by name and free of charge', async () => {
     for (const [query, path] of [
       ['?max_tokens=49', 'max_tokens'],
       ['?max_tokens=8001', 'max_tokens'],

@@ -27,7 +27,7 @@ const receivedBy = async (demo: Demo): Promise<readonly string[]> => {
 };
 
 describe('the demo', () => {
-  it('prints lines that work, also for webhooks, starts no second demo in the shell that it sets up, ends at Ctrl-C, and keeps its account', async () => {
+  it('prints working commands, also for webhooks, starts no second demo in the shell that it sets up, ends at Ctrl-C, and keeps its account', async () => {
     await using data = await dataFolder();
     await using first = await startDemo(data.folder);
     const line = first.lineOf('Try it');

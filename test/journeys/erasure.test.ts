@@ -182,7 +182,7 @@ describe('erasing an account', () => {
     assert.equal(receiver.received.length, 0);
   });
 
-  it('charges at once what was extracted before it, and nothing after it', async () => {
+  it('charges what was extracted before it immediately, and nothing after it', async () => {
     await using api = await startTestApp({
       environment: { ROLE: 'api', CAPTCHA_MIN_SOLVE_MS: '0' },
     });
@@ -225,7 +225,7 @@ describe('erasing an account', () => {
     );
   });
 
-  it('leaves nothing of concurrent requests, in any order', async () => {
+  it('leaves nothing behind of concurrent requests, in any order', async () => {
     const client = new Client({ connectionString: app.databaseUrl });
     await client.connect();
     try {

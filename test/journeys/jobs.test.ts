@@ -37,7 +37,7 @@ const allOf = async (messages: AsyncIterable<JobMessage>): Promise<readonly JobM
 };
 /** What a job reserved comes back right after its end. */
 const settled = async (key: string) => {
-  for (let looks = 0; looks < 100; looks += 1) {
+  for (let looks = 0; looks < 1_200; looks += 1) {
     const credits = await creditsOf(key);
     if (credits.reserved === 0) return credits;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -54,13 +54,13 @@ describe('jobs, lists and webhooks over HTTP', () => {
   after(() => app[Symbol.asyncDispose]());
 
   describe('a process that has just started', () => {
-    it('can ask for several jobs before anything else', async () => {
+    it('accepts several jobs before anything else', async () => {
       assert.deepEqual(await cancelledAmong(app.core.sql, ['job_1', 'job_2']), []);
     });
   });
 
   describe('a job', () => {
-    it('reads what it can, fails the rest, charges each success once and gives back the rest', async () => {
+    it('reads what it can, fails the rest, charges each success once and releases the rest', async () => {
       const { key } = await app.createAccount({ credits: 100 });
       const ids = [...videos(3), generatedId('prv', 1), generatedId('del', 1), 'no video'];
       const { answer, json, jobId } = await create(key, { ids, urls: [videos(1)[0]] });
@@ -123,7 +123,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.equal(seen.length, 7);
     });
 
-    it('shows all results at once to who names no page, however many there are', async () => {
+    it('returns all results at once without a page, however many there are', async () => {
       const { key } = await app.createAccount({ credits: 300 });
       const { jobId } = await create(key, { ids: videos(230, 1_000) });
       await over(app, key, jobId);
@@ -197,7 +197,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.equal((await over(app, key, jobId)).status, 'completed');
     });
 
-    it('is cancelled at once: open items end, completed items stay, no credits stay reserved', async () => {
+    it('is cancelled at once: open items end, completed items stay, no credits remain reserved', async () => {
       const { key } = await app.createAccount({ credits: 500 });
       app.simulator.plan({ endpoint: 'reel', times: 400, does: { kind: 'delay', ms: 400 } });
       const { jobId } = await create(key, { ids: videos(300, 1_000) });
@@ -228,7 +228,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.deepEqual({ remaining, reserved }, { remaining: 500 - now.completed_items, reserved: 0 });
     });
 
-    it('shows no transcript of an item whose reservation was gone before its charge', async () => {
+    it('shows no transcript of an item whose reservation was released before its charge', async () => {
       const { key } = await app.createAccount({ credits: 10 });
       const { jobId } = await create(key, { ids: videos(1) });
       await over(app, key, jobId);
@@ -239,7 +239,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.equal(await resultTranscript({ ...item, chargeId: null }, unstopped), null);
     });
 
-    it('is retried for its failed items alone', async () => {
+    it('is retried for its failed items only', async () => {
       const { key } = await app.createAccount({ credits: 10 });
       const ids = [videos(1)[0], generatedId('prv', 7), generatedId('ncp', 7)];
       const { jobId } = await create(key, { ids });
@@ -259,7 +259,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.deepEqual(await settled(key), { remaining: 9, reserved: 0 });
     });
 
-    it('is refused when the credits do not cover it, and does not exist then', async () => {
+    it('is refused and not created when the credits do not cover it', async () => {
       const { key } = await app.createAccount({ credits: 2 });
       const { answer } = await create(key, { ids: videos(3) });
       assert.equal(answer.status, 402);
@@ -377,7 +377,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.ok(job.failed_items > 0);
     });
 
-    it('become jobs over all of their videos, where no limit is given', async () => {
+    it('become jobs over all of their videos if no limit is given', async () => {
       const { key } = await app.createAccount();
       const path = `/v1/playlists/${lists.threePages}/transcripts`;
       const plan = { dry_run: true };
@@ -402,7 +402,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.equal(job.source, lists.small);
     });
 
-    it('that are not there are 404, and no job exists', async () => {
+    it('that do not exist are 404, and no job is created', async () => {
       const { key } = await app.createAccount();
       const answer = await app.post('/v1/playlists/PLnowhere0000000000000000000000000/transcripts', {}, { key });
       assert.equal(answer.status, 404);
@@ -411,7 +411,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.deepEqual(jobs, []);
     });
 
-    it('that are not there are named, where a list names several', async () => {
+    it('that do not exist are reported, if a list has several', async () => {
       const { key } = await app.createAccount();
       const missing = 'https://www.youtube.com/playlist?list=PLnowhere0000000000000000000000000';
       const there = `https://www.youtube.com/playlist?list=${lists.small}`;
@@ -468,7 +468,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       };
       // The receiver knows of an attempt before it is written down.
       let deliveries = await shown();
-      for (let looks = 0; looks < 200 && deliveries[0]?.status !== 'succeeded'; looks += 1) {
+      for (let looks = 0; looks < 1_200 && deliveries[0]?.status !== 'succeeded'; looks += 1) {
         await pause(50);
         deliveries = await shown();
       }
@@ -489,7 +489,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.deepEqual(await foreign.json(), { webhooks: [] });
     });
 
-    it('tell the webhook_url of a failed job, are listed with it and sent again, and of a cancelled one tell nothing', async () => {
+    it('notify the webhook_url of a failed job, are listed with it and sent again, and are not sent for a cancelled one', async () => {
       const { key } = await app.createAccount();
       await using receiver = await startReceiver();
       const failing = await create(key, { ids: ['nothing'], webhook_url: receiver.url });
@@ -514,7 +514,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.match(String(receiver.received[0]?.headers['x-service-signature']), /^t=\d+,v1=/);
     });
 
-    it('are disabled by 410, and by their owner, and can be tried', async () => {
+    it('are disabled by 410 and by their owner, and can be tested', async () => {
       const { key } = await app.createAccount();
       await using receiver = await startReceiver(() => ({ status: 410 }));
       const made = await app.post('/v1/webhooks', { url: receiver.url }, { key });
@@ -524,7 +524,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.equal(receiver.received[0]?.json.test, true);
       type WebhookList = { webhooks: { active: boolean; disabled_reason: string | null }[] };
       const shown = async () => ((await (await app.get('/v1/webhooks', { key })).json()) as WebhookList).webhooks[0];
-      for (let looks = 0; looks < 200 && (await shown())?.active; looks += 1) {
+      for (let looks = 0; looks < 1_200 && (await shown())?.active; looks += 1) {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       assert.equal((await shown())?.disabled_reason, 'gone');

@@ -108,7 +108,7 @@ describe('keys over HTTP', () => {
   });
 
   // S2: a revoked key, in another process too
-  it('are revoked for good, and a second revocation succeeds too', async () => {
+  it('are revoked permanently, and a second revocation succeeds too', async () => {
     const page = await owner();
     const key = await made(page);
     for (const _ of [1, 2]) {
@@ -118,7 +118,7 @@ describe('keys over HTTP', () => {
     assert.match(await codeOf(page.send('POST', `/api/account/keys/${key.id}/roll`)), /^400/);
   });
 
-  it('are twenty-five at most', async () => {
+  it('are at most twenty-five', async () => {
     const page = await owner();
     for (let n = 0; n < 25; n += 1) await made(page, { name: `key ${n}` });
     const one = page.send('POST', '/api/account/keys', { body: {} });
@@ -166,7 +166,7 @@ const accountOf = async ({ fullKey }: Key): Promise<string> =>
   (await app.core.queries.findKeyHolder(fullKey))?.accountId ?? '';
 
 describe('keys by an operator', () => {
-  it('are made, listed and revoked for any account, and its owner sees by whom', async () => {
+  it('are created, listed and revoked for any account, and its owner sees by whom', async () => {
     const page = await owner();
     const own = await made(page);
     const account = await accountOf(own);
@@ -212,7 +212,7 @@ describe('keys by an operator', () => {
     assert.notEqual((await lines())[0].revoked_at, null);
   });
 
-  it('cannot be made for an unknown, an anonymous or an erased account', async () => {
+  it('cannot be created for an unknown, an anonymous or an erased account', async () => {
     const steno = (...words: string[]) => operate(app.environment, 'keys', ...words);
     const page = await owner();
     const account = await accountOf(await made(page));

@@ -33,7 +33,7 @@ describe('the languages of a video', () => {
   });
 
   for (const videoId of ['no-captions', 'live-now-01', 'upcoming-01', 'processing1']) {
-    it(`are none where the video ${videoId} is there without captions, asked twice`, async () => {
+    it(`are none for the video ${videoId}, which exists without captions, asked twice`, async () => {
       for (const _time of ['anew', 'as known']) {
         const answer = await languages(videoId);
         assert.equal(answer.status, 200);
@@ -60,7 +60,7 @@ describe('the languages of a video', () => {
     assert.equal((await read('&translate=yes')).answer.status, 400);
   });
 
-  it('are refused where the video itself is', async () => {
+  it('are refused if the video itself is', async () => {
     const answer = await languages('private-001');
     assert.equal(answer.status, 404);
     const { error } = (await answer.json()) as { error: { code: string } };

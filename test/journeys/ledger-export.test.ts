@@ -14,7 +14,7 @@ type Page = { events: { id: string; type: string; cursor: string; data: EntryJso
 const program = new URL('../../docs/verify-ledger.mjs', import.meta.url).pathname;
 const ndjson = { Accept: 'application/x-ndjson' };
 
-describe('the ledger for those who compute', () => {
+describe('the ledger for programs', () => {
   let app: TestApp;
   let account: TestAccount;
   let entries: EntryJson[];
@@ -71,7 +71,7 @@ describe('the ledger for those who compute', () => {
   });
 
   describe('its feed', () => {
-    it('gives CloudEvents, and goes on from its cursor without a gap', async () => {
+    it('returns CloudEvents, and continues from its cursor without a gap', async () => {
       const seen: Page['events'] = [];
       let cursor: string | null = null;
       do {
@@ -95,7 +95,7 @@ describe('the ledger for those who compute', () => {
       );
     });
 
-    it('gives operators the same of all accounts, from any cursor on', async () => {
+    it('returns the same of all accounts to operators, from any cursor', async () => {
       const other = await app.createAccount();
       const told = async (...words: string[]): Promise<Page['events']> => {
         const { code, stdout } = await operate(app.environment, 'events', 'tail', '--no-follow', ...words);
@@ -118,7 +118,7 @@ describe('the ledger for those who compute', () => {
       assert.equal(wrong.code, 2);
     });
 
-    it('gives the same a line each', async () => {
+    it('returns the same as one line each', async () => {
       const answer = await app.get('/v1/events', { ...account, headers: ndjson });
       assert.equal(answer.headers.get('Content-Type'), 'application/x-ndjson');
       const lines = (await answer.text()).trimEnd().split('\n');
@@ -128,7 +128,7 @@ describe('the ledger for those who compute', () => {
       );
     });
 
-    it('sends what happens, after the last id', async () => {
+    it('sends new events after the last id', async () => {
       const last = entries.at(-1)?.position ?? '';
       const stop = new AbortController();
       const headers = { Accept: 'text/event-stream', 'Last-Event-ID': last };
@@ -145,7 +145,7 @@ describe('the ledger for those who compute', () => {
       assert.deepEqual([JSON.parse(data).cursor, JSON.parse(data).type], [id, 'dev.steno.ledger.CreditsCharged']);
     });
 
-    it('refuses a cursor of another account, and what is none', async () => {
+    it('refuses a cursor of another account, and an invalid one', async () => {
       const other = await app.createAccount();
       for (const [path, headers] of [
         [`/v1/events?cursor=${entries[0]?.position}`, {}],

@@ -94,7 +94,7 @@ describe('the ledger, over HTTP and on the command line', () => {
   after(() => app[Symbol.asyncDispose]());
 
   describe('the ledger of an account', () => {
-    it('leads from an answer to its entry by the request, and by the event that the answer names', async () => {
+    it('leads from a response to its entry by the request, and by the event that the response names', async () => {
       const { key, accountId } = await app.createAccount();
       const answer = await app.get(`/v1/transcripts/${samples.regional}`, {
         key,
@@ -116,7 +116,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       assert.deepEqual(await jsonIn(await app.get(`/v1/ledger/${eventId}`, { key })), entry);
     });
 
-    it('proves also of a free answer, by the event that it names, that nothing was charged', async () => {
+    it('proves for a free response too, by its event, that nothing was charged', async () => {
       const { key } = await app.createAccount();
       const languages = await app.get(`/v1/transcripts/${samples.regional}/languages`, { key });
       const failed = await app.post('/v1/transcripts', { ids: ['no video'] }, { key });
@@ -131,7 +131,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       }
     });
 
-    it('pages from the newest entry to the first, without a gap', async () => {
+    it('is paged from the newest entry to the first, without a gap', async () => {
       const { key, accountId } = await used();
       const seen: EntryJson[] = [];
       let before = '';
@@ -160,7 +160,7 @@ describe('the ledger, over HTTP and on the command line', () => {
   });
 
   describe('steno ledger export', () => {
-    it('holds what proves itself offline, entry by entry, equal to what the API shows', async () => {
+    it('contains entries that prove themselves offline, equal to those of the API', async () => {
       const { accountId, key } = await used();
       const entries = await exported(accountId);
       assert.deepEqual(
@@ -195,7 +195,7 @@ describe('the ledger, over HTTP and on the command line', () => {
   });
 
   describe('steno verify', () => {
-    it('finds books that were kept well in order', async () => {
+    it('finds no problem in intact books', async () => {
       const { accountId } = await used();
       const { code, stdout } = await operate(app.environment, ...['verify', '--account', accountId, '--json']);
       assert.deepEqual([code, JSON.parse(stdout)], [0, { ok: true, streams: 1, events: 10, problems: [] }]);
@@ -283,7 +283,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       assert.match(whole.stderr, new RegExp(`event ${charge} .*was changed after`));
     });
 
-    it('need not cover UPDATE and DELETE by the program, which the log refuses', async () => {
+    it('does not have to cover UPDATE and DELETE by the program, which the log refuses', async () => {
       const client = await connected();
       await assert.rejects(client.query('UPDATE es_event SET type = type'), /append-only/);
       await assert.rejects(client.query('DELETE FROM es_event'), /append-only/);
@@ -316,7 +316,7 @@ describe('the ledger, over HTTP and on the command line', () => {
   };
 
   describe('steno replay', () => {
-    it('makes the bill of events alone, equal to the usage that the account is shown', async () => {
+    it('computes the bill from events alone, equal to the usage that the account is shown', async () => {
       const { accountId, key } = await used();
       const usage = await jsonIn<UsageJson>(await app.get('/v1/usage?days=366', { key }));
       const { code, stdout, stderr } = await operate(
@@ -357,7 +357,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       return [usage.credits_used, usage.credits_remaining];
     };
 
-    it('gives back what a charge took, in the ledger of its owner, and never more than that', async () => {
+    it('refunds a charge in the ledger of its owner, and never more than the charge', async () => {
       const { accountId, key } = await app.createAccount({ plan: 'pro' });
       const paid = await app.get(`/v1/transcripts/${samples.prose}`, { key });
       const charge = paid.headers.get('X-Credits-Event') ?? '';
@@ -376,13 +376,13 @@ describe('the ledger, over HTTP and on the command line', () => {
       assert.deepEqual(entries.map(({ id }) => id).slice(0, 2), [eventId, charge]);
 
       const again = await refund(accountId, charge, 1);
-      assert.deepEqual([again.code, again.stderr], [2, 'steno: Of this charge 0 credits can still be refunded.\n']);
+      assert.deepEqual([again.code, again.stderr], [2, 'steno: 0 credits of this charge can still be refunded.\n']);
       assert.deepEqual(await creditsOf(key), [0, 10_000]);
       const verified = await operate(app.environment, 'verify', '--account', accountId, '--json');
       assert.equal(verified.code, 0, verified.stdout);
     });
 
-    it('gives back once under one id, and says of a repeat that it is one', async () => {
+    it('refunds once under one id, and says that a repeat is one', async () => {
       const { accountId, key } = await app.createAccount({ plan: 'pro' });
       const paid = await app.get('/v1/channels/@bigharbour?limit=300', { key });
       const price = Number(paid.headers.get('X-Credits-Charged'));
@@ -401,10 +401,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       const other = await refund(accountId, charge, 2, '--id', 'ticket 7');
       assert.deepEqual(
         [other.code, other.stderr],
-        [
-          2,
-          `steno: The id ticket 7 stands for a refund of 1 for the charge ${charge} already: another one needs another id.\n`,
-        ],
+        [2, `steno: The id ticket 7 is already used for a refund of 1 for the charge ${charge}: use another id.\n`],
       );
       await refund(accountId, charge, 1, '--id', 'ticket 8');
       assert.deepEqual(await creditsOf(key), [price - 2, 10_000 - price + 2]);

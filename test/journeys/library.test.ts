@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import { systemCall } from '#src/app/open-core.ts';
 import { loadConfig } from '#src/config.ts';
+import { contentHash } from '#src/kernel/canonical-json.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
@@ -35,6 +36,30 @@ const listed = async (of: Pick<TestAccount, 'key'> = account): Promise<string[]>
 const found = async (query: string, of: Pick<TestAccount, 'key'> = account): Promise<Found['results']> =>
   (await jsonIn<Found>(await get(`/v1/library/search?${new URLSearchParams({ q: query })}`, of))).results;
 
+/** What the database of a process that ends right after a charge has not stored. */
+const failToKeep = `
+CREATE OR REPLACE FUNCTION fail_to_keep() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION 'not now'; END $$;
+CREATE TRIGGER fail_to_keep BEFORE INSERT ON library_videos EXECUTE FUNCTION fail_to_keep()`;
+
+const copyUncharged = `
+INSERT INTO library_outbox (charge_id, account_id, video_id, language, content_sha256, extraction)
+SELECT gen_random_uuid(), account_id, 'uncharged01', language, content_sha256, extraction FROM library_outbox LIMIT 1`;
+
+const copyUnkept = `
+INSERT INTO library_outbox (charge_id, account_id, video_id, language, content_sha256, extraction)
+VALUES (gen_random_uuid(), $1, 'unkept00001', 'en', '', 'zyxomma')`;
+
+const copyTails = `
+INSERT INTO library_tails (library_id, term, start, base, postings)
+SELECT library_id, 'en zyxomma', 0, 0, '' FROM libraries WHERE account_id = $1`;
+
+const everyTable = `
+SELECT format('%I.%I', table_schema, table_name) AS name, array_agg(column_name::text) AS has
+FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')
+GROUP BY 1`;
+
 describe('the library', () => {
   before(async () => {
     app = await startTestApp();
@@ -66,7 +91,7 @@ describe('the library', () => {
     assert.ok((await found('お茶')).every(({ video_id }) => video_id === samples.manyLanguages));
   });
 
-  it('answers a question from all kept videos, with the citation and the hash of its captions, or says that none does', async () => {
+  it('answers a question from all kept videos, with a citation and the hash of its captions, or says that no video does', async () => {
     const ask = (question: string, headers = {}) =>
       app.post('/v1/library/ask', { question }, { key: account.key, headers });
     const answer = await ask('How much does the whole lens weigh?');
@@ -91,7 +116,55 @@ describe('the library', () => {
     assert.equal((await app.post('/v1/library/ask', { question: '' }, account)).status, 400);
   });
 
-  it('keeps captions that changed as another version, and says which lines differ', async () => {
+  it('is searched by at most twenty requests of one account at once, so that others are not kept waiting', async () => {
+    const holder = await app.core.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE library_languages IN ACCESS EXCLUSIVE MODE');
+    const sent = Array.from({ length: 21 }, () => get('/v1/library/search?q=lens'));
+    const [first] = await Promise.allSettled([Promise.race(sent)]);
+    await holder.query('ROLLBACK');
+    holder.release();
+    const refused = first.status === 'fulfilled' ? first.value : assert.fail(String(first.reason));
+    assert.match(await refused.clone().text(), /Too many operations are waiting/);
+    assert.deepEqual(await refusalIn(refused), [503, 'SERVICE_UNAVAILABLE', '0']);
+    const answers = await Promise.all(sent);
+    assert.equal(answers.filter(({ status }) => status === 200).length, 20);
+  });
+
+  it('is searched and charged once under an Idempotency-Key, and never by HEAD', async () => {
+    const { key } = await app.createAccount();
+    const search = (method = 'GET') =>
+      fetch(`${app.url}/v1/library/search?q=lens`, {
+        method,
+        headers: { Authorization: `Bearer ${key}`, 'Idempotency-Key': 'search-1' },
+      });
+    const [first, second] = [await search(), await search()];
+    assert.equal(second.headers.get('Idempotent-Replayed'), 'true');
+    assert.equal(second.headers.get('X-Credits-Event'), first.headers.get('X-Credits-Event'));
+    assert.equal((await search('HEAD')).status, 405);
+    const { credits_used } = await jsonIn<{ credits_used: number }>(await app.get('/v1/usage', { key }));
+    assert.equal(credits_used, 1);
+  });
+
+  it('puts the hash of the response of a search and of a question into its receipt', async () => {
+    const ask = async (question: string) => await app.post('/v1/library/ask', { question }, { key: account.key });
+    const search = '/v1/library/search?q=weight%20of%20the%20lens&lang=en&limit=3';
+    for (const [answer, members, options] of [
+      [await get(search), ['results'], { lang: 'en', limit: 3 }],
+      [await ask('How much does the whole lens weigh?'), ['answer', 'citations', 'grounded'], null],
+      [await ask('Who invented the zeppelin in Peru?'), ['answer', 'citations', 'grounded'], null],
+    ] as const) {
+      const { receipts } = await jsonIn<{ receipts: [string] }>(
+        await get(`/v1/receipts/${answer.headers.get('X-Credits-Event')}`),
+      );
+      const paid = JSON.parse(Buffer.from(receipts[0].split('.')[1] ?? '', 'base64url').toString());
+      const body = await jsonIn<Record<string, unknown>>(answer);
+      const result = Object.fromEntries(members.map((name) => [name, body[name]]));
+      assert.deepEqual([paid.content_sha256, paid.options], [contentHash(result), options]);
+    }
+  });
+
+  it('keeps changed captions as another version, and shows which lines differ', async () => {
     const of = await app.createAccount();
     const { keepCaptions } = app.core.commands;
     const call = systemCall(of.accountId);
@@ -141,14 +214,18 @@ describe('the library', () => {
         .result;
     };
     const { structuredContent } = await callTool('search', { query: 'weight of the lens' });
-    const [first] = structuredContent['results'] as { id: string; title: string; url: string }[];
+    const [first] = structuredContent['results'] as { id: string; title: string; url: string; text: string }[];
     assert.equal(first?.id, samples.prose);
+    assert.match(first?.text ?? '', /lens/);
     assert.match(first?.url ?? '', /lighthouse1&t=\d+$/);
     const read = await callTool('fetch', { id: first?.id });
     assert.equal(read.isError, undefined, JSON.stringify(read));
     assert.match(String(read.structuredContent['text']), /^\[\d\d:\d\d\] /);
     assert.deepEqual(Object.keys(read.structuredContent), ['id', 'title', 'url', 'text', 'metadata']);
     assert.equal((await callTool('fetch', { id: 'unknown0001' })).isError, true);
+    const asked = (await callTool('ask', { question: 'How much does the whole lens weigh?' })).structuredContent;
+    const [cited] = asked['citations'] as { video_id: string; text: string }[];
+    assert.deepEqual([asked['grounded'], cited?.video_id], [true, samples.prose]);
   });
 
   it('shows an account nothing of another', async () => {
@@ -185,7 +262,7 @@ describe('the library', () => {
     }
   });
 
-  it('removes one video, which no search finds any more, and then all', async () => {
+  it('removes one video, which searches no longer find, and then all', async () => {
     assert.equal((await remove(`/v1/library/${samples.prose}`)).status, 204);
     assert.deepEqual(await found('weight of the lens'), []);
     assert.deepEqual(await refusalIn(await remove(`/v1/library/${samples.prose}`)), [404, 'NOT_FOUND', '0']);
@@ -218,7 +295,35 @@ describe('the library', () => {
     assert.deepEqual(await listed(), [samples.prose]);
   });
 
-  it('keeps by default where the account has chosen that, and leaves nothing after an erasure', async () => {
+  it('keeps later, once, what was charged by a process that could not store it', async () => {
+    const { pool, keepCharged } = app.core;
+    const of = await app.createAccount();
+    await using _ = await startWorkerInProcess(loadConfig(app.environment));
+    await pool.query(failToKeep);
+    const ids = [samples.prose, samples.regional, samples.manyLanguages];
+    const [one, two, three] = ids;
+    assert.equal((await get(`/v1/transcripts/${one}?keep=true`, of)).headers.get('X-Credits-Charged'), '1');
+    await app.post('/v1/transcripts', { ids: [two], keep: true }, of);
+    const job = await app.post('/v1/jobs', { ids: [three], keep: true }, of);
+    await over(app, of.key, ((await job.json()) as { job_id: string }).job_id);
+    assert.deepEqual(await listed(of), []);
+    await pool.query('DROP TRIGGER fail_to_keep ON library_videos');
+    await pool.query(copyUncharged);
+    const look = { olderThanMs: 0, signal: new AbortController().signal };
+    await Promise.all([keepCharged(look), keepCharged(look)]);
+    assert.deepEqual((await listed(of)).toSorted(), ids.toSorted());
+    const events = await pool.query("SELECT FROM es_event WHERE type = 'VideoKept' AND data ->> 'accountId' = $1", [
+      of.accountId,
+    ]);
+    assert.equal(events.rowCount, ids.length);
+    // What was never charged waits for its charge, and leaves with the library.
+    const left = async () => (await pool.query('SELECT FROM library_outbox')).rowCount;
+    assert.equal(await left(), 1);
+    await fetch(`${app.url}/v1/library`, { method: 'DELETE', headers: { Authorization: `Bearer ${of.key}` } });
+    assert.equal(await left(), 0);
+  });
+
+  it('keeps by default if the account has chosen that, and leaves nothing after an erasure', async () => {
     const page = browser([app.url]);
     const password = plantedPassword('keeper');
     const email = 'keeper@example.com';
@@ -256,18 +361,66 @@ describe('the library', () => {
     const archive = await page.send('GET', '/account/library/export');
     const names = Object.keys(unzipSync(new Uint8Array(await archive.arrayBuffer())));
     assert.deepEqual(names.toSorted(), [`${samples.prose}/1.en.json`, `${samples.prose}/1.en.md`]);
-    const { user } = await page.json<{ user: { id: string } }>(200, page.send('GET', '/api/account/me'));
+    const { commands, pool } = app.core;
+    const own = 'SELECT account_id FROM libraries JOIN account_settings USING (account_id) WHERE videos = 1';
+    const accountId: string = (await pool.query(own)).rows[0].account_id;
+    const call = systemCall(accountId);
+    for (const id of ['erased00001', 'erased00002'])
+      await commands.keepCaptions(call, captionsOf(id, ['The zyxomma.']));
+    await pool.query(copyUnkept, [accountId]);
+    await pool.query(copyTails, [accountId]);
+    const underWay = commands.exportLibrary(call, { limit: 100, before: null })(call.signal);
+    assert.equal((await underWay.next()).done, false);
     await page.json(204, page.send('POST', '/api/account/erase', { body: { password } }));
-    const tables = ['library_postings', 'library_terms', 'library_vectors', 'library_versions', 'library_videos'];
-    for (const table of tables) {
-      const { rowCount } = await app.core.pool.query(
-        `SELECT FROM ${table} WHERE library_id NOT IN (SELECT library_id FROM libraries)`,
+    assert.equal((await underWay.next()).done, true, 'an export that is under way reads nothing more');
+    const { rows: tables } = await pool.query<{ name: string; has: string[] }>(everyTable);
+    for (const { name, has } of tables) {
+      const left = await pool.query(`SELECT FROM ${name} AS row WHERE row::text LIKE '%zyxomma%'`);
+      assert.equal(left.rowCount, 0, name);
+      if (!has.includes('library_id')) continue;
+      const orphans = await pool.query(
+        `SELECT FROM ${name} WHERE library_id NOT IN (SELECT library_id FROM libraries)`,
       );
+      assert.equal(orphans.rowCount, 0, name);
+    }
+    for (const table of ['libraries', 'account_settings', 'library_outbox']) {
+      const { rowCount } = await pool.query(`SELECT FROM ${table} WHERE account_id = $1`, [accountId]);
       assert.equal(rowCount, 0, table);
     }
-    for (const table of ['libraries', 'account_settings']) {
-      const { rowCount } = await app.core.pool.query(`SELECT FROM ${table} WHERE account_id = $1`, [user.id]);
-      assert.equal(rowCount, 0, table);
+  });
+
+  it('allows two concurrent exports of an account, and eight in all', async () => {
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => app.createAccount({ plan: 'pro' })));
+    const { commands } = app.core;
+    const exports: AsyncGenerator[] = [];
+    /** An export, read to its end: its place is free when the last bytes have arrived. */
+    const exported = async (of: TestAccount | undefined) => {
+      const answer = await get('/v1/library/export', { key: of?.key ?? '' });
+      return { status: answer.status, headers: answer.headers, body: new Uint8Array(await answer.arrayBuffer()) };
+    };
+    for (const { accountId } of accounts.slice(0, 4)) {
+      const call = systemCall(accountId);
+      await commands.keepCaptions(call, captionsOf('exported001', ['One line.']));
+      for (const _ of [1, 2]) {
+        const open = commands.exportLibrary(call, { limit: 100, before: null })(call.signal);
+        exports.push(open);
+        await open.next();
+        const isFull = exports.length === 8;
+        const answers = await Promise.all(
+          Array.from({ length: exports.length === 8 ? 40 : 2 }, () => exported(accounts[0])),
+        );
+        if (exports.length >= 2)
+          assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([isFull ? 503 : 429]));
+        for (const answer of answers) if (answer.status !== 200) assert.equal(answer.headers.get('Retry-After'), '5');
+        assert.equal((await exported(accounts[4])).status, isFull ? 503 : 200);
+        assert.equal((await get('/v1/library', { key: accounts[4]?.key ?? '' })).status, 200);
+      }
     }
+    for (const open of exports) await open.return(undefined);
+    const together = Array.from({ length: 40 }, () => exported(accounts[0]));
+    const sent = (await Promise.all(together)).filter(({ status }) => status === 200);
+    assert.ok(sent.length >= 2);
+    for (const { body } of sent) assert.equal(Object.keys(unzipSync(body)).length, 2);
+    assert.equal((await exported(accounts[0])).status, 200);
   });
 });

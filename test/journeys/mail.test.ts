@@ -67,7 +67,7 @@ describe('mails to owners', () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  it('tell of a new key, and of a sign-in from a place that is new', async () => {
+  it('report a new key, and a sign-in from a new place', async () => {
     const email = 'ada@example.org';
     await create(email);
     const [key] = await mailsTo(email, 1);
@@ -80,6 +80,22 @@ describe('mails to owners', () => {
     assert.deepEqual(places.map(subjectOf), Array(2).fill('New sign-in to your account'));
     const told = places.map(({ text }) => /Address {2}(\S+)/.exec(text)?.[1]);
     assert.deepEqual(told.toSorted(), ['198.51.100.7', '203.0.113.5']);
+  });
+
+  it('report a budget that an application has used', async () => {
+    const email = 'mary@example.org';
+    const { accountId } = await create(email);
+    const { commands, ledger } = app.core;
+    const budget = { creditsPerDay: 2, creditsTotal: 2 };
+    const authorizationId = await commands.grantAuthorization(systemCall(accountId), {
+      ...{ ...budget, clientId: 'https://agent.example/client.json', clientName: 'Example agent' },
+      ...{ scopes: ['jobs'], expiresAt: '2099-01-01T00:00:00.000Z' },
+    });
+    const actor = { type: 'authorization', id: authorizationId } as const;
+    const charge = { what: 'video', operation: 'transcript', amount: 1, requests: 1, videoId: null } as const;
+    await ledger.charge({ ...systemCall(accountId), actor, authorizationId, budget }, [charge]);
+    const texts = (await mailsTo(email, 2)).map(({ text }) => text);
+    assert.match(texts.join(''), /The application Example agent .* has used 1 of 2 credits of its budget/);
   });
 
   // S86: password links: requested by strangers, used twice, used after the password was set
@@ -119,7 +135,7 @@ describe('mails to owners', () => {
   });
 
   // S88: somebody else's mailbox, for the credits of a plan
-  it('prove the mailbox of an account that somebody registered, before it gets its plan', async () => {
+  it('verify the mailbox of a registered account before it gets its plan', async () => {
     const email = 'joan@example.org';
     const page = browser([app.url]);
     const body = { email, password, ...(await page.solved()) };
@@ -152,7 +168,7 @@ describe('mails to owners', () => {
   });
 
   // S87: mail addresses in the queue and in replies of the mail server
-  it('are sent again while the mail server does not take them, and name nobody in the queue', async () => {
+  it('are retried while the mail server does not accept them, without personal data in the queue', async () => {
     const email = 'grey@example.org';
     await create(email);
     const waiting = `SELECT q.payload::text AS payload, q.last_error
@@ -167,7 +183,7 @@ describe('mails to owners', () => {
     assert.equal(subjectOf(mail ?? { headers: '' }), 'New API key');
   });
 
-  it('tell of low credits once in a period', async () => {
+  it('report low credits once in a period', async () => {
     const { accountId } = await app.createAccount({ credits: 1_001 });
     const { email } = await app.core.commands.profile(accountId);
     await mailsTo(email, 1);
@@ -175,7 +191,7 @@ describe('mails to owners', () => {
     const { ledger } = app.core;
     await ledger.charge(systemCall(accountId), [{ ...spend, amount: 1 }]);
     const [, low] = await mailsTo(email, 2);
-    assert.equal(subjectOf(low ?? { headers: '' }), 'Few credits are left');
+    assert.equal(subjectOf(low ?? { headers: '' }), 'Low on credits');
     assert.match(low?.text ?? '', /has 1000 of 10000 credits left/);
     await ledger.charge(systemCall(accountId), [{ ...spend, amount: 1 }]);
     const noted = 'SELECT notice FROM account_notices WHERE account_id = $1';

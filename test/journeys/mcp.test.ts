@@ -12,6 +12,8 @@ import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
+import { jsonIn } from '#test/support/response-json.ts';
+import modelCalls from './recorded-model-calls.json' with { type: 'json' };
 
 type Json = Record<string, unknown>;
 
@@ -53,6 +55,9 @@ const refusals: Readonly<Record<string, Json>> = {
   INSUFFICIENT_CREDITS: { video_id: video },
 };
 
+/** A call as a model makes it: loose in names and types. `answer`: the members of the JSON, or how the text begins. */
+type ModelCall = { readonly tool: string; readonly arguments: Json; readonly answer: readonly string[] | string };
+
 type Result = {
   readonly content: readonly { readonly text?: string }[];
   readonly structuredContent?: Json;
@@ -89,6 +94,21 @@ describe('MCP beside REST', () => {
     const client = new StatelessClient({ name: 'test', version: '1.0.0' }, options);
     await client.connect(new StatelessTransport(url(), { requestInit: headers(key) }));
     return client;
+  };
+
+  /** A request of the revision without sessions, with members that no client of the SDK sends. */
+  const statelessly = async (key: string, method: string, params: Json, capabilities: Json) => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
+    };
+    const named = { 'Mcp-Method': method, 'Mcp-Name': String(params['taskId'] ?? params['name']) };
+    const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } };
+    const answer = await app.post('/mcp', body, {
+      key,
+      headers: { 'MCP-Protocol-Version': '2026-07-28', ...named },
+    });
+    return (await answer.json()) as { readonly result?: Json; readonly error?: { readonly code: number } };
   };
 
   const overRest = async (tool: string, { video_id, ...args }: Json, key = account.key): Promise<Response> => {
@@ -162,7 +182,28 @@ describe('MCP beside REST', () => {
     await modern.close();
   });
 
-  it('refuses a part without captions, for nothing, and names where the video ends', async () => {
+  it('answers recorded calls of a model, of every tool', async () => {
+    const client = await negotiated();
+    // What a call answered is argument of a later one.
+    const known = new Map<string, unknown>();
+    const said: string[] = [];
+    for (const { tool, arguments: given, answer } of modelCalls as readonly ModelCall[]) {
+      const args = Object.entries(given).map(([name, value]) => [name, known.get(String(value)) ?? value]);
+      const result = (await client.callTool({ name: tool, arguments: Object.fromEntries(args) })) as Result;
+      assert.equal(result.isError, undefined, `${tool}: ${textOf(result)}`);
+      if (typeof answer === 'string') assert.match(textOf(result), new RegExp(answer), tool);
+      else {
+        const body = JSON.parse(textOf(result)) as Json;
+        assert.deepEqual(Object.keys(body).sort(), answer, tool);
+        for (const [name, value] of Object.entries(body)) known.set(`$${name}`, value);
+      }
+      said.push(tool);
+    }
+    assert.deepEqual(said.sort(), names);
+    await client.close();
+  });
+
+  it('refuses a part without captions, free of charge, and says where the video ends', async () => {
     const client = await negotiated();
     const left = async (): Promise<unknown> =>
       ((await (await app.get('/v1/usage', { key: account.key })).json()) as Json)['credits_remaining'];
@@ -183,7 +224,7 @@ describe('MCP beside REST', () => {
     await client.close();
   });
 
-  it('says the price of each tool, and hints at no call that may be sent unasked', async () => {
+  it('states the price of each tool, and marks none as safe to call without asking', async () => {
     const client = await negotiated();
     for (const { name, description = '', annotations } of (await client.listTools()).tools) {
       const { destructiveHint, idempotentHint, readOnlyHint } = annotations ?? {};
@@ -203,7 +244,7 @@ describe('MCP beside REST', () => {
     await client.close();
   });
 
-  it('says what a video is as the route does, free of charge', async () => {
+  it('returns the details of a video as the route does, free of charge', async () => {
     const client = await negotiated();
     const args = { video_id: 'https://youtu.be/chapters-01' };
     const result = (await client.callTool({ name: 'get_video', arguments: args })) as Result;
@@ -213,7 +254,7 @@ describe('MCP beside REST', () => {
     await client.close();
   });
 
-  it('gives chunks as the route does, and goes on where a page ends', async () => {
+  it('returns chunks as the route does, and continues where a page ends', async () => {
     const client = await negotiated();
     const call = async (args: Json): Promise<{ chunks: Json[]; next_cursor?: string }> => {
       const called = await client.callTool({ name: 'get_chunks', arguments: { video_id: samples.long, ...args } });
@@ -282,7 +323,29 @@ describe('MCP beside REST', () => {
     await client.close();
   });
 
-  it('refuses what no tool for many videos can do, for nothing', async () => {
+  it('returns a job as a task, which another account does not know', async () => {
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+    const start = { name: 'start_job', arguments: { video_ids: [video] } };
+    const started = (await statelessly(account.key, 'tools/call', start, capabilities)).result;
+    assert.equal(started?.['resultType'], 'task');
+    const named = { taskId: started['taskId'] };
+    const { key: another } = await app.createAccount();
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      assert.equal((await statelessly(another, method, named, capabilities)).error?.code, -32602, method);
+    }
+    let task: Json = {};
+    while (task['status'] !== 'completed') {
+      task = (await statelessly(account.key, 'tasks/get', named, capabilities)).result ?? {};
+      assert.match(String(task['status']), /^(working|completed)$/);
+      await pause(50);
+    }
+    assert.match(textOf(task['result'] as Result), /"status":"completed".*"results":\[\{/);
+    // A job that is over stays as it is.
+    const cancelled = await statelessly(account.key, 'tasks/cancel', named, capabilities);
+    assert.equal(cancelled.result?.['resultType'], 'complete');
+  });
+
+  it('refuses what no tool for many videos can do, free of charge', async () => {
     const client = await negotiated();
     const mine = await jsonOf(client, 'start_job', { video_ids: [video] });
     const another = await negotiated((await app.createAccount()).key);
@@ -292,8 +355,8 @@ describe('MCP beside REST', () => {
       ['list_videos', { source: 'nothing at all' }, /^INVALID_REQUEST: source is neither/],
       ['list_videos', { source: '@nobody0' }, /^CHANNEL_NOT_FOUND/],
       ['list_videos', { source: '@marketdays', cursor: page['next_cursor'] }, /it belongs to another source/],
-      ['list_videos', { source: '@harbournotes', cursor: 'lv1_e30' }, /cursor is not valid: takes the next_cursor/],
-      ['list_videos', { source: '@harbournotes', limit: 501 }, /limit is not valid: takes at most 500/],
+      ['list_videos', { source: '@harbournotes', cursor: 'lv1_e30' }, /cursor is not valid: must be the next_cursor/],
+      ['list_videos', { source: '@harbournotes', limit: 501 }, /limit is not valid: must be at most 500/],
       ['start_job', {}, /Give video_ids or source/],
       ['start_job', { video_ids: [video], source: '@harbournotes' }, /Give video_ids or source/],
       ['start_job', { video_ids: [video], [then]: [{ operation: 'dance' }] }, /^INVALID_REQUEST: then\.0\.operation/],
@@ -312,7 +375,41 @@ describe('MCP beside REST', () => {
     await another.close();
   });
 
-  it('asks before a price above what the account has set, by the client where it can', async () => {
+  it('answers a dry run with the price, and does nothing', async () => {
+    const { key } = await app.createAccount();
+    const called = async (name: string, args: Json, dry = '1') => {
+      const params = { name, arguments: args };
+      const headers = { Accept: 'application/json, text/event-stream', 'X-Dry-Run': dry };
+      const sent = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      return (await jsonIn<{ result: Result }>(await app.post('/mcp', sent, { key, headers }))).result;
+    };
+    for (const [name, args, credits] of [
+      ['get_transcript', { video_id: video, asr: 'auto' }, 10],
+      // Without a model an operation returns an extract.
+      ['summarize', { video_id: video }, 1],
+      ['translate', { video_id: video, target_lang: 'de' }, 1],
+      ['ask', { question: 'Why?' }, 1],
+      ['start_job', { video_ids: [video, samples.long] }, 2],
+      ['follow', { source: '@harbournotes', max_credits_per_period: 7 }, 7],
+    ] as const) {
+      const result = await called(name, args);
+      assert.match(textOf(result), new RegExp(`^Dry run: ${name} costs up to ${credits} credits`));
+      const { dry_run, credits: price, credits_charged } = result._meta ?? {};
+      assert.deepEqual([result.isError, dry_run, price, credits_charged], [true, true, credits, 0]);
+    }
+    assert.match(
+      textOf(await called('summarize', { video_id: video }, '0')),
+      /^INVALID_REQUEST: X-Dry-Run accepts only 1/,
+    );
+    assert.match(textOf(await called('summarize', {})), /^INVALID_REQUEST: video_id/);
+    assert.notEqual((await called('get_video', { video_id: video })).isError, true);
+    const { credits_used } = await jsonIn<Json>(await app.get('/v1/usage', { key }));
+    const { follows } = await jsonIn<Json>(await app.get('/v1/follows', { key }));
+    const { jobs } = await jsonIn<Json>(await app.get('/v1/jobs', { key }));
+    assert.deepEqual([credits_used, follows, jobs], [0, [], []]);
+  });
+
+  it('asks before charging more than the account allows, through the client if it supports that', async () => {
     const page = browser([app.url]);
     const [email, password] = ['careful@example.com', plantedPassword('careful')];
     const body = { email, password, ...(await page.solved()) };
@@ -349,11 +446,44 @@ describe('MCP beside REST', () => {
       assert.match(textOf(result), accept ? /"total_items":3/ : /^CONFIRMATION_REQUIRED: The user did not agree/);
       await modern.close();
     }
-    assert.deepEqual(asked, Array(2).fill('Transcribe many videos: this costs up to 3 credits. Go on?'));
+    assert.deepEqual(asked, Array(2).fill('Transcribe many videos: this costs up to 3 credits. Continue?'));
+
+    const answered = async (more: Json) => {
+      const params = { name: 'start_job', arguments: args, ...more };
+      return (await statelessly(careful, 'tools/call', params, { elicitation: {} })).result ?? {};
+    };
+    const inputResponses = { price: { action: 'accept', content: { accept: true } } };
+    const { requestState } = await answered({});
+    const raised = String(requestState).replace(/^3/, '9');
+    const kinds = [`${requestState}0`, raised, requestState].map(async (state) => {
+      const { resultType } = await answered({ inputResponses, requestState: state });
+      return resultType;
+    });
+    assert.deepEqual(await Promise.all(kinds), ['input_required', 'input_required', 'complete']);
+
+    await choose(0);
+    const resource = `transcript://${video}?lang=en`;
+    await assert.rejects(client.readResource({ uri: resource }), /CONFIRMATION_REQUIRED: .* with accept_price: 1\./);
+    const agreed = await client.readResource({ uri: `${resource}&accept_price=1` });
+    assert.match(JSON.stringify(agreed.contents), /Good evening/);
     await client.close();
   });
 
-  it('refuses what REST refuses, in words that say what to do, for nothing', async () => {
+  it('advises to call again only where that can help', async () => {
+    const client = await negotiated();
+    const follow = { source: '@marketdays', max_credits_per_period: 1 };
+    await client.callTool({ name: 'follow', arguments: follow });
+    for (const [name, args, says] of [
+      ['follow', follow, /^FOLLOW_EXISTS: .* list_follows shows it; retrying will not help\./],
+      ['follow', { ...follow, source: '@nobodyhere' }, /^CHANNEL_NOT_FOUND: .* Check the id with the user/],
+      ['list_videos', { source: `PL${'9'.repeat(32)}` }, /^PLAYLIST_NOT_FOUND: .* Check the id with the user/],
+    ] as const) {
+      assert.match(textOf((await client.callTool({ name, arguments: args })) as Result), says);
+    }
+    await client.close();
+  });
+
+  it('refuses what REST refuses, with a message that says what to do, free of charge', async () => {
     const client = await negotiated();
     const poor = await app.createAccount({ credits: 0 });
     const broke = await negotiated(poor.key);
@@ -429,7 +559,7 @@ describe('MCP beside REST', () => {
     await client.close();
   });
 
-  it('goes on with a translation in the mode and languages of the page before', async () => {
+  it('continues a translation in the mode and languages of the previous page', async () => {
     const client = await negotiated();
     const page = async (more: Json) => {
       const given = { video_id: samples.long, target_lang: 'de', max_tokens: 500 };
@@ -442,10 +572,22 @@ describe('MCP beside REST', () => {
     await client.close();
   });
 
-  it('gives a transcript as a resource and three prompts', async () => {
+  it('offers a transcript as a resource and three prompts', async () => {
     const client = await negotiated();
+    const { resources } = await client.listResources();
+    const { tools: listed } = await client.listTools();
+    const shown = listed.filter(
+      ({ _meta }) => (_meta?.['ui'] as Json | undefined)?.['resourceUri'] === resources[0]?.uri,
+    );
+    assert.deepEqual(
+      shown.map(({ name }) => name),
+      ['get_transcript', 'search'],
+    );
+    const [page] = (await client.readResource({ uri: resources[0]?.uri ?? '' })).contents;
+    assert.equal(page?.mimeType, 'text/html;profile=mcp-app');
+    assert.match(JSON.stringify(page), /default-src 'none'; script-src 'sha256-/);
     const { resourceTemplates } = await client.listResourceTemplates();
-    assert.equal(resourceTemplates[0]?.uriTemplate, 'transcript://{video_id}{?lang}');
+    assert.equal(resourceTemplates[0]?.uriTemplate, 'transcript://{video_id}{?lang,accept_price}');
     const read = await client.readResource({ uri: `transcript://${video}?lang=en` });
     assert.match(JSON.stringify(read.contents), /\[00:01\] Good evening/);
     assert.equal((read._meta as Json)['credits_charged'], 1);

@@ -40,7 +40,7 @@ const workThrough = async (app: TestApp, webhookUrl: string): Promise<readonly s
 
 describe('the metrics of a process', () => {
   // S89: accounts, mail addresses, keys and ids in `/metrics`
-  it('tell what it answered, charged and delivered, and how the installation stands, and name nobody', async () => {
+  it('report its responses, charges and deliveries, and the state of the installation, without personal data', async () => {
     await using receiver = await startReceiver();
     await using app = await startTestApp({ environment: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
     const about = await workThrough(app, receiver.url);
@@ -101,7 +101,7 @@ describe('the metrics of a process', () => {
     assert.doesNotMatch(all, /@|\b(acc|key|job|dlv|whk|req|evt)_|\bstn_|no\/such/);
   });
 
-  it('are served by a worker on a port of its own', async () => {
+  it('are served by a worker on a separate port', async () => {
     await using app = await startTestApp({ environment: { ROLE: 'api' } });
     const config = loadConfig({ ...app.environment, ROLE: 'worker', METRICS_PORT: '0' });
     await using worker = await startApp(config, { logger: logOfRun });

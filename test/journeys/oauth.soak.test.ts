@@ -14,7 +14,7 @@ import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { faultsOf, openWindow } from '#test/support/browser-page.ts';
 import { startChromium } from '#test/support/chromium.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
-import { registerClient } from '#test/support/oauth.ts';
+import { agreeInBrowser, registerClient } from '#test/support/oauth.ts';
 
 const email = 'ada@example.org';
 const password = plantedPassword('passphrase');
@@ -80,20 +80,7 @@ describe('sign-in with OAuth in a browser', () => {
     await app?.[Symbol.asyncDispose]();
   });
 
-  /** Signs in where the browser is asked to, and agrees. */
-  const agreeTo = async (page: Page, url: string): Promise<void> => {
-    await page.goto(url);
-    if (page.url().includes('/login')) {
-      await page.fill('#email', email);
-      await page.fill('#password', password);
-      await page.click('main form button');
-    }
-    await page.waitForURL(/\/oauth\/consent\//);
-    await page.fill('#credits_per_day', '3');
-    await page.fill('#credits_total', '20');
-    await page.click('button[value=allow]');
-    await page.waitForURL(/\/callback\?/);
-  };
+  const agreeTo = (page: Page, url: string): Promise<void> => agreeInBrowser(page, url, { email, password });
 
   for (const javaScriptEnabled of [true, false]) {
     it(`takes a client of the SDK to its first call, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {

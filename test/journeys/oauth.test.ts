@@ -13,7 +13,7 @@ describe('an application that an owner authorizes', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  it('finds its way from a 401 to a call that is charged to its authorization', async () => {
+  it('gets from a 401 to a call that is charged to its authorization', async () => {
     const { url, core } = app;
     const refused = await oauth.callTool(url, '', 'get_transcript', { video_id: videoId });
     assert.equal(refused.status, 401);
@@ -56,7 +56,7 @@ describe('an application that an owner authorizes', () => {
     assert.match(await oauth.askConsent(browser, path), /^\/oauth\/consent\//);
   });
 
-  it('is told when the user does not agree, and gets nothing', async () => {
+  it('is informed when the user does not agree, and gets nothing', async () => {
     const { url, core } = app;
     const { browser, accountId } = await oauth.signedInOwner(app);
     const clientId = await oauth.registerClient(url);
@@ -256,7 +256,7 @@ describe('an application that an owner authorizes', () => {
   });
 
   // S97: a token elsewhere than at /mcp, without the scope, of another account
-  it('is answered 403 for a scope that its token does not have, and told which', async () => {
+  it('is answered 403 with the name of a scope that its token does not have', async () => {
     const { url, core } = app;
     const { browser, accountId } = await oauth.signedInOwner(app);
     const tokens = await oauth.authorized(url, browser, { ...oauth.consentFields, scope: 'transcripts' });
@@ -278,7 +278,7 @@ describe('an application that an owner authorizes', () => {
     assert.equal(account.status, 401);
   });
 
-  it('is told when its budget is spent, and charged no more', async () => {
+  it('is informed when its budget is spent, and charged no more', async () => {
     const { url, core } = app;
     const { browser, accountId } = await oauth.signedInOwner(app);
     const tokens = await oauth.authorized(url, browser, { ...oauth.consentFields, credits_per_day: '2' });
@@ -294,7 +294,7 @@ describe('an application that an owner authorizes', () => {
   });
 
   // S98: an authorization that ends during a call, that another account ends
-  it('is ended by its owner alone, with a click or by the API', async () => {
+  it('is ended by its owner only, with a click or by the API', async () => {
     const { url, core } = app;
     const { browser, accountId } = await oauth.signedInOwner(app);
     const tokens = await oauth.authorized(url, browser);
@@ -317,6 +317,25 @@ describe('an application that an owner authorizes', () => {
     assert.equal((await core.queries.grants(accountId)).length, 1);
   });
 
+  it('asks its user before a price above the one set on the page of applications', async () => {
+    const { url } = app;
+    const { browser } = await oauth.signedInOwner(app);
+    const tokens = await oauth.authorized(url, browser);
+    const [path, action] = ['/account/grants', '/account/grants/settings'];
+    const call = async () =>
+      (await (await oauth.callTool(url, tokens.access_token, 'get_transcript', { video_id: videoId })).json()).result;
+    for (const [price, status] of [
+      ['-1', 400],
+      ['0', 303],
+    ] as const) {
+      const { fields } = await browser.form(path, action);
+      const sent = await browser.send(action, { ...fields, ask_above_credits: price });
+      assert.equal(sent.status, status, price);
+      assert.match((await call()).content[0].text, status === 303 ? /^CONFIRMATION_REQUIRED/ : /^#/);
+    }
+    assert.match(await (await browser.open(path)).text(), /name="ask_above_credits"[^>]* value="0"/);
+  });
+
   it('is not charged for a call during which it was ended', async () => {
     const { url, core, simulator } = app;
     const { browser, accountId } = await oauth.signedInOwner(app);
@@ -332,7 +351,7 @@ describe('an application that an owner authorizes', () => {
     assert.equal((await core.queries.grants(accountId))[0]?.creditsUsed, 0);
   });
 
-  it('gives its authorization back with its refresh token', async () => {
+  it('ends its authorization by revoking its refresh token', async () => {
     const { url, core } = app;
     const { browser, accountId } = await oauth.signedInOwner(app);
     const { clientId, ...tokens } = await oauth.authorized(url, browser);
@@ -356,7 +375,7 @@ describe('an application that an owner authorizes', () => {
 
 // S99: 10,000 registrations from one address
 describe('the registration of applications', () => {
-  it('is bounded for each address, takes no secret, and refuses what it cannot keep', async () => {
+  it('is limited for each address, accepts no secret, and refuses what it cannot store', async () => {
     await using app = await startTestApp({ environment: { OAUTH_REGISTRATIONS_PER_IP_HOUR: '5' } });
     const register = (body: object | string) =>
       fetch(`${app.url}/oauth/register`, {

@@ -41,7 +41,7 @@ const refuseTasksOf = async ({ core: { pool } }: TestApp, accountIds: readonly s
 };
 
 describe('a stream whose tasks cannot be queued', () => {
-  it('is set aside while others go on, is named by the doctor, and is resumed by itself, each task queued once', async () => {
+  it('is parked while others continue, is reported by the doctor, and resumes automatically, each task queued once', async () => {
     await using app = await startApi();
     const { pool } = app.core;
     const accounts: string[] = [];
@@ -65,8 +65,8 @@ describe('a stream whose tasks cannot be queued', () => {
     assert.deepEqual(await parkedCheck(app), {
       name: 'parked streams',
       status: 'warning',
-      message: `2; the oldest: ${oldest?.stream}, which reactions set aside at event ${rows[0]?.id}: no room`,
-      fix: 'end the cause or deploy the fix; a worker tries them again at its start and every 30 s',
+      message: `2; the oldest: ${oldest?.stream}, which reactions parked at event ${rows[0]?.id}: no room`,
+      fix: 'remove the cause or deploy the fix; workers retry them at startup and every 30 s',
     });
 
     await queue.takeAll();
@@ -75,7 +75,7 @@ describe('a stream whose tasks cannot be queued', () => {
     assert.deepEqual((await parkedCheck(app))?.message, 'none');
   });
 
-  it('is tried again at the start of a worker, and stays set aside while the cause is there', async () => {
+  it('is tried again at the start of a worker, and stays parked while the cause persists', async () => {
     await using app = await startApi();
     const { pool } = app.core;
     const { accountId } = await app.createAccount();

@@ -60,7 +60,7 @@ const atFirst = (answer: RecordedAnswer): Doing => {
 
 const tracksOf = ({ captions }: PlayerJson) => captions.playerCaptionsTracklistRenderer.captionTracks;
 
-describe('what the platform answers on other days and to other clients', {
+describe('variants of platform responses', {
   skip: recordingsMissing,
 }, () => {
   if (recordingsMissing !== false) return;
@@ -145,7 +145,7 @@ describe('what the platform answers on other days and to other clients', {
     ],
   ];
   for (const [index, [what, doing]] of readable.entries())
-    it(`is read through ${what}`, async () => {
+    it(`are read: ${what}`, async () => {
       const { status, charged, body } = await read(`readable${String(index).padStart(3, '0')}`, doing);
       assert.equal(status, 200, JSON.stringify(body.error));
       assert.equal(charged, '1');
@@ -154,7 +154,7 @@ describe('what the platform answers on other days and to other clients', {
       assert.equal(body['segment_count'], 78);
     });
 
-  it('says null of what it does not say', async () => {
+  it('are null where the platform says nothing', async () => {
     const { status, body } = await read(
       'says-little',
       changed(({ videoDetails }) => {
@@ -166,7 +166,7 @@ describe('what the platform answers on other days and to other clients', {
       assert.equal(body[name], null, name);
   });
 
-  it('tells tracks of one language apart, the unnamed and written one first', async () => {
+  it('distinguish tracks of one language, the unnamed manual one first', async () => {
     const doing = changed((document) => {
       const [written, automatic] = tracksOf(document);
       if (!written || !automatic) return;
@@ -259,7 +259,7 @@ describe('what the platform answers on other days and to other clients', {
     ],
   ];
   for (const [index, [what, expected, doing]] of refused.entries())
-    it(`means ${expected} by ${what}`, async () => {
+    it(`mean ${expected}: ${what}`, async () => {
       const { status, charged, body } = await read(`refused${String(index).padStart(4, '0')}`, doing);
       const { code, details } = body.error ?? { code: '', details: {} };
       assert.equal(`${status} ${code} ${details['reason']}`, expected);

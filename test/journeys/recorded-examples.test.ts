@@ -200,7 +200,7 @@ const follows = async ({ show, refuse, app, receiverUrl }: Journey, received: ()
   const shorter = video.tracks.map((track) => ({ ...track, lines: track.lines.slice(1) }));
   simulator.setVideo({ ...video, tracks: shorter });
   const since = new Date(Date.now()).toISOString();
-  await core.work.recheckCaptions({ ...path, videoId, since }, { signal: AbortSignal.timeout(10_000) });
+  await core.work.recheckCaptions({ ...path, videoId, since }, { signal: AbortSignal.timeout(60_000) });
   await show('listFollowedVideos', { path, status: 200 });
   await show('pauseFollow', { path, status: 200 });
   await until(async () => received() >= 4);
@@ -264,7 +264,7 @@ const budgets = async ({ show, app, receiverUrl }: Journey, received: () => numb
 
 /** Waits until everything in a list of deliveries was taken. */
 const delivered = async (app: TestApp, key: string, path: string): Promise<void> => {
-  for (let looks = 0; looks < 200; looks += 1) {
+  for (let looks = 0; looks < 1_200; looks += 1) {
     const { deliveries } = (await (await app.get(path, { key })).json()) as Deliveries;
     if (deliveries.length > 0 && deliveries.every(({ status }) => status === 'succeeded')) return;
     await pause(25);
@@ -548,7 +548,7 @@ const shapeOf = (value: unknown): unknown => {
 };
 
 describe('the examples of the API', () => {
-  it('have the members and types that this program answers: KEEP_EXAMPLES=1 records them anew', async () => {
+  it('have the members and types of this program: KEEP_EXAMPLES=1 records them again', async () => {
     const now = await record();
     if (process.env['KEEP_EXAMPLES'] === '1') {
       writeFileSync(recordedExamplesFile, `${JSON.stringify(now, null, 2)}\n`);
@@ -557,7 +557,7 @@ describe('the examples of the API', () => {
     assert.deepEqual(shapeOf(now), shapeOf(recordedExamples()));
   });
 
-  it('show every error that the service can answer', () => {
+  it('show every error that the service can return', () => {
     const codes = [...Object.keys(statusOf), 'INTERNAL_ERROR'];
     assert.deepEqual(Object.keys(recordedExamples().errors).toSorted(), codes.toSorted());
   });

@@ -94,7 +94,7 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
       ['bvwohQavFV8', 'de', 'manual', null, null, null, 'de'],
       ['GJLlxj_dtq8', 'en', 'manual', null, null, null, 'zh cs en de hi ja ko es'],
     ] as const)
-      it(`${videoId} gives ${source} captions in ${language}`, async () => {
+      it(`${videoId} has ${source} captions in ${language}`, async () => {
         const { status, body, charged } = await read(videoId);
         assert.equal(status, 200);
         assert.equal(charged, '1');
@@ -136,7 +136,7 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
       assert.equal(asked[1]?.query.getAll('fmt').join(), 'json3');
     });
 
-    it('give the track that a language names and never another', async () => {
+    it('return the track of the requested language and never another', async () => {
       const of = async (videoId: string, lang: string) => {
         const said = await read(videoId, `?lang=${lang}`);
         return said.status === 200 ? `${said.body['language']} ${said.body['source']}` : summary(said);

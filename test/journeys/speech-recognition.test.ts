@@ -52,13 +52,13 @@ describe('speech recognition', () => {
     return { status: answer.status, body, credits, reason: details?.['reason'] };
   };
 
-  it('is not used for who does not ask for it', async () => {
+  it('is not used unless requested', async () => {
     const { status, credits, reason } = await read(mute, '');
     assert.deepEqual([status, credits, reason], [404, 0, 'no_captions']);
     assert.equal(provider.calls.speech, 0);
   });
 
-  it('answers what is said in a video without captions, at its price, and hears it once', async () => {
+  it('returns the speech of a video without captions, at its price, and recognizes it once', async () => {
     const first = await read(mute);
     assert.deepEqual([first.status, first.credits], [200, 10]);
     const { source, language, title, segments } = first.body as {
@@ -101,7 +101,24 @@ describe('speech recognition', () => {
     assert.ok(rest.text.includes(spoken[1] ?? '') && !rest.text.includes(spoken[0] ?? ''));
   });
 
-  it('leaves captions alone where there are some', async () => {
+  it('is part of the price that a dry run of a tool returns, also on a later page and for operations', async () => {
+    const page = JSON.stringify([mute, 4_000, 0, null, { asr: 'auto' }]);
+    const cursor = `tc1_${Buffer.from(page).toString('base64url')}`;
+    const quoted = async (name: string, more: Json) => {
+      const params = { name, arguments: { video_id: mute, ...more } };
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      const answer = await app.post('/mcp', message, { key, headers: { 'X-Dry-Run': '1' } });
+      const { result } = (await answer.json()) as { result: Json };
+      return (result['_meta'] as Json)['credits'];
+    };
+    assert.equal(await quoted('get_transcript', { cursor }), 10);
+    assert.equal(await quoted('get_chunks', { cursor }), 10);
+    assert.equal(await quoted('translate', { cursor, target_lang: 'de' }), 15);
+    assert.equal(await quoted('quotes', { asr: 'force' }), 12);
+    assert.equal(await quoted('get_transcript', { cursor, asr: 'off' }), 1);
+  });
+
+  it('is not used for a video that has captions', async () => {
     const { body, credits } = await read('lighthouse1');
     assert.deepEqual([body['source'], credits], ['manual', 1]);
   });
@@ -135,7 +152,7 @@ describe('speech recognition', () => {
     assert.equal(Number(plain.headers.get('x-credits-charged')), charged - 10);
   });
 
-  it('is forced in a job, whose results are what was heard', async () => {
+  it('is forced in a job, whose results are the recognized speech', async () => {
     const job = { ids: ['lighthouse1'], asr: 'force', words: true };
     const started = await app.post('/v1/jobs', job, { key });
     assert.equal(started.headers.get('x-credits-reserved'), '10');
@@ -168,7 +185,7 @@ describe('speech recognition', () => {
     );
   });
 
-  it('is set aside for every item of a job and charged for those it was used for', async () => {
+  it('is reserved for every item of a job and charged for those it was used for', async () => {
     const job = { ids: ['spoken-job1', 'lighthouse1'], asr: 'auto', dry_run: true };
     const plan = await app.post('/v1/jobs', job, { key });
     assert.equal(((await plan.json()) as Json)['credits_needed'], 20);
@@ -253,7 +270,7 @@ describe('speech recognition', () => {
     assert.equal(started.status, 303);
   });
 
-  it('hears a video without speech once', async () => {
+  it('processes a video without speech once', async () => {
     provider.reset('silence');
     for (let turn = 0; turn < 2; turn += 1) {
       assert.deepEqual(await refusalOf('silent-vid1'), [404, 0, 'no_speech']);

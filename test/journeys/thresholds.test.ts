@@ -22,7 +22,7 @@ describe('thresholds loosened by an operator', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  it('say what a password hash costs, and when a used session is prolonged', async () => {
+  it('set the cost of a password hash, and when a used session is extended', async () => {
     const person = browser([app.url]);
     const account = { email: 'hashed@example.org', password: plantedPassword('hashed') };
     const body = { ...account, ...(await person.solved()) };
@@ -38,7 +38,7 @@ describe('thresholds loosened by an operator', () => {
     assert.match(rows[0].password_hash, /^\$argon2id\$v=19\$m=1024,t=3,p=1\$/);
   });
 
-  it('let an address answer wrongly more often, as they let it register more often', async () => {
+  it('allow an address more wrong answers, as they allow it more registrations', async () => {
     const captcha = await app.get('/api/auth/captcha');
     const { token, question } = (await captcha.json()) as { token: string; question: string };
     const wrong = {
@@ -55,7 +55,7 @@ describe('thresholds loosened by an operator', () => {
     assert.equal(blocked.status, 429);
   });
 
-  it('hold for everything that is counted by address', async () => {
+  it('apply to everything that is counted by address', async () => {
     const limitOf = async (path: string) => Number((await app.get(path)).headers.get('x-ratelimit-limit'));
     assert.equal(await limitOf('/v1/usage'), 1_000);
     assert.equal(await limitOf('/api/status'), 1_000);

@@ -153,7 +153,7 @@ describe('a trace', () => {
     for (const secret of [token, receiver.url, videoId]) assert.ok(!collector.text().includes(secret));
   });
 
-  it('is decided by its caller, and begins anew where the header is not one', async () => {
+  it('follows the decision of its caller, and starts anew if the header is invalid', async () => {
     await using collector = await startCollector();
     {
       await using app = await startTestApp({

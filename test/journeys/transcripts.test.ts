@@ -25,7 +25,7 @@ describe('transcripts over HTTP', () => {
   after(() => app[Symbol.asyncDispose]());
 
   describe('GET /v1/transcripts/{videoId}', () => {
-    it('answers a Transcript with every field, charged and proven in its headers', async () => {
+    it('returns a Transcript with every field, with its charge and its proof in the headers', async () => {
       const answer = await get(samples.regional);
       const { segments, ...about } = await jsonIn<TranscriptJson>(answer);
       assert.deepEqual(about, {
@@ -69,7 +69,7 @@ describe('transcripts over HTTP', () => {
       assert.ok(app.simulator.requests.every(({ endpoint }) => endpoint !== 'page'));
     });
 
-    it('gives the text as one line per caption, with times only when they are asked for', async () => {
+    it('returns the text as one line per caption, with times only on request', async () => {
       const answer = await get(`${samples.regional}?format=txt`);
       assert.equal(answer.headers.get('Content-Type'), 'text/plain; charset=utf-8');
       const lines = (await answer.text()).trimEnd().split('\n');
@@ -79,7 +79,7 @@ describe('transcripts over HTTP', () => {
       assert.equal(timed.split('\n')[4], '[00:13] Milk first, and the cup stays four degrees cooler.');
     });
 
-    it('gives SRT and VTT that keep the timing of the JSON to the millisecond', async () => {
+    it('returns SRT and VTT that keep the timing of the JSON to the millisecond', async () => {
       const json = JSON.parse(await textOf(samples.prose)) as TranscriptJson;
       const times = json.segments.map(({ text, start, duration }) => [
         text,
@@ -98,7 +98,7 @@ describe('transcripts over HTTP', () => {
       }
     });
 
-    it('gives Markdown under both of its names, in which foreign characters stay text', async () => {
+    it('returns Markdown under both of its names, in which markup characters stay text', async () => {
       const markdown = await get(`${samples.edgeCases}?format=markdown`);
       assert.equal(markdown.headers.get('Content-Type'), 'text/markdown; charset=utf-8');
       const text = await markdown.text();
@@ -108,7 +108,7 @@ describe('transcripts over HTTP', () => {
       assert.match(text, /\n\\- thank you \\\[Applause\\\] - for a &lt;b and c&gt; d\n/);
     });
 
-    it('cleans notes and cues in every format, and keeps what is sung and said', async () => {
+    it('removes notes and cues in every format, and keeps what is sung and said', async () => {
       const json = JSON.parse(await textOf(`${samples.lyrics}?clean=true`)) as TranscriptJson;
       const texts = json.segments.map(({ text }) => text);
       assert.equal(json.segment_count, texts.length);
@@ -123,7 +123,7 @@ describe('transcripts over HTTP', () => {
       assert.match(await textOf(`${samples.lyrics}?format=txt`), /♪ The boats/u);
     });
 
-    it('puts timestamps into JSON, SRT, VTT and Markdown too when they are asked for', async () => {
+    it('adds timestamps to JSON, SRT, VTT and Markdown too if they are requested', async () => {
       const json = JSON.parse(await textOf(`${samples.regional}?timestamps=1`)) as TranscriptJson;
       assert.equal(json.segments[0]?.text, '[00:00] Right, put the kettle on, would you?');
       for (const format of ['srt', 'vtt', 'md']) {
@@ -132,7 +132,7 @@ describe('transcripts over HTTP', () => {
       }
     });
 
-    it('takes body=true and answers as the format says', async () => {
+    it('accepts body=true and answers in the given format', async () => {
       const plain = await textOf(`${samples.regional}?format=txt`);
       assert.equal(await textOf(`${samples.regional}?format=txt&body=true`), plain);
     });
@@ -156,7 +156,7 @@ describe('transcripts over HTTP', () => {
       }
     });
 
-    it('never gives another language than the one that was asked for', async () => {
+    it('never returns a language other than the requested one', async () => {
       for (const path of [`${samples.manyLanguages}?lang=fr`, `${samples.regional}?lang=en-US`]) {
         assert.deepEqual(await refusalIn(await get(path)), [404, 'LANGUAGE_NOT_AVAILABLE', '0']);
       }
@@ -169,7 +169,7 @@ describe('transcripts over HTTP', () => {
       });
     });
 
-    it('takes links of every form for the id', async () => {
+    it('accepts links of every form instead of the id', async () => {
       const links = [
         `https://www.youtube.com/watch?v=${samples.regional}&t=30s`,
         `https://youtu.be/${samples.regional}`,
@@ -184,7 +184,7 @@ describe('transcripts over HTTP', () => {
       assert.equal(bare.video_id, samples.regional);
     });
 
-    it('refuses what is no parameter of it, and charges nothing', async () => {
+    it('refuses unknown parameters, and charges nothing', async () => {
       const paths: readonly (readonly [string, string])[] = [
         ['format=pdf', 'INVALID_REQUEST'],
         ['timestamps=maybe', 'INVALID_REQUEST'],
@@ -212,7 +212,7 @@ describe('transcripts over HTTP', () => {
   });
 
   describe('GET /v1/transcripts/{videoId}/raw', () => {
-    it('answers the captions as the platform sent them, with every track and where they came from', async () => {
+    it('returns the captions as the platform sent them, with every track and their source', async () => {
       const answer = await get(`${samples.lyrics}/raw`);
       const raw = await jsonIn<Record<string, unknown>>(answer);
       assert.deepEqual(Object.keys(raw).sort(), [
@@ -239,7 +239,7 @@ describe('transcripts over HTTP', () => {
       assert.equal(answer.headers.get('X-Transcript-Source'), 'manual');
     });
 
-    it('answers the language that was asked for, or none', async () => {
+    it('returns the requested language, or none', async () => {
       const raw = await jsonIn<{ track: { language: string } }>(await get(`${samples.manyLanguages}/raw?lang=es`));
       assert.equal(raw.track.language, 'es');
       assert.deepEqual(await refusalIn(await get(`${samples.manyLanguages}/raw?lang=fr`)), [
@@ -268,7 +268,7 @@ describe('transcripts over HTTP', () => {
       );
     });
 
-    it('says of a video without captions that it has none', async () => {
+    it('says that a video without captions has none', async () => {
       assert.deepEqual(await jsonIn(await get(`${samples.noCaptions}/languages`)), {
         video_id: samples.noCaptions,
         available: [],

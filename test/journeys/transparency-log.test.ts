@@ -91,7 +91,7 @@ describe('the transparency log of the ledgers', () => {
     assert.match(verified.stdout, /proof\.json holds: a checkpoint of \S+\/tlog with \d+ leaves/);
   });
 
-  it('proves nothing of the entries of others', async () => {
+  it('reveals nothing about the entries of others', async () => {
     const [one, other] = [await app.createAccount(), await app.createAccount()];
     const read = await app.get(`/v1/transcripts/${samples.regional}`, { key: one.key });
     await grow();
@@ -101,7 +101,7 @@ describe('the transparency log of the ledgers', () => {
     }
   });
 
-  it('serves what never changes for ever, and refuses tiles that it does not have', async () => {
+  it('serves immutable tiles with a permanent cache lifetime, and refuses tiles that it does not have', async () => {
     await app.createAccount();
     await grow();
     const size = Number((await textAt('/tlog/checkpoint')).split('\n')[1]);
@@ -127,7 +127,7 @@ describe('the transparency log of the ledgers', () => {
     }
   });
 
-  it('is witnessed by steno tlog witness, which exits 1 where it cannot be believed', async () => {
+  it('is witnessed by steno tlog witness, which exits with 1 if it cannot be trusted', async () => {
     await grow();
     const checkpoint = await textAt('/tlog/checkpoint');
     const [origin = '', size] = checkpoint.split('\n');

@@ -53,7 +53,7 @@ describe('usage and credits over HTTP', () => {
       assert.ok(rows.every(({ books }) => books === 1));
     });
 
-    it('counts each request once, under its kind, when its answer has left', async () => {
+    it('counts each request once, under its kind, after its response was sent', async () => {
       const { key } = await app.createAccount({ plan: 'pro' });
       const requests = [
         `/v1/transcripts/${samples.regional}`,
@@ -90,7 +90,7 @@ describe('usage and credits over HTTP', () => {
       );
     });
 
-    it('shows a plan without included credits, and never refuses it', async () => {
+    it('shows a plan without included credits, and never refuses its requests', async () => {
       const { key } = await app.createAccount({ plan: 'enterprise' });
       const answer = await app.get(`/v1/transcripts/${samples.regional}`, { key });
       assert.equal(answer.status, 200);
@@ -101,7 +101,7 @@ describe('usage and credits over HTTP', () => {
       );
     });
 
-    it('tells one account nothing of another', async () => {
+    it('shows one account nothing of another', async () => {
       const [one, other] = [await app.createAccount(), await app.createAccount()];
       await app.get(`/v1/transcripts/${samples.regional}`, { key: one.key });
       const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key: other.key }));

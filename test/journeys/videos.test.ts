@@ -26,7 +26,7 @@ describe('videos over HTTP', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  it('say what the platform and their author say, free of charge', async () => {
+  it('return the details of the platform and of the author, free of charge', async () => {
     const answer = await get(`/v1/videos/${videoId}`);
     assert.equal(answer.headers.get('X-Credits-Charged'), '0');
     const { description, ...about } = await jsonIn<Record<string, unknown>>(answer);
@@ -52,7 +52,7 @@ describe('videos over HTTP', () => {
     });
   });
 
-  it('add no request to the platform after a transcript, and one without', async () => {
+  it('cost no request to the platform after a transcript, and one without it', async () => {
     await get('/v1/transcripts/vid-0000031');
     const asked = app.simulator.requests.length;
     await video('vid-0000031');
@@ -67,7 +67,7 @@ describe('videos over HTTP', () => {
     ['upcoming-01', 'upcoming'],
     ['no-captions', 'none'],
   ] as const) {
-    it(`are answered without tracks: ${id}`, async () => {
+    it(`are returned without tracks: ${id}`, async () => {
       for (let time = 0; time < 2; time += 1) {
         const found = await video(id);
         assert.deepEqual([found.live_state, found.tracks], [state, []]);
@@ -78,7 +78,7 @@ describe('videos over HTTP', () => {
     });
   }
 
-  it('refuse what is private, deleted or no video', async () => {
+  it('are refused for private, deleted or nonexistent videos', async () => {
     for (const [id, status, wanted] of [
       ['private-001', 404, 'VIDEO_UNAVAILABLE'],
       ['deleted-001', 404, 'VIDEO_NOT_FOUND'],
@@ -90,7 +90,7 @@ describe('videos over HTTP', () => {
     }
   });
 
-  it('stand in a transcript that asks for them, and the tokens of its text', async () => {
+  it('are included in a transcript on request, with the token count of its text', async () => {
     const answer = await get(`/v1/transcripts/${videoId}?include=video&count_tokens=true`);
     assert.equal(answer.headers.get('X-Credits-Charged'), '1');
     const found = await jsonIn<WithVideo>(answer);
@@ -100,7 +100,7 @@ describe('videos over HTTP', () => {
     assert.ok(!('video' in without) && !('token_count' in without));
   });
 
-  it('stand in the items of a batch and in the results of a job', async () => {
+  it('are included in the items of a batch and in the results of a job', async () => {
     const asked = { ids: [videoId], include: ['video'], count_tokens: true };
     const { results } = await jsonIn<{ results: { transcript: WithVideo }[] }>(
       await app.post('/v1/transcripts', asked, { key: account.key }),
@@ -125,7 +125,8 @@ describe('videos over HTTP', () => {
       assert.equal(answer.status, 400);
       assert.match(JSON.stringify(await errorIn(answer)), /there is no \\"comments\\"/);
     }
-    assert.equal((await get(`/v1/transcripts/${videoId}?include=`)).status, 400);
+    const nothing = await errorIn(await get(`/v1/transcripts/${videoId}?include=`));
+    assert.equal(nothing.message, 'include.0 is not valid: must be one of video');
     assert.equal((await get(`/v1/transcripts/${videoId}?count_tokens=maybe`)).status, 400);
   });
 });

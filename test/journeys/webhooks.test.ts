@@ -57,7 +57,7 @@ describe('webhooks of a signed-in owner', () => {
     assert.ok(!JSON.stringify(webhooks).includes(secret));
   });
 
-  it('are changed, tested, given another secret and removed', async () => {
+  it('can be changed, tested, given another secret and removed', async () => {
     const page = await owner();
     const { webhook, secret } = await registered(page, { url: publicUrl, events: ['job.failed'] });
     const path = `/api/account/webhooks/${webhook.id}`;
@@ -112,7 +112,7 @@ describe('webhooks of a signed-in owner', () => {
   });
 
   // S14: fields that a webhook does not have
-  it('take no field that an owner may not set', async () => {
+  it('accept no field that an owner may not set', async () => {
     const page = await owner();
     for (const extra of [{ secret: 'a' }, { account_id: 'acc_1' }]) {
       const sent = page.send('POST', '/api/account/webhooks', {

@@ -13,7 +13,7 @@ async function* chunksOf(...chunks: readonly (string | Buffer)[]) {
 }
 
 describe('lines that are bounded', () => {
-  it('pass as they come, up to the last byte that is allowed, wherever chunks divide them', async () => {
+  it('pass unchanged up to the last byte that is allowed, wherever chunks divide them', async () => {
     const text = 'ab\n\nabcd\n€b\nabcd';
     for (let at = 0; at <= text.length; at += 1) {
       const chunks = chunksOf(text.slice(0, at), Buffer.from(text.slice(at)));

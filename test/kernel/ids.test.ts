@@ -10,16 +10,16 @@ describe('ids', () => {
     'acc_7|grant|é😀': 'd624b535-3179-5194-a88c-571fe3c9d2e3',
   };
   for (const [name, id] of Object.entries(derived)) {
-    it(`derives ${id} from "${name}", for ever`, () => assert.equal(uuidOf(name), id));
+    it(`always derives ${id} from "${name}"`, () => assert.equal(uuidOf(name), id));
   }
 
-  it('derives what RFC 9562 calls a version 5', () => {
+  it('derives version 5 UUIDs (RFC 9562)', () => {
     const form = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     for (let i = 0; i < 64; i += 1) assert.match(uuidOf(`name ${i}`), form);
   });
 
   // S80: guessing ids
-  it('makes ids that sort by their time and hold 74 random bits', () => {
+  it('makes ids that sort by their time and contain 74 random bits', () => {
     const before = Date.now();
     const ids = Array.from({ length: 200 }, () => newId('req'));
     const random = (0xfffn << 64n) | ((1n << 62n) - 1n);

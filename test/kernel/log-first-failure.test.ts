@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { logFirstFailure } from '#src/kernel/log-first-failure.ts';
 
-describe('failures in a row', () => {
+describe('consecutive failures', () => {
   it('are logged once, and again after a success', () => {
     const heard: unknown[] = [];
     const told = logFirstFailure((error) => heard.push(error));

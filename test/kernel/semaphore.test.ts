@@ -61,7 +61,7 @@ describe('a semaphore', () => {
     await one.acquire(never);
   });
 
-  it('limits calls of each key and in all, and a call that aborts frees its place', async () => {
+  it('limits calls per key and in total, and a call that aborts frees its place', async () => {
     const limit = semaphore({ total: 3, perKey: 2 });
     const { signal } = new AbortController();
     const first = await limit.acquire(signal, 'a');
@@ -96,7 +96,7 @@ describe('a semaphore', () => {
     assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('gives a permit at once, or none', () => {
+  it('grants a permit at once, or none', () => {
     const limit = semaphore({ total: 2, perKey: 1 });
     const first = limit.tryAcquire('a');
     assert.equal(limit.tryAcquire('a'), null);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hashOfSecret, isWellFormed, newSecret, prefixOf } from '#src/keys/key-secret.ts';
 
-describe('key secret', () => {
+describe('the secret of a key', () => {
   it('is well formed when it is new', () => {
     for (let i = 0; i < 1_000; i += 1) assert.ok(isWellFormed(newSecret()));
   });

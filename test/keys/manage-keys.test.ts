@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { credentialVersion } from '#src/adapters/postgres/credential-version.ts';
 import { keyCredentials } from '#src/adapters/postgres/key-credentials-postgres.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
@@ -18,7 +19,7 @@ const opened = async () => {
   const database = await logOnPostgres();
   const standing = manualClock('2026-11-21T10:00:00Z');
   const { pool, log } = database;
-  const credentials = keyCredentials({ pool, clock: standing.clock });
+  const credentials = keyCredentials({ pool, clock: standing.clock, version: credentialVersion(pool) });
   const deps = { log, credentials, clock: standing.clock, maxKeys: 25 };
   return {
     ...standing,
@@ -50,7 +51,7 @@ const lastUse = async (on: Awaited<ReturnType<typeof opened>>, keyId: string) =>
 
 /** Waits for it less long than uses are gathered in general. */
 const firstUse = async (on: Awaited<ReturnType<typeof opened>>, keyId: string) => {
-  for (let looks = 0; looks < 50 && (await lastUse(on, keyId)) === null; looks += 1) await pause(100);
+  for (let looks = 0; looks < 600 && (await lastUse(on, keyId)) === null; looks += 1) await pause(100);
   return lastUse(on, keyId);
 };
 

@@ -18,7 +18,7 @@ const commonLength = (a: readonly string[], b: readonly string[]): number => {
 };
 
 describe('the lines that differ between two versions', () => {
-  it('are as few as can be', () => {
+  it('are as few as possible', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 9 });
     fc.assert(
       fc.property(lines, lines, (before, after) => {
@@ -30,7 +30,7 @@ describe('the lines that differ between two versions', () => {
     );
   });
 
-  it('are all of them where more than a thousand differ', () => {
+  it('are all lines if more than a thousand differ', () => {
     const before = linesOf(['same', ...Array.from({ length: 700 }, (_, at) => `before ${at}`), 'end']);
     const after = linesOf(['same', ...Array.from({ length: 700 }, (_, at) => `after ${at}`), 'end']);
     assert.equal(compareLines(before, after).length, 1_400);

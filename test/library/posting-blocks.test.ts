@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { blocksOf, byBytes, decodeBlock } from '#src/library/posting-blocks.ts';
+import { blocksOf, byBytes, decodeBlock, findInBlock, soughtTerms } from '#src/library/posting-blocks.ts';
 
 describe('blocks of postings', () => {
-  it('hold every term with its postings, in the order of the bytes', () => {
+  it('contain every term with its postings, in the order of the bytes', () => {
     const term = fc.record({
       term: fc.string({ unit: 'grapheme', minLength: 1 }),
       passages: fc.nat(),
@@ -18,6 +18,9 @@ describe('blocks of postings', () => {
         const bytes = ({ postings, ...each }: (typeof read)[number]) => ({ ...each, postings: [...postings] });
         assert.deepEqual(read.map(bytes), terms.map(bytes));
         for (const { term: first, block } of blocks) assert.equal(decodeBlock(block)[0]?.term, first);
+        const sought = given.filter((_, at) => at % 3 === 0).map((each) => each.term);
+        const found = blocks.flatMap(({ block }) => findInBlock(block, soughtTerms([...sought, 'unknown'])));
+        assert.deepEqual(found.map(bytes), terms.filter((each) => sought.includes(each.term)).map(bytes));
       }),
       { numRuns: 50 },
     );

@@ -78,7 +78,7 @@ describe('the history of an account', () => {
     const events = types.map((type) => event(type, { accountId: 'acc_1' }, type));
     const [outcome] = await log.append([{ stream: 'webhooks-acc_1', expected: 0n, events }]);
     const position = outcome?.outcome === 'appended' ? outcome.lastPosition : 0n;
-    assert.ok(await line.caughtUpTo(position, { timeoutMs: 10_000 }));
+    assert.ok(await line.caughtUpTo(position, { timeoutMs: 60_000 }));
     await line.stop();
 
     const projection = accountEvents as Projection;

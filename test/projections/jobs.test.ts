@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
-import { feedOf, jobsOf } from '#projections/job-rows.ts';
+import { feedOf, type JobOrder, jobsOf } from '#projections/job-rows.ts';
 import { jobs } from '#projections/jobs.ts';
-import { webhookDeliveries } from '#projections/webhook-deliveries.ts';
+import { type DeliveryOrder, deliveriesOf, webhookDeliveries } from '#projections/webhook-deliveries.ts';
 import type { FoldedEvent } from '#src/eventlog/event-rows.ts';
 import { ensureProjections } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
+import type { ItemEvent } from '#src/jobs/item-group.ts';
 import type { JobEvent } from '#src/jobs/job.ts';
+import type { DeliveryEvent } from '#src/webhooks/delivery.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp } from '#test/support/app.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 import { over } from '#test/support/job-watch.ts';
+import { rowByRow } from '#test/support/list-pages.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
 const ids = (kind: 'vid' | 'prv', count: number) =>
   Array.from({ length: count }, (_, index) => generatedId(kind, index));
 
 describe('the read models of jobs and deliveries', () => {
-  it('follow the order of the log, and have the same rows when they are folded from zero in other batches', async () => {
+  it('follow the order of the log, and have the same rows when they are folded from the start in other batches', async () => {
     await using receiver = await startReceiver((index) => ({ status: index === 0 ? 500 : 200 }));
     await using app = await startTestApp({
       environment: { OUTBOUND_ALLOW: '127.0.0.0/8', WEBHOOK_SCHEDULE: '0s,10ms' },
@@ -107,9 +110,100 @@ describe('the read models of jobs and deliveries', () => {
   });
 });
 
+describe('a list that is sorted', () => {
+  const at = '2026-11-02T10:00:00.000Z';
+
+  it('of jobs has every page in the order of a column, and each job once', async () => {
+    const { pool, url } = await logOnPostgres();
+    await ensureProjections(pool, [jobs]);
+    const told = [
+      { jobId: 'a', reference: '@quay', totalItems: 2, credits: 0 },
+      { jobId: 'b', reference: null, totalItems: 30, credits: 7 },
+      { jobId: 'c', reference: '@market', totalItems: 2, credits: 7 },
+      { jobId: 'd', reference: '@quay', totalItems: 9, credits: 100 },
+    ].flatMap(({ credits, ...job }) => [
+      { type: 'JobCreated', data: { ...created, ...job, at } },
+      { type: 'ItemsQueued', data: { jobId: job.jobId, language: null, at, items: [{ ...item, itemId: job.jobId }] } },
+      {
+        type: 'ItemCompleted',
+        data: { jobId: job.jobId, itemId: job.jobId, creditsCharged: credits, chargeId: null, at },
+      },
+    ]);
+    await jobs.fold(pool, inOrder<JobEvent | ItemEvent>(told), {});
+
+    const sql = postgres(url, { max: 1 });
+    const listed = async (by: JobOrder['by'], isDescending: boolean): Promise<string> => {
+      const rows = await rowByRow((page) => jobsOf(sql, 'acc_1', { ...page, order: { by, isDescending } }));
+      return rows.map(({ jobId }) => jobId).join('');
+    };
+    const seen = {
+      created: [await listed('created', true), await listed('created', false)],
+      reference: [await listed('reference', true), await listed('reference', false)],
+      items: [await listed('items', true), await listed('items', false)],
+      credits: [await listed('credits', true), await listed('credits', false)],
+    } satisfies Record<JobOrder['by'], readonly string[]>;
+    await sql.end();
+    assert.deepEqual(seen, {
+      created: ['dcba', 'abcd'],
+      reference: ['dacb', 'bcad'],
+      items: ['bdca', 'acdb'],
+      credits: ['dcba', 'abcd'],
+    });
+  });
+
+  it('of deliveries has every page in the order of a column, and each delivery once', async () => {
+    const { pool, url } = await logOnPostgres();
+    await ensureProjections(pool, [webhookDeliveries]);
+    const delivery = { accountId: 'acc_1', webhookId: 'whk_1', url: 'https://example.org', eventId: 'e', jobId: null };
+    const failure = { webhookId: 'whk_1', why: 'timeout', httpStatus: null, durationMs: 9, retryAt: null, at };
+    const told = [
+      { deliveryId: 'a', kind: 'job.failed', attempts: 1 },
+      { deliveryId: 'b', kind: 'job.completed', attempts: 12 },
+      { deliveryId: 'c', kind: 'job.failed', attempts: 0 },
+      { deliveryId: 'd', kind: 'job.completed', attempts: 2 },
+    ].flatMap(({ attempts, ...one }) => [
+      { type: 'DeliveryRequested', data: { ...delivery, ...one, run: 1, replayOf: null, at } },
+      ...Array.from({ length: attempts }, (_, index) => ({
+        type: 'DeliveryAttemptFailed',
+        data: { ...failure, deliveryId: one.deliveryId, attempt: index + 1 },
+      })),
+    ]);
+    await webhookDeliveries.fold(pool, inOrder<DeliveryEvent>(told), {});
+
+    const sql = postgres(url, { max: 1 });
+    const listed = async (by: DeliveryOrder['by'], isDescending: boolean): Promise<string> => {
+      const order = { by, isDescending };
+      const rows = await rowByRow((page) => deliveriesOf(sql, 'acc_1', { webhookId: 'whk_1' }, { ...page, order }));
+      return rows.map(({ deliveryId }) => deliveryId).join('');
+    };
+    const seen = {
+      requested: [await listed('requested', true), await listed('requested', false)],
+      kind: [await listed('kind', true), await listed('kind', false)],
+      attempts: [await listed('attempts', true), await listed('attempts', false)],
+    } satisfies Record<DeliveryOrder['by'], readonly string[]>;
+    await sql.end();
+    assert.deepEqual(seen, {
+      requested: ['dcba', 'abcd'],
+      kind: ['cadb', 'bdac'],
+      attempts: ['bdac', 'cadb'],
+    });
+  });
+});
+
 type Step =
   | { readonly type: 'JobCreated' | 'JobStarted' | 'JobCompleted'; readonly at: string }
   | { readonly type: 'JobRetried'; readonly run: number; readonly at: string };
+
+/** Events with positions in this order. */
+const inOrder = <OneEvent extends JobEvent | ItemEvent | DeliveryEvent>(
+  events: readonly { readonly type: string; readonly data: object }[],
+) =>
+  events.map((event, index) => ({
+    ...event,
+    position: BigInt(index + 1),
+  })) as unknown as readonly FoldedEvent<OneEvent>[];
+
+const item = { videoId: 'lighthouse1', reference: 'lighthouse1' };
 
 /** Steps of one job at times of one day, in the order of the log. */
 const toldOf = (jobId: string, steps: readonly Step[]): readonly FoldedEvent<JobEvent>[] =>

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import postgres from 'postgres';
 import { balanceOf, balances } from '#projections/balances.ts';
-import { accountsWithBooks, entriesOf } from '#projections/ledger-entries.ts';
-import { filteredPositions, receipts } from '#projections/receipts.ts';
+import { accountsWithBooks, entriesAt, entriesOf } from '#projections/ledger-entries.ts';
+import { type EntryFilter, type EntryOrder, filteredPositions, receipts } from '#projections/receipts.ts';
 import { usage, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed } from '#projections/usage-report.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
@@ -16,6 +16,7 @@ import { uuidOf } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { booksOf, callOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
+import { rowByRow } from '#test/support/list-pages.ts';
 
 const account = 'acc_1';
 const models: readonly Projection[] = [usage, balances, receipts];
@@ -57,7 +58,7 @@ const someDays = async () => {
 };
 
 describe('the entries of an account', () => {
-  it('are read in pages, each entry once, through all its books', async () => {
+  it('are read in pages, each entry once, across all its books', async () => {
     await using on = await logOnPostgres();
     const meta = { occurred_at: '2026-11-02T00:00:00.000Z', account_id: 'acc_1' };
     const events = (book: number, count: number): readonly NewEvent[] =>
@@ -217,6 +218,34 @@ describe('the read models of the ledger', () => {
     assert.ok((await usedSince('2026-11-04')) < used);
     assert.equal(await usedSince('2026-12-01'), 0);
     await sql.end();
+  });
+
+  it('list entries by time and by credits, page by page, each entry once', async () => {
+    await using days = await someDays();
+    await foldAll(days);
+    const sql = postgres(days.url, { max: 1 });
+    const any = { requestId: null, day: null, kind: null, keyId: null, costTag: null, usedSince: null, asOf: null };
+    const listed = async (order: EntryOrder, filter: Partial<EntryFilter> = {}): Promise<readonly string[]> => {
+      const wanted = { ...any, ...filter, accountId: account, order };
+      const rows = await rowByRow(async (page) =>
+        (await filteredPositions(sql, { ...wanted, ...page })).map((position) => ({ position })),
+      );
+      return rows.map(({ position }) => position);
+    };
+    const oldest = await listed({ by: 'time', isDescending: false });
+    assert.deepEqual(oldest.toReversed(), await listed({ by: 'time', isDescending: true }));
+    const largest = await listed({ by: 'credits', isDescending: false });
+    assert.deepEqual(largest.toReversed(), await listed({ by: 'credits', isDescending: true }));
+    assert.deepEqual(new Set(largest), new Set(oldest));
+    const charges = await listed({ by: 'credits', isDescending: false }, { kind: 'transcript', day: '2026-11-05' });
+    const entries = await entriesAt(sql, { accountId: account, positions: [...oldest] });
+    await sql.end();
+    const typeOf = (position = '') => entries.find((entry) => String(entry.position) === position)?.type;
+    const creditsAt = (position = '') =>
+      Number(entries.find((entry) => String(entry.position) === position)?.data['amount']);
+    assert.equal(creditsAt(largest[0]), 7);
+    assert.equal(typeOf(largest.at(-1)), 'CreditsGranted');
+    assert.equal(charges[0], largest[0]);
   });
 
   it('have the same rows however the events are divided into batches', async () => {

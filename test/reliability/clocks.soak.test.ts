@@ -73,7 +73,7 @@ describe('with clock skew', { concurrency: true }, () => {
     assert.equal((await momentsOf(app, ['ReservationSettled'])).length, 4);
   });
 
-  it('a worker that is behind renews a period once it is over by its clock too', async () => {
+  it('a worker whose clock is behind renews a period once it is over by its own clock too', async () => {
     await using app = await startTestApp({ environment: { ROLE: 'api' } });
     const { accountId } = await app.createAccount();
     const { pool } = app.core;

@@ -48,7 +48,7 @@ const refusedOn = async (app: TestApp, key: string, rounds: number): Promise<voi
   }
 };
 
-describe('a database that is away for long', () => {
+describe('a database that is unavailable for long', () => {
   it('does not affect liveness, memory or the size of the log; the queue drains when it is back', async () => {
     const lines: string[] = [];
     const count = (message: string): void => {

@@ -5,7 +5,7 @@ import { generatedId } from '#test/simulator/generated-videos.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { queueTasks, startApi, workerOn } from '#test/support/queue.ts';
 
-describe('a worker whose database went away', () => {
+describe('a worker whose database became unavailable', () => {
   it('ends at SIGTERM: results that it cannot store cause no unhandled rejection', async () => {
     await using app = await startApi();
     await using proxy = await postgresProxy(app.databaseUrl);

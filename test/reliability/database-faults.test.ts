@@ -78,7 +78,7 @@ describe('an open transaction of another program', () => {
       await untilAlarm(app, true);
       const [status, message] = await doctorOn(app);
       assert.equal(status, 'warning');
-      assert.match(message, /^backend \d+ \(a stranger, user \w+\) stands idle in a transaction since 20/);
+      assert.match(message, /^backend \d+ \(a stranger, user \w+\) has been idle in a transaction since 20/);
     } finally {
       await stranger.end();
     }
@@ -86,7 +86,7 @@ describe('an open transaction of another program', () => {
     assert.equal((await doctorOn(app))[0], 'ok');
   });
 
-  it('is ended by its timeout if it is of the product: its locks are released, and its owner gets an error', async () => {
+  it('is ended by its timeout if the program opened it: its locks are released, and its owner gets an error', async () => {
     await using database = await usedDatabase();
     const of = { url: database.url, applicationName: 'steno test' };
     const usual = postgresPool(of);
@@ -188,8 +188,8 @@ const refuseWrites = async (url: string, isRefused: boolean): Promise<void> => {
   }
 };
 
-describe('a database that takes no writes', () => {
-  it('is told by readiness, the status, the log and metrics, until it takes them again', async () => {
+describe('a database that accepts no writes', () => {
+  it('is reported by readiness, the status, the log and metrics, until it accepts them again', async () => {
     await using database = await usedDatabase();
     const errors: string[] = [];
     const logger = { ...silentLogger, error: (message: string) => errors.push(message) };
@@ -214,7 +214,7 @@ describe('a database that takes no writes', () => {
       const metrics = await (await app.get('/metrics')).text();
       assert.match(metrics, /^database_writable 0$/m);
       const count = (message: string) => errors.filter((one) => one === message).length;
-      assert.equal(count('the database takes no writes'), 1);
+      assert.equal(count('the database accepts no writes'), 1);
       assert.equal(count('requests are refused with 503'), 1);
     } finally {
       await refuseWrites(database.url, false);
@@ -227,7 +227,7 @@ describe('a database that takes no writes', () => {
     assert.equal((await app.get(path, { key })).status, 200);
   });
 
-  it('is found by a file as large as the disk must take, not by one row alone', async () => {
+  it('is detected by writing a file of the size that the disk must hold, not by one row alone', async () => {
     await using database = await usedDatabase();
     const url = new URL(database.url);
     url.searchParams.set('options', '-c temp_file_limit=100kB');

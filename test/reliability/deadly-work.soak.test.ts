@@ -18,7 +18,7 @@ const isOver = ({ status }: { readonly status: string }): boolean => status !== 
 
 // Seven starts at once take longer on a busy machine than a process waits for a connection.
 describe('a task that ends its process', { concurrency: 3 }, () => {
-  it('fails after five crashes; the tasks beside it are done, charged and announced once', async () => {
+  it('fails after five crashes; the other tasks are completed, charged and announced once', async () => {
     await using app = await startApi();
     await using receiver = await startReceiver();
     const { accountId, key } = await app.createAccount({ credits: 40 });
@@ -96,7 +96,7 @@ describe('a task that ends its process', { concurrency: 3 }, () => {
     assert.ok(takenMs - startedMs >= 500, `taken after ${takenMs - startedMs} ms`);
   });
 
-  it('is not a task that runs while the database is away: no crash is counted, and it is not run again', async () => {
+  it('is not a task that runs while the database is unavailable: no crash is counted, and it does not run again', async () => {
     await using app = await startApi();
     const { pool } = app.core;
     await using proxy = await postgresProxy(app.databaseUrl);

@@ -5,7 +5,7 @@ import { crashesUntilDeadLetter } from '#src/edges/worker/task.ts';
 import { makeTasksDue, queueTasks, startApi, until, workerOn } from '#test/support/queue.ts';
 
 describe('a task that ends its process', { concurrency: true }, () => {
-  it('runs alone after two crashes, each item of a job by itself', async () => {
+  it('runs alone after two crashes, each item of a job separately', async () => {
     await using app = await startApi();
     const many = { jobId: 'job_1', itemIds: ['itm_0000', 'itm_0001', 'itm_0002'] };
     await queueTasks(app.core.pool, [

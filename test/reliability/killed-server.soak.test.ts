@@ -73,7 +73,36 @@ describe('a server that ends', { concurrency: true }, () => {
     assert.equal(code, 0, stdout);
   });
 
-  it('by kill -9 between a reservation and its settlement leaves the balance whole within two minutes: what began ends, the rest comes back', async () => {
+  it('by kill -9 between a charge and the library keeps the charged captions once a worker checks', async () => {
+    await using database = await usedDatabase();
+    await using simulator = await startSimulator();
+    await using proxy = await postgresProxy(database.url);
+    const environment = { DATABASE_URL: proxy.url, SECRET_KEY: testSecret, PLATFORM_ORIGIN: simulator.origin };
+    await using server = startProgram([], environment);
+    const { get } = clientOf(await server.ready);
+    const created = await operate(
+      { ...environment, DATABASE_URL: database.url },
+      ...['account', 'create', '--email', 'l@example.com', '--password', 'a long passphrase', '--json'],
+    );
+    const { account_id: accountId, api_key: key } = JSON.parse(created.stdout);
+    const stopped = proxy.stopAt('INSERT INTO libraries');
+    const lost = get(`/v1/transcripts/${samples.prose}?keep=true`, { key }).then(
+      () => 'answered',
+      () => 'lost',
+    );
+    await stopped;
+    server.child.kill('SIGKILL');
+    assert.equal(await lost, 'lost');
+    assert.equal((await chargesOf(database.url, accountId)).length, 1);
+
+    await using next = await startTestApp({ database, simulator });
+    const kept = async () => (await jsonIn<{ videos: unknown[] }>(await next.get('/v1/library', { key }))).videos;
+    assert.deepEqual(await kept(), []);
+    await next.core.keepCharged({ olderThanMs: 0, signal: new AbortController().signal });
+    assert.equal((await kept()).length, 1);
+  });
+
+  it('by kill -9 between a reservation and its settlement restores the balance within two minutes: started work ends, the rest is released', async () => {
     // A worker may be found dead at the first look after its time, and may have died over the look after a reservation.
     const { beatMs, deadAfterS } = usualPace;
     const { reservationTimeoutMs } = loadConfig({

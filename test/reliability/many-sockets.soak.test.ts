@@ -68,7 +68,7 @@ const until = async (isSo: () => boolean, timeoutMs = 60_000): Promise<void> => 
 
 describe('ten thousand connections at once', () => {
   // S83: 10,000 open calls of a tool
-  it('are bounded, also as calls of /mcp that stay open, and answered 401, 429 or 503 within 256 MB of heap, and others are served', async () => {
+  it('are bounded, even as open calls of /mcp, and answered 401, 429 or 503 within 256 MB; others are served', async () => {
     await using database = await testDatabase();
     await using simulator = await startSimulator();
     const environment = {

@@ -11,7 +11,7 @@ import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 const path = `/v1/transcripts/${samples.prose}`;
 
 describe('400 charges of one account over two processes', () => {
-  it('are exactly as many as there are credits, and no answer is a fault', async () => {
+  it('are exactly as many as there are credits, and no response is a fault', async () => {
     await using redis = await testRedis(() => Date.now());
     const environment = { REDIS_URL: redis.url };
     await using app = await startTestApp({ environment });

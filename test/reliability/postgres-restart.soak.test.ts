@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { Client } from 'pg';
 import { findOsUser, provideBinaries } from '#src/adapters/embedded-postgres/binaries.ts';
 import { startPostmaster } from '#src/adapters/embedded-postgres/cluster.ts';
@@ -16,56 +14,22 @@ import { samples } from '#test/simulator/samples.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { over } from '#test/support/job-watch.ts';
-import { dataFolder, isAlive, usedDataFolder } from '#test/support/program.ts';
+import { type OwnPostgres, startOwnPostgres } from '#test/support/own-postgres.ts';
+import { dataFolder } from '#test/support/program.ts';
+import { until } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { errorIn, jsonIn, type UsageJson } from '#test/support/response-json.ts';
 import { operate } from '#test/support/run-operator.ts';
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-};
-
-type Data = Awaited<ReturnType<typeof dataFolder>>;
-type Postgres = Awaited<ReturnType<typeof openEmbeddedPostgres>>;
-
-let data: Data;
-let postgres: Postgres;
+let postgres: OwnPostgres;
 let app: TestApp;
-let settings: Record<string, string>;
 const errors: string[] = [];
 const logger = { ...silentLogger, error: (message: string) => void errors.push(message) };
 
-const open = () => openEmbeddedPostgres({ dataDir: data.folder, settings });
-
-/**
- * Ends the server as `pg_ctl stop -m fast` (SIGINT) or `-m immediate` (SIGQUIT) do, and starts it on the same port.
- * `meanwhile` is done while it is down.
- */
-const restarted = async (
-  signal: 'SIGINT' | 'SIGQUIT',
-  meanwhile: () => Promise<unknown> = () => pause(300),
-): Promise<void> => {
-  assert.ok(await data.postmasterPid());
-  await reopened(signal, meanwhile);
-};
-
-/** The same of a server that may have ended by itself. */
-const reopened = async (
-  signal: NodeJS.Signals,
-  meanwhile: () => Promise<unknown> = () => pause(300),
-): Promise<void> => {
-  const pid = await data.postmasterPid();
-  if (pid !== null && isAlive(pid)) process.kill(pid, signal);
-  while (pid !== null && isAlive(pid)) await pause(10);
-  await meanwhile();
-  const gone = postgres;
-  postgres = await open();
-  await gone[Symbol.asyncDispose]().catch(() => undefined);
+/** Restarts a server that runs. */
+const restarted = async (signal: 'SIGINT' | 'SIGQUIT', meanwhile?: () => Promise<unknown>): Promise<void> => {
+  assert.ok(await postgres.isRunning());
+  await postgres.restart(signal, meanwhile);
 };
 
 /** What the superuser of the server is answered, on a connection of its own. */
@@ -82,10 +46,10 @@ const asked = async <Row extends object>(sql: string, values: readonly unknown[]
  * takes for a full disk, also where an ordinary user runs it. It ends when it cannot write its log, and again as it recovers.
  */
 const filledUp = async (isFelt: () => Promise<void>): Promise<void> => {
-  const { folder } = postgres;
+  const { folder, dataFolder: parent, settings } = postgres;
   const user = await findOsUser();
-  const binaries = await provideBinaries(user, data.folder, () => undefined);
-  const limited = join(data.folder, 'postgres-without-space');
+  const binaries = await provideBinaries(user, parent, () => undefined);
+  const limited = join(parent, 'postgres-without-space');
   const script = `#!/bin/sh\nulimit -f 16384\nexec '${binaries.postgres}' "$@"\n`;
   await writeFile(limited, script, { mode: 0o755 });
   const cluster = { folder, user, binaries: { ...binaries, postgres: limited }, settings };
@@ -99,7 +63,7 @@ const filledUp = async (isFelt: () => Promise<void>): Promise<void> => {
   await isFelt();
   const said = await readFile(join(folder, 'postgres.log'), 'utf8');
   assert.match(said, /PANIC: +could not write to log file.*File too large/);
-  await reopened('SIGQUIT');
+  await postgres.restart('SIGQUIT');
 };
 
 type Outcome = { readonly status: number; readonly event: string | null; readonly at: number };
@@ -195,16 +159,13 @@ type Fault = (isFelt: () => Promise<void>) => Promise<void>;
 
 describe('Postgres that restarts', () => {
   before(async () => {
-    data = await usedDataFolder();
-    settings = { port: String(await freePort()), fsync: 'off' };
-    postgres = await open();
+    postgres = await startOwnPostgres();
     const environment = { OUTBOUND_ALLOW: '127.0.0.0/8' };
     app = await startTestApp({ database: postgres, logger, environment });
   });
   after(async () => {
     await app[Symbol.asyncDispose]();
     await postgres[Symbol.asyncDispose]();
-    await data[Symbol.asyncDispose]();
   });
 
   describe('Postgres under load', () => {
@@ -267,6 +228,8 @@ describe('Postgres that restarts', () => {
         assert.deepEqual([items.length, new Set(items).size], [itemsOfJob, itemsOfJob]);
         await receiver.count(1);
         assert.equal(new Set(receiver.received.map(({ json }) => json.id)).size, 1);
+        // Each session that was lost is opened again after a wait of its own.
+        await until(async () => isDeepStrictEqual(await heard(), listening));
         assert.deepEqual(await heard(), listening);
         const { code, stdout } = await verified(app.environment);
         assert.equal(code, 0, stdout);
@@ -286,7 +249,7 @@ describe('Postgres that restarts', () => {
       throw new Error('no answer was charged');
     };
 
-    it('is not appended to: the process says which event is lost, and refuses until it is restarted', async () => {
+    it('is not appended to: the process names the lost event, and refuses work until it is restarted', async () => {
       const { accountId, key } = await app.createAccount({ plan: 'pro' });
       const kept = await answered(app, key);
       const [now, before] = ['data', 'data.before'].map((name) => join(postgres.folder, name));

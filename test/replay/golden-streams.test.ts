@@ -155,7 +155,7 @@ describe('streams as they were stored', () => {
     await using runner = projectionRunner({ projections, log, pool, restMs: 0 });
     runner.start();
     for (const [name, { caughtUpTo }] of runner.subscriptions) {
-      assert.ok(await caughtUpTo(safeUpTo, { timeoutMs: 10_000 }), name);
+      assert.ok(await caughtUpTo(safeUpTo, { timeoutMs: 60_000 }), name);
     }
     const reader = new Client({ connectionString: database.url, options: '-c TimeZone=UTC' });
     await reader.connect();

@@ -39,7 +39,7 @@ const dataOf = <Data>(chapter: string, type: string): Data => {
   return JSON.parse(line).data;
 };
 
-describe('a type of event with a further version is written in it', () => {
+describe('a type of event with a newer version is written in that version', () => {
   it('by the ledger, whose hashes cover the version', async () => {
     const { log, clock, moveTo } = opened();
     await openBook(log, 'acc_1', { plan: 'starter', clock, upcasters });
@@ -87,7 +87,7 @@ describe('a type of event with a further version is written in it', () => {
     assert.deepEqual(await stored(streamOf('job_1', queued.data.group)), [['ItemsQueued', 2]]);
   });
 
-  it('by the end of webhooks', async () => {
+  it('by webhooks when they end', async () => {
     const { log, clock, stored } = opened();
     const data = dataOf<object>('webhooks', 'WebhookRegistered');
     const registered = { type: 'WebhookRegistered', data: { ...data, accountId: 'acc_1' } };

@@ -80,7 +80,7 @@ describe('a charge in an older shape', () => {
     for (const projection of projections) {
       await using model = projector({ projection, log, pool, restMs: 0 });
       model.start();
-      assert.ok(await model.caughtUpTo(safeUpTo, { timeoutMs: 10_000 }), projection.name);
+      assert.ok(await model.caughtUpTo(safeUpTo, { timeoutMs: 60_000 }), projection.name);
     }
   });
   after(async () => {

@@ -100,7 +100,7 @@ const tested = [
   'test/webhooks',
   'test/journeys/jobs.test.ts',
   'test/journeys/ledger.test.ts',
-  'test/journeys/two-processes.test.ts',
+  'test/journeys/two-processes.soak.test.ts',
 ];
 
 const runTests = async (postgresUrl: string, redisUrl: string): Promise<number> => {

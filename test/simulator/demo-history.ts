@@ -25,16 +25,16 @@ const requestsOf = (day: number): number => {
  * which `core` was opened.
  */
 export const writeHistory = async (
-  { commands }: Pick<ApplicationCore, 'commands'>,
+  { commands, queries }: Pick<ApplicationCore, 'commands' | 'queries'>,
   { accountId, today, at }: { readonly accountId: string; readonly today: Date; readonly at: (now: Date) => void },
 ): Promise<void> => {
-  const keyIds: string[] = [];
+  const keys: { readonly keyId: string; readonly fullKey: string }[] = [];
   for (const name of keyNames) {
-    const { key } = await commands.createKey(
+    const { keyId, fullKey } = await commands.createKey(
       { ...systemCall(accountId), actor: { type: 'operator', id: 'demo' } },
       { name, scopes: keyScopes, capCredits: null, expiresAt: null },
     );
-    keyIds.push(key.keyId);
+    keys.push({ keyId, fullKey });
   }
   for (let day = 0; day < historyDays; day += 1) {
     const count = requestsOf(day);
@@ -43,10 +43,12 @@ export const writeHistory = async (
       at(new Date(today.getTime() - (historyDays - day) * dayMs + hour * 3_600_000));
       const choice = day * 5 + n * 3;
       const costTag = tags[choice % tags.length];
+      // The look-up of a key, with which each request begins, records its last use.
+      const holder = await queries.findKeyHolder(keys[choice % keys.length]?.fullKey ?? '');
       const call: Call = {
         ...systemCall(accountId),
         channel: 'rest',
-        actor: { type: 'key', id: keyIds[choice % keyIds.length] ?? '' },
+        actor: { type: 'key', id: holder?.keyId ?? '' },
         ...(costTag === undefined ? {} : { costTag }),
       };
       await requestOnce(commands, call, choice);

@@ -10,7 +10,7 @@ import { ask, at, clients, listAt } from './simulator-client.ts';
 const play = (simulator: { origin: string }, videoId: string = samples.prose) => ask(simulator, 'player', { videoId });
 
 describe('the faults planned for the simulator', () => {
-  it('apply in order to the next matching calls, and then no more', async () => {
+  it('apply in order to the next matching calls, and then stop', async () => {
     await using simulator = await startSimulator();
     simulator.plan(
       { endpoint: 'player', does: { kind: 'status', status: 503, retryAfter: 7 } },
@@ -39,7 +39,7 @@ describe('the faults planned for the simulator', () => {
     assert.ok(at((await play(simulator)).json, 'playabilityStatus'));
   });
 
-  it('cut, truncate, delay and withhold responses', async () => {
+  it('cut off, truncate, delay and withhold responses', async () => {
     await using simulator = await startSimulator();
     simulator.plan({ does: { kind: 'reset' } });
     await assert.rejects(play(simulator));
@@ -62,7 +62,7 @@ describe('the faults planned for the simulator', () => {
     await assert.rejects(silent, { name: 'AbortError' });
   });
 
-  it('send oversized bodies, also compressed', async () => {
+  it('send oversized bodies, plain and compressed', async () => {
     await using simulator = await startSimulator();
     for (const isCompressed of [false, true]) {
       simulator.plan({ does: { kind: 'huge', bytes: 3_000_000, isCompressed } });

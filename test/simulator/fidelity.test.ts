@@ -191,7 +191,7 @@ describe('the simulator compared with recordings of the platform', () => {
       );
     });
 
-    it('have the recorded rows of before the change of June 2026', async () => {
+    it('have the rows recorded before the change of June 2026', async () => {
       sameShape(
         'playlist/PLoumn5BIs.full-first-page.2025-07.json',
         await browse({ browseId: `VL${lists.oldShape}` }),

@@ -108,7 +108,7 @@ describe('playlists and channels of the simulator', () => {
       );
     });
 
-    it('can have the shapes of before June 2026', async () => {
+    it('can have the shapes used before June 2026', async () => {
       const { json } = await browse({ browseId: `VL${lists.oldShape}` });
       const pages = await readAll(listAt(json, oldList));
       assert.equal(pages.flat().length, 120);
@@ -174,7 +174,7 @@ describe('playlists and channels of the simulator', () => {
       assert.equal(old.flat().length, 45);
     });
 
-    it('list everything in their uploads playlists, also behind an age gate', async () => {
+    it('list everything in their uploads playlists, even behind an age gate', async () => {
       const uploads = async (prefix: string, channelId: string) =>
         browse({ browseId: `VL${prefix}${channelId.slice(2)}` });
       const gated = await browse({ browseId: channels.ageGated, params: 'EgZ2aWRlb3PyBgQKAjoA' });

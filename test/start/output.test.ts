@@ -9,7 +9,7 @@ import { startOf } from '#test/support/program.ts';
 const { script, env } = startOf('src/main.ts');
 
 describe('the output of a command', () => {
-  it('may be left unread: who has read enough closes the pipe', async () => {
+  it('may be left unread: a reader may close the pipe', async () => {
     const child = spawn(process.execPath, ['--no-warnings', script, '--help'], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -18,7 +18,7 @@ describe('the output of a command', () => {
     assert.equal((await once(child, 'close'))[0], 0);
   });
 
-  it('is said to be lost where it cannot be written, as on a full disk', async () => {
+  it('is reported as lost if it cannot be written, as on a full disk', async () => {
     const unwritable = openSync(devNull, 'r');
     const child = spawn(process.execPath, ['--no-warnings', script, '--help'], {
       env,

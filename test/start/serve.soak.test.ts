@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startSimulator } from '#test/simulator/main.ts';
@@ -62,7 +63,7 @@ describe('a folder whose service was started before', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a start that is refused', () => {
   it('refuses a second API process on one database without Redis', async () => {
     await using database = await testDatabase();
     const environment = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
@@ -80,7 +81,7 @@ describe('a start that cannot be', () => {
 });
 
 describe('the command line', () => {
-  it('checks the set-up, and names the folder that the database really is in', async () => {
+  it('checks the setup, and prints the folder that the database is actually in', async () => {
     await using data = await dataFolder();
     await using platform = await startSimulator();
     // Root has to put the database elsewhere, where its OS user can enter.
@@ -103,7 +104,42 @@ describe('the command line', () => {
     if (!folder.startsWith(data.folder)) await rm(dirname(folder), { recursive: true });
     assert.deepEqual(
       checks.filter(({ status }) => status !== 'ok').map(({ message }) => message),
-      ['REGISTRATIONS_PER_IP_HOUR is loosened: 500, the default is 5', 'none lives: jobs and webhooks wait'],
+      [
+        'REGISTRATIONS_PER_IP_HOUR is less strict than its default: 500 instead of 5',
+        'none is running: jobs and webhooks wait',
+      ],
     );
+  });
+});
+
+const repository = join(import.meta.dirname, '../..');
+
+/** A copy of the program, beside packages in a folder that takes no bundle. */
+const unwritableInstallation = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'steno-unwritable-'));
+  for (const part of ['src', 'projections', 'package.json', 'tsconfig.json']) {
+    await cp(join(repository, part), join(folder, part), { recursive: true });
+  }
+  for (const part of ['migrations', 'docs', 'CHANGELOG.md']) await symlink(join(repository, part), join(folder, part));
+  const packages = join(folder, 'node_modules');
+  await mkdir(packages);
+  for (const name of await readdir(join(repository, 'node_modules'))) {
+    if (name !== '.cache') await symlink(join(repository, 'node_modules', name), join(packages, name));
+  }
+  // No user may make a folder there.
+  await symlink('/sys', join(packages, '.cache'));
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+};
+
+describe('an installation that cannot be written', () => {
+  it('serves pages from its sources, whatever folder it is started in', async () => {
+    await using installation = await unwritableInstallation();
+    await using database = await testDatabase();
+    await using service = startProgram(
+      [],
+      { DATABASE_URL: database.url, SECRET_KEY: testSecret },
+      { isNpmStart: true, installation: installation.folder },
+    );
+    assert.equal((await fetch(`${await service.ready}/login`)).status, 200);
   });
 });

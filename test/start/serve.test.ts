@@ -11,7 +11,7 @@ import { isAlive, type Running, runProgram, startProgram, usedDataFolder } from 
 import { operate } from '#test/support/run-operator.ts';
 
 describe('a start with nothing configured', () => {
-  it('says where it listens, answers there, and ends cleanly with its Postgres', async () => {
+  it('prints its address, answers there, and ends cleanly with its Postgres', async () => {
     await using data = await usedDataFolder();
     await using program = startProgram([], { DATA_DIR: data.folder }, { isNpmStart: true });
     const url = await program.ready;
@@ -64,7 +64,7 @@ describe('a folder whose service was started before', () => {
   });
   after(() => opened.disposeAsync());
 
-  it('refuses a second start, and says who is there', async () => {
+  it('refuses a second start, and reports the running process', async () => {
     const { code, stdout, stderr } = await runProgram(['serve'], { DATA_DIR: data.folder });
     assert.equal(code, 1);
     assert.equal(stdout, '');
@@ -83,24 +83,24 @@ describe('a folder whose service was started before', () => {
 });
 
 describe('steno --version', () => {
-  it('says the version of the package, and opens nothing', async () => {
+  it('prints the version of the package, and opens nothing', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     const { code, stdout, stderr } = await operate({}, '--version');
     assert.deepEqual([code, stdout, stderr], [0, `${version}\n`, '']);
   });
 });
 
-describe('a start that cannot be', () => {
-  it('names the variable, what it holds and what it may hold, in one line', async () => {
+describe('a start that is refused', () => {
+  it('reports the variable, its value and the allowed values in one line', async () => {
     const { code, stdout, stderr } = await runProgram([], { PORT: 'eighty' });
     assert.equal(code, 1);
     assert.equal(stdout, '');
-    assert.equal(stderr, 'steno: PORT holds "eighty"; it may hold a whole number from 0 to 65535\n');
+    assert.equal(stderr, 'steno: PORT is "eighty"; it must be a whole number from 0 to 65535\n');
   });
 });
 
-describe('an end', () => {
-  it('comes at once at a second signal', async () => {
+describe('a shutdown', () => {
+  it('is immediate at a second signal', async () => {
     await using database = await usedDatabase();
     const environment = { DATABASE_URL: database.url, SECRET_KEY: testSecret, SHUTDOWN_DRAIN: '20s' };
     await using program = startProgram(['api'], environment);
@@ -113,7 +113,7 @@ describe('an end', () => {
 });
 
 describe('the command line', () => {
-  it('answers a word it does not know with the usage code, and starts nothing', async () => {
+  it('refuses an unknown argument with the usage exit code, and starts nothing', async () => {
     const { code, stderr } = await operate({}, 'migrat');
     assert.equal(code, 2);
     assert.match(stderr, /unknown command 'migrat'\n\(Did you mean migrate\?\)/);

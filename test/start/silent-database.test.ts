@@ -7,7 +7,7 @@ import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { startProgram } from '#test/support/program.ts';
 
 describe('a stop while the database does not answer', () => {
-  it('of a worker ends as any other: what it would have said is left unsaid', async () => {
+  it('of a worker ends like any other, without sending its last messages', async () => {
     await using database = await usedDatabase();
     await using proxy = await postgresProxy(database.url);
     const environment = { DATABASE_URL: proxy.url, SECRET_KEY: testSecret };

@@ -78,7 +78,7 @@ const fakeApplication = (calls: { name: string; call: Call }[]) => {
   };
   const credits = creditStatus('free', 900, { isBillingConfigured: false });
   const queries: Partial<Queries> = {
-    plans: () => ({ plans, isBillingConfigured: false }),
+    plans: () => ({ plans, maxKeys: 20, isBillingConfigured: false }),
     planOfAccount: async () => planOf('free'),
     keys: async (accountId) => kept.get(accountId) ?? [],
     grants: async () => [],

@@ -25,7 +25,8 @@ export const openWindow = async (
     reducedMotion: 'reduce',
     ...options,
   });
-  context.setDefaultTimeout(15_000);
+  // In the soak, the browser shares the cores with processes that are killed and started.
+  context.setDefaultTimeout(60_000);
   const faults: string[] = [];
   context.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());

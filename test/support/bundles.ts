@@ -7,7 +7,7 @@ import { bundleInto } from '#src/bundle.ts';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Entry points of the processes that tests start. A bundle starts in half the processor time of some 500 source files. */
-export const bundledModules = ['src/main.ts', 'test/simulator/demo.ts', 'test/support/worker-process.ts'] as const;
+export const bundledModules = ['src/main.ts', 'test/support/worker-process.ts'] as const;
 
 const supportImport = /^(?:import|\}) .*'#test\/support\/([\w-]+\.ts)'/gm;
 

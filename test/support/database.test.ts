@@ -27,7 +27,7 @@ const madeIn = async ({ url }: { readonly url: string }): Promise<readonly strin
 };
 
 describe('a test database copied from a template', () => {
-  it('has the schema and read models that a first start of the product leaves', async () => {
+  it('has the schema and read models that a first start of the program creates', async () => {
     await using database = await testDatabase();
     const before = await madeIn(database);
     const app = await startTestApp({ database });

@@ -2,23 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { startOf } from '#test/support/program.ts';
 
 const program = fileURLToPath(new URL('../simulator/demo.ts', import.meta.url));
 const loader = import.meta.resolve('tsx/esm');
 
-/** One run of the demo, from its start to the end of what it says to its user. `isNpmStart`: as `npm run demo` starts it, not its bundle. */
-export const startDemo = async (dataDir: string, { isNpmStart = true } = {}) => {
-  const bundle = startOf('test/simulator/demo.ts');
-  const [how, kept] = isNpmStart
-    ? [['--import', loader, program], process.env['NODE_COMPILE_CACHE']]
-    : [['--no-warnings', bundle.script], bundle.env['NODE_COMPILE_CACHE']];
-  const child = spawn(process.execPath, how, {
+/** One run of the demo as `npm run demo` starts it, from its start to the end of what it says to its user. */
+export const startDemo = async (dataDir: string) => {
+  const child = spawn(process.execPath, ['--import', loader, program], {
     cwd: tmpdir(),
     // A configured database is not for the demo.
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: kept,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       PORT: '0',
       DATA_DIR: dataDir,
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',

@@ -14,6 +14,7 @@ import { Refusal } from '#src/kernel/refusal.ts';
 import type { KeyHolder, Probe, Queries, ShownJob } from '#src/queries.ts';
 import type { ServiceRecordStore } from '#src/status/service-records.ts';
 import type { StatusHistory } from '#src/status/status-history.ts';
+import { onlyKey } from '#test/support/keys.ts';
 
 export const videoId = 'dQw4w9WgXcQ';
 export const key = 'key-of-a-test';
@@ -271,6 +272,7 @@ export const startEdge = async (
     idempotency: given.idempotency ?? memoryIdempotency(),
     statusHistory: given.statusHistory ?? noHistory,
     cancellations: noOthers,
+    priceKeys: onlyKey(7),
     oauth: noOAuth,
     serviceRecords: given.serviceRecords ?? noRecords,
     metrics: given.metrics ?? { token: null, read: async () => '' },

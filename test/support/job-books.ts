@@ -14,7 +14,7 @@ export const booksOf = async (app: TestApp, accountId: string, ...jobIds: string
     [jobIds],
   );
   let balance = await app.core.ledger.balance(systemCall(accountId), { fresh: true });
-  for (let looks = 0; looks < 200 && balance.reserved > 0; looks += 1) {
+  for (let looks = 0; looks < 1_200 && balance.reserved > 0; looks += 1) {
     await pause(50);
     balance = await app.core.ledger.balance(systemCall(accountId), { fresh: true });
   }

@@ -13,6 +13,7 @@ export const storedEvent = (stream: string, version: number): StoredEvent => {
   return {
     ...{ id: randomUUID(), stream, version: BigInt(version), position: positions },
     type: 'CreditsCharged',
+    schemaVersion: version,
     data: { credits: version, label: 'äöü "quoted" 漢字' },
     meta: { occurred_at: '2026-11-21T10:00:00.000Z', account_id: 'acc_1', chain: { prev_hash: 'a', hash: 'b' } },
   };
@@ -34,7 +35,10 @@ const readBack = async (url: string, stream: string): Promise<unknown[]> => {
 };
 
 const asRead = (events: readonly StoredEvent[]): unknown[] =>
-  events.map(({ version, id, type, data, meta }) => [version - 1n, id, type, true, data, meta]);
+  events.map(({ version, id, type, schemaVersion, data, meta }) => {
+    const metadata = { ...meta, schema_version: schemaVersion };
+    return [version - 1n, id, type, true, data, metadata];
+  });
 
 /** What the relay needs of a KurrentDB, as tests on the one at this address. */
 export const keepsEvents = (urlOf: () => string): void => {
@@ -49,7 +53,7 @@ export const keepsEvents = (urlOf: () => string): void => {
     assert.deepEqual(await readBack(urlOf(), other), asRead(events.slice(2, 3)));
   });
 
-  it('has an event once, however often and in whatever batches it comes', async () => {
+  it('has an event once, however often and in whatever batches it arrives', async () => {
     await using store = kurrentStore(urlOf());
     const stream = newStream();
     const events = [1, 2, 3, 4, 5].map((version) => storedEvent(stream, version));
@@ -63,7 +67,7 @@ export const keepsEvents = (urlOf: () => string): void => {
     assert.deepEqual(await readBack(urlOf(), stream), asRead(events));
   });
 
-  it('takes nothing into a stream that somebody else has written, or that lacks earlier events', async () => {
+  it('appends nothing to a stream with events of another writer, or without its earlier events', async () => {
     await using store = kurrentStore(urlOf());
     const stream = newStream();
     const theirs = storedEvent(stream, 1);

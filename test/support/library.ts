@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type IndexShape, usualShape } from '#src/adapters/postgres/library-index-postgres.ts';
 import { postgresLibraryStore } from '#src/adapters/postgres/library-store-postgres.ts';
 import type { Extraction } from '#src/extraction/captions/caption-track.ts';
 import type { Source } from '#src/insights/source.ts';
@@ -6,7 +7,8 @@ import type { Call } from '#src/kernel/call.ts';
 import { findPassages } from '#src/library/find-passages.ts';
 import { keepVideo } from '#src/library/keep-video.ts';
 import type { LibraryFilter } from '#src/library/library-store.ts';
-import { removeVideo } from '#src/library/remove-video.ts';
+import { mergeLibraries } from '#src/library/merge-libraries.ts';
+import { clearLibrary, removeVideo } from '#src/library/remove-video.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 
 /** A call of an account. */
@@ -60,12 +62,12 @@ const everything: LibraryFilter = { language: null, channel: null, from: null, t
 export const openTestLibrary = async (
   options: {
     readonly quota?: number;
-    readonly fanOut?: number;
+    readonly shape?: Partial<IndexShape>;
     readonly embed?: Parameters<typeof findPassages>[0]['embed'];
   } = {},
 ) => {
   const { log, pool, ...database } = await logOnPostgres();
-  const store = postgresLibraryStore({ pool, ...(options.fanOut === undefined ? {} : { fanOut: options.fanOut }) });
+  const store = postgresLibraryStore({ pool, shape: { ...usualShape, ...options.shape }, isPrepared: true });
   let now = Date.parse('2026-11-26T12:00:00.000Z');
   const clock = (): Date => {
     now += 1_000;
@@ -77,6 +79,9 @@ export const openTestLibrary = async (
     ...{ pool, log, store },
     keep: (accountId: string, extraction: Extraction) => keepVideo(deps)(callOf(accountId), extraction),
     remove: (accountId: string, videoId: string) => removeVideo(deps)(callOf(accountId), { reference: videoId }),
+    clear: (accountId: string) => clearLibrary(deps)(callOf(accountId)),
+    /** Ends every merge that is due. */
+    merge: () => mergeLibraries({ store })({ signal: new AbortController().signal }),
     find: (
       accountId: string,
       query: string,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
+import type { Page as BrowserPage } from 'playwright-core';
 import type { TestApp } from '#test/support/app.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
 import { pageBrowser } from '#test/support/website.ts';
@@ -84,6 +85,25 @@ export const agree = async (
   const back = await browser.open(locationOf(sent));
   assert.equal(back.status, 303, await back.text());
   return new URL(locationOf(back));
+};
+
+/** Goes to the address of an authorization, signs in where the page asks for it, and agrees. */
+export const agreeInBrowser = async (
+  page: BrowserPage,
+  url: string,
+  owner: { readonly email: string; readonly password: string },
+): Promise<void> => {
+  await page.goto(url);
+  if (page.url().includes('/login')) {
+    await page.fill('#email', owner.email);
+    await page.fill('#password', owner.password);
+    await page.click('main form button');
+  }
+  await page.waitForURL(/\/oauth\/consent\//);
+  await page.fill('#credits_per_day', '3');
+  await page.fill('#credits_total', '20');
+  await page.click('button[value=allow]');
+  await page.waitForURL(/\/callback\?/);
 };
 
 export type Tokens = { readonly access_token: string; readonly refresh_token: string; readonly scope: string };

@@ -122,16 +122,19 @@ export const startProgram = (
   environment: Readonly<Record<string, string>>,
   {
     isNpmStart = false,
+    installation = repository,
     cwd = tmpdir(),
   }: {
     /** Starts it as `npm start` does: the first start after a change makes a bundle of its own. */
     readonly isNpmStart?: boolean;
+    /** The folder that `npm start` would be run in. */
+    readonly installation?: string;
     /** The default ignores the `.env` of a developer. */
     readonly cwd?: string;
   } = {},
 ): Running => {
   const { script, env } = isNpmStart
-    ? { script: join(repository, startedBy('src/main.ts')), env: bareEnvironment() }
+    ? { script: join(installation, startedBy('src/main.ts')), env: bareEnvironment() }
     : startOf('src/main.ts');
   const how = script.endsWith('.ts') ? ['--no-warnings', '--import', pageLoader] : [];
   const words = args.length === 0 ? ['serve'] : args;

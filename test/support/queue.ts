@@ -7,8 +7,12 @@ import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 
 /** The API in this process, with the tables of the queue and without a worker: tests start and stop workers themselves. */
-export const startApi = (environment: Readonly<Record<string, string>> = {}): Promise<TestApp> =>
+export const startApi = (
+  environment: Readonly<Record<string, string>> = {},
+  parts: Omit<Parameters<typeof startTestApp>[0] & object, 'environment'> = {},
+): Promise<TestApp> =>
   startTestApp({
+    ...parts,
     environment: {
       ROLE: 'api',
       OUTBOUND_ALLOW: '127.0.0.0/8',

@@ -43,7 +43,7 @@ describe('the test runner', () => {
     assert.throws(() => testFiles(['test/nothing.test.ts']), /test\/nothing\.test\.ts/);
   });
 
-  it('divides the files by name into tests and soak tests, and takes one that is named in both', () => {
+  it('divides the files by name into tests and soak tests, and accepts one that is named in both', () => {
     const soak = testFiles([], true);
     assert.ok(soak.length > 0 && soak.every((name) => name.endsWith('.soak.test.ts')));
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe('the test runner', () => {
     assert.match(stderr, /b\.test\.mjs was not run/);
   });
 
-  it('waits for a test that waits for nothing which keeps a process alive', async () => {
+  it('waits for a test although nothing keeps its process alive', async () => {
     const waiting = `import { it } from 'node:test';
 it('waits', () => new Promise((resolve) => setTimeout(resolve, 200).unref()));\n`;
     const files = { 'a.test.mjs': passing, 'b.test.mjs': waiting, 'c.test.mjs': waiting };

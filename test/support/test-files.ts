@@ -7,7 +7,7 @@ const tests = fileURLToPath(new URL('..', import.meta.url));
 /** Files that take long come first, so that the processes end at about the same time. */
 const slow = /\/test\/(?:examples|journeys|reliability|start)\b/;
 
-/** Files that repeat a fault many times, or wait for clocks. */
+/** Files that repeat a fault many times, wait for clocks, start many processes or check every route. */
 const isSoak = (file: string): boolean => file.endsWith('.soak.test.ts');
 
 /**

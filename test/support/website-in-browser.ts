@@ -61,6 +61,7 @@ const furnish = async (app: TestApp, receiver: Receiver): Promise<Readonly<Recor
     '/t/:file/chunks.ndjson': `/t/${samples.prose}/chunks.ndjson`,
     '/jobs/:jobId': `/jobs/${jobId}`,
     '/jobs/:jobId/cancel': `/jobs/${jobId}/cancel`,
+    '/account/library/:id': `/account/library/${samples.prose}`,
     '/account/follows/:followId': `/account/follows/${followId}`,
     '/account/follows/:followId/feed': `/account/follows/${followId}/feed`,
     '/account/follows/:followId/end': `/account/follows/${followId}/end`,

@@ -7,6 +7,7 @@ import { routesOf } from '#src/edges/http/routes.ts';
 import { buildAssets } from '#src/edges/http/website/assets.ts';
 import type { TestApp } from '#test/support/app.ts';
 import { memoryIdempotency, noOAuthState, settings } from '#test/support/http.ts';
+import { onlyKey } from '#test/support/keys.ts';
 import { planted } from '#test/support/leaks.ts';
 
 /** Every endpoint of the server, those of pages included, in the order of its routes. */
@@ -23,6 +24,7 @@ export const everyEndpoint = ({ core, url }: Pick<TestApp, 'core' | 'url'>): rea
     cancellations: { send: notAsked, onReceived: () => undefined },
     eventStream: jobEventStreams({ queries }, streams),
     streams,
+    priceKeys: onlyKey(7),
     limiter: memoryLimiter({ clock }),
     authorizationServer: authorizationServer({
       ...{ commands, clock, fetchDocument: notAsked, cookieKeys: [], accessTokenTtlMs: 900_000 },

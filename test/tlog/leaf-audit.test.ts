@@ -20,12 +20,12 @@ const log = {
 const [first, second, third] = entries as [NewLeaf, NewLeaf, NewLeaf];
 
 describe('entries against the leaves of the transparency log', () => {
-  it('match as they were logged, also a part of them', () => {
+  it('match as they were logged, even a part of them', () => {
     assert.equal(leafProblem(entries, log), null);
     assert.equal(leafProblem([second], { ...log, range: { after: 10n, upTo: 20n } }), null);
   });
 
-  it('do not match once an entry was changed, moved to another account, added or removed, or the log was', () => {
+  it('do not match once an entry was changed, moved to another account, added or removed, or once the log was changed', () => {
     const other = { ...second, hash: 'f'.repeat(64) };
     const isAnother = 'the entry at position 20 is another one in the transparency log';
     assert.equal(leafProblem([first, other, third], log), isAnother);

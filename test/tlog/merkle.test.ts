@@ -57,7 +57,7 @@ describe('the Merkle tree of the log', () => {
     );
   });
 
-  it('has the same root however it grew, in tiles of C2SP', async () => {
+  it('has the same root however it has grown, in tiles of C2SP', async () => {
     const { root, leaves, tiles } = await treeOf([1, 2, 253, 1, 600, 4]);
     assert.deepEqual(root, definedRoot(leaves));
     const widths = ['0/0', '0/3', '1/0'].map((name) => (tiles.get(name)?.hashes.length ?? 0) / 32);
@@ -69,7 +69,7 @@ describe('the Merkle tree of the log', () => {
     );
   });
 
-  it('proves every leaf, and refuses a proof for another leaf, place or size', async () => {
+  it('proves every leaf, and refuses a proof for another leaf, index or size', async () => {
     const { read, leaves, size, root } = await treeOf([300, 277]);
     await fc.assert(
       fc.asyncProperty(fc.nat(size - 1), fc.nat(size - 1), async (index, other) => {
@@ -86,7 +86,7 @@ describe('the Merkle tree of the log', () => {
     );
   });
 
-  it('proves that it begins with each of its former selves, and with no other tree', async () => {
+  it('proves that it is consistent with each of its earlier sizes, and with no other tree', async () => {
     const { read, leaves, size, root } = await treeOf([611]);
     await fc.assert(
       fc.asyncProperty(fc.nat(size), async (first) => {
@@ -102,7 +102,7 @@ describe('the Merkle tree of the log', () => {
     );
   });
 
-  it('names a tile by one path alone', () => {
+  it('has only one path for a tile', () => {
     for (const [path, tile] of [
       ['0/000', { level: 0, index: 0, width: 256 }],
       ['2/x001/x234/067.p/5', { level: 2, index: 1_234_067, width: 5 }],

@@ -20,7 +20,7 @@ describe('a signed note', () => {
     assert.equal(hasSigned(verifier, { ...note, text: `${note.text}!\n` }), false);
   });
 
-  it('is signed by keys that their verifier keys name, as a note and as a cosignature', () => {
+  it('is signed by the keys that the verifier keys name, as a note and as a cosignature', () => {
     const key = keyOfSeed(Buffer.alloc(32, 7));
     const signers = [signerOf('example.org/tlog', 'note', key), signerOf('w.example/w', 'cosignature', key)];
     const note = parseNote(signedNote(text, signers, at));
@@ -52,7 +52,7 @@ describe('a signed note', () => {
     }
   });
 
-  it('is of a key whose id is that of its name and bytes', () => {
+  it('has the id of a key, computed from its name and bytes', () => {
     const { vkey } = signerOf('a', 'note', keyOfSeed(Buffer.alloc(32, 1))).verifier;
     assert.notEqual(parseVkey(vkey), null);
     for (const broken of ['', vkey.replace('a+', 'b+'), `${vkey}A`, vkey.slice(0, -4), 'a+00000000+AQ==']) {
@@ -60,7 +60,7 @@ describe('a signed note', () => {
     }
   });
 
-  it('holds a checkpoint: origin, size and root', () => {
+  it('contains a checkpoint: origin, size and root', () => {
     const checkpoint = { origin: 'example.org/tlog', size: 0, root: emptyRoot };
     assert.equal(checkpointText(checkpoint), text);
     assert.deepEqual(parseCheckpoint(`${text}an extension\n`), checkpoint);

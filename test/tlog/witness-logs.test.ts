@@ -26,7 +26,7 @@ const newWitness = () => {
   return { ...witness, kept };
 };
 
-describe('the witness of the logs of others', () => {
+describe('a witness of the logs of others', () => {
   it('cosigns a log that grows, and keeps its last checkpoint', async () => {
     const { log, append, remote } = await logOf(ledgerOf(videos('abc')));
     const { witness, vkey, kept } = newWitness();
@@ -72,7 +72,7 @@ describe('the witness of the logs of others', () => {
     });
   }
 
-  it('takes another key where its operator says so', async () => {
+  it('accepts another key if its operator says so', async () => {
     const { witness } = newWitness();
     await witness((await logOf(ledgerOf(videos('ab')))).remote(), null);
     const renewed = await logOf(ledgerOf(videos('abc')), { seed: 9 });
@@ -107,7 +107,7 @@ describe('the witness of the logs of others', () => {
       assert.ok('signatures' in (await addCheckpoint(bodyOf(6, [], checkpoint))));
     });
 
-    it('refuses what is not, as C2SP tlog-witness says', async () => {
+    it('refuses what is inconsistent, as C2SP tlog-witness says', async () => {
       const { addCheckpoint, older, checkpoint, proof } = await asked();
       assert.deepEqual(await addCheckpoint(bodyOf(0, [], checkpoint)), { size: 3 });
       assert.deepEqual(await addCheckpoint(bodyOf(3, proof.slice(1), checkpoint)), { isInconsistent: true });

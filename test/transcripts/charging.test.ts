@@ -81,7 +81,7 @@ const opened = async () => {
   const spent = async () => (await booksOf(log, account)).flat().filter(({ type }) => type === 'CreditsCharged').length;
   const remaining = async (call: Call) => (await ledger.balance(call, { fresh: true })).remaining;
   const paid = { note: () => {} };
-  const keeper = { wants: async () => false, keep: async () => {} };
+  const keeper = { wants: async () => false, prepare: async () => {}, keep: async () => {} };
   const tokens = wordCounter({ name: 'words', load: async () => () => 1 });
   return { log, ledger, admit: admitAll, paid, keeper, tokens, spent, remaining, onFault: () => {} };
 };
@@ -110,7 +110,7 @@ const reads: Readonly<
 const plainly = { language: null, format: 'json', timestamps: false, clean: true } as const;
 
 describe('the charge for a reading', () => {
-  it('names its content by one hash in every format, and how it was asked for', async () => {
+  it('names its content by one hash in every format, and the parameters of the request', async () => {
     const { log, ...deps } = await opened();
     const read = { ...deps, engine: engineWith(extraction) };
     const wanted = { reference: videoId, language: null, timestamps: false, clean: false } as const;
@@ -137,7 +137,7 @@ describe('the charge for a reading', () => {
       assert.equal(await deps.spent(), 0);
     });
 
-    it(`is made once for ${what} that is asked for twice under one operation`, async () => {
+    it(`is made once for ${what} that is requested twice under one operation`, async () => {
       const deps = await opened();
       const call = callOf(account);
       await read({ ...deps, engine: engineWith(extraction) }, call);
@@ -155,7 +155,7 @@ describe('the charge for a reading', () => {
   });
 
   for (const what of ['a transcript', 'raw captions', 'a batch'] as const) {
-    it(`is given back once when ${what} is asked for again after a crash and cannot be read any more`, async () => {
+    it(`is refunded once when ${what} is requested again after a crash and can no longer be read`, async () => {
       const deps = await opened();
       const call = callOf(account, { isRepeatable: true });
       const before = await deps.remaining(call);
@@ -200,7 +200,7 @@ describe('the charge for a reading', () => {
   });
 
   for (const kind of ['playlist', 'channel'] as const) {
-    it(`is given back once and whole when a ${kind} is asked for again after a crash and is gone`, async () => {
+    it(`is refunded once and completely when a ${kind} is requested again after a crash and is gone`, async () => {
       const deps = await opened();
       const call = callOf(account, { isRepeatable: true });
       const before = await deps.remaining(call);
@@ -227,7 +227,7 @@ describe('the charge for a reading', () => {
     });
   }
 
-  it('stays while a later try may still answer with what it paid for', async () => {
+  it('stays while a later attempt may still return what it paid for', async () => {
     const deps = await opened();
     const call = callOf(account, { isRepeatable: true });
     const before = await deps.remaining(call);
@@ -237,7 +237,7 @@ describe('the charge for a reading', () => {
     assert.equal(await deps.remaining(call), before - 1);
   });
 
-  it('of a batch that comes again after a crash is that of the videos it can show', async () => {
+  it('of a batch that is sent again after a crash is the charge of the videos it can show', async () => {
     const deps = await opened();
     const call = callOf(account, { isRepeatable: true });
     const before = await deps.remaining(call);
@@ -264,7 +264,7 @@ describe('the charge for a reading', () => {
     assert.equal(await deps.remaining(call), before - 2);
   });
 
-  it('is made for those of a batch that came in time, whatever the others wait for', async () => {
+  it('is made for the videos of a batch that were read in time, whatever the others wait for', async () => {
     const deps = await opened();
     const call = callOf(account);
     const slow = Array.from({ length: 20 }, (_, n) => `slow-${String(n).padStart(6, '0')}`);
@@ -293,7 +293,7 @@ describe('the charge for a reading', () => {
     assert.deepEqual(faults, []);
   });
 
-  it('is made for a video behind many that are slow: none waits for all before it', async () => {
+  it('is made for a video behind many slow ones: none waits for all before it', async () => {
     const deps = await opened();
     const call = callOf(account);
     const { promise: readLast, resolve: tell } = Promise.withResolvers<void>();

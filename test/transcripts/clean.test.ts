@@ -21,7 +21,7 @@ describe('clean', () => {
     for (const { in: text, out } of cases) assert.equal(cleaned(text), out, text);
   });
 
-  it('takes music and sounds away in many languages', () => {
+  it('removes music and sounds in many languages', () => {
     for (const cue of [
       '[Music]',
       '[MUSIC PLAYING]',
@@ -60,7 +60,7 @@ describe('clean', () => {
       assert.equal(cleaned(cue), '', cue);
   });
 
-  it('takes them out of a sentence and closes the gap', () => {
+  it('removes them from a sentence and closes the gap', () => {
     check({
       'and then (bell ringing) the break began': 'and then the break began',
       'Really (laughs)?': 'Really?',
@@ -75,7 +75,7 @@ describe('clean', () => {
     });
   });
 
-  it('takes the mark of a speaker who only makes a sound in a line of two', () => {
+  it('removes the mark of a speaker who only makes a sound in a line of two', () => {
     check({
       '- (laughs) - Why?': '- Why?',
       '- Why? - [laughs]': '- Why?',
@@ -84,7 +84,7 @@ describe('clean', () => {
     });
   });
 
-  it('takes them out of the marks of direction that right-to-left captions stand in', () => {
+  it('removes them inside the direction marks around right-to-left captions', () => {
     check({
       '\u202b[موسيقى]\u202c': '',
       '\u202b[רוח נושבת]\u202c': '',
@@ -96,7 +96,7 @@ describe('clean', () => {
     });
   });
 
-  it('keeps lyrics and takes only the notes', () => {
+  it('keeps lyrics and removes only the notes', () => {
     check({
       '♪ Oh, row me home ♪': 'Oh, row me home',
       '🎵 la la 🎶': 'la la',
@@ -107,7 +107,7 @@ describe('clean', () => {
     });
   });
 
-  it('takes with the notes what only says that the music goes on', () => {
+  it('removes cues of continuing music with the notes', () => {
     check({
       '♪～': '',
       '〜♪': '',
@@ -146,7 +146,7 @@ describe('clean', () => {
       assert.equal(cleaned(text), text);
   });
 
-  it('takes a line in brackets for a cue up to six words that end no sentence', () => {
+  it('treats a line in brackets of up to six words that end no sentence as a cue', () => {
     check({
       '[one two three four five six]': '',
       '[one two three four five six seven]': '[one two three four five six seven]',
@@ -160,7 +160,7 @@ describe('clean', () => {
     });
   });
 
-  it('keeps speaker marks, drops speaker labels in brackets, and drops marks that nobody follows', () => {
+  it('keeps speaker marks, drops speaker labels in brackets, and drops marks without a speaker', () => {
     check({
       '>> MAN: hi': '>> MAN: hi',
       '>> [MAN]: hi': '>> hi',

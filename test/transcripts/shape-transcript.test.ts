@@ -40,7 +40,7 @@ const textsOf = (extraction: Extraction, shape: Partial<Shape>) =>
   shapeTranscript(extraction, { ...plain, ...shape }).transcript.cues.map(({ text }) => text);
 
 describe('the shape of a transcript', () => {
-  it('is what was asked for, in any order of asking', () => {
+  it('is as requested, in any order of the parameters', () => {
     const extraction = extracted();
     for (let turn = 0; turn < 2; turn += 1) {
       assert.deepEqual(textsOf(extraction, { timestamps: true }), ['[00:00] [Music]', '[01:01] first']);
@@ -50,7 +50,7 @@ describe('the shape of a transcript', () => {
     }
   });
 
-  it('has a body of its own in each format, and none in JSON', () => {
+  it('has a separate body in each format, and none in JSON', () => {
     const extraction = extracted();
     const bodies = (['txt', 'srt', 'vtt', 'markdown'] as const).flatMap((format) =>
       [true, false].map((timestamps) => shapeTranscript(extraction, { ...plain, format, timestamps })),

@@ -22,7 +22,7 @@ const line: Cue = {
 const cues = [line, { text: 'by hand', startMs: 20_000, endMs: 21_000, words: null }];
 
 describe('the times of words', () => {
-  it('stand within the cues of VTT, rising and before the end of the cue', () => {
+  it('are within the cues of VTT, in rising order and before the end of the cue', () => {
     assert.equal(
       toVtt({ cues }, { timestamps: false }),
       [
@@ -39,7 +39,7 @@ describe('the times of words', () => {
     assert.match(toVtt({ cues }, { timestamps: true }), /\n\[00:15\] at<00:00:15\.491><c> the/);
   });
 
-  it('leave the text of VTT as it is for whoever reads it back', () => {
+  it('do not change the text of VTT when it is read back', () => {
     const read = readCaptions(toVtt({ cues }, { timestamps: false }), { isAutomatic: false });
     assert.deepEqual(
       read.map(({ text }) => text),
@@ -53,7 +53,7 @@ describe('the times of words', () => {
       assert.equal(write({ cues }, { timestamps: true }), write({ cues: bare }, { timestamps: true }));
   });
 
-  it('are seconds in JSON, null where they are not known, and not there where they were not asked for', () => {
+  it('are seconds in JSON, null if they are unknown, and missing if they were not requested', () => {
     const [said, written] = toJson(transcriptOf(cues)).segments;
     assert.deepEqual(said?.words?.[1], { text: 'the', start: 15.491 });
     assert.equal(written?.words, null);
@@ -61,7 +61,7 @@ describe('the times of words', () => {
     assert.ok(bare !== undefined && !('words' in bare));
   });
 
-  it('follow the text that is left by cleaning', () => {
+  it('follow the text that remains after cleaning', () => {
     const words = ['[Music]', 'so', '♪la', 'la'].map((text, index) => ({ text, startMs: index * 100 }));
     const [cleaned] = clean([{ text: '[Music] so ♪la la', startMs: 0, endMs: 900, words }]);
     assert.equal(cleaned?.text, 'so la la');

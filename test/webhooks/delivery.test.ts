@@ -236,7 +236,7 @@ describe('an attempt', () => {
     assert.deepEqual(decideDisabled(now, delivery.initialState()), []);
   });
 
-  it('has the time of the attempt, in seconds, in its signature', async () => {
+  it('has the time of the attempt in its signature, in seconds', async () => {
     const { request, deliver, deliveries, pass, sent } = world();
     pass(999);
     await request({ ...occasion, ownUrl: 'https://job.example/in' });
@@ -255,8 +255,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('deliver a webhook', () => {
-  it('keeps id and body through its attempts and succeeds on any 2xx', async () => {
+describe('delivering a webhook', () => {
+  it('keeps id and body across its attempts and succeeds on any 2xx', async () => {
     const failures = [failedWith(500), failedWith(500), failedWith(500)];
     const { registerWebhook, request, deliver, deliveries, sent, stateOf } = world(failures);
     await registerWebhook(callOf('1'), registered);
@@ -292,7 +292,7 @@ describe('deliver a webhook', () => {
     });
   });
 
-  it('waits by the schedule with a jitter of a tenth, and at least as long as Retry-After says', () => {
+  it('waits according to the schedule with a jitter of a tenth, and at least as long as Retry-After says', () => {
     const retryAtOf = (outcome: Attempt, jitter: number, attempt = 1) => {
       const data = { attempt, outcome, jitter };
       const metadata = { now: new Date(startMs), scheduleMs };
@@ -442,8 +442,8 @@ describe('deliver a webhook', () => {
   });
 });
 
-describe('send again', () => {
-  it('makes a new delivery of each failed one, oldest first, to the present URL of the webhook', async () => {
+describe('sending again', () => {
+  it('creates a new delivery for each failed one, oldest first, to the current URL of the webhook', async () => {
     const failed: string[] = [];
     const { registerWebhook, editWebhook, request, deliver, deliveries, sent, ...rest } = world(
       [failedWith(410)],
@@ -486,7 +486,7 @@ describe('send again', () => {
   });
 });
 
-describe('manage webhooks', () => {
+describe('managing webhooks', () => {
   // S77: signatures of webhooks
   it('shows a secret once and signs with both while a rotation overlaps', async () => {
     const { registerWebhook, rotateWebhookSecret, request, deliver, deliveries, ...rest } = world();

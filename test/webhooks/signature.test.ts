@@ -12,7 +12,7 @@ const body = '{"id":"evt_1","type":"job.completed"}';
 const nowS = () => Math.floor(systemClock().getTime() / 1_000);
 
 describe('webhook signatures', () => {
-  it('give the published test vector', () => {
+  it('match the published test vector', () => {
     const published = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
     const headers = signatureHeaders({
       id: 'evt_1',

@@ -77,7 +77,7 @@ describe('the URL of a webhook', () => {
     assert.equal(kept, 'https://hooks.example.com:8443/in?x=1');
   });
 
-  it('is accepted whatever its name resolves to, so that private names cannot be told from unknown ones', async () => {
+  it('is accepted whatever its name resolves to, so that private names cannot be distinguished from unknown ones', async () => {
     const looked: string[] = [];
     const check = outboundCheck(rules);
     const resolveCounting = async (host: string) => {
@@ -100,7 +100,7 @@ describe('the URL of a webhook', () => {
     await assert.rejects(relaxed('http://10.0.0.1/'), { code: 'INVALID_REQUEST' });
   });
 
-  it('is accepted up to 2,048 characters, and its refusal names the field', async () => {
+  it('is accepted up to 2,048 characters, and a refusal names the field', async () => {
     const long = 'https://hooks.example.com/'.padEnd(2_048, 'a');
     assert.equal(await strict(long), long);
     const objections = [
@@ -135,7 +135,7 @@ describe('the resolved target of a delivery', () => {
     assert.equal(objectionTo('127.0.0.1%lo'), 'blocked_address');
   });
 
-  it('uses an allowed port, also where the URL names none', () => {
+  it('uses an allowed port, even if the URL names none', () => {
     const addresses = ['93.184.216.34'];
     const only443 = outboundCheck({ allow: [], isHttpAllowed: true, ports: [[443, 443]] });
     assert.equal(only443.objection(url, addresses), null);
@@ -168,7 +168,7 @@ describe('public addresses', () => {
     for (const address of others.split(' ')) assert.ok(!isPublicAddress(address), address);
   });
 
-  it('are the same in IPv4 and where IPv6 embeds it', () => {
+  it('are the same in IPv4 and embedded in IPv6', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     const first = fc.oneof(octet, fc.constantFrom(10, 100, 127, 169, 172, 192, 198, 203));
     fc.assert(

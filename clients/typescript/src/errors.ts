@@ -37,6 +37,14 @@ export class ConnectionError extends Error {
   }
 }
 
+/** A receipt that is not to be believed, or content that it is not for. */
+export class ReceiptVerificationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
 /** A webhook that is not to be believed. */
 export class WebhookVerificationError extends Error {
   constructor(message: string) {

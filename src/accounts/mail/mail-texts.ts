@@ -15,22 +15,22 @@ const moment = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T
 export const passwordResetText = (url: string): MailText =>
   lines(
     'Set a new password',
-    'Somebody asked to set a new password for your Steno account. This link does so, once and within an hour:',
+    'Someone asked to reset the password of your Steno account. This link sets a new one, once and within an hour:',
     '',
     url,
     '',
-    'If it was not you, do nothing: your password stays as it is.',
+    'If this was not you, ignore this mail: your password does not change.',
   );
 
 /** The link that proves the mailbox. */
 export const mailboxProofText = (url: string): MailText =>
   lines(
     'Confirm your e-mail address',
-    'A Steno account was made with this address. Confirm it to get all credits of your plan:',
+    'A Steno account was created with this address. Confirm the address to get all credits of your plan:',
     '',
     url,
     '',
-    'The link is valid for seven days. If it was not you, do nothing.',
+    'The link is valid for seven days. If this was not you, ignore this mail.',
   );
 
 /** A sign-in from a network that the account was not used from before. */
@@ -40,13 +40,13 @@ export const newPlaceText = (
 ): MailText =>
   lines(
     'New sign-in to your account',
-    'Somebody signed in to your Steno account from a place that it was not used from before:',
+    'Someone signed in to your Steno account from a new place:',
     '',
     `  Time     ${moment(at)}`,
     `  Address  ${ip}`,
     `  Program  ${userAgent ?? 'unknown'}`,
     '',
-    `If it was not you, change your password and look at the sessions: ${securityUrl}`,
+    `If this was not you, change your password and check your sessions: ${securityUrl}`,
   );
 
 /** A new API key. `name` null: it is not known yet. */
@@ -56,9 +56,9 @@ export const newKeyText = (
 ): MailText =>
   lines(
     'New API key',
-    `An API key was made for your Steno account: ${name === null ? keyId : `${name} (${keyId})`}.`,
+    `An API key was created for your Steno account: ${name === null ? keyId : `${name} (${keyId})`}.`,
     '',
-    `If it was not you, revoke it and change your password: ${keysUrl}`,
+    `If this was not you, revoke the key and change your password: ${keysUrl}`,
   );
 
 /** A key has reached a share of its cap. `name` null: it is not known. */
@@ -67,19 +67,31 @@ export const budgetText = (
   keysUrl: string,
 ): MailText =>
   lines(
-    'An API key has used much of its cap',
+    'API key spending alert',
     `The API key ${name === null ? keyId : `${name} (${keyId})`} of your Steno account has used ${told} credits of its cap.`,
     '',
-    `Its cap can be changed here: ${keysUrl}`,
+    `You can change its cap here: ${keysUrl}`,
+  );
+
+/** An authorized application has reached a share of its budget. `name` null: it is not known. */
+export const grantBudgetText = (
+  { name, told }: { readonly name: string | null; readonly told: string },
+  grantsUrl: string,
+): MailText =>
+  lines(
+    'Application spending alert',
+    `${name === null ? 'An application' : `The application ${name}`} that may use your Steno account has used ${told} credits of its budget.`,
+    '',
+    `You can see its budget and end its access here: ${grantsUrl}`,
   );
 
 /** Few credits are left. */
 export const lowCreditsText = ({ remaining, included, renewsAt }: Credits, plansUrl: string): MailText =>
   lines(
-    'Few credits are left',
-    `Your Steno account has ${remaining} of ${included} credits left. The next ones come on ${renewsAt.toISOString().slice(0, 10)}.`,
+    'Low on credits',
+    `Your Steno account has ${remaining} of ${included} credits left. They renew on ${renewsAt.toISOString().slice(0, 10)}.`,
     '',
-    `Your plan and its credits: ${plansUrl}`,
+    `You can see your plan here: ${plansUrl}`,
   );
 
 /** The credits of an account in the present period. */

@@ -16,6 +16,7 @@ export type AccountMail = { readonly accountId: string } & (
   | { readonly kind: 'new_key'; readonly keyId: string }
   | { readonly kind: 'low_credits' }
   /** `told`: what is spent, and of how much. */
+  | { readonly kind: 'grant_budget'; readonly authorizationId: string; readonly told: string }
   | { readonly kind: 'budget'; readonly keyId: string; readonly told: string }
 );
 
@@ -27,6 +28,7 @@ type Deps = {
   readonly newToken: () => string;
   readonly baseUrl: () => Promise<string>;
   readonly nameOfKey: (accountId: string, keyId: string) => Promise<string | null>;
+  readonly nameOfApplication: (accountId: string, authorizationId: string) => Promise<string | null>;
   readonly creditsOf: (accountId: string) => Promise<texts.Credits>;
   readonly logger: Pick<Logger, 'warn'>;
 };
@@ -83,6 +85,10 @@ const textOf = async (
       const { keyId, told } = mail;
       const name = await deps.nameOfKey(accountId, keyId);
       return texts.budgetText({ keyId, name, told }, `${baseUrl}/account/keys`);
+    }
+    case 'grant_budget': {
+      const name = await deps.nameOfApplication(accountId, mail.authorizationId);
+      return texts.grantBudgetText({ name, told: mail.told }, `${baseUrl}/account/grants`);
     }
     case 'low_credits':
       return texts.lowCreditsText(await deps.creditsOf(accountId), `${baseUrl}/account/plans`);

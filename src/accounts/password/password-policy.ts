@@ -10,17 +10,17 @@ export type PasswordProblem = {
 const problems: Readonly<Record<PasswordProblem['code'], PasswordProblem>> = {
   too_short: {
     code: 'too_short',
-    message: `A password has at least ${passwordLength.least} characters.`,
+    message: `A password must have at least ${passwordLength.least} characters.`,
   },
   too_long: {
     code: 'too_long',
-    message: `A password has at most ${passwordLength.most} characters.`,
+    message: `A password may have at most ${passwordLength.most} characters.`,
   },
   malformed: { code: 'malformed', message: 'The password is not well-formed Unicode.' },
   too_common: { code: 'too_common', message: 'This password is among the most common ones.' },
   own_name: {
     code: 'own_name',
-    message: 'A password is not the mail address, a part of it, or the name of the service.',
+    message: 'A password must not be the mail address, a part of it, or the name of the service.',
   },
 };
 

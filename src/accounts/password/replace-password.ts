@@ -11,6 +11,7 @@ import type { RefusedWords } from './password-policy.ts';
 
 export type ReplacePassword = Command<'ReplacePassword', { accountId: string }, { now: Date }>;
 
+/** Throws UNAUTHENTICATED for an account that is erased. */
 export const decide = (
   { data: { accountId }, metadata: { now } }: ReplacePassword,
   state: account.State,
@@ -63,6 +64,7 @@ export const countersOfOwner = (
   return { failures, ways: [[failures]] };
 };
 
+/** Throws INVALID_REQUEST, for the field `new_password`, for a password that the policy refuses. */
 export const refuseWeak = (words: RefusedWords, password: string, { email }: Pick<Credential, 'email'>): void => {
   const mailbox = parseMailbox(email);
   if (mailbox === null) throw new Error('a stored mail address cannot be read');

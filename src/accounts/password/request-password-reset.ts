@@ -90,7 +90,7 @@ const countRequest = async (
     limit: limits.perIpHour,
     reset: Math.ceil(clock().getTime() / 1_000) + retryAfterS,
   };
-  const message = 'Too many links were asked for. Please try again later.';
+  const message = 'Too many links were requested. Please try again later.';
   throw new Refusal('RATE_LIMITED', message, details, retryAfterS);
 };
 

@@ -27,7 +27,7 @@ export type Captcha = {
 
 /** The same refusal for every invalid response, and for filled honeypots. */
 export const captchaFailed = (): Refusal =>
-  new Refusal('CAPTCHA_FAILED', 'The captcha was not solved. Please ask for a new one.');
+  new Refusal('CAPTCHA_FAILED', 'The captcha was not solved. Please request a new one.');
 
 /** `min_solve_ms` is public, and the answer has not been looked at, so this tells a program nothing. */
 const tooFast = (minSolveMs: number): Refusal =>

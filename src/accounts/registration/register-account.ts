@@ -39,7 +39,7 @@ export const notCompleted = (): Refusal =>
 const claimedAlready = (by: 'owner' | 'operator'): Refusal => {
   if (by === 'owner') return notCompleted();
   const message =
-    'This mailbox has an account, or had one until less than a day ago. Where its key is lost, its owner signs in and makes another.';
+    'This mailbox has an account, or had one less than a day ago. If its key is lost, its owner can sign in and create another.';
   return invalidRequest(message, { path: 'email', code: 'taken' });
 };
 

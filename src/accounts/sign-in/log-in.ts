@@ -123,7 +123,7 @@ const countersFor = (
 
 const refuseSuspended = ({ suspendedAt }: Credential): void => {
   if (suspendedAt === null) return;
-  throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Ask the operator.');
+  throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Contact the operator.');
 };
 
 const newSession = ({ clock, sessions }: Deps, accountId: string, origin: Origin): Session => {

@@ -12,17 +12,14 @@ const sessionEnd = z
 export type SessionEnd = z.output<typeof sessionEnd>;
 
 export const sessionEvents = {
-  SessionStarted: event(
-    'Somebody signed in. `failuresBefore`: wrong passwords for this mailbox since the last time it went well.',
-    {
-      accountId: field.accountId,
-      sessionId: field.sessionId,
-      failuresBefore: field.failuresBefore,
-      at: field.at,
-    },
-  ),
+  SessionStarted: event('An owner signed in.', {
+    accountId: field.accountId,
+    sessionId: field.sessionId,
+    failuresBefore: field.failuresBefore,
+    at: field.at,
+  }),
   SessionEnded: event(
-    'A session ended before its time. One that runs out leaves no event, nor does one that began in the moment in which the password was replaced or the account erased.',
+    'A session ended before it expired. Expiry is no event; nor is the end of a session that started while the password was being changed or the account erased.',
     {
       accountId: field.accountId,
       sessionId: field.sessionId,

@@ -88,7 +88,7 @@ export const serveVisitor = (deps: VisitorDeps) => {
 const tooFewCredits = (required: number, remaining: number): Refusal =>
   new Refusal(
     'INSUFFICIENT_CREDITS',
-    `The free allowance of today is used up: ${required} needed, ${remaining} left.`,
+    `The free allowance for today is used up: ${required} needed, ${remaining} left.`,
     { required, remaining },
   );
 

@@ -16,7 +16,7 @@ export type CaptchaProviderSettings = {
 };
 
 /** The action that the widget on the registration page is set up with (Turnstile; hCaptcha has none). */
-export const captchaAction = 'register';
+const captchaAction = 'register';
 
 const verifyUrls: Readonly<Record<CaptchaProviderName, string>> = {
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',

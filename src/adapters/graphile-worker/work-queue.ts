@@ -155,6 +155,10 @@ type OrphanedWork = {
     readonly accountId: string;
     readonly webhookId: string | null;
   }[];
+  /** With videos that wait for nothing, or whose job was not begun. */
+  readonly follows: readonly { readonly followId: string }[];
+  /** With follows that were not told of all that is new. */
+  readonly sources: readonly { readonly source: string }[];
 };
 
 /**
@@ -164,12 +168,12 @@ type OrphanedWork = {
  */
 const isKnown = `(q.attempts < q.max_attempts OR q.run_at > now() - interval '1 day')`;
 
-/** The same for this task of a job. */
-const isQueued = (task: string, jobId: string): string =>
+/** The same for this task of a job, or of another subject. */
+const isQueued = (task: string, subject: string, member = 'jobId'): string =>
   `EXISTS (
      SELECT FROM graphile_worker._private_jobs AS q
      JOIN graphile_worker._private_tasks AS t ON t.id = q.task_id
-     WHERE t.identifier = '${task}' AND q.payload ->> 'jobId' = ${jobId} AND ${isKnown})`;
+     WHERE t.identifier = '${task}' AND q.payload ->> '${member}' = ${subject} AND ${isKnown})`;
 
 /**
  * SQL condition: a stream has no event of the last `$1` seconds by the clock of the database. Due times in events
@@ -202,7 +206,7 @@ const uncancelled = `
 /**
  * Finds work that is open in the streams, has been due for `olderThanS` seconds, and is missing in the queue: items,
  * one item of each group of a job whose items have all ended without the job recording it, the retries of such jobs, cancellations
- * that did not reach all groups, listings, deliveries; at most 500 of each.
+ * that did not reach all groups, listings, deliveries, videos of follows, and sources; at most 500 of each.
  */
 export const orphanedWork = async (
   pool: Pool,
@@ -276,11 +280,40 @@ export const orphanedWork = async (
      LIMIT 500`,
     [olderThanS],
   );
+  const follows = await pool.query<OrphanedWork['follows'][number]>(
+    `SELECT DISTINCT v.follow_id AS "followId"
+     FROM follow_videos AS v
+     JOIN follows AS f USING (follow_id)
+     WHERE v.status IN ('waiting', 'queued') AND coalesce(v.due_at, v.found_at) < now() - make_interval(secs => $1)
+       AND (v.status = 'waiting' OR NOT EXISTS (SELECT FROM jobs AS j WHERE j.job_id = v.job_id))
+       AND f.status = 'active'
+       AND NOT EXISTS (
+         SELECT FROM graphile_worker._private_jobs q
+         WHERE q.payload ->> 'followId' = v.follow_id AND coalesce(q.payload ->> 'videoId', v.video_id) = v.video_id
+           AND ${isKnown})
+       AND ${isSilent("'follow-video-' || v.follow_id || '-' || v.video_id")}
+     LIMIT 500`,
+    [olderThanS],
+  );
+  const sources = await pool.query<OrphanedWork['sources'][number]>(
+    `SELECT f.source
+     FROM followed_sources AS f
+     WHERE f.last_look_at < now() - make_interval(secs => $1)
+       AND EXISTS (
+         SELECT FROM follow_subscriptions AS s
+         WHERE s.source = f.source AND s.is_active AND s.read_to < (
+           SELECT max(v.number) FROM followed_videos AS v WHERE v.source = f.source AND NOT v.is_old))
+       AND NOT ${isQueued('tell-follows', 'f.source', 'source')}
+     LIMIT 500`,
+    [olderThanS],
+  );
   return {
     items: inJobs.rows.flatMap(({ job_id, item_id }) => (item_id === null ? [] : [{ jobId: job_id, itemId: item_id }])),
     listings: listings.rows,
     retries: retries.rows,
     cancellations: inJobs.rows.flatMap(({ job_id, item_id }) => (item_id === null ? [{ jobId: job_id }] : [])),
     deliveries: deliveries.rows,
+    follows: follows.rows,
+    sources: sources.rows,
   };
 };

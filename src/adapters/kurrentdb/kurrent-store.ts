@@ -106,7 +106,10 @@ const isAppended = async (
   events: readonly StoredEvent[],
   expectedRevision: AppendExpectedRevision,
 ): Promise<boolean> => {
-  const proposed = events.map(({ id, type, data, meta }) => jsonEvent({ id, type, data, metadata: { ...meta } }));
+  // The data are in the shape of their schema version, which the log keeps in a column of its own.
+  const proposed = events.map(({ id, type, schemaVersion, data, meta }) =>
+    jsonEvent({ id, type, data, metadata: { ...meta, schema_version: schemaVersion } }),
+  );
   try {
     const { success } = await client.appendToStream(stream, proposed, { expectedRevision });
     return success;

@@ -15,6 +15,7 @@ export type Endpoint = {
 /** One retry for transient failures; the caller's signal ends the pause. */
 const maxRetries = 1;
 
+/** A client that takes its settings from `Endpoint` alone: the library would read environment variables for what is absent. */
 export const openAiClient = ({ apiKey, baseUrl, timeoutMs }: Endpoint): OpenAI =>
   new OpenAI({
     apiKey: apiKey ?? 'none',
@@ -28,6 +29,7 @@ export const openAiClient = ({ apiKey, baseUrl, timeoutMs }: Endpoint): OpenAI =
     logLevel: 'off',
   });
 
+/** A failure for an answer that cannot be used; `isOutage`: it counts against the provider. */
 export const unusable = (why: string, isOutage = false): ModelFailure =>
   new ModelFailure('invalid_answer', why, { isOutage });
 

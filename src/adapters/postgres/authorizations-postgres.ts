@@ -43,31 +43,15 @@ export const postgresAuthorizations = ({
     );
     return rowCount === 1;
   },
-  listed: async (accountId) => {
-    const { rows } = await pool.query<
-      Omit<StoredAuthorization, 'createdAt' | 'expiresAt' | 'endedAt'> & {
-        readonly createdAt: Date;
-        readonly expiresAt: Date;
-        readonly endedAt: Date | null;
-      }
-    >(
-      `SELECT authorization_id AS "authorizationId", account_id AS "accountId", client_id AS "clientId",
-         client_name AS "clientName", scopes, credits_per_day::float8 AS "creditsPerDay",
-         credits_total::float8 AS "creditsTotal", created_at AS "createdAt", expires_at AS "expiresAt",
-         ended_at AS "endedAt"
-       FROM oauth_authorizations
-       WHERE account_id = $1
-       ORDER BY created_at DESC, authorization_id DESC
-       LIMIT $2`,
-      [accountId, maxListed],
-    );
-    return rows.map(({ createdAt, expiresAt, endedAt, ...row }) => ({
-      ...row,
-      createdAt: createdAt.toISOString(),
-      expiresAt: expiresAt.toISOString(),
-      endedAt: endedAt?.toISOString() ?? null,
-    }));
+  find: async (authorizationId) => {
+    const [found] = await authorizationsWhere(pool, 'authorization_id = $1 LIMIT $2', [authorizationId, 1]);
+    return found ?? null;
   },
+  listed: (accountId) =>
+    authorizationsWhere(pool, 'account_id = $1 ORDER BY created_at DESC, authorization_id DESC LIMIT $2', [
+      accountId,
+      maxListed,
+    ]),
   activeIds: async (accountId) => {
     const { rows } = await pool.query<{ readonly id: string }>(
       'SELECT authorization_id AS id FROM oauth_authorizations WHERE account_id = $1 AND ended_at IS NULL',
@@ -78,6 +62,34 @@ export const postgresAuthorizations = ({
   insertIn,
   endIn,
 });
+
+const authorizationsWhere = async (
+  pool: Pool,
+  condition: string,
+  values: readonly unknown[],
+): Promise<StoredAuthorization[]> => {
+  const { rows } = await pool.query<
+    Omit<StoredAuthorization, 'createdAt' | 'expiresAt' | 'endedAt'> & {
+      readonly createdAt: Date;
+      readonly expiresAt: Date;
+      readonly endedAt: Date | null;
+    }
+  >(
+    `SELECT authorization_id AS "authorizationId", account_id AS "accountId", client_id AS "clientId",
+       client_name AS "clientName", scopes, credits_per_day::float8 AS "creditsPerDay",
+       credits_total::float8 AS "creditsTotal", created_at AS "createdAt", expires_at AS "expiresAt",
+       ended_at AS "endedAt"
+     FROM oauth_authorizations
+     WHERE ${condition}`,
+    [...values],
+  );
+  return rows.map(({ createdAt, expiresAt, endedAt, ...row }) => ({
+    ...row,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+  }));
+};
 
 const insertIn: AuthorizationStore['insertIn'] = async (transaction, one, maxActive) => {
   // One transaction at a time per account, or two of them would both see one free place.

@@ -49,6 +49,16 @@ const upToIn = async (by: Transaction, source: string): Promise<SeenUpTo | null>
   return rows[0] ?? null;
 };
 
+/** Whether an active follow of a source has not read all that is known of it. */
+const isUnread = async (by: Transaction, source: string, { number }: SeenUpTo): Promise<boolean> => {
+  const { rows } = await by.query<{ is_unread: boolean }>(
+    `SELECT EXISTS (
+       SELECT FROM follow_subscriptions WHERE source = $1 AND is_active AND read_to < $2::bigint) AS is_unread`,
+    [source, number],
+  );
+  return rows[0]?.is_unread === true;
+};
+
 /** Queues work on sources, in a transaction: that they are looked at, or that their follows are told of what is new. */
 export type QueueSources = (by: Transaction, what: 'look' | 'tell', sources: readonly string[]) => Promise<void>;
 
@@ -150,10 +160,11 @@ const looks = ({ pool, queue }: Parts): Pick<SourceStore, 'saveLook' | 'saveRefu
         videos.length === 0
           ? { rows: [] }
           : await by.query<{ is_old: boolean }>(insertVideos, valuesOf(source, videos));
-      const found = rows.filter(({ is_old }) => !is_old).length;
-      if (found > 0) await queue(by, 'tell', [source]);
       const known = await upToIn(by, source);
-      return { commit: true, result: known === null ? null : { ...known, found } };
+      if (known === null) throw new Error(`${source} is not kept`);
+      // Of earlier looks too: a follow may have been paused, or its task lost.
+      if (await isUnread(by, source, known)) await queue(by, 'tell', [source]);
+      return { commit: true, result: { ...known, found: rows.filter(({ is_old }) => !is_old).length } };
     }),
   async saveRefusal(source, code) {
     const { rows } = await pool.query<{ ms: number }>(
@@ -207,7 +218,8 @@ const subscriptions = ({
            ORDER BY one.number LIMIT ${unreadAtOnce}
          ) AS v
        ) AS fresh
-       WHERE s.source = $1 AND s.is_active AND fresh.read_to IS NOT NULL
+       WHERE s.source = $1 AND s.is_active AND fresh.read_to IS NOT NULL AND s.read_to < (
+         SELECT max(known.number) FROM followed_videos AS known WHERE known.source = $1 AND NOT known.is_old)
        LIMIT $2`,
       [source, limit],
     );
@@ -224,13 +236,13 @@ const subscriptions = ({
   markRead: (unread) => markRead(transactionOf(pool), unread),
   subscribeIn: subscribe,
   changeIn: change,
-  async followsOf({ keyId = null, accountId = null, source = null }) {
+  async followsOf({ keyId = null, authorizationId = null, accountId = null, source = null }) {
     const { rows } = await pool.query<{ follow_id: string; account_id: string }>(
       `SELECT follow_id, account_id FROM follow_subscriptions
        WHERE ($1::text IS NULL OR key_id = $1) AND ($2::text IS NULL OR account_id = $2)
-         AND ($3::text IS NULL OR source = $3)
+         AND ($3::text IS NULL OR source = $3) AND ($4::text IS NULL OR authorization_id = $4)
        ORDER BY follow_id`,
-      [keyId, accountId, source],
+      [keyId, accountId, source, authorizationId],
     );
     return rows.map(({ follow_id: followId, account_id }) => ({ followId, accountId: account_id }));
   },
@@ -244,7 +256,7 @@ const markRead: SourceStore['markReadIn'] = async (transaction, { followId, read
 };
 
 const subscribe: SourceStore['subscribeIn'] = async (transaction, wanted) => {
-  const { followId, accountId, keyId, source, intervalS, kinds, readTo, limit } = wanted;
+  const { followId, accountId, keyId, authorizationId, source, intervalS, kinds, readTo, limit } = wanted;
   // One after the other for each account, so that two at once do not pass the limit together.
   await transaction.query("SELECT pg_advisory_xact_lock(hashtextextended('follows ' || $1, 0))", [accountId]);
   const { rows: own } = await transaction.query<{ follow_id: string; source: string }>(
@@ -261,10 +273,11 @@ const subscribe: SourceStore['subscribeIn'] = async (transaction, wanted) => {
     throw invalidRequest(message, { path: 'follows', code: 'too_many' }, { limit });
   }
   const { rowCount } = await transaction.query(
-    `INSERT INTO follow_subscriptions (follow_id, account_id, key_id, source, is_active, interval_s, kinds, read_to)
-     SELECT $1, $2, $3, f.source, true, $5, $6, $8
+    `INSERT INTO follow_subscriptions
+       (follow_id, account_id, key_id, authorization_id, source, is_active, interval_s, kinds, read_to)
+     SELECT $1, $2, $3, $9, f.source, true, $5, $6, $8
      FROM followed_sources AS f WHERE f.source = $4 AND f.id = $7::bigint FOR UPDATE`,
-    [followId, accountId, keyId, source, intervalS, kinds, readTo.id, readTo.number],
+    [followId, accountId, keyId, source, intervalS, kinds, readTo.id, readTo.number, authorizationId],
   );
   if (rowCount !== 1) return false;
   await schedule(transaction, source, false);
@@ -272,7 +285,7 @@ const subscribe: SourceStore['subscribeIn'] = async (transaction, wanted) => {
 };
 
 const change: SourceStore['changeIn'] = async (transaction, follow) => {
-  const { followId, keyId, source, intervalS, kinds, status, isDueNow } = follow;
+  const { followId, keyId, authorizationId, source, intervalS, kinds, status, isDueNow } = follow;
   // The lock of the source, before that of the subscription, as a new follow takes them.
   await transaction.query('SELECT FROM followed_sources WHERE source = $1 FOR UPDATE', [source]);
   if (status === 'ended') {
@@ -284,8 +297,9 @@ const change: SourceStore['changeIn'] = async (transaction, follow) => {
     );
   } else {
     await transaction.query(
-      `UPDATE follow_subscriptions SET is_active = $2, key_id = $3, interval_s = $4, kinds = $5 WHERE follow_id = $1`,
-      [followId, status === 'active', keyId, intervalS, kinds],
+      `UPDATE follow_subscriptions
+       SET is_active = $2, key_id = $3, interval_s = $4, kinds = $5, authorization_id = $6 WHERE follow_id = $1`,
+      [followId, status === 'active', keyId, intervalS, kinds, authorizationId],
     );
   }
   await schedule(transaction, source, isDueNow);

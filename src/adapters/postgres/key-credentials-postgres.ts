@@ -1,13 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { type Clock, elapsedMs } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { sharedLookUps } from '../../kernel/shared-look-ups.ts';
 import type { KeyCredential, KeyCredentials } from '../../keys/key-credentials.ts';
+import { type CredentialVersion, unchangedMs } from './credential-version.ts';
 
-/**
- * How long it is taken for granted that no key has changed, and how long it is kept that a key is unknown. A revoked key is
- * refused by every process within a second.
- */
-const defaultUnchangedMs = 800;
 /** Keys are looked up again after this time whatever happened. */
 const keptMs = 60_000;
 const maxCached = 10_000;
@@ -23,25 +20,25 @@ const firstSightingMs = 200;
 export const keyCredentials = ({
   pool,
   clock,
-  unchangedMs = defaultUnchangedMs,
+  version,
 }: {
   readonly pool: Pool;
   readonly clock: Clock;
-  readonly unchangedMs?: number;
+  readonly version: CredentialVersion;
 }): KeyCredentials & AsyncDisposable => {
   const cache = new LRUCache<string, Promise<StoredKey | null>>({ max: maxCached, ttl: keptMs });
-  const versions = credentialVersions(pool, unchangedMs, () => cache.clear());
-  const lookUpOne = batchedLookUp(pool, clock);
+  version.onChange(() => cache.clear());
+  const lookUpOne = sharedLookUps((secretHashes) => lookUp(pool, secretHashes, clock));
   const seen = new Map<string, Date>();
   /** Keys whose last use was written since the last interval. */
   const written = new Set<string>();
   let soon: NodeJS.Timeout | undefined;
 
   const lookUpCached = async (secretHash: string): Promise<StoredKey | null> => {
-    if (!versions.isFresh()) await versions.check();
+    if (!version.isFresh()) await version.check();
     const cached = cache.get(secretHash);
     if (cached !== undefined) return cached;
-    const found = lookUpOne(secretHash);
+    const found = lookUpOne(secretHash).then((key) => key ?? null);
     cache.set(secretHash, found);
     found.then(
       (key) => key === null && cache.set(secretHash, found, { ttl: unchangedMs }),
@@ -101,61 +98,6 @@ export const keyCredentials = ({
 
 /** A key that was active when it was looked up. */
 type StoredKey = { readonly credential: KeyCredential; readonly expiresAt: Date | null };
-
-/** Tells whether a key or an account has changed since the number was asked for last. Concurrent callers share the query. */
-const credentialVersions = (pool: Pool, unchangedMs: number, onChange: () => void) => {
-  let known: string | undefined;
-  let checkedAtMs = Number.NEGATIVE_INFINITY;
-  let checking: Promise<void> | null = null;
-
-  const ask = async (): Promise<void> => {
-    // Before the query: what changes while it runs is seen by the next one.
-    const startedAtMs = elapsedMs();
-    const { rows } = await pool.query<{ version: string }>('SELECT version FROM credential_version');
-    const version = rows[0]?.version;
-    if (version !== known) onChange();
-    known = version;
-    checkedAtMs = startedAtMs;
-  };
-  return {
-    isFresh: (): boolean => elapsedMs() - checkedAtMs < unchangedMs,
-    check: (): Promise<void> => {
-      checking ??= ask().finally(() => {
-        checking = null;
-      });
-      return checking;
-    },
-  };
-};
-
-type Batch = {
-  readonly secretHashes: string[];
-  readonly found: Promise<ReadonlyMap<string, StoredKey>>;
-};
-
-/**
- * Looks up one key. Calls that come while a query runs share the next query, so that a thousand keys in use do not
- * cost a thousand queries after each change.
- */
-const batchedLookUp = (pool: Pool, clock: Clock) => {
-  let ended: Promise<unknown> = Promise.resolve();
-  let next: Batch | null = null;
-
-  const newBatch = (): Batch => {
-    const secretHashes: string[] = [];
-    const found = ended.then(() => {
-      next = null;
-      return lookUp(pool, secretHashes, clock);
-    });
-    ended = found.catch(() => {});
-    return { secretHashes, found };
-  };
-  return async (secretHash: string): Promise<StoredKey | null> => {
-    next ??= newBatch();
-    next.secretHashes.push(secretHash);
-    return (await next.found).get(secretHash) ?? null;
-  };
-};
 
 /** The active keys among these, by the hash of their secret. */
 const lookUp = async (

@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { type Queryable, transactionOf } from '../../eventlog/connection.ts';
+import { inTransaction, type Queryable, transactionOf } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 import { storedLines, storedText } from '../../insights/extractive/passage-index.ts';
 import { correctionsLookup, relativesLookup } from '../../library/grams.ts';
@@ -8,18 +9,23 @@ import {
   type KeptVideo,
   type LibraryStore,
   type NewVersion,
+  type OutboxEntry,
   termOf,
   type Version,
 } from '../../library/library-store.ts';
-import { decodeBlock } from '../../library/posting-blocks.ts';
+import { findInBlock, soughtTerms } from '../../library/posting-blocks.ts';
 import type { StoredPostings } from '../../library/postings.ts';
 import {
   addToIndex,
-  defaultFanOut,
+  dropIndex,
+  type IndexedText,
+  type IndexShape,
   removeFromIndex,
-  type StoredBlock,
   selectBlocks,
+  selectTerms,
+  usualShape,
 } from './library-index-postgres.ts';
+import { beginMerges, mergeSome } from './library-merge-postgres.ts';
 
 type Library = { readonly library_id: number; readonly videos: number; readonly next_passage: number };
 
@@ -33,19 +39,44 @@ const mostVersions = 50;
 /** The libraries in Postgres (migration 0050). Changes of one library wait for each other at its row. */
 export const postgresLibraryStore = ({
   pool,
-  fanOut = defaultFanOut,
+  shape = usualShape,
+  isPrepared = false,
 }: {
   readonly pool: Pool;
-  /** See `library-index-postgres.ts`. */
-  readonly fanOut?: number;
+  readonly shape?: IndexShape;
+  /** Connections keep the statements of searches as they were planned; not so through a transaction pooler. */
+  readonly isPrepared?: boolean;
 }): LibraryStore => {
+  return {
+    keepIn: (transaction, version, quota) => keepIn(transaction, version, { quota, shape }),
+    removeIn: (transaction, accountId, videoId) => removeIn(transaction, accountId, videoId, shape),
+    dropIndex: (accountId) =>
+      inTransaction(pool, (transaction) => dropIn(transactionOf(transaction), accountId), { isRepeatable: true }),
+    ...outboxIn(pool),
+    ...mergesIn(pool, shape),
+    ...listsIn(pool),
+    ...searchIn(pool, shape, isPrepared),
+    ...vectorsIn(pool),
+  };
+};
+
+const mergesIn = (pool: Pool, shape: IndexShape): Pick<LibraryStore, 'merging' | 'mergeSome'> => ({
+  merging: async ({ limit, except }) => {
+    const { rows } = await pool.query<Library>(selectMerging, [limit, except]);
+    return rows.map(({ library_id }) => library_id);
+  },
+  mergeSome: (libraryId) =>
+    inTransaction(pool, (transaction) => mergeIn(transactionOf(transaction), libraryId, shape), {
+      isRepeatable: true,
+    }),
+});
+
+const listsIn = (pool: Pool): Pick<LibraryStore, 'room' | 'list' | 'find' | 'versions' | 'captions'> => {
   const videosWhere = async (condition: string, values: readonly unknown[]): Promise<readonly KeptVideo[]> => {
     const { rows } = await pool.query<VideoRow>(`${selectVideos} ${condition}`, [...values]);
     return rows.map(videoOf);
   };
   return {
-    keepIn: (transaction, version, quota) => keepIn(transaction, version, { quota, fanOut }),
-    removeIn,
     room: async (accountId, videoId) => {
       const { rows } = await pool.query<{ videos: number; is_kept: boolean }>(selectRoom, [accountId, videoId]);
       return { videos: rows[0]?.videos ?? 0, isKept: rows[0]?.is_kept ?? false };
@@ -64,24 +95,34 @@ export const postgresLibraryStore = ({
     },
     captions: async (accountId, videoId, version) => {
       const { rows } = await pool.query<
-        VideoRow & VersionRow & { captions: string; times: number[]; duration_s: number | null }
+        VideoRow & VersionRow & { captions: Buffer; times: number[]; duration_s: number | null }
       >(selectCaptions, [accountId, videoId, version]);
       const [row] = rows;
       if (row === undefined) return null;
       return {
         ...videoOf(row),
         ...versionOf(row),
-        lines: storedLines(row.captions),
+        lines: storedLines(row.captions.toString()),
         times: row.times,
         durationS: row.duration_s,
       };
     },
+  };
+};
+
+type Search = Pick<LibraryStore, 'languages' | 'resembling' | 'postings' | 'admitted' | 'passages'>;
+
+const searchIn = (pool: Pool, shape: IndexShape, isPrepared: boolean): Search => {
+  const idOf = libraryIds(pool);
+  const named = (name: string, text: string) => (isPrepared ? { name, text } : { text });
+  return {
     languages: async (accountId) => {
-      const { rows } = await pool.query<{ stems: string; passages: number }>(selectLanguages, [accountId]);
+      const query = named('library_languages', selectLanguages);
+      const { rows } = await pool.query<{ stems: string; passages: number }>({ ...query, values: [accountId] });
       return rows;
     },
-    resembling: resemblingIn(pool),
-    postings: postingsIn(pool),
+    resembling: resemblingIn(pool, idOf),
+    postings: postingsIn(pool, idOf, shape, named('library_postings', selectPostings)),
     admitted: async (accountId, { language, channel, from, to }) => {
       const { rows } = await pool.query<{ first: number; end: number }>(selectAdmitted, [
         accountId,
@@ -93,89 +134,133 @@ export const postgresLibraryStore = ({
       return rows.map(({ first, end }) => [first, end] as const);
     },
     passages: async (accountId, passages) => {
-      const { rows } = await pool.query<PassageRow>(selectPassages, [accountId, passages]);
+      const query = named('library_passages', selectPassages);
+      const { rows } = await pool.query<PassageRow>({ ...query, values: [accountId, passages] });
       return rows.map(passageOf);
-    },
-    vectors: async (accountId, model, passages) => {
-      const { rows } = await pool.query<{ passage: number; vector: number[] }>(selectVectors, [
-        accountId,
-        model,
-        passages,
-      ]);
-      return new Map(rows.map(({ passage, vector }) => [passage, vector]));
-    },
-    saveVectors: async (accountId, model, vectors) => {
-      const entries = [...vectors];
-      await pool.query(upsertVectors, [
-        accountId,
-        model,
-        entries.map(([passage]) => passage),
-        entries.map(([, vector]) => arrayOf(vector)),
-      ]);
     },
   };
 };
 
-const postingsIn =
-  (pool: Pool): LibraryStore['postings'] =>
-  async (accountId, terms) => {
-    const { rows: libraries } = await pool.query<Library>(selectLibrary, [accountId]);
-    const libraryId = libraries[0]?.library_id;
-    if (libraryId === undefined) return [];
-    // One statement: a text that becomes part of a run between two would be found in neither, or twice.
-    const { rows } = await pool.query<StoredBlock & { readonly is_recent: boolean }>(selectPostings, [
-      libraryId,
-      terms,
+const vectorsIn = (pool: Pool): Pick<LibraryStore, 'vectors' | 'saveVectors'> => ({
+  vectors: async (accountId, model, passages) => {
+    const { rows } = await pool.query<{ passage: number; vector: number[] }>(selectVectors, [
+      accountId,
+      model,
+      passages,
     ]);
-    const sought = new Set(terms);
-    return rows.flatMap(({ start, term, block, is_recent }): StoredPostings[] => {
-      // Of a text that is in no run yet, a posting takes two bytes, or three where it is far from the one before.
-      if (is_recent) return [{ term, start, passages: Math.floor(block.length / 2), postings: block }];
-      const found = decodeBlock(block).filter((each) => sought.has(each.term));
-      return found.map((each) => ({ ...each, start }));
+    return new Map(rows.map(({ passage, vector }) => [passage, vector]));
+  },
+  saveVectors: async (accountId, model, vectors) => {
+    const entries = [...vectors];
+    await pool.query(upsertVectors, [
+      accountId,
+      model,
+      entries.map(([passage]) => passage),
+      entries.map(([, vector]) => arrayOf(vector)),
+    ]);
+  },
+});
+
+const outboxIn = (pool: Pool): Pick<LibraryStore, 'addToOutbox' | 'chargedInOutbox' | 'removeFromOutbox'> => ({
+  addToOutbox: async ({ chargeId, accountId, videoId, language, contentSha256, extraction }) => {
+    await pool.query(insertOutbox, [chargeId, accountId, videoId, language, contentSha256, extraction]);
+  },
+  chargedInOutbox: async ({ olderThanMs, limit }) => {
+    await pool.query("DELETE FROM library_outbox WHERE added_at < now() - interval '1 day'");
+    return (await pool.query<OutboxEntry>(selectOutbox, [olderThanMs, limit])).rows;
+  },
+  removeFromOutbox: async (accountId, of) => {
+    if ('contentSha256' in of) await pool.query(deleteKept, keptParameters({ accountId, ...of }));
+    else await pool.query(deleteOfVideo, [accountId, of.videoId]);
+  },
+});
+
+const keptParameters = ({
+  accountId,
+  videoId,
+  language,
+  contentSha256,
+}: Pick<OutboxEntry, 'accountId' | 'videoId' | 'language' | 'contentSha256'>) => [
+  accountId,
+  videoId,
+  language,
+  contentSha256,
+];
+
+/** The id of the library of an account, which never has another one; null: it keeps nothing yet. */
+const libraryIds = (pool: Pool) => {
+  const known = new LRUCache<string, number>({ max: 10_000 });
+  return async (accountId: string): Promise<number | null> => {
+    const kept = known.get(accountId);
+    if (kept !== undefined) return kept;
+    const { rows } = await pool.query<Library>(selectLibrary, [accountId]);
+    const id = rows[0]?.library_id ?? null;
+    if (id !== null) known.set(accountId, id);
+    return id;
+  };
+};
+
+type LibraryIds = ReturnType<typeof libraryIds>;
+
+type PostingsRow = Pick<StoredPostings, 'run' | 'start' | 'term'> & {
+  readonly base64: string;
+  readonly is_tail: boolean;
+};
+
+const postingsIn =
+  (
+    pool: Pool,
+    idOf: LibraryIds,
+    { headSize }: IndexShape,
+    query: { readonly text: string },
+  ): LibraryStore['postings'] =>
+  async (accountId, terms, whole) => {
+    const libraryId = await idOf(accountId);
+    if (libraryId === null) return [];
+    // One statement: a text that becomes part of a run between two would be found in neither, or twice.
+    const { rows } = await pool.query<PostingsRow>({ ...query, values: [libraryId, terms, whole] });
+    const sought = soughtTerms(terms);
+    return rows.flatMap(({ run, start, term, base64, is_tail }): StoredPostings[] => {
+      const block = Buffer.from(base64, 'base64');
+      if (is_tail) return [{ term, run, start, passages: 0, postings: block, isHead: false }];
+      return findInBlock(block, sought).map((each) => ({ ...each, run, start, isHead: each.passages > headSize }));
     });
   };
 
 const resemblingIn =
-  (pool: Pool): LibraryStore['resembling'] =>
+  (pool: Pool, idOf: LibraryIds): LibraryStore['resembling'] =>
   async (accountId, words, asWritten) => {
-    const { rows: libraries } = await pool.query<Library>(selectLibrary, [accountId]);
-    const libraryId = libraries[0]?.library_id;
-    if (libraryId === undefined) return [];
+    const libraryId = await idOf(accountId);
+    if (libraryId === null) return [];
     const { exact, ranges, around } = relativesLookup(libraryId, words);
     const terms = [...exact, ...asWritten.map(({ stems, term }) => termOf(stems, term))];
-    const relatives = [
-      pool.query<{ term: string }>(selectTerms, [libraryId, terms]),
-      pool.query<{ term: string }>(selectRanges, [
-        libraryId,
-        ranges.map(([low]) => low),
-        ranges.map(([, high]) => high),
-      ]),
-      holdingGrams(pool, libraryId, around, 100),
-    ];
-    const known = new Set((await Promise.all(relatives)).flatMap(({ rows }) => rows.map(({ term }) => term)));
+    const related = await pool.query<{ term: string }>(
+      [selectTerms, selectRanges, holdingGrams({ parameter: 5, limit: 100 })].join(' UNION ALL '),
+      [libraryId, terms, ranges.map(([low]) => low), ranges.map(([, high]) => high), around.map(arrayOf)],
+    );
+    const known = new Set(related.rows.map(({ term }) => term));
     const unknown = words.filter(({ stems, term }) => !known.has(termOf(stems, term)));
     const sets = unknown.flatMap((word) => correctionsLookup(libraryId, word));
-    for (const { term } of (await holdingGrams(pool, libraryId, sets, 500)).rows) known.add(term);
+    if (sets.length === 0) return [...known];
+    const corrections = await pool.query<{ term: string }>(holdingGrams({ parameter: 2, limit: 500 }), [
+      ...[libraryId, sets.map(arrayOf)],
+    ]);
+    for (const { term } of corrections.rows) known.add(term);
     return [...known];
   };
 
 /**
- * Terms that have all grams of one of the sets, at most `limit` of each. Each set is a part of its own of the statement, and
- * a constant: joined to a list of sets, the planner reads the whole vocabulary for each of them.
+ * The terms that have all grams of one of some sets, at most `limit` of each. Grams are those of one library, so their index
+ * alone finds few rows: `+ 0` rules out the primary key, by which the planner would read the whole vocabulary for each set.
  */
-const holdingGrams = async (
-  pool: Pool,
-  libraryId: number,
-  sets: readonly (readonly number[])[],
-  limit: number,
-): Promise<{ readonly rows: readonly { readonly term: string }[] }> => {
-  if (sets.length === 0) return { rows: [] };
-  const parts = sets.map(
-    (_, at) => `(SELECT term FROM library_terms WHERE library_id = $1 AND grams @> $${at + 3}::integer[] LIMIT $2)`,
-  );
-  return await pool.query<{ term: string }>(parts.join(' UNION ALL '), [libraryId, limit, ...sets.map(arrayOf)]);
-};
+const holdingGrams = ({ parameter, limit }: { readonly parameter: number; readonly limit: number }): string => `
+SELECT found.term
+FROM unnest($${parameter}::text[]) AS given (grams)
+CROSS JOIN LATERAL (
+  SELECT term FROM library_terms
+  WHERE library_id + 0 = $1 AND grams @> given.grams::integer[]
+  LIMIT ${limit}
+) AS found`;
 
 /** Deletes the library of an account and its settings, in the transaction of its erasure. */
 export const eraseLibraryIn = async (by: Queryable, accountId: string): Promise<void> => {
@@ -186,10 +271,10 @@ export const eraseLibraryIn = async (by: Queryable, accountId: string): Promise<
     [accountId],
   );
   for (const { library_id: libraryId } of rows) {
-    for (const table of ['library_postings', 'library_terms', 'library_vectors', 'libraries']) {
-      await transaction.query(`DELETE FROM ${table} WHERE library_id = $1`, [libraryId]);
-    }
+    await dropIndex(transaction, libraryId);
+    await transaction.query('DELETE FROM libraries WHERE library_id = $1', [libraryId]);
   }
+  await transaction.query(deleteOfVideo, [accountId, null]);
   await transaction.query('DELETE FROM account_settings WHERE account_id = $1', [accountId]);
 };
 
@@ -206,62 +291,90 @@ const lockLibrary = async (transaction: Transaction, accountId: string): Promise
 const keepIn = async (
   transaction: Transaction,
   version: NewVersion,
-  { quota, fanOut }: { readonly quota: number; readonly fanOut: number },
+  { quota, shape }: { readonly quota: number; readonly shape: IndexShape },
 ): Promise<boolean> => {
   const { accountId, videoId, index } = version;
-  await transaction.query('INSERT INTO libraries (account_id) VALUES ($1) ON CONFLICT DO NOTHING', [accountId]);
-  const library = await lockLibrary(transaction, accountId);
-  if (library === null) throw new Error('the library was deleted while a video was kept');
+  const library = (await lockLibrary(transaction, accountId)) ?? (await openLibrary(transaction, accountId));
   const { library_id: libraryId, videos, next_passage: first } = library;
   const { title, channel, channelId, durationS, keptAt } = version;
-  const kept = await transaction.query<{ is_new: boolean }>(upsertVideo, [
-    ...[libraryId, videoId, title, channel, channelId, durationS, keptAt],
+  // Statements that do not wait for each other's rows are sent together.
+  const [kept, before] = await Promise.all([
+    transaction.query<{ is_new: boolean }>(upsertVideo, [
+      ...[libraryId, videoId, title, channel, channelId, durationS, keptAt],
+    ]),
+    transaction.query<IndexedText>(selectSearched, [libraryId, videoId, version.language]),
+    transaction.query(deleteKept, keptParameters(version)),
   ]);
   const isNew = kept.rows[0]?.is_new === true;
   if (isNew && videos >= quota) return false;
-
-  const before = await transaction.query<{ version: number; first_passage: number; size: number; stems: string }>(
-    selectSearched,
-    [libraryId, videoId, version.language],
-  );
-  for (const each of before.rows) {
-    const passages = { first: each.first_passage, size: each.size, stems: each.stems };
-    await removeFromIndex(transaction, libraryId, passages);
-  }
-  await transaction.query(insertVersion, [
-    ...[libraryId, videoId, version.version, version.language, version.source, version.contentSha256, keptAt],
-    ...[storedText(version.lines), version.times, index.language, index.passages.length === 0 ? null : first],
-    index.passages.flatMap(({ from, length, startMs, endMs }) => [from, length, startMs, endMs]),
+  for (const each of before.rows) await removeFromIndex(transaction, libraryId, each, shape);
+  await Promise.all([
+    insertVersion(transaction, libraryId, version, index.passages.length === 0 ? null : first),
+    transaction.query('DELETE FROM library_versions WHERE library_id = $1 AND video_id = $2 AND version <= $3', [
+      ...[libraryId, videoId, version.version - mostVersions],
+    ]),
+    transaction.query(
+      'UPDATE libraries SET videos = videos + $2, next_passage = next_passage + $3 WHERE library_id = $1',
+      [libraryId, isNew ? 1 : 0, index.passages.length],
+    ),
+    index.passages.length > 0 && addToIndex(transaction, libraryId, { first, index }, shape),
   ]);
-  await transaction.query('DELETE FROM library_versions WHERE library_id = $1 AND video_id = $2 AND version <= $3', [
-    ...[libraryId, videoId, version.version - mostVersions],
-  ]);
-  await transaction.query(
-    'UPDATE libraries SET videos = videos + $2, next_passage = next_passage + $3 WHERE library_id = $1',
-    [libraryId, isNew ? 1 : 0, index.passages.length],
-  );
-  if (index.passages.length > 0) {
-    await addToIndex(transaction, libraryId, { first, videoId, version: version.version, index }, fanOut);
-  }
+  if (index.passages.length > 0) await beginMerges(transaction, libraryId, shape);
   return true;
 };
 
-const removeIn = async (transaction: Transaction, accountId: string, videoId: string): Promise<boolean> => {
+const openLibrary = async (transaction: Transaction, accountId: string): Promise<Library> => {
+  // Only where there is none: each attempt to insert takes a number of the ids.
+  await transaction.query('INSERT INTO libraries (account_id) VALUES ($1) ON CONFLICT DO NOTHING', [accountId]);
+  const library = await lockLibrary(transaction, accountId);
+  if (library === null) throw new Error('the library was deleted while a video was kept');
+  return library;
+};
+
+const insertVersion = async (
+  transaction: Transaction,
+  libraryId: number,
+  { index, ...version }: NewVersion,
+  firstPassage: number | null,
+): Promise<void> => {
+  await transaction.query(insertIntoVersions, [
+    ...[libraryId, version.videoId, version.version, version.language, version.source, version.contentSha256],
+    ...[version.keptAt, Buffer.from(storedText(version.lines)), version.times, index.language, firstPassage],
+    index.passages.flatMap(({ from, length, startMs, endMs }) => [from, length, startMs, endMs]),
+    index.postings.map(([term]) => term),
+  ]);
+};
+
+const mergeIn = async (transaction: Transaction, libraryId: number, shape: IndexShape) => {
+  const { rowCount } = await transaction.query('SELECT FROM libraries WHERE library_id = $1 FOR UPDATE', [libraryId]);
+  // The account may be erased by now.
+  return { commit: true, result: rowCount === 1 && (await mergeSome(transaction, libraryId, shape)) };
+};
+
+const removeIn = async (
+  transaction: Transaction,
+  accountId: string,
+  videoId: string,
+  shape: IndexShape,
+): Promise<boolean> => {
   const library = await lockLibrary(transaction, accountId);
   if (library === null) return false;
+  await transaction.query(deleteOfVideo, [accountId, videoId]);
   const { library_id: libraryId } = library;
-  const searched = await transaction.query<{ first_passage: number; size: number; stems: string }>(selectSearched, [
-    ...[libraryId, videoId, null],
-  ]);
-  for (const { first_passage: first, size, stems } of searched.rows) {
-    await removeFromIndex(transaction, libraryId, { first, size, stems });
-  }
+  const searched = await transaction.query<IndexedText>(selectSearched, [libraryId, videoId, null]);
+  for (const each of searched.rows) await removeFromIndex(transaction, libraryId, each, shape);
   const { rowCount } = await transaction.query('DELETE FROM library_videos WHERE library_id = $1 AND video_id = $2', [
     ...[libraryId, videoId],
   ]);
   if (rowCount === 0) return false;
   await transaction.query('UPDATE libraries SET videos = videos - 1 WHERE library_id = $1', [libraryId]);
   return true;
+};
+
+const dropIn = async (transaction: Transaction, accountId: string) => {
+  const library = await lockLibrary(transaction, accountId);
+  if (library !== null) await dropIndex(transaction, library.library_id);
+  return { commit: true, result: undefined };
 };
 
 type VideoRow = {
@@ -309,7 +422,7 @@ type PassageRow = {
   readonly stems: string;
   readonly content_sha256: string;
   readonly place: readonly [number, number, number, number];
-  readonly words: string;
+  readonly words: Buffer;
 };
 
 const passageOf = (row: PassageRow): FoundPassage => {
@@ -323,9 +436,38 @@ const passageOf = (row: PassageRow): FoundPassage => {
     language: row.language,
     stems: row.stems,
     contentSha256: row.content_sha256,
-    ...{ from, length, start: startMs / 1_000, end: endMs / 1_000, text: row.words },
+    ...{ from, length, start: startMs / 1_000, end: endMs / 1_000, text: row.words.toString() },
   };
 };
+
+const insertOutbox = `
+INSERT INTO library_outbox (charge_id, account_id, video_id, language, content_sha256, extraction)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT DO NOTHING`;
+
+/** An item that failed has an event with the id that its charge would have. */
+const selectOutbox = `
+SELECT o.charge_id AS "chargeId", o.account_id AS "accountId", o.video_id AS "videoId", o.language,
+  o.content_sha256 AS "contentSha256", o.extraction
+FROM library_outbox AS o
+JOIN es_event AS e ON e.event_id = o.charge_id AND e.type IN ('CreditsCharged', 'ReservationSettled')
+WHERE o.added_at < now() - $1 * interval '1 millisecond'
+ORDER BY o.added_at
+LIMIT $2`;
+
+/** With those that were read before it, which are no longer the newest. */
+const deleteKept = `
+DELETE FROM library_outbox
+WHERE account_id = $1 AND video_id = $2 AND language = $3 AND added_at <= (
+  SELECT max(added_at) FROM library_outbox
+  WHERE account_id = $1 AND video_id = $2 AND language = $3 AND content_sha256 = $4)`;
+
+const deleteOfVideo = 'DELETE FROM library_outbox WHERE account_id = $1 AND ($2::text IS NULL OR video_id = $2)';
+
+const selectMerging = `
+SELECT DISTINCT library_id FROM library_runs
+WHERE merged_into IS NOT NULL AND library_id <> ALL ($2::integer[])
+LIMIT $1`;
 
 const selectRoom = `
 SELECT l.videos, EXISTS (
@@ -374,34 +516,32 @@ RETURNING xmax = 0 AS is_new`;
 
 /** Of one language, or of all where none is given. */
 const selectSearched = `
-SELECT version, first_passage, cardinality(passages) / 4 AS size, stems
+SELECT first_passage AS first, cardinality(passages) / 4 AS size, stems, terms
 FROM library_versions
 WHERE library_id = $1 AND video_id = $2 AND first_passage IS NOT NULL
 AND ($3::text IS NULL OR language = $3)`;
 
-const insertVersion = `
+const insertIntoVersions = `
 INSERT INTO library_versions (library_id, video_id, version, language, source, content_sha256, first_seen_at,
-  captions, times, stems, first_passage, passages)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
-
-const selectTerms = 'SELECT term FROM library_terms WHERE library_id = $1 AND term = ANY ($2)';
+  captions, times, stems, first_passage, passages, terms)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
 
 /** A range that holds more is cut off: its words say little. */
 const selectRanges = `
 SELECT found.term
-FROM unnest($2::text[], $3::text[]) AS range (low, high)
+FROM unnest($3::text[], $4::text[]) AS range (low, high)
 CROSS JOIN LATERAL (
   SELECT term FROM library_terms WHERE library_id = $1 AND term >= range.low AND term < range.high LIMIT 200
 ) AS found`;
 
+/** In base64: the driver reads bytes from hexadecimal digits, which are half as long again. */
 const selectPostings = `
-SELECT held.start, held.term, held.block, false AS is_recent FROM (${selectBlocks}) AS held
+SELECT held.run, held.start, held.term, encode(held.block, 'base64') AS base64, false AS is_tail FROM (${selectBlocks}) AS held
 UNION ALL
-SELECT v.first_passage, sought.term, found.postings, true
-FROM library_versions AS v
-CROSS JOIN unnest($2::text[]) AS sought (term)
-CROSS JOIN LATERAL (SELECT decode(v.recent ->> sought.term, 'base64') AS postings) AS found
-WHERE v.library_id = $1 AND v.recent IS NOT NULL AND v.recent ? sought.term`;
+SELECT coalesce(r.merged_into, r.start), t.base, t.term, encode(t.postings, 'base64'), true
+FROM library_tails AS t
+JOIN library_runs AS r USING (library_id, start)
+WHERE library_id = $1 AND t.term = ANY ($3)`;
 
 /** A language without region finds those with one. */
 const selectAdmitted = `
@@ -417,7 +557,7 @@ ORDER BY v.first_passage`;
 
 const selectPassages = `
 SELECT c.passage, k.video_id, v.version, k.title, k.channel, v.language, v.stems, v.content_sha256, v.place,
-  substr(v.captions, v.place[1] + 1, v.place[2]) AS words
+  substring(v.captions FROM v.place[1] + 1 FOR v.place[2]) AS words
 FROM unnest($2::integer[]) AS c (passage)
 CROSS JOIN LATERAL (
   SELECT video_id, version, language, stems, content_sha256, captions,

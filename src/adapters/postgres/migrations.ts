@@ -27,6 +27,7 @@ const lockOfMigrations = [20261121, 1] as const;
 const applicationName = 'steno migrate';
 const lockNotAvailable = '55P03';
 const deadlockDetected = '40P01';
+const raisedNotice = '00000';
 
 /** Reads the numbered files in order. `schema.sql` and the `.before.sql` and `.after.sql` of tests are not migrations. */
 export const readMigrations = async (folder = migrationsFolder): Promise<readonly Migration[]> => {
@@ -96,10 +97,14 @@ export const migrate = async (options: {
   /** The last one to apply; all when unset. */
   readonly upTo?: string;
   readonly onApplied?: (name: string) => void;
+  /** What a migration says that it could not do. */
+  readonly onNotice?: (message: string) => void;
 }): Promise<readonly string[]> => {
-  const { folder, lockTimeoutMs = 500, attempts = 20, upTo, onApplied } = options;
+  const { folder, lockTimeoutMs = 500, attempts = 20, upTo, onApplied, onNotice } = options;
   const migrations = await readMigrations(folder);
   await using client = await openClient({ ...options, applicationName });
+  // The server's own notices, such as that a table exists, have other codes.
+  client.on('notice', ({ code, message = '' }) => code === raisedNotice && onNotice?.(message));
   // Another process may run a long migration.
   await client.query(`SET lock_timeout = '30min'`);
   await client.query('SELECT pg_advisory_lock($1, $2)', [...lockOfMigrations]);

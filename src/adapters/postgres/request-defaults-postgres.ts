@@ -1,43 +1,68 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { RequestDefaults, RequestDefaultsStore } from '../../accounts/request-defaults.ts';
+import { sharedLookUps } from '../../kernel/shared-look-ups.ts';
+import type { CredentialVersion } from './credential-version.ts';
 
-type Row = { readonly keep_by_default: boolean | null; readonly ask_above_credits: number | null };
+type Row = {
+  readonly account_id: string;
+  readonly keep_by_default: boolean | null;
+  readonly ask_above_credits: number | null;
+};
 
-/** Every request that reads captions asks for the settings of its account. */
-const believedMs = 2_000;
+/** They are looked up again after this time whatever happened. */
+const keptMs = 60_000;
 
-/** Settings of accounts in Postgres (migrations 0050 and 0060). An account without a row has chosen nothing. */
-export const postgresRequestDefaults = ({ pool }: { readonly pool: Pool }): RequestDefaultsStore => {
-  const known = new LRUCache<string, RequestDefaults>({ max: 10_000, ttl: believedMs });
-  const remembered = (accountId: string, row: Row | undefined): RequestDefaults => {
-    const settings = {
-      keepByDefault: row?.keep_by_default ?? false,
-      askAboveCredits: row?.ask_above_credits ?? null,
-    };
-    known.set(accountId, settings);
-    return settings;
-  };
+/**
+ * Settings of accounts in Postgres (migrations 0050 and 0060). An account without a row has chosen nothing. Every request that
+ * reads captions asks for them, so they are cached like keys, until any key or account changes.
+ */
+export const postgresRequestDefaults = ({
+  pool,
+  version,
+}: {
+  readonly pool: Pool;
+  readonly version: CredentialVersion;
+}): RequestDefaultsStore => {
+  const cache = new LRUCache<string, Promise<RequestDefaults>>({ max: 10_000, ttl: keptMs });
+  version.onChange(() => cache.clear());
+  const lookUp = sharedLookUps(async (accountIds) => {
+    const { rows } = await pool.query<Row>(select, [accountIds]);
+    return new Map(rows.map((row) => [row.account_id, settingsOf(row)]));
+  });
   return {
     read: async (accountId) => {
-      const kept = known.get(accountId);
-      if (kept !== undefined) return kept;
-      const { rows } = await pool.query<Row>(select, [accountId]);
-      return remembered(accountId, rows[0]);
+      if (!version.isFresh()) await version.check();
+      const cached = cache.get(accountId);
+      if (cached !== undefined) return cached;
+      const found = lookUp(accountId).then((settings) => settings ?? nothingChosen);
+      cache.set(accountId, found);
+      found.catch(() => cache.delete(accountId));
+      return found;
     },
     choose: async (accountId, { keepByDefault, askAboveCredits }) => {
       const chosen = [keepByDefault ?? null, askAboveCredits ?? null, askAboveCredits !== undefined];
       const { rows } = await pool.query<Row>(upsert, [accountId, ...chosen]);
-      return remembered(accountId, rows[0]);
+      const settings = Promise.resolve(rows[0] === undefined ? nothingChosen : settingsOf(rows[0]));
+      cache.set(accountId, settings);
+      return settings;
     },
   };
 };
 
-const select = 'SELECT keep_by_default, ask_above_credits FROM account_settings WHERE account_id = $1';
+const nothingChosen: RequestDefaults = { keepByDefault: false, askAboveCredits: null };
+
+const settingsOf = (row: Row): RequestDefaults => ({
+  keepByDefault: row.keep_by_default ?? false,
+  askAboveCredits: row.ask_above_credits,
+});
+
+const select =
+  'SELECT account_id, keep_by_default, ask_above_credits FROM account_settings WHERE account_id = ANY ($1::text[])';
 
 const upsert = `
 INSERT INTO account_settings AS known (account_id, keep_by_default, ask_above_credits) VALUES ($1, $2, $3)
 ON CONFLICT (account_id) DO UPDATE SET
   keep_by_default = coalesce(excluded.keep_by_default, known.keep_by_default),
   ask_above_credits = CASE WHEN $4 THEN excluded.ask_above_credits ELSE known.ask_above_credits END
-RETURNING keep_by_default, ask_above_credits`;
+RETURNING account_id, keep_by_default, ask_above_credits`;

@@ -92,7 +92,7 @@ const traceFields = (): LogFields => {
 };
 
 /** A copy for JSON without secrets; deep, long and circular values are cut. */
-export const redact = (value: unknown, depth = 0): unknown => {
+const redact = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -25,7 +25,7 @@ export const prometheusMetrics = (build: { readonly version: string; readonly ro
   const set = gaugesIn(register);
   const info = new Gauge({
     name: 'steno_build_info',
-    help: 'Always 1; the labels tell what runs.',
+    help: 'Always 1; the labels identify the running program.',
     labelNames: ['version', 'steno_role', 'node'],
     registers: [register],
   });
@@ -57,7 +57,7 @@ const countersIn = (register: Registry): Omit<Metrics, 'expose'> => {
   );
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to answer. class: cached and uncached reads that succeeded, other: everything else.',
+    help: 'Response time. class: cached and uncached successful reads, other: everything else.',
     labelNames: ['route', 'class'] as const,
     buckets: durationBounds,
     registers,
@@ -118,22 +118,22 @@ const circuitStates = ['closed', 'half_open', 'open'];
 const gaugesOfProcess: readonly GaugeOfSnapshot[] = [
   {
     name: 'extraction_consecutive_failures',
-    help: 'Extractions that failed one after the other, not because of a video.',
+    help: 'Consecutive failed extractions, excluding failures caused by a video.',
     read: ({ extraction }) => one(extraction.consecutiveFailures),
   },
   {
     name: 'egress_probe_latency_seconds',
-    help: 'How long the last look at the video platform took.',
+    help: 'Duration of the last probe of the video platform.',
     read: ({ extraction: { lastProbe } }) => (lastProbe ? one(lastProbe.latencyMs / 1_000) : []),
   },
   {
     name: 'egress_last_probe_timestamp_seconds',
-    help: 'When this process last looked at the video platform.',
+    help: 'Time of the last probe of the video platform by this process.',
     read: ({ extraction: { lastProbe } }) => (lastProbe ? one(Date.parse(lastProbe.checkedAt) / 1_000) : []),
   },
   {
     name: 'egress_probe_success',
-    help: '1 if the platform answered the last look as it should, else 0.',
+    help: '1 if the last probe of the platform succeeded, else 0.',
     read: ({ extraction: { lastProbe } }) => (lastProbe ? one(Number(lastProbe.ok)) : []),
   },
   {
@@ -148,7 +148,7 @@ const gaugesOfProcess: readonly GaugeOfSnapshot[] = [
   },
   {
     name: 'postgres_pool_waiting',
-    help: 'Callers that wait for a connection to Postgres, by pool.',
+    help: 'Callers waiting for a connection to Postgres, by pool.',
     labels: ['pool'],
     read: ({ pools }) => each(pools, ({ name: pool, waiting }) => [waiting, { pool }]),
   },
@@ -168,7 +168,7 @@ const gaugesOfDatabase: readonly GaugeOfSnapshot[] = [
   },
   {
     name: 'database_writable',
-    help: '1 if the database took a write in time, else 0: its disk may be full.',
+    help: '1 if the database accepted a write in time, else 0: its disk may be full.',
     read: ({ isWritable }) => one(Number(isWritable)),
   },
   {
@@ -196,50 +196,50 @@ const gaugesOfDatabase: readonly GaugeOfSnapshot[] = [
   },
   {
     name: 'projection_parked_streams',
-    help: 'Streams that a reader of the event log has set aside, because it cannot handle one of their events.',
+    help: 'Streams parked by a reader of the event log because it cannot handle one of their events.',
     labels: ['projection'],
     read: ({ database }) => each(database?.lags, ({ name, parkedStreams }) => [parkedStreams, { projection: name }]),
   },
   {
     name: 'queue_due_tasks',
-    help: 'Tasks that could be taken now, by name.',
+    help: 'Tasks that are due, by name.',
     labels: ['task'],
     read: ({ database }) => each(database?.tasks, ({ task, due }) => [due, { task }]),
   },
   {
     name: 'queue_age_seconds',
-    help: 'How long the oldest task that could be taken now has been due, by name.',
+    help: 'How long the oldest due task has been due, by name.',
     labels: ['task'],
     read: ({ database }) => each(database?.tasks, ({ task, oldestS }) => [oldestS, { task }]),
   },
   {
     name: 'workers_alive',
-    help: 'Worker processes that have said of late that they live.',
+    help: 'Worker processes with a recent heartbeat.',
     read: ({ database }) => one(database?.workers),
   },
   {
     name: 'steno_audit_age_seconds',
-    help: 'Seconds since the audit of the ledgers last came to its end.',
+    help: 'Seconds since the audit of the ledgers last completed.',
     read: ({ database }) => one(database?.audit.ageS),
   },
   {
     name: 'steno_audit_mismatches',
-    help: 'Ledgers, or parts of the transparency log, that do not match by the audit.',
+    help: 'Ledgers, or parts of the transparency log, that the audit found not to match.',
     read: ({ database }) => one(database?.audit.mismatches),
   },
   {
     name: 'ledger_verify_problems',
-    help: 'Problems that the last steno verify of all accounts found.',
+    help: 'Problems found by the last steno verify of all accounts.',
     read: ({ database }) => one(database?.verification?.problems),
   },
   {
     name: 'ledger_verify_timestamp_seconds',
-    help: 'When steno verify of all accounts last came to its end.',
+    help: 'When steno verify of all accounts last completed.',
     read: ({ database }) => one(database?.verification?.atS),
   },
   {
     name: 'postgres_wal_archive_failures',
-    help: 'Failed tries to archive a file of the write-ahead log, since the statistics of the server began.',
+    help: "Failed attempts to archive a file of the write-ahead log since the server's statistics were reset.",
     read: ({ database }) => one(database?.walArchive.failures),
   },
   {

@@ -19,13 +19,13 @@ export const ask = operation({
   credits: { model: 3, extract: 1 },
   summary: 'Ask a question about a video',
   description:
-    'The answer stands on passages of the captions, each verified. What the video does not say is answered with `grounded: false`.',
+    'The answer is based on passages of the captions, each verified. If the video does not have the answer, the response has `grounded: false`.',
   input: {
     question: z.string().trim().min(1).max(2_000).meta({ description: 'The question.' }),
     output_lang: outputLanguage,
   },
   result: z.object({
-    answer: z.string().meta({ description: 'The answer, made of what the captions say.' }),
+    answer: z.string().meta({ description: 'The answer, based on the captions.' }),
     citations: z.array(citation).meta({ description: 'Passages of the captions that the answer rests on.' }),
     grounded: z.boolean().meta({ description: 'Whether each sentence of the answer was found in the captions.' }),
   }),
@@ -34,7 +34,7 @@ export const ask = operation({
   tool: {
     title: 'Ask about a video',
     description:
-      'Answers a question from what is said in a video, with verified quotes and their times. When the video does not say it, grounded is false: do not present the answer as a fact then.',
+      'Answers a question from the speech of a video, with verified quotes and their times. If grounded is false, the video does not say it: do not present the answer as a fact.',
   },
   shown: ({ answer, citations, grounded }) => ({
     text: answer,

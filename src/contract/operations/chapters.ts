@@ -6,7 +6,7 @@ export const chapters = operation({
   credits: { model: 3, extract: 1, author: 0 },
   summary: 'Divide a video into chapters',
   description:
-    'Where the author of the video wrote chapters, these are given, free of charge and in the language of the author whatever `output_lang` says. Else every chapter begins with a caption, the first with the first.',
+    "If the author of the video wrote chapters, these are returned, free of charge and in the author's language, whatever the `output_lang`. Otherwise every chapter begins with a caption, the first with the first.",
   input: { output_lang: outputLanguage },
   result: z.object({
     chapters: z
@@ -24,7 +24,7 @@ export const chapters = operation({
   tool: {
     title: 'Chapters of a video',
     description:
-      'Divides a video into titled chapters with the time at which each starts. Use it first on long videos, then get_transcript with start and end for the chapter that matters.',
+      'Divides a video into titled chapters with the time at which each starts. Use it first on long videos, then get_transcript with start and end for the relevant chapter.',
   },
   shown: (result) => ({ places: result.chapters }),
 });

@@ -4,7 +4,7 @@ import { endSeconds, moment, operation, type ResultOf, seconds, verbatim } from 
 export const clips = operation({
   name: 'clips',
   credits: { model: 3, extract: 1 },
-  summary: 'Find passages that stand by themselves',
+  summary: 'Find self-contained passages',
   input: {},
   result: z.object({
     clips: z
@@ -20,13 +20,13 @@ export const clips = operation({
           text: verbatim,
         }),
       )
-      .meta({ description: 'Passages that stand for themselves, in the order of the video.' }),
+      .meta({ description: 'Self-contained passages, in the order of the video.' }),
   }),
   answer: { description: 'At most six clips of 15 to 90 seconds, in the order of the video.' },
   tool: {
     title: 'Clips of a video',
     description:
-      'Finds up to six passages of 15 to 90 seconds that stand by themselves, each with start, end, its opening line and why it was chosen. Use it to cut short videos or to pick highlights.',
+      'Finds up to six self-contained passages of 15 to 90 seconds, each with start, end, its opening line and the reason for the choice. Use it to cut short videos or pick highlights.',
   },
   shown: (result) => ({
     places: result.clips.map(({ start, end, label, opening_line, why }) => ({

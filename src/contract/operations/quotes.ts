@@ -15,7 +15,7 @@ export const quotes = operation({
   tool: {
     title: 'Quotes of a video',
     description:
-      'Picks up to eight quotes from a video, verbatim, with their times. Use it to cite a video; to find a certain statement use search.',
+      'Picks up to eight quotes from a video, verbatim, with their times. Use it to cite a video; to find a specific statement use search.',
   },
   shown: (result) => ({ places: result.quotes }),
 });

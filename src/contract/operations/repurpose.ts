@@ -1,27 +1,20 @@
 import { z } from 'zod';
 import { type InputOf, operation, outputLanguage } from '../operation.ts';
 
-export const repurposeFormats = [
-  'blog',
-  'newsletter',
-  'linkedin',
-  'x_thread',
-  'youtube_description',
-  'show_notes',
-] as const;
+const repurposeFormats = ['blog', 'newsletter', 'linkedin', 'x_thread', 'youtube_description', 'show_notes'] as const;
 
 export type RepurposeFormat = (typeof repurposeFormats)[number];
 
 export const repurpose = operation({
   name: 'repurpose',
   credits: { model: 5, extract: 1 },
-  summary: 'Write a text of another kind about a video',
+  summary: 'Rewrite a video as another kind of text',
   input: {
     format: z.enum(repurposeFormats).default('blog').meta({ description: 'The form of the text.' }),
     output_lang: outputLanguage,
   },
   result: z.object({
-    content: z.string().meta({ description: 'The text in the format that was asked for.' }),
+    content: z.string().meta({ description: 'The text in the requested format.' }),
   }),
   echoes: ['format'],
   answer: { schema: 'Repurposed', description: 'The text, in Markdown.' },

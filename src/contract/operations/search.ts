@@ -5,10 +5,10 @@ export const search = operation({
   name: 'search',
   credits: { model: 1, extract: 1 },
   summary: 'Find passages of a video',
-  description: 'By words, phrases, stems and corrected typing errors; with an embedding model also by meaning.',
+  description: 'By words, phrases, stems and corrected typos; with an embedding model also by meaning.',
   input: {
-    query: z.string().trim().min(1).max(500).meta({ description: 'What is searched for.' }),
-    limit: z.int().min(1).max(50).default(10).meta({ description: 'The most passages that are returned.' }),
+    query: z.string().trim().min(1).max(500).meta({ description: 'The query.' }),
+    limit: z.int().min(1).max(50).default(10).meta({ description: 'Maximum passages to return.' }),
   },
   result: z.object({
     results: z
@@ -18,7 +18,7 @@ export const search = operation({
           end: endSeconds,
           timestamp: moment,
           text: verbatim,
-          score: z.number().meta({ description: 'How well it fits; higher is better.' }),
+          score: z.number().meta({ description: 'Relevance; higher is better.' }),
         }),
       )
       .meta({ description: 'Passages, the best first.' }),

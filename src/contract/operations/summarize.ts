@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type InputOf, operation, outputLanguage } from '../operation.ts';
 
-export const summaryLengths = ['short', 'medium', 'detailed'] as const;
+const summaryLengths = ['short', 'medium', 'detailed'] as const;
 
 export type SummaryLength = (typeof summaryLengths)[number];
 
 export const summarize = operation({
   name: 'summarize',
   credits: { model: 3, extract: 1 },
-  summary: 'Sum up a video',
+  summary: 'Summarize a video',
   input: {
     length: z.enum(summaryLengths).default('medium').meta({ description: 'How long the summary is.' }),
     output_lang: outputLanguage,
@@ -19,7 +19,7 @@ export const summarize = operation({
   tool: {
     title: 'Summarize a video',
     description:
-      'Sums up a whole video, short, medium or detailed. Use it for what a video is about; for one point in it use ask or search.',
+      'Summarizes a whole video, short, medium or detailed. Use it for an overview of a video; for one point in it use ask or search.',
   },
   page: 'summary',
   shown: ({ summary }) => ({ text: summary }),

@@ -2,30 +2,27 @@ import { z } from 'zod';
 import { type InputOf, operation, type ResultOf, targetLanguage } from '../operation.ts';
 import { count, segment } from '../schemas.ts';
 
-export const translateModes = ['original', 'translated', 'bilingual'] as const;
+const translateModes = ['original', 'translated', 'bilingual'] as const;
 
 export const translate = operation({
   name: 'translate',
   credits: { model: 5, extract: 1 },
   summary: 'Translate the captions of a video, line by line',
   description:
-    'Times stay as they are. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1.',
+    'Times do not change. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1.',
   input: {
     target_lang: targetLanguage,
     mode: z.enum(translateModes).default('translated').meta({
       description:
-        'translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.',
+        'translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit.',
     }),
   },
   result: z.object({
     translated: z.boolean().meta({ description: 'Whether it had to be translated.' }),
-    source_language: z
-      .string()
-      .nullable()
-      .meta({ description: 'Language that it was translated from; null: not known.' }),
+    source_language: z.string().nullable().meta({ description: 'Source language; null: not known.' }),
     code: z.string().meta({ description: '`OK` or `FEATURE_UNAVAILABLE`.' }),
-    message: z.string().meta({ description: 'What was done, in a sentence for people.' }),
-    segment_count: count.meta({ description: 'How many segments there are.' }),
+    message: z.string().meta({ description: 'A sentence about the result, for people.' }),
+    segment_count: count.meta({ description: 'Number of segments.' }),
     segments: z.array(segment).meta({ description: 'Captions, in order.' }),
   }),
   echoes: ['mode', 'target_lang'],
@@ -38,7 +35,7 @@ export const translate = operation({
   tool: {
     title: 'Translate a transcript',
     description:
-      'Translates the captions of a video line by line, with their times. Use it when captions are wanted in a language that the video does not have; to ask about a video in another language, use ask or summarize with output_lang. Without a model nothing is translated: the original captions come back with code FEATURE_UNAVAILABLE, at the price of a transcript. Long ones come in pages with next_cursor, and each page costs as much as a call.',
+      'Translates the captions of a video line by line, with their times. Use it to get captions in a language that the video does not have; to ask about a video in another language, use ask or summarize with output_lang. Without a model nothing is translated: the original captions are returned with code FEATURE_UNAVAILABLE, at the price of a transcript. Long ones are paginated with next_cursor, and each page costs as much as a call.',
   },
   isPaged: true,
   shown: ({ segments }) => ({ places: segments }),

@@ -20,7 +20,8 @@ import { ownMeta, toNewEvent, type VersionOf } from './ledger-events.ts';
 /** A command as it is sent: the decider adds the time and the events that the log has already. */
 type WithoutMetadata<C extends { metadata?: unknown }> = Omit<C, 'metadata'>;
 
-export type LedgerCommand =
+/** What somebody causes. */
+type CausedCommand =
   | WithoutMetadata<chargeCredits.ChargeCredits>
   | WithoutMetadata<grantCredits.GrantCredits>
   | WithoutMetadata<correctBalance.CorrectBalance>
@@ -29,13 +30,16 @@ export type LedgerCommand =
   | WithoutMetadata<reserveCredits.ReserveCredits>
   | WithoutMetadata<resolveReservation.SettleItem>
   | WithoutMetadata<resolveReservation.ReleaseReservation>
-  | WithoutMetadata<recordUnchargedRequests.RecordUnchargedRequests>
-  /** Only what time makes due: a new billing period, expireDue. */
-  | { type: 'RollPeriod'; data: { context: LedgerContext } };
+  | WithoutMetadata<recordUnchargedRequests.RecordUnchargedRequests>;
+
+export type LedgerCommand =
+  | CausedCommand
+  /** Only what time makes due: a new billing period, expired grants. */
+  | { type: 'RollPeriod'; data: { context: Pick<LedgerContext, 'accountId'> } };
 
 /** Every ledger decision, by command. */
 export const decide = (
-  command: LedgerCommand,
+  command: CausedCommand,
   state: credits.State,
   metadata: CommandMetadata,
 ): readonly credits.CreditsEvent[] => {
@@ -58,8 +62,6 @@ export const decide = (
       return resolveReservation.release({ ...command, metadata }, state);
     case 'RecordUnchargedRequests':
       return recordUnchargedRequests.decide({ ...command, metadata });
-    case 'RollPeriod':
-      return [];
   }
 };
 
@@ -141,6 +143,7 @@ export const ledgerDecider = ({
     fold: ledgerFold,
     idsOf,
     decide: (command, state, known, clock) => {
+      if (command.type === 'RollPeriod') return [];
       // Times in a book never go back: a process whose clock is behind uses the time of the newest event, and so
       // never writes into a period that another process has closed.
       const text = isoTextOf(clock);

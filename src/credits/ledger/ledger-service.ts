@@ -126,8 +126,8 @@ export const ledgerService = ({
       run({ type: 'RecordUnchargedRequests', data: { context, ...ended } }),
     rollPeriod: rollPeriodDue(handler),
     /** The balance of the open book; without `fresh`, as this process knows it. */
-    balance: async (context: LedgerContext, { fresh, withinMs }: Freshness): Promise<Balance> =>
-      balanceOf(await openBook(context, fresh, withinMs)),
+    balance: async (of: AccountOfBook, { fresh, withinMs }: Freshness): Promise<Balance> =>
+      balanceOf(await openBook(of, fresh, withinMs)),
     [Symbol.asyncDispose]: () => unacknowledged[Symbol.asyncDispose](),
   };
 };
@@ -151,15 +151,17 @@ const balanceOf = (state: Readonly<credits.State>): Balance => ({
   },
 });
 
+type AccountOfBook = Pick<LedgerContext, 'accountId'>;
+
 /** The state of the open book. If its period is over or a grant has expired, that is stored first. */
-type OpenBookReader = (context: LedgerContext, fresh: boolean, withinMs?: number) => Promise<Readonly<credits.State>>;
+type OpenBookReader = (of: AccountOfBook, fresh: boolean, withinMs?: number) => Promise<Readonly<credits.State>>;
 
 const openBookReader =
   (handler: Handler, clock: Clock): OpenBookReader =>
-  async (context, fresh, withinMs = 0) => {
-    const state = await handler.peek(context.accountId, { fresh, withinMs });
+  async ({ accountId }, fresh, withinMs = 0) => {
+    const state = await handler.peek(accountId, { fresh, withinMs });
     if (clock().getTime() < dueAt(state)) return state;
-    return (await handler.run(context.accountId, { type: 'RollPeriod', data: { context } })).state;
+    return (await handler.run(accountId, { type: 'RollPeriod', data: { context: { accountId } } })).state;
   };
 
 /** Credits held for work under way; released when the work ends, charged or not. */

@@ -10,6 +10,7 @@ import { bookOverdraft, expireGrants, planGrant } from './renew-period.ts';
  */
 export type AssignPlan = Command<'AssignPlan', { context: LedgerContext; plan: PlanKey }, CommandMetadata>;
 
+/** The id of the event of an assignment: the same for the same request and plan. */
 export const assignmentIdOf = ({ data }: Pick<AssignPlan, 'data'>): string =>
   ledgerEventIdOf(data.context, `plan|${data.plan}`);
 

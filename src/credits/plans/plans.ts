@@ -11,7 +11,11 @@ export type Plan = {
   readonly key: PlanKey;
   readonly label: string;
   readonly monthlyPriceCents: number;
+  /** Of the price; ISO 4217. */
+  readonly currency: string;
   readonly priceLabel: string;
+  /** An operator wrote `priceLabel`; else it follows from the price. */
+  readonly isPriceDescribed: boolean;
   readonly includedCredits: number;
   readonly isUnlimited: boolean;
   readonly limitPerMinute: number;
@@ -20,17 +24,22 @@ export type Plan = {
   /** Channels and playlists that an account follows at once, at most. */
   readonly follows: number;
   readonly features: readonly string[];
+  /** What an operator says of it in other languages than English, by their codes. */
+  readonly texts: Readonly<Record<string, PlanTexts>>;
 };
+
+/** A description of a plan in one language; what it leaves out stays as it is without it. */
+export type PlanTexts = { readonly [Name in 'label' | 'priceLabel' | 'features']?: Plan[Name] | undefined };
 
 const everywhere = ['All transcript formats', 'Batch requests', 'Jobs', 'Signed webhooks'];
 
-/** The plan table of the specification, from the lowest to the highest. */
-export const plans: readonly Plan[] = [
+type PlanRow = Omit<Plan, 'currency' | 'priceLabel' | 'isPriceDescribed' | 'texts'>;
+
+const rows: readonly PlanRow[] = [
   {
     key: 'free',
     label: 'Free',
     monthlyPriceCents: 0,
-    priceLabel: 'Free',
     includedCredits: 10_000,
     isUnlimited: false,
     limitPerMinute: 120,
@@ -42,7 +51,6 @@ export const plans: readonly Plan[] = [
     key: 'starter',
     label: 'Starter',
     monthlyPriceCents: 900,
-    priceLabel: '$9 / month',
     includedCredits: 1_000,
     isUnlimited: false,
     limitPerMinute: 240,
@@ -54,7 +62,6 @@ export const plans: readonly Plan[] = [
     key: 'pro',
     label: 'Pro',
     monthlyPriceCents: 2_900,
-    priceLabel: '$29 / month',
     includedCredits: 10_000,
     isUnlimited: false,
     limitPerMinute: 600,
@@ -66,7 +73,6 @@ export const plans: readonly Plan[] = [
     key: 'scale',
     label: 'Scale',
     monthlyPriceCents: 9_900,
-    priceLabel: '$99 / month',
     includedCredits: 50_000,
     isUnlimited: false,
     limitPerMinute: 1_500,
@@ -78,7 +84,6 @@ export const plans: readonly Plan[] = [
     key: 'enterprise',
     label: 'Enterprise',
     monthlyPriceCents: 0,
-    priceLabel: 'Custom',
     includedCredits: 0,
     isUnlimited: true,
     limitPerMinute: 3_000,
@@ -88,9 +93,29 @@ export const plans: readonly Plan[] = [
   },
 ];
 
+/** A price of a month, in English. */
+export const priceLabelOf = ({
+  isUnlimited,
+  monthlyPriceCents,
+  currency,
+}: Pick<Plan, 'isUnlimited' | 'monthlyPriceCents' | 'currency'>): string => {
+  if (monthlyPriceCents === 0) return isUnlimited ? 'Custom' : 'Free';
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' });
+  return `${format.format(monthlyPriceCents / 100)} / month`;
+};
+
+const currency = 'USD';
+
+/** The plan table of the specification, from the lowest to the highest. */
+export const plans: readonly Plan[] = rows.map((row) => ({
+  ...row,
+  ...{ currency, isPriceDescribed: false, texts: {} },
+  priceLabel: priceLabelOf({ ...row, currency }),
+}));
+
 /** The plan with this key; a key that no plan has is a fault of the caller. */
-export const planOf = (key: PlanKey): Plan => {
-  const plan = plans.find((candidate) => candidate.key === key);
+export const planOf = (key: PlanKey, among: readonly Plan[] = plans): Plan => {
+  const plan = among.find((candidate) => candidate.key === key);
   if (plan === undefined) throw new Error(`no plan has the key ${key}`);
   return plan;
 };

@@ -1,10 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountRecord } from '../../commands.ts';
+import { getSettings, settingsShape } from '../../contract/account.ts';
+import { answerOf } from '../../contract/answer-of.ts';
 import type { Call } from '../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { shownName } from '../../kernel/shown-name.ts';
 import { planKeys } from '../../queries.ts';
 import { addCorrection } from './credit-verbs.ts';
+import { helpOf } from './endpoint-request.ts';
 import { type NamedAccount, onAccount, operatorCall, requireOneName, withAccount } from './named-account.ts';
 import type { OperatorInterface } from './operator-interface.ts';
 import { newPasswordFrom } from './prompt.ts';
@@ -21,6 +24,7 @@ export const addAccounts = (account: Command, terminal: Terminal): void => {
   addCorrection(account, terminal);
   addList(account, terminal);
   addShow(account, terminal);
+  addSettings(account, terminal);
   addStates(account, terminal);
   addPassword(account, terminal);
 };
@@ -64,7 +68,7 @@ const addCreate = (account: Command, terminal: Terminal): void => {
 export const parseName = (text: string): string => {
   const name = text.trim();
   if (name.length >= 1 && name.length <= 100 && shownName.test(name)) return name;
-  throw new InvalidArgumentError('A name has 1 to 100 characters, none of them a control character.');
+  throw new InvalidArgumentError('A name has 1 to 100 characters and no control characters.');
 };
 
 /** `steno account plan`: puts an account on another plan at once. Does nothing if the account has that plan already. */
@@ -171,6 +175,45 @@ const addShow = (account: Command, terminal: Terminal): void => {
   );
 };
 
+/** An option for each setting; `none` is null. */
+const settingOptions = Object.entries(settingsShape).map(([name, schema]) =>
+  new Option(`--${name.replaceAll('_', '-')} <value>`, helpOf(schema.meta()?.description ?? name)).argParser((text) => {
+    const { success, data, error } = schema.safeParse(settingIn(text));
+    if (success) return data;
+    throw new InvalidArgumentError(`${error.issues[0]?.message ?? 'It is not a value of this setting'}.`);
+  }),
+);
+
+const settingIn = (text: string): unknown => {
+  if (text === 'none') return null;
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^\d{1,10}$/.test(text) ? Number(text) : text;
+};
+
+type ChosenSettings = Parameters<OperatorInterface['commands']['chooseRequestDefaults']>[1];
+
+const settingsAnswer = answerOf(getSettings.answers[200].schema);
+
+/** `steno account settings`: what holds for all requests of an account; options change it. */
+const addSettings = (account: Command, terminal: Terminal): void => {
+  const settings = verb(account, 'settings', 'show or change the settings for all requests of an account');
+  for (const option of settingOptions) settings.addOption(option);
+  settings.action(({ json = false, account: id, email, ...given }: AccountOptions & ChosenSettings) =>
+    onOwned(terminal, { account: id, email }, async ({ commands }, { accountId }) => {
+      // Commander hands over an empty text in place of null.
+      const chosen = Object.fromEntries(
+        Object.entries(given).map(([name, one]) => [name, Object.is(one, '') ? null : one]),
+      );
+      const isRead = Object.keys(chosen).length === 0;
+      const now = await (isRead
+        ? commands.requestDefaults(accountId)
+        : commands.chooseRequestDefaults(accountId, chosen));
+      const shown = { account_id: accountId, ...settingsAnswer(now) };
+      await (json ? print(terminal, JSON.stringify(shown)) : printFields(terminal, shown));
+    }),
+  );
+};
+
 /** `suspend`, `resume` and `erase`. */
 const addStates = (account: Command, terminal: Terminal): void => {
   for (const [name, description, command, state] of [
@@ -179,10 +222,10 @@ const addStates = (account: Command, terminal: Terminal): void => {
     ['erase', 'erase the person behind an account', 'eraseAccountOf', 'erased'],
   ] as const) {
     const change = verb(account, name, description);
-    if (name === 'erase') change.option('--yes', 'erase it without confirmation');
+    if (name === 'erase') change.option('--yes', 'erase without confirmation');
     change.action(({ json = false, yes = false, ...given }: AccountOptions & { yes?: boolean }) => {
       if (name === 'erase' && !yes) {
-        const message = 'erasing cannot be undone: add --yes';
+        const message = 'erasure cannot be undone: add --yes';
         throw invalidRequest(message, { path: 'yes', code: 'invalid_value' });
       }
       return onOwned(terminal, given, async ({ commands }, { accountId }, cause) => {
@@ -197,7 +240,7 @@ const addStates = (account: Command, terminal: Terminal): void => {
 /** Sets the password, or prints a link by which the owner does. */
 const addPassword = (account: Command, terminal: Terminal): void => {
   verb(account, 'password', 'set the password; every session ends')
-    .option('--link', 'print a link with which the owner sets it, valid once within an hour')
+    .option('--link', 'print a link for the owner to set it, valid once within an hour')
     .action(async ({ json = false, link = false, ...given }: AccountOptions & { link?: boolean }) => {
       if (link) return await printLink(terminal, given, json);
       requireOneName(given);
@@ -215,5 +258,5 @@ const printLink = (terminal: Terminal, given: AccountOptions, json: boolean): Pr
     const { url, expiresAt } = await commands.issuePasswordLink({ accountId, cause });
     const issued = { account_id: accountId, url, expires_at: expiresAt.toISOString() };
     await print(terminal, json ? JSON.stringify(issued) : url);
-    say(terminal, `The link can be used once, until ${issued.expires_at}. Pass it on to the owner only.`);
+    say(terminal, `The link can be used once, until ${issued.expires_at}. Give it only to the owner.`);
   });

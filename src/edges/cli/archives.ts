@@ -45,10 +45,10 @@ export const addRestore = (program: Command, terminal: Terminal): void => {
 export const addEvents = (events: Command, terminal: Terminal): void => {
   events
     .command('tail')
-    .description('print the entries of all ledgers as CloudEvents, a line of JSON each, and those that come')
-    .option('--account <id>', 'of one account alone')
-    .addOption(new Option('--cursor <position>', 'go on after the event with this cursor').argParser(positionOf))
-    .option('--no-follow', 'end where the log ends')
+    .description('print the entries of all ledgers, existing and new, as CloudEvents, one JSON object per line')
+    .option('--account <id>', 'only of one account')
+    .addOption(new Option('--cursor <position>', 'start after the event with this cursor').argParser(positionOf))
+    .option('--no-follow', 'stop at the end of the log')
     .action(async ({ account, cursor = '0', follow }: Tail) => {
       await using application = await terminal.openApplication({ mayCreate: false });
       const wanted = { accountId: account ?? null, after: cursor, isFollowing: follow };
@@ -77,7 +77,7 @@ export const addEvents = (events: Command, terminal: Terminal): void => {
 
 const positionOf = (text: string): string => {
   if (/^\d{1,18}$/.test(text)) return text;
-  throw new InvalidArgumentError('It is a whole number of at most 18 digits.');
+  throw new InvalidArgumentError('It must be a whole number of at most 18 digits.');
 };
 
 const written = async (
@@ -109,10 +109,10 @@ const written = async (
   if (file !== '-') {
     say(
       terminal,
-      `${file} holds ${secrets}, and is not encrypted: only you can read it. SECRET_KEY is not in it: keep both, apart`,
+      `${file} contains ${secrets} and is not encrypted; only you can read it. SECRET_KEY is not in it: keep both, separately`,
     );
   } else if (terminal.stdout.isTTY === true) {
-    say(terminal, `Warning: ${secrets} were printed on this terminal: clear what it keeps of them`);
+    say(terminal, `Warning: ${secrets} were printed on this terminal: clear its scrollback`);
   }
 };
 
@@ -126,7 +126,7 @@ const restored = async (
   const bytes = readArchiveFile(terminal, file, shown);
   const found = await terminal.archives.restore(bytes, input, shown);
   await printSummary(terminal, found, options);
-  say(terminal, 'read models are folded; now: steno verify');
+  say(terminal, 'read models are rebuilt; next: steno verify');
 };
 
 const printSummary = async (
@@ -183,7 +183,7 @@ const writeNewFile = async (
 };
 
 const requireFree = (file: string): void => {
-  if (existsSync(file)) throw new Error(`${file} is there already; name another file`);
+  if (existsSync(file)) throw new Error(`${file} already exists; choose another file`);
 };
 
 /** The bytes of a file, or of stdin for `-`, decompressed if they are zstd. */
@@ -216,7 +216,7 @@ async function* decompressed(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Uin
   try {
     yield* plain;
   } catch (cause) {
-    throw new Error('the archive cannot be decompressed: it is cut off or damaged', { cause });
+    throw new Error('the archive cannot be decompressed: it is truncated or damaged', { cause });
   }
 }
 

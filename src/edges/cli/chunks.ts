@@ -9,7 +9,14 @@ import {
   overlapTooLong,
 } from '../../contract/chunks.ts';
 import { invalidRequest } from '../../kernel/refusal.ts';
-import { asrOption, captionsOption, countOption, keepOptions, languageOption } from './option-parsers.ts';
+import {
+  asrOption,
+  captionsOption,
+  costTagOption,
+  countOption,
+  keepOptions,
+  languageOption,
+} from './option-parsers.ts';
 import { waiting } from './progress.ts';
 import { withServer } from './server-verb.ts';
 import { printable } from './table.ts';
@@ -38,7 +45,7 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
     .addOption(
       countOption(
         '--overlap <n>',
-        'tokens that a chunk has in common with the one before, at most',
+        'maximum tokens that a chunk shares with the previous one',
         chunkOverlap.max,
         chunkOverlap.min,
       ).default(chunkOverlap.default),
@@ -51,7 +58,7 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
     .addOption(languageOption('that of the video'))
     .addOption(captionsOption())
     .addOption(asrOption());
-  for (const option of keepOptions()) chunks.addOption(option);
+  for (const option of [...keepOptions(), costTagOption()]) chunks.addOption(option);
   withServer(chunks)
     .option('--local', 'read from this machine even when logged in to a server')
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))

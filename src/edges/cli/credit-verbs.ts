@@ -9,10 +9,10 @@ type Grant = NamedAccount & { credits: number; id?: string; json?: boolean };
 
 /** `steno grant`: gives credits that do not expire. The same --id twice gives them once. */
 export const addGrant = (program: Command, terminal: Terminal): void => {
-  withAccount(program.command('grant').description('give credits to an account'))
+  withAccount(program.command('grant').description('grant credits to an account'))
     .requiredOption('--credits <n>', 'how many', parseCredits)
     .option('--id <id>', 'idempotency key: repeated with the same id, the grant is made once', parseId)
-    .option('--reason <text>', 'recorded in the ledger, where the owner reads it', parseWhy)
+    .option('--reason <text>', 'recorded in the ledger, visible to the owner', parseWhy)
     .option('--json', 'print JSON')
     .action(({ credits, id = newId('grt'), reason, json = false, ...named }: Grant & { reason?: string }) =>
       onAccount(terminal, named, async ({ commands }, call) => {
@@ -22,7 +22,7 @@ export const addGrant = (program: Command, terminal: Terminal): void => {
           commands.grantCredits(call, { grantId: id, amount: credits, expiresAt: null, why: reason }),
         );
         const said = done.repeated
-          ? `${account} has these ${credits} credits already (${id}); nothing more was granted`
+          ? `${account} already has these ${credits} credits (${id}); nothing more was granted`
           : `granted ${credits} credits to ${account} (${id})`;
         await print(terminal, json ? JSON.stringify({ ...granted, ...done }) : said);
       }),
@@ -34,10 +34,10 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
   const refund = program.command('refund').description('refund a charge, in full or in part');
   type Refund = Grant & { charge: string; why?: string; reason?: string };
   withAccount(refund, 'the account that paid')
-    .requiredOption('--charge <id>', 'the entry of the ledger: CreditsCharged or ReservationSettled')
+    .requiredOption('--charge <id>', 'the ledger entry: CreditsCharged or ReservationSettled')
     .requiredOption('--credits <n>', 'how many', parseCredits)
     .option('--id <id>', 'idempotency key: repeated with the same id, the refund is made once', parseId)
-    .option('--reason <text>', 'recorded in the ledger and on the statement, where the owner reads it', parseWhy)
+    .option('--reason <text>', 'recorded in the ledger and on the statement, visible to the owner', parseWhy)
     .option('--why <text>', 'the same', parseWhy)
     .option('--json', 'print JSON')
     .action(
@@ -49,8 +49,8 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
             commands.refundCharge(call, { refundId: id, chargeId: charge, amount: credits, why }),
           );
           const said = done.repeated
-            ? `${account} has these ${credits} credits of ${charge} back already (${id}); nothing more was given back`
-            : `gave ${credits} credits of ${charge} back to ${account} (${id})`;
+            ? `${account} was already refunded these ${credits} credits of ${charge} (${id}); nothing more was refunded`
+            : `refunded ${credits} credits of ${charge} to ${account} (${id})`;
           await print(terminal, json ? JSON.stringify({ ...refunded, ...done }) : said);
         }),
     );
@@ -62,11 +62,11 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
  */
 export const addCorrection = (account: Command, terminal: Terminal): void => {
   type Correction = Grant & { entry: string; reason: string };
-  withAccount(account.command('correct').description('correct the balance for an entry of the ledger'))
-    .requiredOption('--entry <id>', 'the entry of the ledger; it stays as it is')
-    .requiredOption('--credits <n>', 'how many are given, or below 0 taken: --credits=-2', parseCorrection)
-    .requiredOption('--reason <text>', 'stands in the ledger and on the statement; its owner reads it', parseWhy)
-    .option('--id <id>', 'names this correction: sent again, it is made once', parseId)
+  withAccount(account.command('correct').description('correct the balance for a ledger entry'))
+    .requiredOption('--entry <id>', 'the ledger entry to correct; it is not changed')
+    .requiredOption('--credits <n>', 'how many to add, or deduct if negative: --credits=-2', parseCorrection)
+    .requiredOption('--reason <text>', 'recorded in the ledger and on the statement, visible to the owner', parseWhy)
+    .option('--id <id>', 'idempotency key: repeated with the same id, the correction is made once', parseId)
     .option('--json', 'print JSON')
     .action(({ entry, credits, reason, id = newId('cor'), json = false, ...named }: Correction) =>
       onAccount(terminal, named, async ({ commands, actions }, call) => {
@@ -77,7 +77,7 @@ export const addCorrection = (account: Command, terminal: Terminal): void => {
         const number = await actions.creditNoteNumber({ accountId, eventId: done.event_id ?? '' });
         const made = { account_id: accountId, entry, correction_id: id, number, credits, ...done };
         const said = done.repeated
-          ? `${accountId} has the correction ${number} already (${id}); nothing more was corrected`
+          ? `${accountId} already has the correction ${number} (${id}); nothing more was corrected`
           : `${number} corrects ${entry} of ${accountId} by ${credits} credits (${id})`;
         await print(terminal, json ? JSON.stringify(made) : said);
       }),

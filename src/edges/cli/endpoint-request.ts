@@ -76,6 +76,6 @@ export const optionOf = (field: InputField, about = helpOf(field.description)): 
 export const optionsOf = (endpoint: Endpoint, about: Readonly<Record<string, string | null>>): Option[] =>
   Object.entries(about).map(([name, sentence]) => {
     const schema = membersOf(endpoint)[name];
-    if (schema === undefined) throw new Error(`${endpoint.id} takes no ${name}`);
+    if (schema === undefined) throw new Error(`${endpoint.id} does not accept ${name}`);
     return optionOf(fieldOf(name, schema), sentence ?? undefined);
   });

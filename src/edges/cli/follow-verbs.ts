@@ -54,7 +54,7 @@ const kinds: readonly string[] = endpoints.videoKinds;
 const parseKinds = (text: string): readonly string[] => {
   const wanted = text.split(',').map((kind) => kind.trim());
   if (wanted.every((kind) => kinds.includes(kind))) return wanted;
-  throw new InvalidArgumentError(`They are some of ${kinds.join(',')}.`);
+  throw new InvalidArgumentError(`It must be a comma-separated list of ${kinds.join(',')}.`);
 };
 
 /** What is read of each video. */
@@ -64,7 +64,7 @@ const readingOptions = (): Option[] => [
   new Option('--then <operations>', 'operations on each transcript: names, or JSON').argParser(parseThen),
   ...keepOptions(),
   new Option('--kinds <list>', `of ${kinds.join(',')}`).argParser(parseKinds),
-  ...optionsOf(endpoints.createFollow, { webhook_url: 'told of each video' }),
+  ...optionsOf(endpoints.createFollow, { webhook_url: 'notified of each video' }),
 ];
 
 const addCreate = (follows: Command, terminal: Terminal): void => {
@@ -83,7 +83,7 @@ const addCreate = (follows: Command, terminal: Terminal): void => {
     members: ({ args: [source] }) => ({ source }),
     show: async (on, { id, source, next_look_at }) => {
       await print(on, id);
-      remark(on, `${source.title ?? source.id}: looked at next ${next_look_at ?? 'not at all'}`);
+      remark(on, `${source.title ?? source.id}: next check ${next_look_at ?? 'not scheduled'}`);
     },
   });
 };
@@ -92,7 +92,7 @@ const followColumns: readonly Column<Follow>[] = [
   ['id', ({ id }) => id],
   ['status', ({ status, reason, waiting_for }) => [status, reason ?? waiting_for].filter(Boolean).join(': ')],
   ['used', ({ credits_used, max_credits_per_period }) => `${credits_used}/${max_credits_per_period}`],
-  ['next look', ({ next_look_at }) => next_look_at],
+  ['next check', ({ next_look_at }) => next_look_at],
   ['source', ({ source }) => source.title ?? source.id],
 ];
 

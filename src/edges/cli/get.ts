@@ -5,7 +5,15 @@ import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { collected, linksOf } from './account-links.ts';
 import { printLanguages } from './lists.ts';
 import { withAccount } from './named-account.ts';
-import { asrOption, captionsOption, countOption, keepOptions, languageOption, wordsOption } from './option-parsers.ts';
+import {
+  asrOption,
+  captionsOption,
+  costTagOption,
+  countOption,
+  keepOptions,
+  languageOption,
+  wordsOption,
+} from './option-parsers.ts';
 import { type Archive, formatOf, type OutputFiles, openArchive, outputFiles } from './output-files.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
@@ -58,15 +66,15 @@ export const addGet = (program: Command, terminal: Terminal): void => {
     .option('--timestamps', 'prefix each line with [mm:ss]')
     .option('--clean', 'remove cues such as [Music]')
     .option('-o, --output <path>', "a folder, a file, or '{channel}/{title} [{id}].{ext}'")
-    .option('--archive <file>', 'skip the videos listed in it, and add those completed')
-    .addOption(countOption('--limit <n>', 'the most videos to take from each list'))
+    .option('--archive <file>', 'skip the videos listed in it, and append completed ones')
+    .addOption(countOption('--limit <n>', 'maximum videos from each list'))
     .addOption(wordsOption())
     .addOption(asrOption())
-    .option('--auto-translate', 'if a video lacks the language, translated by the platform')
+    .option('--auto-translate', 'if a video lacks the language, let the platform translate')
     .option('--include-video', 'with --format json: details of the video and its chapters')
     .option('--count-tokens', 'with --format json: token count of the text')
     .option('--list-languages', 'print the available captions instead');
-  for (const option of keepOptions()) get.addOption(option);
+  for (const option of [...keepOptions(), costTagOption()]) get.addOption(option);
   withAccount(get, 'read from this machine, without a server, and charge this account');
   withServer(get)
     .option('--local', 'read from this machine even when logged in to a server')
@@ -103,8 +111,8 @@ const prepare = async (links: readonly string[], options: Options, terminal: Ter
     isForOne || !links.includes('-') ? await collected(linksOf(links, terminal)) : linksOf(links, terminal);
   const isOne = Array.isArray(references) && references.length <= 1 && !references.some(isList);
   if (isForOne && !isOne && options.listLanguages !== true) {
-    const place = files === null ? 'stdout takes one subtitle file' : `${output} takes one transcript`;
-    throw wrong(`${place}: with several, give a folder or a template to -o`);
+    const place = files === null ? 'stdout can have one subtitle file' : `${output} can have one transcript`;
+    throw wrong(`${place}: for several videos, give -o a folder or a template`);
   }
   return {
     references,
@@ -127,7 +135,7 @@ const formatFor = (given: Options['format'], output: string): TranscriptFormat =
   const wanted = given === undefined ? null : formatNamed(given);
   const named = formatOf(output);
   if (wanted !== null && named !== null && wanted !== named) {
-    throw wrong(`${output} is a file of the format ${named}, and the format given is ${wanted}`);
+    throw wrong(`${output} has the format ${named}, but the requested format is ${wanted}`);
   }
   return wanted ?? named ?? plainFormat;
 };
@@ -177,7 +185,7 @@ async function* videosOf(
     const listed = await attempts.of(reference, listing, { counts: false });
     const { videos = [], hasMore = false } = listed ?? {};
     if (hasMore && limit === null) {
-      const message = `only its first ${videos.length} videos; steno jobs create takes more`;
+      const message = `only its first ${videos.length} videos; use steno jobs create for more`;
       say(terminal, `${reference}: ${message}`);
     }
     yield* videos.map(({ video_id }) => video_id).filter(isLeft);

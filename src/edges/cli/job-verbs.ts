@@ -25,14 +25,14 @@ export const addJobVerbs = (jobs: Command, terminal: Terminal): void => {
   addServerVerb(jobs, terminal, {
     endpoint: retryJob,
     name: 'retry',
-    options: [new Option('--dry-run', 'print the credits it would reserve, and do nothing')],
+    options: [new Option('--dry-run', 'print the credits it would reserve, without creating it')],
     show: (on, answer) =>
       'dry_run' in answer ? printFields(on, { videos: answer.videos, credits: answer.credits }) : showJob(on, answer),
   });
   addListVerb(jobs, terminal, {
     endpoint: readResults,
     name: 'results',
-    about: 'the items of a job that have ended; with --json their transcripts too',
+    about: 'the finished items of a job; with --json, their transcripts too',
     columns: [
       ['video', ({ video_id, reference }) => video_id ?? reference],
       ['status', ({ status }) => status],
@@ -92,13 +92,13 @@ export const parseThen = (text: string, before: readonly object[] = []): readonl
     try {
       return [...before, JSON.parse(text) as object];
     } catch {
-      throw new InvalidArgumentError('It is an operation as JSON, or the names of some.');
+      throw new InvalidArgumentError('It must be an operation as JSON, or a list of names.');
     }
   }
   const names = text.split(',').map((name) => name.trim());
   const known: readonly string[] = complete;
   if (names.some((name) => !known.includes(name))) {
-    throw new InvalidArgumentError(`Names are ${complete.join(', ')}; others are JSON: ${exampleOfOthers}.`);
+    throw new InvalidArgumentError(`Names are ${complete.join(', ')}; give others as JSON: ${exampleOfOthers}.`);
   }
   return [...before, ...names.map((operation) => ({ operation }))];
 };
@@ -115,12 +115,12 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
       languageOption('that of each video'),
       captionsOption(),
       wordsOption(),
-      ...optionsOf(createJob, { limit: 'the most videos to take from all lists together' }),
+      ...optionsOf(createJob, { limit: 'maximum videos from all lists together' }),
       new Option('--then <operations>', 'operations on each transcript: names, or JSON').argParser(parseThen),
       asrOption(),
       ...keepOptions(),
-      ...optionsOf(createJob, { cost_tag: 'to what its cost is assigned' }),
-      ...optionsOf(createJob, { webhook_url: 'gets a webhook when the job ends' }),
+      ...optionsOf(createJob, { cost_tag: 'what its cost is assigned to' }),
+      ...optionsOf(createJob, { webhook_url: 'receives a webhook when the job ends' }),
       new Option('--dry-run', 'print its size and cost without creating it'),
     ],
     members: (given) => jobMembers(given, terminal),
@@ -131,7 +131,7 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
       }
       const { job_id, status, total_items } = made;
       await print(on, job_id);
-      remark(on, `${status}: ${total_items} items; steno jobs watch ${job_id} follows it`);
+      remark(on, `${status}: ${total_items} items; follow it with steno jobs watch ${job_id}`);
     },
   });
 };

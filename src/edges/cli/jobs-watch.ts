@@ -153,8 +153,8 @@ const followed = async (client: ServerClient, path: string, after: string, wait:
   let position = after;
   let changed = Promise.withResolvers<boolean>();
   const follow = async (): Promise<void> => {
-    const ids = (await client.follow(path, after)) ?? [];
-    for await (const id of ids) {
+    const events = (await client.follow(path, after)) ?? [];
+    for await (const { id } of events) {
       position = id;
       changed.resolve(true);
     }

@@ -35,7 +35,7 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
   withAccount(keys.command('create').description('create an API key for an account'))
     .option('--name <name>', 'name shown to its owner', parseName, 'API key')
     .addOption(
-      new Option('--scopes <list>', `what it may do, of ${keyScopes.join(',')}`)
+      new Option('--scopes <list>', `what it may do, out of ${keyScopes.join(',')}`)
         .argParser(parseScopes)
         .default([], 'all of it'),
     )
@@ -50,7 +50,7 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
         const account = call.accountId;
         const made = await commands.createKey(call, wanted).catch((error: unknown) => {
           if (!(error instanceof Refusal)) {
-            say(terminal, `It may have been made: steno keys list --account ${account} shows it.`);
+            say(terminal, `It may have been created: check with steno keys list --account ${account}.`);
           }
           throw error;
         });
@@ -72,7 +72,7 @@ const Scopes = z.array(z.enum(keyScopes));
 const parseScopes = (text: string): readonly KeyScope[] => {
   const scopes = Scopes.safeParse(text.split(',').map((scope) => scope.trim()));
   if (scopes.success) return [...new Set(scopes.data)];
-  throw new InvalidArgumentError(`They are some of ${keyScopes.join(', ')}, with commas between.`);
+  throw new InvalidArgumentError(`It must be a comma-separated list of ${keyScopes.join(', ')}.`);
 };
 
 /** The keys of an account, newest first, those that are over too; never a secret. */
@@ -117,15 +117,15 @@ const columns = [
 const capPeriodOption = () =>
   new Option(
     '--cap-period <window>',
-    'in which the cap counts: a UTC day, a week from Monday, or the billing period',
+    'window of the cap: a UTC day, a week from Monday, or the billing period',
   ).choices(capPeriods);
 
-const warnAtHelp = 'shares of the cap, in percent, at which its owner is warned, such as 50,80,95; none: no warning';
+const warnAtHelp = 'percentages of the cap at which its owner is warned, such as 50,80,95; none: no warning';
 
 const parseShares = (text: string): readonly number[] => {
   const shares = warnAt.safeParse(text === 'none' ? [] : text.split(',').map(Number));
   if (shares.success) return shares.data;
-  throw new InvalidArgumentError('They are whole numbers from 1 to 99 with commas between, or none.');
+  throw new InvalidArgumentError('It must be a comma-separated list of whole numbers from 1 to 99, or none.');
 };
 
 const parseCap = (text: string): number | null => (text === 'none' ? null : parseCredits(text));
@@ -142,7 +142,7 @@ const addCap = (keys: Command, terminal: Terminal): void => {
     .action(({ key, cap, capPeriod, warnAt: shares, json = false, ...named }: Options) =>
       onAccount(terminal, named, async ({ commands, actions }, call) => {
         if (cap === undefined && capPeriod === undefined && shares === undefined) {
-          throw new InvalidArgumentError('Say --cap, --cap-period or --warn-at.');
+          throw new InvalidArgumentError('Give --cap, --cap-period or --warn-at.');
         }
         await commands.setKeyCap(call, {
           keyId: key,
@@ -152,7 +152,7 @@ const addCap = (keys: Command, terminal: Terminal): void => {
         });
         const changed = (await actions.keys(call)).find(({ keyId }) => keyId === key);
         const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : capRow(changed)) };
-        await print(terminal, json ? JSON.stringify(done) : `${key} has another cap`);
+        await print(terminal, json ? JSON.stringify(done) : `${key} has a new cap`);
       }),
     );
 };

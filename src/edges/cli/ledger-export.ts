@@ -25,13 +25,13 @@ type Options = NamedAccount & ServerOptions & { format: ExportFormat };
 export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
   const exporting = ledger
     .command('export')
-    .description('print every ledger entry of an account, with its proof (from a server: of the account of the key)');
+    .description("print every ledger entry of an account, with its proof (from a server: of the key's account)");
   withServer(withAccount(exporting))
     .addOption(new Option('--format <format>', 'of the output').choices(exportFormats).default('ndjson'))
     .addOption(new Option('--json', 'the same as --format ndjson').conflicts('format'))
     .action(async ({ format, ...named }: Options) => {
       if (format === 'parquet' && terminal.stdout.isTTY === true) {
-        say(terminal, 'steno: Parquet is not for a terminal: add > ledger.parquet');
+        say(terminal, 'steno: Parquet cannot be shown on a terminal: add > ledger.parquet');
         return terminal.end(exit.usage);
       }
       const isNamed = named.account !== undefined || named.email !== undefined;

@@ -26,7 +26,7 @@ export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
   addServerVerb(library, terminal, {
     endpoint: endpoints.searchLibrary,
     name: 'search',
-    args: [['<query>', 'what is looked for; "words in quotation marks" word by word, -word is left out']],
+    args: [['<query>', 'query; "words in quotation marks" in this order, -word is excluded']],
     options: searchOptions(),
     members: ({ args: [q] }) => ({ q }),
     show: async (on, answer) => {
@@ -35,7 +35,7 @@ export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
         await print(on, printable(`${video_id}  ${timestamp}  ${title ?? ''}`));
         await print(on, printable(`  ${text}`));
       }
-      if (results.length === 0) say(on, 'Nothing was found.');
+      if (results.length === 0) say(on, 'No results.');
     },
   });
   addAsk(library, terminal);
@@ -58,8 +58,8 @@ const addAsk = (library: Command, terminal: Terminal): void =>
     isSentOnce: true,
     endpoint: endpoints.askLibrary,
     name: 'ask',
-    args: [['<question>', 'what is asked']],
-    options: optionsOf(endpoints.askLibrary, { output_lang: null, cost_tag: 'to what its cost is assigned' }),
+    args: [['<question>', 'the question']],
+    options: optionsOf(endpoints.askLibrary, { output_lang: null, cost_tag: 'what its cost is assigned to' }),
     members: ({ args: [question] }) => ({ question }),
     show: async (on, sent) => {
       const { answer, citations } = endpoints.libraryAnswer.parse(sent);
@@ -93,15 +93,15 @@ const addVersions = (library: Command, terminal: Terminal): void => {
     name: 'diff',
     args: [
       ['<video>', 'video id or link'],
-      ['<from>', 'number of the version before'],
-      ['<to>', 'number of the version after'],
+      ['<from>', 'number of the earlier version'],
+      ['<to>', 'number of the later version'],
     ],
     members: ({ args: [, from, to] }) => ({ from, to }),
     show: async (on, { changes }) => {
       for (const { change, timestamp, text } of changes) {
         await print(on, printable(`${change === 'added' ? '+' : '-'} ${timestamp}  ${text}`));
       }
-      if (changes.length === 0) say(on, 'Both say the same.');
+      if (changes.length === 0) say(on, 'No differences.');
     },
   });
 };
@@ -109,7 +109,7 @@ const addVersions = (library: Command, terminal: Terminal): void => {
 /** `steno library export`: the archive, into a file. */
 const addExport = (library: Command, terminal: Terminal): void => {
   withServer(library.command('export').description('export the library as a ZIP'))
-    .requiredOption('-o, --output <file>', 'where the archive is written')
+    .requiredOption('-o, --output <file>', 'file to write the archive to')
     .action(async ({ output, ...options }: ServerOptions & { readonly output: string }) => {
       const client = await openServer(terminal, options);
       using _ = waiting(terminal);
@@ -126,5 +126,5 @@ const searchOptions = (): Option[] =>
     channel: 'only videos of this channel, by id or name',
     from: 'only what was kept at this time or later',
     to: 'only what was kept at this time or before',
-    limit: 'the most passages to print',
+    limit: 'maximum passages to print',
   });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { collected, linksOf } from './account-links.ts';
-import { countOption } from './option-parsers.ts';
+import { costTagOption, countOption } from './option-parsers.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
 import { withServer } from './server-verb.ts';
@@ -21,7 +21,8 @@ export const addLists = (program: Command, terminal: Terminal): void => {
       .command(`${kind}s`)
       .description(`the videos of a ${kind}`)
       .argument(`<${kind}>`, kind === 'channel' ? 'its id, handle or link' : 'its id or link')
-      .addOption(countOption('--limit <n>', 'the most to list').default(100));
+      .addOption(countOption('--limit <n>', 'maximum number to list').default(100))
+      .addOption(costTagOption());
     withServer(list)
       .option('--local', 'read from this machine even when logged in to a server')
       .option('--json', 'print one JSON object per line')
@@ -30,7 +31,7 @@ export const addLists = (program: Command, terminal: Terminal): void => {
         using _ = waiting(terminal, `the videos of the ${kind}`);
         const { videos, hasMore } = await source.videos({ kind, reference }, options.limit);
         await printRows(terminal, videos, columns, options.json === true);
-        if (hasMore) say(terminal, `The ${kind} has more than these ${videos.length}.`);
+        if (hasMore) say(terminal, `The ${kind} has more videos than these ${videos.length}.`);
       });
   }
 };

@@ -14,13 +14,13 @@ export const addLogin = (program: Command, terminal: Terminal): void => {
   program
     .command('login')
     .description('store the address of a server and an API key')
-    .argument('[url]', 'of the server; asked for on a terminal')
+    .argument('[url]', 'of the server; prompted for on a terminal')
     .option('--key-stdin', 'read the API key from the first line of stdin')
     .action(async (given: string | undefined, { keyStdin = false }: { keyStdin?: boolean }) => {
       const url = serverUrl(given ?? (await urlFrom(terminal)));
       const isAsked = !keyStdin && canAsk(terminal);
       const key = isAsked ? await ask(terminal, 'API key: ', { isHidden: true }) : await firstLine(terminal.stdin);
-      if (key.trim() === '') throw missing('key', 'give an API key: a line on stdin');
+      if (key.trim() === '') throw missing('key', 'give an API key as a line on stdin');
       const server = { url, key: serverKey(key) };
       const account = await accountOf(server, terminal);
       const path = await writeLogin(terminal.environment(), server);
@@ -33,7 +33,7 @@ export const addLogin = (program: Command, terminal: Terminal): void => {
     .description('delete the stored server and API key')
     .action(async () => {
       const was = await removeLogin(terminal.environment());
-      say(terminal, was ? 'Logged out.' : 'Nobody was logged in.');
+      say(terminal, was ? 'Logged out.' : 'Not logged in.');
     });
 };
 

@@ -9,12 +9,12 @@ import { print, say, styled, type Terminal } from './terminal.ts';
 export const addServe = (program: Command, terminal: Terminal): void => {
   program
     .command('serve')
-    .description('run the server: API and worker, or the one that ROLE names')
+    .description('run the server: API and worker, or only the ROLE that is set')
     .action(async () => terminal.end(await terminal.serve(null)));
   for (const role of ['api', 'worker'] as const) {
     program
       .command(role)
-      .description(`run the ${role} alone`)
+      .description(`run only the ${role}`)
       .action(async () => terminal.end(await terminal.serve(role)));
   }
 };
@@ -54,15 +54,15 @@ export const addLogAdopt = (log: Command, terminal: Terminal): void => {
       if (json) await print(terminal, JSON.stringify({ settled }));
       else for (const sentence of settled) await print(terminal, sentence);
       if (settled.length === 0) say(terminal, 'nothing contradicts the events');
-      else say(terminal, 'settled; now: steno projections rebuild, then steno verify');
+      else say(terminal, 'repaired; next: steno projections rebuild, then steno verify');
     });
 };
 
 /** What is lost with SECRET_KEY, and the way on. */
 const lossTexts: Readonly<Record<Loss, string>> = {
-  passwords: 'nobody can compare them; each owner sets another by a link',
-  'webhook-secrets': 'deliveries are signed with others; each owner rotates them and tells the receivers',
-  answers: 'a repeat under an Idempotency-Key does the work again, is charged once, and shows no secret again',
+  passwords: 'they can no longer be verified; each owner sets a new one by a link',
+  'webhook-secrets': 'deliveries are signed with new ones; each owner rotates them and updates the receivers',
+  answers: 'a repeat under an Idempotency-Key repeats the work, is charged once, and shows no secret again',
 };
 
 const lossesIn = (text: string): readonly Loss[] => {
@@ -70,17 +70,17 @@ const lossesIn = (text: string): readonly Loss[] => {
   return text.split(',').map((part) => {
     const found = names.find((name): name is Loss => name === part.trim());
     if (found !== undefined) return found;
-    throw new InvalidArgumentError(`it takes a comma list of ${names.join(', ')}`);
+    throw new InvalidArgumentError(`it must be a comma-separated list of ${names.join(', ')}`);
   });
 };
 
-/** `steno secret adopt`: the way on where SECRET_KEY is lost, or the database was begun with a wrong one. */
+/** `steno secret adopt`: the recovery if SECRET_KEY is lost, or the database was created with a wrong one. */
 export const addSecretAdopt = (secret: Command, terminal: Terminal): void => {
   secret
     .command('adopt')
     .description('adopt SECRET_KEY for a database whose own key is lost')
     .addOption(
-      new Option('--accept-loss <what>', 'comma-separated losses to accept, as the command names them')
+      new Option('--accept-loss <what>', 'comma-separated losses to accept, as printed by the command')
         .argParser(lossesIn)
         .default([], 'nothing'),
     )
@@ -98,18 +98,18 @@ export const addSecretAdopt = (secret: Command, terminal: Terminal): void => {
         );
         return terminal.end(exit.failed);
       }
-      say(terminal, 'the database knows this SECRET_KEY now, and no other');
+      say(terminal, 'the database now accepts only this SECRET_KEY');
       const indexed = counted(accounts, 'mailbox', 'mailboxes');
-      say(terminal, `indexed anew: ${indexed}; API keys and sessions go on`);
+      say(terminal, `reindexed: ${indexed}; API keys and sessions remain valid`);
       for (const accountId of displaced) {
-        say(terminal, `${accountId} has the mailbox of an older account, and is found by its id only`);
+        say(terminal, `${accountId} has the mailbox of an older account, and can be found only by its id`);
       }
       if (losses.some(({ loss }) => loss === 'passwords')) {
         say(
           terminal,
           isMailing
             ? 'owners get a link at /forgot, or from you: steno account password --email … --link'
-            : 'no mail is sent: give owners a link by steno account password --email … --link',
+            : 'no mail is sent: give owners a link from steno account password --email … --link',
         );
       }
     });
@@ -174,7 +174,7 @@ export const addVerify = (program: Command, terminal: Terminal): void => {
         }
         const books = `${counted(events, 'entry', 'entries')} in ${counted(streams, 'ledger stream')}`;
         const rest = isOfAll ? ', every read model compared' : '';
-        say(terminal, `${books} proved${rest}: ${counted(problems.length, 'problem')}`);
+        say(terminal, `${books} verified${rest}: ${counted(problems.length, 'problem')}`);
       }
       if (problems.length > 0) terminal.end(exit.failed);
     });

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { withBoundedLines } from '../../kernel/bounded-lines.ts';
-import { eventFields, parseJson } from './server-text.ts';
+import { parseJson, serverEvents } from './server-text.ts';
 import { type McpServer, print, say, type Terminal } from './terminal.ts';
 
 /**
@@ -20,9 +20,9 @@ export const addMcp = (program: Command, terminal: Terminal): void => {
         await bridge(terminal, local);
         return;
       }
-      if (!URL.canParse(url)) throw new Error(`--url takes a URL, not ${url}`);
+      if (!URL.canParse(url)) throw new Error(`--url must be a URL, not ${url}`);
       const { STENO_API_KEY: key = '' } = terminal.environment();
-      if (key === '') throw new Error('STENO_API_KEY is not set; it holds the API key for --url');
+      if (key === '') throw new Error('STENO_API_KEY is not set; it must be the API key for --url');
       await bridge(terminal, { url, key });
     });
 };
@@ -76,11 +76,11 @@ const forward = async (streams: Streams, server: McpServer, line: string): Promi
       body: line,
       signal: AbortSignal.any([streams.signal, AbortSignal.timeout(timeLimitMs)]),
     });
-    failed = 'broke off its answer';
+    failed = 'broke off its response';
     if ((answer.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
-      for await (const event of eventFields(answer, 'data')) {
-        isAnswered ||= parsed(event)?.method === undefined;
-        await print(streams, event);
+      for await (const { data } of serverEvents(answer)) {
+        isAnswered ||= parsed(data)?.method === undefined;
+        await print(streams, data);
       }
       return;
     }
@@ -107,7 +107,7 @@ const inMeta = 'io.modelcontextprotocol/protocolVersion';
 /** From revision 2026-07-28 on, headers repeat what the body says. */
 const headersFor = ({ key }: McpServer, { method, params }: Message): Record<string, string> => {
   const revision = params?._meta?.[inMeta];
-  const name = params?.['name'] ?? params?.['uri'];
+  const name = params?.['name'] ?? params?.['uri'] ?? params?.['taskId'];
   return {
     Authorization: `Bearer ${key}`,
     'Content-Type': 'application/json',

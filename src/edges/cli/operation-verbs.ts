@@ -59,8 +59,8 @@ const addOperation = (program: Command, terminal: Terminal, endpoint: (typeof op
       asrOption(),
       ...keepOptions(),
       ...fields.filter(({ isRequired }) => !isRequired).map((field) => optionOf(field)),
-      ...optionsOf(endpoint, { cost_tag: 'to what its cost is assigned' }),
-      new Option('--dry-run', 'print the cost, and do nothing'),
+      ...optionsOf(endpoint, { cost_tag: 'what its cost is assigned to' }),
+      new Option('--dry-run', 'print the cost, without executing it'),
     ],
     members: ({ args: [link, ...words] }) => ({
       video_id: link,
@@ -80,7 +80,7 @@ const addOperation = (program: Command, terminal: Terminal, endpoint: (typeof op
       if (code === 'FEATURE_UNAVAILABLE') {
         say(on, `Warning: ${message}`);
         if (!operationQuote.safeParse(answer).success) on.end(exit.unavailable);
-      } else if (fallback) remark(on, 'made without a model: it is an extract of the captions');
+      } else if (fallback) remark(on, 'made without a model, as an extract of the captions');
     },
   });
 };

@@ -176,6 +176,8 @@ export type OperatorInterface = {
     | 'listAccounts'
     | 'findAccount'
     | 'openSessions'
+    | 'requestDefaults'
+    | 'chooseRequestDefaults'
     | 'suspendAccount'
     | 'resumeAccount'
     | 'setPassword'

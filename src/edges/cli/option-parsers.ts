@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { mostCredits } from '../../contract/caps.ts';
+import { costTag } from '../../contract/charged.ts';
 import { formatsWithWords } from '../../contract/formats.ts';
 import { languageList } from '../../contract/schemas.ts';
 import { asrChoices, captionsKind } from '../../contract/transcripts.ts';
@@ -9,21 +10,21 @@ import { asrChoices, captionsKind } from '../../contract/transcripts.ts';
 export const countOption = (flags: string, about: string, most = 9_999_999, least = 1): Option =>
   new Option(flags, about).argParser((text) => {
     if (/^(?:0|[1-9][0-9]{0,6})$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   });
 
 /** Whole credits of an option. */
 export const parseCredits = (text: string): number => {
   const credits = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (credits >= 1 && credits <= mostCredits) return credits;
-  throw new InvalidArgumentError(`It is a whole number from 1 to ${mostCredits}.`);
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostCredits}.`);
 };
 
 /** Whole credits that are given, or below 0 taken. */
 export const parseCorrection = (text: string): number => {
   const credits = /^-?\d{1,10}$/.test(text) ? Number(text) : 0;
   if (credits !== 0 && Math.abs(credits) <= mostCredits) return credits;
-  throw new InvalidArgumentError(`It is a whole number up to ${mostCredits}, or below 0 down to -${mostCredits}.`);
+  throw new InvalidArgumentError(`It must be a whole number from -${mostCredits} to ${mostCredits}, other than 0.`);
 };
 
 const Time = z.iso.datetime({ offset: true });
@@ -31,14 +32,14 @@ const Time = z.iso.datetime({ offset: true });
 /** A time with its offset (RFC 3339). */
 export const parseTime = (text: string): string => {
   if (Time.safeParse(text).success) return text;
-  throw new InvalidArgumentError('It is a time with its offset, such as 2027-01-31T00:00:00Z.');
+  throw new InvalidArgumentError('It must be a time with an offset, such as 2027-01-31T00:00:00Z.');
 };
 
 /** Languages in the order of preference, with commas between. */
 const parseLanguages = (text: string): string => {
   const { data, error } = languageList.safeParse(text);
   if (data !== undefined) return data;
-  throw new InvalidArgumentError(`It ${error?.issues[0]?.message ?? 'is no language code'}.`);
+  throw new InvalidArgumentError(`It ${error?.issues[0]?.message ?? 'is not a language code'}.`);
 };
 
 /** `--lang`; `fallback`: what is read without it. */
@@ -62,6 +63,14 @@ export const wordsOption = (): Option =>
   new Option('--words', `when each word is said, in ${formatsWithWords.join(' and ')}`);
 
 /** `--keep` and `--no-keep`. */
+/** Of requests without a body, which cost credits. */
+export const costTagOption = (): Option =>
+  new Option('--cost-tag <tag>', 'to what the cost is assigned, in the ledger and in usage').argParser((given) => {
+    const { data, error } = costTag.safeParse(given);
+    if (data === undefined) throw new InvalidArgumentError(`It ${error?.issues[0]?.message}.`);
+    return data;
+  });
+
 export const keepOptions = (): Option[] => [
   new Option('--keep', 'keep it in the library of the account'),
   new Option('--no-keep', 'do not keep it, even if the account keeps by default'),

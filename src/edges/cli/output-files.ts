@@ -45,7 +45,7 @@ export const outputFiles = (wanted: string): OutputFiles => {
   const template = isTemplate || isOneFile ? wanted : join(wanted, '{title} [{id}].{ext}');
   for (const [, name = ''] of template.matchAll(/\{([^}]*)\}?/g)) {
     if (names.includes(name)) continue;
-    throw wrong(`-o knows no {${name}}; it knows ${names.map((one) => `{${one}}`).join(', ')}`);
+    throw wrong(`-o does not support {${name}}; use ${names.map((one) => `{${one}}`).join(', ')}`);
   }
   const written = new Map<string, string>();
   return {
@@ -66,7 +66,7 @@ export const outputFiles = (wanted: string): OutputFiles => {
       const path = pathOf(template, valuesOf(transcript, extension));
       const other = written.get(path);
       if (other !== undefined && other !== transcript.videoId) {
-        throw wrong(`${path} holds the transcript of ${other} already: add {id} to -o`);
+        throw wrong(`${path} already holds the transcript of ${other}: add {id} to -o`);
       }
       written.set(path, transcript.videoId);
       await writeWhole(path, text, { file: 0o666, folder: 0o777 });

@@ -8,6 +8,7 @@ import { addCompletion } from './completion.ts';
 import { addGrant, addRefund } from './credit-verbs.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
 import { addFollowVerbs } from './follow-verbs.ts';
+import { addFollowsWatch } from './follows-watch.ts';
 import { addGet } from './get.ts';
 import { addJobVerbs } from './job-verbs.ts';
 import { addJobsWatch } from './jobs-watch.ts';
@@ -77,7 +78,7 @@ const exitCodeFor = async (args: readonly string[], terminal: Host): Promise<num
 
 /** Errors of a database name no database. */
 const reasonOf = (error: unknown, { isUnavailable }: Pick<Host, 'isUnavailable'>): string =>
-  isUnavailable(error) ? `the database could not be asked: ${messageOf(error)}` : messageOf(error);
+  isUnavailable(error) ? `the database could not be queried: ${messageOf(error)}` : messageOf(error);
 
 /** With the commit where it is asked for: reading that starts a process. */
 const shownVersion = (words: readonly string[], { version, commit }: Host): string => {
@@ -90,8 +91,8 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
   const program = new Command('steno')
     .description('Transcripts of public videos: commands for callers, the server, and commands for its operators.')
     .version(version)
-    .option('--quiet', 'no progress and no remarks')
-    .option('--no-color', 'no colors; NO_COLOR and FORCE_COLOR are respected too')
+    .option('--quiet', 'no progress or remarks')
+    .option('--no-color', 'no colors; NO_COLOR and FORCE_COLOR are honored too')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .allowExcessArguments(false)
@@ -117,7 +118,7 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
   group('jobs', 'jobs over many videos', addJobVerbs, addJobsWatch);
   verbs(addUsage, addReceipts);
   group('statements', 'the billing periods of an account', addStatements);
-  group('follows', 'transcribe new videos of channels and playlists automatically', addFollowVerbs);
+  group('follows', 'transcribe new videos of channels and playlists automatically', addFollowVerbs, addFollowsWatch);
   group('library', 'the transcripts that the account keeps', addLibraryVerbs);
   group('webhooks', 'webhook endpoints, notified when a job ends', addWebhookVerbs);
   // What operators use.

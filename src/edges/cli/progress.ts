@@ -106,6 +106,7 @@ const lineOf = (what: string, count: number, reached: Pace): string => {
   return `${what} ${barOf(count, total, barWidth)} ${count} of ${total}${paceOf(count, reached)}`;
 };
 
+/** A bar of `width` characters in brackets, filled in proportion to `count` of `total`. */
 export const barOf = (count: number, total: number, width: number): string => {
   const filled = Math.floor((Math.min(count, total) / Math.max(1, total)) * width);
   return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}]`;

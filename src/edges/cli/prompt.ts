@@ -41,7 +41,7 @@ export const newPasswordFrom = async (terminal: Terminal): Promise<string> => {
 };
 
 const requirePassword = (password: string): string => {
-  if (password === '') throw wrongPassword('no password: type one, or give it as a line on stdin');
+  if (password === '') throw wrongPassword('no password: enter one, or give it as a line on stdin');
   return password;
 };
 

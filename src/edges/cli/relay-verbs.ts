@@ -5,7 +5,7 @@ import { print, type Terminal } from './terminal.ts';
 export const addRelay = (relay: Command, terminal: Terminal): void => {
   relay
     .command('status')
-    .description('print how far the relay to KurrentDB is, and why it does not go on where it fails')
+    .description('print the progress of the relay to KurrentDB, and the error if it has failed')
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       await using application = await terminal.openApplication({ mayCreate: false });

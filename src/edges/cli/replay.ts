@@ -12,22 +12,22 @@ type Options = NamedAccount & { from?: string; to?: string; period?: string; pri
 export const addReplay = (program: Command, terminal: Terminal): void => {
   const replay = program.command('replay').description('compute the bill of a period from events alone');
   withAccount(replay)
-    .option('--period <day>', 'the statement of the billing period that begins on this day (UTC)')
-    .option('--from <date>', 'first day or time (UTC), included', parseTime)
-    .option('--to <date>', 'last day or time (UTC), not included', parseTime)
-    .option('--price-book <file>', 'besides, under the prices of this file (JSON)', parsePriceBook)
+    .option('--period <day>', 'the statement of the billing period that starts on this day (UTC)')
+    .option('--from <date>', 'first day or time (UTC), inclusive', parseTime)
+    .option('--to <date>', 'last day or time (UTC), exclusive', parseTime)
+    .option('--price-book <file>', 'also compute the bill at the prices in this file (JSON)', parsePriceBook)
     .option('--json', 'print JSON')
     .action(async ({ from, to, period, priceBook, json = false, ...named }: Options, command: Command) => {
       if (period !== undefined) {
         if (from !== undefined || to !== undefined || priceBook !== undefined) {
-          command.error('error: --period stands without --from, --to and --price-book');
+          command.error('error: --period cannot be combined with --from, --to or --price-book');
         }
         const statement = await onAccount(terminal, named, ({ actions }, { accountId }) =>
           actions.replayStatement({ accountId, period }),
         );
         return await printBytes(terminal, statementText(statement, json ? 'json' : 'csv'));
       }
-      if (from === undefined || to === undefined) return command.error('error: say --period, or --from and --to');
+      if (from === undefined || to === undefined) return command.error('error: give --period, or --from and --to');
       if (from >= to) command.error('error: --from must be earlier than --to');
       using shown = progressInParts(terminal);
       const bill = await onAccount(terminal, named, ({ actions }, { accountId }) =>
@@ -59,7 +59,9 @@ const parsePriceBook = (path: string): PriceBook => {
     return priceBookSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new InvalidArgumentError(`It is a file like {"version": "2027", "prices": {"transcript": 2}}: ${reason}`);
+    throw new InvalidArgumentError(
+      `It must be a file like {"version": "2027", "prices": {"transcript": 2}}: ${reason}`,
+    );
   }
 };
 
@@ -69,7 +71,7 @@ const parseTime = (text: string): string => {
   const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/.test(text);
   const time = new Date(isDay || isTime ? text : Number.NaN);
   if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 10) !== text.slice(0, 10)) {
-    throw new InvalidArgumentError('It is a day like 2026-11-01 or a time like 2026-11-01T00:00:00Z.');
+    throw new InvalidArgumentError('It must be a day like 2026-11-01 or a time like 2026-11-01T00:00:00Z.');
   }
   return time.toISOString();
 };

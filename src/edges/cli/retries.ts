@@ -47,5 +47,6 @@ const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const hasDetails = error instanceof Refusal || error instanceof ServerError;
   const available = hasDetails ? error.details?.['available'] : undefined;
-  return Array.isArray(available) ? `${error.message} There are: ${available.join(', ')}.` : error.message;
+  const hasOthers = Array.isArray(available) && available.length > 0;
+  return hasOthers ? `${error.message} Available: ${available.join(', ')}.` : error.message;
 };

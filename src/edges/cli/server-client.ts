@@ -4,7 +4,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { newUuid, randomShare } from '../../kernel/ids.ts';
 import { isTemporary, NetworkError, ServerError } from './server-error.ts';
 import type { Server } from './server-login.ts';
-import { eventFields, parseJson } from './server-text.ts';
+import { parseJson, type ServerEvent, serverEvents } from './server-text.ts';
 import { remark, type Terminal } from './terminal.ts';
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -18,6 +18,8 @@ export type ServerRequest = {
   readonly body?: object;
   /** Only returns the price (`X-Dry-Run`). */
   readonly isDryRun?: boolean;
+  /** To what its cost is assigned (`X-Cost-Tag`); a body has its own member. */
+  readonly costTag?: string | undefined;
   /**
    * Names what is done, so that a request that is sent again does it once. Every POST has a name, made here unless given;
    * a GET has one where it is charged (`isCharged`).
@@ -39,8 +41,8 @@ export type ServerClient = {
   send<Answer>(request: ServerRequest, answer: z.ZodType<Answer>): Promise<ServerAnswer<Answer>>;
   /** A file, as its pieces come; it takes as long as it needs. Throws as `send`, without repeats. */
   download(request: ServerRequest, into: (pieces: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>;
-  /** Ids of the server-sent events at a path after one id, until the stream ends; null where nothing follows (204). */
-  follow(path: string, after: string): Promise<AsyncIterable<string> | null>;
+  /** The server-sent events at a path after one id, until the stream ends; null where nothing follows (204). */
+  follow(path: string, after: string): Promise<AsyncIterable<ServerEvent> | null>;
 };
 
 const attempts = 4;
@@ -99,7 +101,7 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
           if (waitMs === null) throw error;
           if (waitMs >= noticeableMs) {
             const why = error instanceof ServerError ? error.code : 'no answer';
-            remark(parts, `${why}: again in ${Math.ceil(waitMs / 1_000)} s`);
+            remark(parts, `${why}: retrying in ${Math.ceil(waitMs / 1_000)} s`);
           }
           await wait(waitMs, parts.signal);
         }
@@ -136,7 +138,7 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
         if (status !== 200) {
           bodyOf(server, { status, headers: answered, text: await textOf(response) });
         }
-        return idsOf(response, brokenBy);
+        return eventsOf(response, brokenBy);
       } catch (error) {
         if (error instanceof ServerError) throw error;
         throw brokenBy(error);
@@ -156,13 +158,14 @@ const addressOf = ({ url }: Server, { path, query = {} }: ServerRequest): string
 const headersOf = (
   { key }: Server,
   version: string,
-  { body, isDryRun = false }: ServerRequest,
+  { body, isDryRun = false, costTag }: ServerRequest,
   idempotencyKey: string | null,
 ): Record<string, string> => ({
   Authorization: `Bearer ${key}`,
   'User-Agent': `steno/${version}`,
   ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   ...(isDryRun ? { 'X-Dry-Run': '1' } : {}),
+  ...(costTag === undefined ? {} : { 'X-Cost-Tag': costTag }),
   ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
 });
 
@@ -171,7 +174,7 @@ const textOf = async ({ body }: Response): Promise<string> => {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > maxBytes) throw new Error(`an answer has more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new Error(`a response exceeds ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -190,7 +193,7 @@ const bodyOf = (server: Server, { status, headers, text }: RawAnswer): unknown =
 };
 
 const notSteno = ({ url }: Server): Error =>
-  new Error(`${url} does not answer as Steno does: is it the address of the server?`);
+  new Error(`${url} does not respond like a Steno server: is the address right?`);
 
 const validated = <Answer>(server: Server, schema: z.ZodType<Answer>, body: unknown): Answer => {
   const answer = schema.safeParse(body);
@@ -219,9 +222,9 @@ async function* piecesOf(
   }
 }
 
-async function* idsOf(response: Response, brokenBy: (error: unknown) => NetworkError): AsyncGenerator<string> {
+async function* eventsOf(response: Response, brokenBy: (error: unknown) => NetworkError): AsyncGenerator<ServerEvent> {
   try {
-    yield* eventFields(response, 'id');
+    yield* serverEvents(response);
   } catch (error) {
     throw brokenBy(error);
   }

@@ -15,14 +15,14 @@ export type ServerOptions = { readonly url?: string; readonly local?: boolean };
 const Login = z.object({ url: z.string(), api_key: z.string() });
 
 /** The file of the login; null if the environment names no home or configuration folder. */
-export const loginPath = (environment: Environment): string | null => {
+const loginPath = (environment: Environment): string | null => {
   const { XDG_CONFIG_HOME = '', APPDATA = '', HOME = '' } = environment;
   const folder = [XDG_CONFIG_HOME, APPDATA, HOME === '' ? '' : join(HOME, '.config')].find((each) => isAbsolute(each));
   return folder === undefined ? null : join(folder, 'steno', 'config.json');
 };
 
 /** The server and key of `steno login`; null: not logged in. */
-export const readLogin = async (environment: Environment): Promise<Server | null> => {
+const readLogin = async (environment: Environment): Promise<Server | null> => {
   const path = loginPath(environment);
   if (path === null) return null;
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -31,7 +31,7 @@ export const readLogin = async (environment: Environment): Promise<Server | null
   });
   if (text === null) return null;
   const login = Login.safeParse(parseJson(text));
-  if (!login.success) throw new Error(`${path} cannot be read: steno login writes it anew`);
+  if (!login.success) throw new Error(`${path} cannot be read: run steno login to recreate it`);
   return { url: login.data.url, key: login.data.api_key };
 };
 
@@ -39,7 +39,7 @@ export const readLogin = async (environment: Environment): Promise<Server | null
 export const writeLogin = async (environment: Environment, server: Server): Promise<string> => {
   const path = loginPath(environment);
   if (path === null) {
-    throw new Error('neither XDG_CONFIG_HOME nor HOME names a folder: set STENO_URL and STENO_API_KEY instead');
+    throw new Error('neither XDG_CONFIG_HOME nor HOME is a folder: set STENO_URL and STENO_API_KEY instead');
   }
   const text = `${JSON.stringify({ url: server.url, api_key: server.key }, null, 2)}\n`;
   await writeWhole(path, text, { file: 0o600, folder: 0o700 });
@@ -58,7 +58,7 @@ export const removeLogin = async (environment: Environment): Promise<boolean> =>
 export const serverUrl = (text: string): string => {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    const message = 'the URL of a server begins with https:// or http:// and holds no credentials';
+    const message = 'a server URL starts with https:// or http:// and contains no credentials';
     throw invalidRequest(message, { path: 'url', code: 'invalid_value' });
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
@@ -68,7 +68,7 @@ export const serverUrl = (text: string): string => {
 export const serverKey = (text: string): string => {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  const message = 'an API key has letters, digits and _ only';
+  const message = 'an API key has only letters, digits and _';
   throw invalidRequest(message, { path: 'key', code: 'invalid_value' });
 };
 

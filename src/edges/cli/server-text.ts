@@ -12,15 +12,25 @@ export const parseJson = (text: string): unknown => {
 /** More than any answer of a tool has. */
 const maxLineBytes = 64 * 1024 * 1024;
 
-/** The values of one field (`data`, `id`) of server-sent events, as they arrive. */
-export async function* eventFields({ body }: Response, field: string): AsyncGenerator<string> {
+/** A server-sent event. */
+export type ServerEvent = { readonly id: string; readonly event: string; readonly data: string };
+
+const nothing: ServerEvent = { id: '', event: '', data: '' };
+
+/** Server-sent events, each with one line of data, as they arrive. */
+export async function* serverEvents({ body }: Response): AsyncGenerator<ServerEvent> {
   if (body === null) return;
   const decoder = new TextDecoder();
-  const prefix = `${field}: `;
-  let rest = '';
+  let [rest, read] = ['', nothing];
   for await (const chunk of withBoundedLines(body, maxLineBytes)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith(prefix)) yield line.slice(prefix.length);
+    for (const line of lines) {
+      const [, field = '', value = ''] = /^(id|event|data): (.*)$/s.exec(line) ?? [];
+      if (field !== '') read = { ...read, [field]: value };
+      if (line !== '') continue;
+      if (read.data !== '') yield read;
+      read = nothing;
+    }
   }
 }

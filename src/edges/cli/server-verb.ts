@@ -1,15 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { priceQuote } from '../../contract/charged.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { fieldOf } from '../../contract/operation.ts';
 import { newUuid } from '../../kernel/ids.ts';
 import { type AnswerOf, answerSchemaOf, argumentsOf, helpOf, membersOf, requestTo } from './endpoint-request.ts';
-import { countOption } from './option-parsers.ts';
+import { costTagOption, countOption } from './option-parsers.ts';
 import { waiting } from './progress.ts';
 import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { NetworkError } from './server-error.ts';
 import { requireServer, type ServerOptions } from './server-login.ts';
-import { type Column, printRows } from './table.ts';
+import { type Column, printFields, printRows } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 
 /** The parsed command line: arguments in order, options by camelCase name. */
@@ -100,9 +101,10 @@ const parseKey = (text: string): string => {
 
 /** The option that names a request which must not be done twice. */
 const idOption = (): Option =>
-  new Option('--id <id>', 'idempotency key: repeated with the same id, the request is done and charged once').argParser(
-    parseKey,
-  );
+  new Option(
+    '--id <id>',
+    'idempotency key: repeated with the same id, the request is executed and charged once',
+  ).argParser(parseKey);
 
 /** Options and parameters are named in camelCase where the API has snake_case. `--url` is that of the server. */
 const optionsIn = (endpoint: Endpoint, { options }: ParsedArguments): object =>
@@ -115,12 +117,21 @@ const optionsIn = (endpoint: Endpoint, { options }: ParsedArguments): object =>
 /** Adds a verb that is one request. */
 export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Terminal, verb: ServerVerb<E>): void => {
   const { endpoint, isSentOnce = false } = verb;
-  const options = [...(verb.options ?? []), ...(isSentOnce ? [idOption()] : [])];
+  const hasPrice = endpoint.hasDryRun === true;
+  const isTagged = hasPrice && endpoint.method === 'GET';
+  const showsQuote = hasPrice && !(verb.options ?? []).some((option) => option.attributeName() === 'dryRun');
+  const options = [
+    ...(verb.options ?? []),
+    ...(isTagged ? [costTagOption()] : []),
+    ...(showsQuote ? [new Option('--dry-run', 'print the cost, without executing it')] : []),
+    ...(isSentOnce ? [idOption()] : []),
+  ];
   const answer = answerSchemaOf(endpoint);
   const requestOf = async (given: ParsedArguments): Promise<ServerRequest> =>
     verb.request?.(given) ?? {
       ...requestTo(endpoint, given.args, { ...optionsIn(endpoint, given), ...(await verb.members?.(given)) }),
-      isDryRun: endpoint.hasDryRun === true && given.options['dryRun'] === true,
+      isDryRun: hasPrice && given.options['dryRun'] === true,
+      ...(isTagged ? { costTag: given.options['costTag'] as string | undefined } : {}),
     };
   commandOf(parent, { ...verb, options }).action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
@@ -143,10 +154,16 @@ export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Ter
     const answered = sent as AnswerOf<E>;
     verb.check?.(answered);
     if (given.options['json'] === true) await print(terminal, JSON.stringify(sent));
+    else if (showsQuote && given.options['dryRun'] === true) await printQuote(terminal, sent);
     else await verb.show(terminal, answered, given);
     verb.remarkOn?.(terminal, answered);
     tellCost(terminal, creditsOf(headers));
   });
+};
+
+const printQuote = async (terminal: Terminal, sent: unknown): Promise<void> => {
+  const { credits, note } = priceQuote.parse(sent);
+  await printFields(terminal, { credits, note });
 };
 
 /** How a list is read in pages: its member of rows, and the parameter of the query that goes on where `next_…` of the answer says. */
@@ -171,7 +188,7 @@ export const addListVerb = <E extends Endpoint>(parent: Command, terminal: Termi
   const { endpoint } = verb;
   const paging = pagingOf(endpoint);
   const command = commandOf(parent, verb);
-  command.addOption(countOption('--limit <n>', 'the most to list').default(paging.fallback));
+  command.addOption(countOption('--limit <n>', 'maximum number to list').default(paging.fallback));
   command.action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
     const client = await openServer(terminal, given.options);

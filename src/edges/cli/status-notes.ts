@@ -26,14 +26,14 @@ const addNote = (status: Command, terminal: Terminal): void => {
   status
     .command('note')
     .description('show a note on the status page')
-    .argument('<text>', 'what people read', parseText)
+    .argument('<text>', 'text of the note', parseText)
     .addOption(
       new Option('--severity <severity>', 'severity').choices(noteSeverities).default('info' satisfies NoteSeverity),
     )
     .addOption(new Option('--component <part>', 'affected component').choices(statusComponents))
     .option(
       '--until <time>',
-      'when it ends, such as 2027-01-31T18:00:00Z; else until it is ended, at most 90 days',
+      'when it ends, such as 2027-01-31T18:00:00Z; default: until steno status end, at most 90 days',
       parseTime,
     )
     .option('--json', 'print JSON')
@@ -46,7 +46,7 @@ const addNote = (status: Command, terminal: Terminal): void => {
       const { noteId } = note;
       const said =
         endsAt === null
-          ? `${noteId} is shown for 90 days; end it by: steno status end ${noteId}`
+          ? `${noteId} is shown for 90 days; end it with: steno status end ${noteId}`
           : `${noteId} is shown until ${endsAt}`;
       await print(terminal, json ? JSON.stringify(noteJson(note)) : said);
     });
@@ -98,5 +98,5 @@ type NoteJson = ReturnType<typeof noteJson>;
 const parseText = (given: string): string => {
   const text = given.trim();
   if (text !== '' && text.length <= longestText && /^[^\p{Cc}\p{Cs}]*$/u.test(text)) return text;
-  throw new InvalidArgumentError(`It is one line of 1 to ${longestText} characters, without control characters.`);
+  throw new InvalidArgumentError(`It must be one line of 1 to ${longestText} characters, without control characters.`);
 };

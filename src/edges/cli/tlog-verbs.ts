@@ -21,7 +21,7 @@ const addStatus = (tlog: Command, terminal: Terminal): void => {
         const own = { origin, size, position, positions_behind: behind, signed_at: signedAt, vkeys };
         return await print(terminal, JSON.stringify({ ...own, witness_vkey: witness, witnessed: logs }));
       }
-      if (origin === null) await print(terminal, 'the log is not begun: a server begins it at its start');
+      if (origin === null) await print(terminal, 'no log yet: the first start of a server creates it');
       else await print(terminal, `${origin}: ${size} leaves, signed at ${signedAt}, ${behind} positions behind`);
       for (const vkey of vkeys) await print(terminal, `key      ${vkey}`);
       await print(terminal, `witness  ${witness}`);

@@ -53,7 +53,7 @@ export type TranscriptSource = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-export type SourceOptions = ServerOptions & NamedAccount & { readonly keep?: boolean };
+export type SourceOptions = ServerOptions & NamedAccount & { readonly keep?: boolean; readonly costTag?: string };
 
 /** The server that the options mean, else the engine here. With `--account` or `--email` it is the engine here, charged to that account. */
 export const openSource = async (terminal: Terminal, options: SourceOptions): Promise<TranscriptSource> => {
@@ -66,9 +66,10 @@ export const openSource = async (terminal: Terminal, options: SourceOptions): Pr
   }
   const server = isCharged ? null : await serverOf(terminal, options);
   if (server === null && !isCharged && options.keep === true) throw noLibrary();
+  if (server === null && options.costTag !== undefined) throw noCost();
   if (server === null) return localSource(terminal, isCharged ? options : null);
   remark(terminal, `from ${server.url}; --local reads without a server`);
-  return serverSource(terminal, serverClient(server, terminal));
+  return serverSource(terminal, serverClient(server, terminal), options.costTag);
 };
 
 const localSource = async (terminal: Terminal, named: NamedAccount | null): Promise<TranscriptSource> => {
@@ -99,6 +100,12 @@ const localSource = async (terminal: Terminal, named: NamedAccount | null): Prom
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
+
+const noCost = (): Refusal =>
+  invalidRequest('a cost tag is stored with a charge of a server: log in to one', {
+    path: 'cost_tag',
+    code: 'invalid_value',
+  });
 
 const noLibrary = (): Refusal =>
   invalidRequest('a library belongs to an account: log in to a server, or name the account', {
@@ -145,7 +152,7 @@ const Languages = languages.pick({ default: true }).extend({ tracks: z.array(Tra
 
 const Listed = z.object(listed).pick({ has_more: true, videos: true });
 
-const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSource => {
+const serverSource = (terminal: Terminal, client: ServerClient, costTag: string | undefined): TranscriptSource => {
   let credits = 0;
   return {
     async read({ reference, language, ...wanted }) {
@@ -163,7 +170,7 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
         count_tokens: countsTokens === true ? true : null,
         keep: keep ?? null,
       };
-      const request = requestTo(readTranscript, [reference], query);
+      const request = { ...requestTo(readTranscript, [reference], query), costTag };
       const { headers, body: transcript } = await client.send(request, TranscriptOfApi);
       credits += creditsOf(headers);
       const text = format === 'json' ? null : renderTranscript(transcript, { format, timestamps });
@@ -179,13 +186,17 @@ const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSourc
     },
     async chunks({ reference, language, captions, asr, keep, maxTokens, overlap, by }) {
       const query = { lang: language, captions, asr, keep: keep ?? null, max_tokens: maxTokens, overlap, by };
-      const { headers, body } = await client.send(requestTo(readChunks, [reference], query), chunksSchema);
+      const { headers, body } = await client.send(
+        { ...requestTo(readChunks, [reference], query), costTag },
+        chunksSchema,
+      );
       credits += creditsOf(headers);
       return body;
     },
     async videos({ kind, reference }, limit) {
       const query = { limit: Math.min(limit ?? maxListedVideos, maxListedVideos) };
-      const { headers, body } = await client.send(requestTo(listings[kind].read, [reference], query), Listed);
+      const request = { ...requestTo(listings[kind].read, [reference], query), costTag };
+      const { headers, body } = await client.send(request, Listed);
       credits += creditsOf(headers);
       return { videos: body.videos, hasMore: body.has_more };
     },

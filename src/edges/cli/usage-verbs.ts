@@ -49,7 +49,7 @@ export const addReceipts = (program: Command, terminal: Terminal): void => {
     endpoint: readReceipts,
     name: 'receipts',
     args: [['<id>', 'id of an event or charge, of a request or of a job']],
-    options: optionsOf(readReceipts, { limit: null, cursor: 'where the page before ended' }),
+    options: optionsOf(readReceipts, { limit: null, cursor: 'where the previous page ended' }),
     show: async (on, { receipts, next_cursor }) => {
       for (const receipt of receipts) await print(on, receipt);
       if (next_cursor !== null) remark(on, `there are more: --cursor ${next_cursor}`);
@@ -62,7 +62,7 @@ export const addStatements = (statements: Command, terminal: Terminal): void => 
   addServerVerb(statements, terminal, {
     endpoint: listStatements,
     name: 'list',
-    about: 'the billing periods, the newest first',
+    about: 'the billing periods, newest first',
     show: async (on, { statements: periods }) => {
       for (const { period, provisional } of periods) await print(on, `${period}${provisional ? '\tprovisional' : ''}`);
     },
@@ -84,7 +84,7 @@ const requireProof = (entries: readonly Entry[]): void => {
     })),
   );
   if (broken === null) return;
-  throw new Error(`the ledger does not hold: ${broken}; nothing of it is shown`);
+  throw new Error(`the ledger is broken: ${broken}; nothing is shown`);
 };
 
 type Entry = z.output<typeof ledgerEntrySchema>;
@@ -119,27 +119,27 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
   addServerVerb(ledger, terminal, {
     endpoint: readProof,
     name: 'proof',
-    about: 'what proves that the public log has an entry, as JSON for docs/verify-ledger.mjs (from a server)',
+    about: 'the proof that the public log has an entry, as JSON for docs/verify-ledger.mjs (from a server)',
     check: ({ entry }) => requireProof([entry]),
     show: (on, proof) => print(on, JSON.stringify(proof)),
   });
   addServerVerb(ledger, terminal, {
     endpoint: listEvents,
     name: 'events',
-    about: 'a page of the ledger as CloudEvents, one a line, the oldest first (from a server)',
-    options: optionsOf(listEvents, { cursor: 'where the page before ended', limit: null }),
+    about: 'a page of the ledger as CloudEvents, one per line, oldest first (from a server)',
+    options: optionsOf(listEvents, { cursor: 'where the previous page ended', limit: null }),
     check: ({ events }) => requireProof(events.map(({ data }) => data).toReversed()),
     show: async (on, { events }) => {
       for (const event of events) await print(on, JSON.stringify(event));
     },
     remarkOn: (on, { next_cursor }) => {
-      if (next_cursor !== null) remark(on, `to go on: --cursor ${next_cursor}`);
+      if (next_cursor !== null) remark(on, `to continue: --cursor ${next_cursor}`);
     },
   });
   addListVerb(ledger, terminal, {
     endpoint: listLedger,
     name: 'list',
-    about: 'the entries of the account of the key, newest first (from a server)',
+    about: "the ledger entries of the key's account, newest first (from a server)",
     check: ({ entries }) => requireProof(entries),
     columns: async (client, rows) => {
       const balances = await balancesAfter(client, rows);

@@ -51,12 +51,12 @@ const events: readonly string[] = webhookKinds;
 const parseEvents = (text: string): readonly string[] => {
   const wanted = text.split(',').map((event) => event.trim());
   if (wanted.every((event) => events.includes(event))) return wanted;
-  throw new InvalidArgumentError(`They are some of ${events.join(',')}.`);
+  throw new InvalidArgumentError(`It must be a comma-separated list of ${events.join(',')}.`);
 };
 
 const shared = (): Option[] => [
   new Option('--events <list>', `of ${events.join(',')}`).argParser(parseEvents),
-  ...optionsOf(endpoints.register, { description: 'for its owner' }),
+  ...optionsOf(endpoints.register, { description: 'a note for its owner' }),
 ];
 
 const addChanges = (webhooks: Command, terminal: Terminal): void => {

@@ -17,6 +17,7 @@ const shortTurnMs = 1;
  */
 export type GracefulClose = (within: { readonly idleMs: number; readonly limitMs: number }) => Promise<void>;
 
+/** To be called before the server listens: only connections that it sees begin are closed gracefully. */
 export const gracefulCloseOf = (server: Server): GracefulClose => {
   const sockets = new Set<Socket>();
   let isClosing = false;

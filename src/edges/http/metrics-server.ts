@@ -15,7 +15,7 @@ export const createMetricsServer = (access: MetricsAccess): Server => {
     const [path] = (request.url ?? '').split('?', 1);
     if (path !== '/metrics' || request.method !== 'GET') return answer(404, 'GET /metrics\n');
     if (!mayRead(access, request)) {
-      return answer(403, 'For this machine, and for who sends METRICS_TOKEN as bearer.\n');
+      return answer(403, 'Served to this machine, and to requests with METRICS_TOKEN as bearer token.\n');
     }
     const text = await access.read().catch(() => null);
     if (text === null) answer(500, 'The metrics could not be read.\n');

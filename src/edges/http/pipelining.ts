@@ -22,6 +22,7 @@ const sliceMs = 0.1;
 
 const connections = new WeakMap<object, Connection>();
 
+/** The state of a connection; a fault for a socket of another server. */
 export const connectionOf = (socket: object): Connection => {
   const connection = connections.get(socket);
   if (connection === undefined) throw new Error('not a connection of this server');

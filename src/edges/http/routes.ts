@@ -33,6 +33,7 @@ import { usageEndpoints } from '../../contract/usage.ts';
 import { videoEndpoints } from '../../contract/videos.ts';
 import { webhookEndpoints } from '../../contract/webhooks.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { KeyRing } from '../../kernel/key-ring.ts';
 import type { Limiter } from '../../kernel/limiter.ts';
 import type { Queries } from '../../queries.ts';
 import { account } from './account/account.ts';
@@ -98,6 +99,8 @@ export type RouteDeps = HttpSettings & {
   readonly middleware: Pick<MiddlewareDeps, 'commands' | 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'>;
   readonly limiter: Limiter;
   readonly authorizationServer: AuthorizationServer;
+  /** The keys that sign the prices that tools ask about. */
+  readonly priceKeys: KeyRing;
   /** Styles and scripts of the pages, built with the first page that is asked for. */
   readonly assets: () => Promise<Assets>;
 };

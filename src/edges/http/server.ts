@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import express, { type Express, type Request, type Response } from 'express';
 import type { Commands } from '../../commands.ts';
 import type { StatusReport } from '../../contract/meta.ts';
+import type { KeyRing } from '../../kernel/key-ring.ts';
 import type { Queries, ServiceRecordStore, StatusHistory } from '../../queries.ts';
 import { type GracefulClose, gracefulCloseOf } from './graceful-close.ts';
 import type { CallCancellations } from './mcp/call-cancellations.ts';
@@ -37,6 +38,8 @@ export type HttpDeps = Pick<
   readonly statusHistory: StatusHistory;
   readonly serviceRecords: Pick<ServiceRecordStore, 'recordResponses' | 'read'>;
   readonly metrics: MetricsAccess;
+  /** The keys that sign the prices that tools ask about. */
+  readonly priceKeys: KeyRing;
   readonly oauth: Omit<Parameters<typeof authorizationServer>[0], 'commands' | 'clock'>;
 };
 

@@ -79,7 +79,7 @@ const invalid = (status: number, message: string, path: string, code: string): A
 
 const notAllowed = (method: string, url: string): Answer => ({
   status: 405,
-  refusal: new Refusal('METHOD_NOT_ALLOWED', `${method} is not possible here.`),
+  refusal: new Refusal('METHOD_NOT_ALLOWED', `${method} is not allowed here.`),
   url,
 });
 

@@ -6,6 +6,7 @@ export type ConcurrencyLimits = {
   exhausted(): string[];
 };
 
+/** `limitOf`: how much work with a key may run at the same time. Disposing what `tryAcquire` returned releases it. */
 export const concurrencyLimits = (limitOf: (key: string) => number): ConcurrencyLimits => {
   const counts = new Map<string, number>();
   const isExhausted = (key: string): boolean => (counts.get(key) ?? 0) >= limitOf(key);

@@ -24,6 +24,7 @@ const crashesOf = ({ payload }: Pick<QueuedTask, 'payload'>): number => Payload.
 export const traceparentIn = ({ payload }: Pick<QueuedTask, 'payload'>): string | null =>
   parseTraceparent(Payload.parse(payload)['traceparent']);
 
+/** The concurrency keys of a task, which the queue stores as flags. */
 export const concurrencyKeysOf = ({ flags }: Pick<QueuedTask, 'flags'>): readonly string[] => Object.keys(flags ?? {});
 
 /** Attempts of this task with this one, including those before it came back into the queue. */

@@ -42,7 +42,12 @@ type TaskRequest = Omit<Task, 'key'> & {
 };
 
 /** They run when a time has come, long after the trace of their event. */
-const untraced: ReadonlySet<string> = new Set(['check-reservation', 'renew-credits', 'recheck-captions']);
+const untraced: ReadonlySet<string> = new Set([
+  'check-reservation',
+  'renew-credits',
+  'recheck-captions',
+  'pause-follows-of-grant',
+]);
 
 /** After this time no request is running that was authenticated before the account was erased. */
 const lastCallsMs = 120_000;
@@ -77,15 +82,18 @@ const reactions: Reactions = {
   FollowOptionsChosen: ({ data }) => [wake(data, null)],
   FollowBudgetReached: (event) => [wake(event.data, endOf(event, event.data.retryAt))],
   BudgetReached: ({ id, data }, settings) => [
-    { task: 'announce-budget', target: data.keyId, payload: { eventId: id } },
+    { task: 'announce-budget', target: data.keyId ?? data.authorizationId ?? '', payload: { eventId: id } },
     ...mail(settings, id, {
-      kind: 'budget',
-      accountId: data.accountId,
-      keyId: data.keyId,
-      told: `${data.spent} of ${data.capCredits}`,
+      ...{ accountId: data.accountId, told: `${data.spent} of ${data.capCredits}` },
+      ...(data.keyId === undefined
+        ? { kind: 'grant_budget', authorizationId: data.authorizationId ?? '' }
+        : { kind: 'budget', keyId: data.keyId }),
     }),
   ],
   KeyRevoked: ({ data: { keyId } }) => [{ task: 'pause-follows-of-key', target: keyId, payload: { keyId } }],
+  AuthorizationGranted: (event) => [pauseOfGrant(event.data, endOf(event, event.data.expiresAt))],
+  // The follows of an erased account end.
+  AuthorizationEnded: ({ data }) => (data.why === 'account' ? [] : [pauseOfGrant(data, null)]),
   AccountResumed: ({ data: { accountId } }) => [{ task: 'wake-follows', target: accountId, payload: { accountId } }],
 
   DeliveryRequested: ({ data }) => [delivery(data, 0, null)],
@@ -199,6 +207,16 @@ const wake = ({ followId }: { readonly followId: string }, runAt: string | null)
   task: 'wake-follow',
   target: followId,
   payload: { followId },
+  runAt,
+});
+
+const pauseOfGrant = (
+  { authorizationId }: { readonly authorizationId: string },
+  runAt: string | null,
+): TaskRequest => ({
+  task: 'pause-follows-of-grant',
+  target: authorizationId,
+  payload: { authorizationId },
   runAt,
 });
 

@@ -114,6 +114,7 @@ const Mail = z.discriminatedUnion('kind', [
   z.object({ ...ofMail, kind: z.literal('new_key'), keyId: z.string() }),
   z.object({ ...ofMail, kind: z.literal('low_credits') }),
   z.object({ ...ofMail, kind: z.literal('budget'), keyId: z.string(), told: z.string() }),
+  z.object({ ...ofMail, kind: z.literal('grant_budget'), authorizationId: z.string(), told: z.string() }),
 ]);
 
 const Source = z.object({ source: z.string() });
@@ -145,6 +146,7 @@ export const followTasks = (commands: WorkCommands): TaskList => ({
   'wake-follow': task(Follow, commands.wakeFollow),
   'wake-follows': task(Account, commands.wakeFollows),
   'pause-follows-of-key': task(z.object({ keyId: z.string() }), commands.pauseFollowsOfKey),
+  'pause-follows-of-grant': task(z.object({ authorizationId: z.string() }), commands.pauseFollowsOfGrant),
   'recheck-captions': task(FollowedVideo.extend({ since: z.string() }), commands.recheckCaptions),
   'announce-follow': task(z.object({ eventId: z.string() }), commands.announceFollow),
 });

@@ -44,6 +44,8 @@ export type WorkCommands = {
   wakeFollows(account: { readonly accountId: string }): Promise<void>;
   /** Pauses the follows of a key that was revoked. */
   pauseFollowsOfKey(key: { readonly keyId: string }): Promise<void>;
+  /** Pauses the follows of an authorization that has ended or expired. */
+  pauseFollowsOfGrant(grant: { readonly authorizationId: string }): Promise<void>;
   /** Looks at the captions of a video that a follow has read again. */
   recheckCaptions(
     video: { readonly followId: string; readonly videoId: string; readonly since: string },

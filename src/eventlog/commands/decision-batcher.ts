@@ -1,14 +1,17 @@
+import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
-import type { EventLog, EventMeta, NewEvent } from '../event-log.ts';
-import { foldedFrom, readState, type StreamFold, type StreamState } from '../read/read-state.ts';
+import { LRUCache } from 'lru-cache';
+import type { AppendOutcome, EventLog, EventMeta, NewEvent } from '../event-log.ts';
+import { readState, type StreamFold, type StreamState } from '../read/read-state.ts';
 import { LogUnavailableError } from '../unavailable-error.ts';
 import { currentSchemaVersion } from '../upcasting.ts';
 import { commandQueue, type QueuedCommand } from './command-queue.ts';
 
 /*
  * Group commit for short streams that many tasks write to at once. Decisions that wait for one stream in this process
- * are made one after the other, under the lock of the stream, and committed in one append. For streams of bounded length
- * only: the state is folded from the first event each time.
+ * are made one after the other and committed in one append: on the kept state, as long as no other process writes to the
+ * stream, else on the newest state under the lock of the stream. For streams of bounded length only: the state is folded
+ * from the first event, each time or, where states are kept, when a stream is met first.
  */
 
 /** A decision returns the events that a state leads to. Pure; it may run more than once. Throwing refuses it alone. */
@@ -26,33 +29,43 @@ export type DecisionBatcher<State, E extends Event> = {
 };
 
 export type DecisionBatcherOptions<State, E extends Event> = StreamFold<State, E> & {
-  readonly log: Pick<EventLog, 'appendLocked' | 'read'>;
+  readonly log: Pick<EventLog, 'append' | 'appendLocked' | 'read'>;
   /** `version` is the one that the event gets in its stream. */
   readonly idOf: (stream: string, event: E, version: bigint) => string;
+  /** A copy that `evolve` may change. Given: states are kept, and only events are read that came since. */
+  readonly copy?: (state: State) => State;
 };
 
 /** Decisions in one append, and waiting for one stream, at most. */
 const maxGroup = 256;
 const maxWaiting = 10_000;
+/** Streams whose state is kept; the one used least recently is evicted first. */
+const maxKept = 256;
 
 type Group<State, E extends Event> = readonly QueuedCommand<Decision<State, E, unknown>, unknown>[];
 
-type AppendPlan<E extends Event> = {
+type AppendPlan<State, E extends Event> = {
   readonly events: readonly NewEvent<E>[];
+  /** With these events. */
+  readonly next: StreamState<State>;
   readonly settle: () => void;
 };
+
+/** `isShared`: another process has written to the stream too. */
+type KeptStates<State> = LRUCache<string, StreamState<State> & { readonly isShared: boolean }>;
 
 /** One batcher per kind of stream and process, see the head of this file. */
 export const decisionBatcher = <State, E extends Event>(
   options: DecisionBatcherOptions<State, E>,
 ): DecisionBatcher<State, E> => {
+  const kept: KeptStates<State> = new LRUCache({ max: maxKept });
   /** The decisions of a group that cannot be committed are committed alone, so that only those at fault fail. */
   const handle = async (stream: string, group: Group<State, E>): Promise<void> => {
     try {
-      await commit(options, stream, group);
+      await commit(options, kept, stream, group);
     } catch (error) {
       if (group.length === 1 || error instanceof LogUnavailableError) throw error;
-      for (const one of group) await commit(options, stream, [one]).catch(one.reject);
+      for (const one of group) await commit(options, kept, stream, [one]).catch(one.reject);
     }
   };
   const enqueue = commandQueue<Decision<State, E, unknown>, unknown>({
@@ -68,32 +81,74 @@ export const decisionBatcher = <State, E extends Event>(
   };
 };
 
-/** Decides a group on the newest state, under the lock of the stream. */
 const commit = async <State, E extends Event>(
   options: DecisionBatcherOptions<State, E>,
+  kept: KeptStates<State>,
   stream: string,
   group: Group<State, E>,
 ): Promise<void> => {
-  let settle = (): void => {};
-  const outcomes = await options.log.appendLocked<E>(stream, 1n, (recorded) => {
-    const base = foldedFrom(options, recorded);
-    const { events, ...plan } = planned(options, stream, base, group);
-    settle = plan.settle;
-    return events.length === 0 ? [] : [{ stream, expected: base.version, events }];
-  });
-  // An append to several streams at once does not wait for the lock: its caller has to try again.
-  if (outcomes.some(({ outcome }) => outcome !== 'appended')) {
-    throw new Error(`${stream} was written by another process`);
-  }
+  const settle =
+    (await commitOnKept(options, kept, stream, group)) ?? (await commitLocked(options, kept, stream, group));
   settle();
 };
+
+/**
+ * Decides a group on the kept state, if nobody else writes to the stream. The append shares its transaction with those to
+ * other streams, and the expected version shows that the state was the newest; null: it was not, or nothing showed it.
+ */
+const commitOnKept = async <State, E extends Event>(
+  options: DecisionBatcherOptions<State, E>,
+  kept: KeptStates<State>,
+  stream: string,
+  group: Group<State, E>,
+): Promise<AppendPlan<State, E>['settle'] | null> => {
+  const start = kept.get(stream);
+  if (start === undefined || start.isShared || options.copy === undefined) return null;
+  const { version } = start;
+  const { events, next, settle } = planned(options, stream, { state: options.copy(start.state), version }, group);
+  if (events.length === 0) return null;
+  const outcomes = await options.log.append([{ stream, expected: version, events }]);
+  if (!outcomes.every(isAppended)) return null;
+  kept.set(stream, { ...next, isShared: false });
+  return settle;
+};
+
+/** Decides a group on the newest state, under the lock of the stream. */
+const commitLocked = async <State, E extends Event>(
+  options: DecisionBatcherOptions<State, E>,
+  kept: KeptStates<State>,
+  stream: string,
+  group: Group<State, E>,
+): Promise<AppendPlan<State, E>['settle']> => {
+  const { log, initialState, evolve, copy } = options;
+  const start = kept.get(stream);
+  const plans: (AppendPlan<State, E> & { readonly isShared: boolean })[] = [];
+  const outcomes = await log.appendLocked<E>(stream, (start?.version ?? 0n) + 1n, (tail) => {
+    // It may run more than once: each time on a state of its own.
+    const before = start === undefined || copy === undefined ? initialState() : copy(start.state);
+    const state = tail.reduce((folded, { type, data }) => evolve(folded, { type, data } as E), before);
+    const version = tail.at(-1)?.version ?? start?.version ?? 0n;
+    const plan = planned(options, stream, { state, version }, group);
+    plans.push({ ...plan, isShared: start !== undefined && (start.isShared || tail.length > 0) });
+    const { events } = plan;
+    return events.length === 0 ? [] : [{ stream, expected: version, events }];
+  });
+  // An append to several streams at once does not wait for the lock: its caller has to try again.
+  if (!outcomes.every(isAppended)) throw new Error(`${stream} was written by another process`);
+  const plan = plans.at(-1);
+  assert(plan !== undefined, 'the log calls decide before it appends');
+  if (copy !== undefined) kept.set(stream, { ...plan.next, isShared: plan.isShared });
+  return plan.settle;
+};
+
+const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';
 
 const planned = <State, E extends Event>(
   { evolve, idOf }: DecisionBatcherOptions<State, E>,
   stream: string,
   base: StreamState<State>,
   group: Group<State, E>,
-): AppendPlan<E> => {
+): AppendPlan<State, E> => {
   let state = base.state;
   const events: NewEvent<E>[] = [];
   const endings: (() => void)[] = [];
@@ -101,9 +156,9 @@ const planned = <State, E extends Event>(
     try {
       const decided = decision.decide(state);
       for (const event of decided) {
-        state = evolve(state, event);
         const { type, data } = event;
         const id = idOf(stream, event, base.version + BigInt(events.length) + 1n);
+        state = evolve(state, event);
         events.push({ id, type, schemaVersion: currentSchemaVersion, data, meta: decision.meta });
       }
       const answer = decision.answer(state, decided);
@@ -115,5 +170,5 @@ const planned = <State, E extends Event>(
   const settle = () => {
     for (const end of endings) end();
   };
-  return { events, settle };
+  return { events, next: { state, version: base.version + BigInt(events.length) }, settle };
 };

@@ -177,6 +177,7 @@ const liveAmong = async (by: Transaction, names: readonly string[]): Promise<Rea
   return new Map(rows.map(({ name, version, suffix }) => [name, { version, suffix }]));
 };
 
+/** The names of the tables of one generation of a projection, by their names without suffix. */
 export const tablesOf = ({ tables }: Pick<Projection, 'tables'>, suffix: string): Tables =>
   Object.fromEntries(tables.map((table) => [table, `${table}_${suffix}`]));
 

@@ -34,6 +34,7 @@ export type LogReplay = {
 /** Pages that are requested ahead: while one is transferred, the database works on the next. */
 const pagesAhead = 2;
 
+/** `shapes`: the upcasters by which events reach their current schema versions. */
 export const replaying = (pool: Pool, shapes: Upcasting): LogReplay => ({
   replayFolded: (options) => replay(pool, shapes, options),
 });

@@ -4,14 +4,14 @@ export type RawLine = {
   readonly startMs: number;
   readonly durationMs: number | null;
   /** Its words where they were asked for and are there. */
-  readonly words?: RawWords;
+  readonly words?: RawWord[];
 };
 
 /**
- * The words of a line as the document has them, text still escaped, each with the milliseconds after the start of the line.
- * Two lists: an object for each word would take longer than reading the line.
+ * A word as the document has it, text still escaped, `startMs` counted from the start of its line. Normalizing a line turns its
+ * words into those of the caption in place: to make an object for each word is most of what reading them takes.
  */
-export type RawWords = { readonly texts: readonly string[]; readonly offsetsMs: readonly number[] };
+export type RawWord = { text: string; startMs: number };
 
 /** The document is none of ours: `path` says where it stops making sense, without any caption text. */
 export class UnreadableCaptions extends Error {

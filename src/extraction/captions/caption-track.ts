@@ -190,6 +190,8 @@ export type Engine = {
   readVideo(videoId: string, options: FreshOptions): Promise<TrackListing>;
   /** What is known of a video without asking the platform; null: nothing, or it is too old. */
   knownVideo(videoId: string): Promise<TrackListing | null>;
+  /** Captions that were read before, without asking the platform; null: there are none, or they are too old. */
+  knownTranscript(wanted: WantedTranscript): Promise<Extraction | null>;
   listPlaylist(wanted: { readonly playlistId: string; readonly limit: number }, options: ListOptions): Promise<Listing>;
   /** `reference`: a channel id, a handle, or any channel URL. */
   listChannel(wanted: { readonly reference: string; readonly limit: number }, options: ListOptions): Promise<Listing>;

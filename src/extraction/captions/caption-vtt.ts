@@ -42,6 +42,7 @@ export const readVtt = (body: string): VttCue[] => {
 const millis = (hours = '0', minutes = '0', seconds = '0', rest = '0'): number =>
   ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest);
 
+/** Cues as lines in their order; times in milliseconds. */
 export const linesOfVtt = (cues: readonly VttCue[]): RawLine[] =>
   cues.map(({ lines, startMs, endMs }) => ({
     text: lines.join('\n'),

@@ -1,4 +1,4 @@
-import { isDuration, isTime, lastingMs, type RawLine, type RawWords, UnreadableCaptions } from './caption-line.ts';
+import { isDuration, isTime, lastingMs, type RawLine, type RawWord, UnreadableCaptions } from './caption-line.ts';
 
 /** The mark of a word, of which a line may hold many. Within another tag that is damaged it is none. */
 const word = /<\/?s(?<=>[^<>]*<\/?s)(?:\s[^<>]*)?>/g;
@@ -44,12 +44,13 @@ const readSpoken = (document: string, end: string): RawLine[] | null => {
     const text = spoken?.text ?? document.slice(from, close);
     if (appended !== undefined && text.trim() === '') continue;
     const line = lineOf(text, { t, d }, lines.length);
-    lines.push(spoken === null ? line : { ...line, words: spoken.words });
+    if (spoken === null) lines.push(line);
+    else lines.push({ text, startMs: line.startMs, durationMs: line.durationMs, words: spoken.words });
   }
 };
 
 /** A line that is nothing but words; `end` is where it ends. */
-type SpokenLine = { readonly text: string; readonly words: RawWords; readonly end: number };
+type SpokenLine = { readonly text: string; readonly words: RawWord[]; readonly end: number };
 
 /** The lines that are nothing but words, by their start. */
 const spokenLines = (document: string): ReadonlyMap<number, readonly SpokenLine[]> => {
@@ -66,6 +67,7 @@ const spokenLines = (document: string): ReadonlyMap<number, readonly SpokenLine[
 
 /** Some characters of a tag at most: of a longer one nothing is read. */
 const longestTag = 200;
+const quote = 34;
 const openTag = 60;
 const closeTag = 62;
 
@@ -81,31 +83,36 @@ const tagEnd = (document: string, from: number): number => {
 
 /** The words from here to the end of their line; null: it has none, or something besides. */
 const spokenLine = (document: string, from: number): SpokenLine | null => {
-  const [texts, offsetsMs]: [string[], number[]] = [[], []];
-  let line = '';
+  const words: RawWord[] = [];
+  const texts: string[] = [];
   let at = from;
   while (document.startsWith('<s', at)) {
-    const end = tagEnd(document, at + 2);
-    const next = end < 0 ? -1 : document.indexOf('<', end);
-    if (next < 0 || !document.startsWith('</s>', next)) return null;
-    const offsetMs = timeIn(document, at + 2, end) ?? 0;
-    if (!isTime(offsetMs)) return null;
+    // The next tag, which closes this one, comes after the end of this one.
+    const next = document.indexOf('<', at + 2);
+    const end = document.indexOf('>', at + 2);
+    if (
+      end < 0 ||
+      next < end ||
+      end - at > longestTag ||
+      !document.startsWith('</s', next) ||
+      document.charCodeAt(next + 3) !== closeTag
+    )
+      return null;
+    const startMs = timeIn(document, at + 2, end) ?? 0;
+    if (!isTime(startMs)) return null;
     const text = document.slice(end + 1, next);
+    words.push({ text, startMs });
     texts.push(text);
-    offsetsMs.push(offsetMs);
-    line += text;
     at = next + 4;
   }
-  return texts.length > 0 && document.startsWith('</p>', at)
-    ? { text: line, words: { texts, offsetsMs }, end: at }
-    : null;
+  return words.length > 0 && document.startsWith('</p>', at) ? { text: texts.join(''), words, end: at } : null;
 };
 
 /** The time among the attributes of a tag, NaN for what is no number; null: it has none. */
 const timeIn = (document: string, from: number, end: number): number | null => {
   if (from === end) return null;
   // As the platform nearly always writes it.
-  if (document.startsWith(' t="', from)) {
+  if (document.startsWith(' t=', from) && document.charCodeAt(from + 3) === quote) {
     let [at, value] = [from + 4, 0];
     let code = document.charCodeAt(at);
     while (code >= 48 && code <= 57) {
@@ -113,7 +120,7 @@ const timeIn = (document: string, from: number, end: number): number | null => {
       at += 1;
       code = document.charCodeAt(at);
     }
-    if (document[at] === '"' && at > from + 4 && at - from < 20) return value;
+    if (code === quote && at > from + 4 && at - from < 20) return value;
   }
   const { t } = attributesOf(document.slice(from, end));
   return t === undefined ? null : millis(t, false);

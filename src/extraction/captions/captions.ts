@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type RawLine, type RawWords, UnreadableCaptions } from './caption-line.ts';
+import { type RawLine, type RawWord, UnreadableCaptions } from './caption-line.ts';
 import { readableText } from './caption-text.ts';
 import type { Segment, Word } from './caption-track.ts';
 import { isVtt, linesOfRollingVtt, linesOfVtt, readVtt } from './caption-vtt.ts';
@@ -93,27 +93,33 @@ export const segmentsOf = (lines: readonly RawLine[]): DraftCaption[] => {
  * (`[Music]`) has none; neither has one whose words are not what it says. `isAsWritten`: the line is its words as the
  * document has them.
  */
-const wordsOf = (
-  { texts, offsetsMs }: RawWords,
-  line: string,
-  startMs: number,
-  isAsWritten: boolean,
-): readonly Word[] | null => {
+const wordsOf = (words: RawWord[], line: string, startMs: number, isAsWritten: boolean): readonly Word[] | null => {
   if (line.startsWith('[') && /^\[[^\]]*\]$/.test(line)) return null;
-  const words: Word[] = [];
-  let at = 0;
-  for (let index = 0; index < texts.length; index += 1) {
-    const trimmed = trimmedWord(texts[index] ?? '');
-    const text = isAsWritten ? trimmed : readableText(trimmed);
-    if (text === '') continue;
+  let [count, at] = [0, 0];
+  for (const word of words) {
+    const trimmed = trimmedWord(word.text);
+    if (trimmed === '') continue;
+    let text = trimmed;
     if (!isAsWritten) {
-      const found = line.indexOf(text, at);
-      if (found < 0 || (found > at && line.slice(at, found).trim() !== '')) return null;
-      at = found + text.length;
+      const from = line.charCodeAt(at) === 32 ? at + 1 : at;
+      if (line.startsWith(trimmed, from)) {
+        // What the line says literally needs no reading.
+        at = from + trimmed.length;
+      } else {
+        text = readableText(trimmed);
+        if (text === '') continue;
+        const found = line.indexOf(text, at);
+        if (found < 0 || (found > at && line.slice(at, found).trim() !== '')) return null;
+        at = found + text.length;
+      }
     }
-    words.push({ text, startMs: startMs + Math.round(offsetsMs[index] ?? 0) });
+    word.text = text;
+    word.startMs = startMs + Math.round(word.startMs);
+    words[count] = word;
+    count += 1;
   }
-  return words.length > 0 && (isAsWritten || line.slice(at).trim() === '') ? words : null;
+  if (count < words.length) words.length = count;
+  return count > 0 && (isAsWritten || line.slice(at).trim() === '') ? words : null;
 };
 
 /** Words are written with the space before them: to cut it alone is faster than `trim`. */

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../json-path.ts';
-import { isTime, type RawLine } from './caption-line.ts';
+import { isTime, type RawLine, type RawWord } from './caption-line.ts';
 
 /**
  * A reader for the one form of json3 that the platform writes: an array of flat events whose `segs` are flat objects.
@@ -14,7 +14,7 @@ export const scanJson3 = (body: string, hasWords = false): RawLine[] | null => {
     text: body,
     at: named + 8,
     escape: body.indexOf('\\', named),
-    words: hasWords ? noWords() : null,
+    words: hasWords ? [] : null,
     isSpoken: false,
   };
   const lines: RawLine[] = [];
@@ -30,12 +30,10 @@ type Cursor = {
   at: number;
   escape: number;
   /** The words of the present line; null: they are not wanted. */
-  words: { readonly texts: string[]; readonly offsetsMs: number[] } | null;
+  words: RawWord[] | null;
   /** Whether a recognizer heard one of them. */
   isSpoken: boolean;
 };
-
-const noWords = (): NonNullable<Cursor['words']> => ({ texts: [], offsetsMs: [] });
 
 const quote = 34;
 const comma = 44;
@@ -111,7 +109,7 @@ const scanEvent = (cursor: Cursor, lines: RawLine[]): boolean => {
 const scanSegs = (cursor: Cursor): string | null => {
   let text = '';
   cursor.isSpoken = false;
-  if (cursor.words !== null) cursor.words = noWords();
+  if (cursor.words !== null) cursor.words = [];
   const isRead = scanList(cursor, () => {
     const word = scanSeg(cursor);
     if (word === null) return false;
@@ -125,26 +123,19 @@ const scanSegs = (cursor: Cursor): string | null => {
  * Adds a word with the moment at which it is said; false: not the expected form. `from` is where its object begins, `end`
  * where it ends; the cursor is behind its text.
  */
-const addWord = (
-  cursor: Cursor,
-  { texts, offsetsMs }: NonNullable<Cursor['words']>,
-  word: string,
-  from: number,
-  end: number,
-): boolean => {
+const addWord = (cursor: Cursor, words: RawWord[], word: string, from: number, end: number): boolean => {
   const { text, at } = cursor;
-  texts.push(word);
   // The platform writes the offset behind the text, and nothing for the first word of a line.
   const written = text.startsWith(',"tOffsetMs":', at) ? scanDigits(text, at + 13) : -1;
   if (written >= 0) {
     cursor.isSpoken = true;
-    offsetsMs.push(written);
+    words.push({ text: word, startMs: written });
     return isTime(written);
   }
   const numbers = numbersOf(text.slice(from, end + 1), word);
   if (numbers === null) return false;
   cursor.isSpoken ||= numbers.isSpoken;
-  offsetsMs.push(numbers.offsetMs);
+  words.push({ text: word, startMs: numbers.offsetMs });
   return true;
 };
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../json-path.ts';
-import { isDuration, isTime, lastingMs, type RawLine, type RawWords, UnreadableCaptions } from './caption-line.ts';
+import { isDuration, isTime, lastingMs, type RawLine, type RawWord, UnreadableCaptions } from './caption-line.ts';
 import { scanJson3 } from './json3-scan.ts';
 
 /**
@@ -68,10 +68,11 @@ const json3Text = (segs: readonly unknown[], index: number): string => {
 type Json3Word = { readonly utf8?: unknown; readonly tOffsetMs?: unknown; readonly acAsrConf?: unknown };
 
 /** Null where no recognizer heard the line, or one of its times makes no sense. */
-const wordsOf = (segs: readonly unknown[]): RawWords | null => {
+const wordsOf = (segs: readonly unknown[]): RawWord[] | null => {
   const given = segs.map((seg) => (seg ?? {}) as Json3Word);
   const isSpoken = given.some(({ tOffsetMs, acAsrConf }) => tOffsetMs !== undefined || acAsrConf !== undefined);
-  const texts = given.map(({ utf8 }) => (typeof utf8 === 'string' ? utf8 : ''));
-  const offsetsMs = given.map(({ tOffsetMs = 0 }) => tOffsetMs).filter(isTime);
-  return isSpoken && offsetsMs.length === given.length ? { texts, offsetsMs } : null;
+  const words = given.flatMap(({ utf8, tOffsetMs: startMs = 0 }) =>
+    isTime(startMs) ? { text: typeof utf8 === 'string' ? utf8 : '', startMs } : [],
+  );
+  return isSpoken && words.length === given.length ? words : null;
 };

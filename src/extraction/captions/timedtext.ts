@@ -74,6 +74,7 @@ export const captionAddress = (
 const proven = (proof: Proof | null): readonly string[] =>
   proof === null ? [] : [`pot=${encodeURIComponent(proof.token)}`, 'potc=1', `c=${proof.clientName}`];
 
+/** The request for captions at the URL of `captionAddress`, with the user agent of the client that was given the track. */
 export const captionRequest = (url: string, userAgent: string): PlatformRequest => ({
   method: 'GET',
   url,

@@ -22,6 +22,7 @@ export type ProfileOrder = {
   failed(profile: Profile, reason: FailureReason): void;
 };
 
+/** `now`: milliseconds of a monotonic clock. The order is kept in this process. */
 export const profileOrder = (profiles: readonly Profile[], now: () => number = elapsedMs): ProfileOrder => {
   const records = new Map<string, { inARow: number; demotedUntil: number }>();
   const recordOf = ({ id }: Profile) => {

@@ -69,6 +69,7 @@ const otherPages = [
 /** A path ends with a name that the platform made up, as long as it likes. */
 const longestPath = 200;
 
+/** The failure for a page of a shape that is not known; `path`: where it differs. */
 export const changed = (path: string): Failure =>
   failure(
     'shape',

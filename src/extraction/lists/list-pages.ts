@@ -21,6 +21,7 @@ export type PageReading =
   | { readonly kind: 'no_list' }
   | { readonly kind: 'unknown'; readonly path: string };
 
+/** The visitor id that the platform assigned; the next page is requested with it. Null: it assigned none. */
 export const visitorDataOf = (document: unknown): string | null => stringAt(document, 'responseContext', 'visitorData');
 
 /** Reads the rows of a follow-up page. What is put in place of a header or of chips beside them is not looked at. */

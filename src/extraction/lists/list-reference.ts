@@ -40,6 +40,7 @@ export const requirePlaylistId = (reference: string): string => {
   throw malformed('playlist_id', 'This is neither the id nor the address of a playlist.');
 };
 
+/** The id of a channel, from an id or an address with `/channel/`; null: neither. */
 export const parseChannelId = (reference: string): string | null => {
   if (channelId.test(reference.trim())) return reference.trim();
   const found = named(reference, 'channel');

@@ -9,6 +9,7 @@ export type TermIndex = {
   readonly postings: ReadonlyMap<string, readonly number[]>;
 };
 
+/** Indexes passages, each a list of its terms; an empty term counts for the length only. */
 export const indexTerms = (passages: readonly (readonly string[])[]): TermIndex => {
   const postings = new Map<string, number[]>();
   const lengths = new Float64Array(passages.length);

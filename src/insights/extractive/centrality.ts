@@ -13,6 +13,7 @@ const normalised = (weights: Map<string, number>): Vector => {
   return weights;
 };
 
+/** The dot product: of vectors of length 1, their cosine similarity. */
 export const dot = (a: Vector, b: Vector): number => {
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
   let sum = 0;

@@ -70,6 +70,7 @@ export const readDocument = oncePer(read);
 export const tokensIn = ({ tokens }: Document, { firstToken, endToken }: Passage): Token[] =>
   tokens.slice(firstToken, endToken);
 
+/** The text of a passage as in the captions, with its times in seconds. */
 export const excerptOf = (document: Document, passage: Passage): Excerpt => {
   const { start, end } = timeOf(document, passage);
   const timestamp = timestampOfSeconds(start);

@@ -18,6 +18,7 @@ const isJoined = (between: string, unspaced: boolean): boolean =>
 /** Counts of terms over parts of a document, for phrases that mark one part. */
 export type TermSpread = { readonly parts: number; readonly holding: ReadonlyMap<string, number> };
 
+/** Counts for each term the parts that contain it. */
 export const spreadOf = (document: Document, parts: readonly Passage[]): TermSpread => {
   const holding = new Map<string, number>();
   for (const { firstToken, endToken } of parts) {

@@ -4,7 +4,7 @@ import { type Document, readDocument } from './document.ts';
 import { timeOf } from './passages.ts';
 import { searchIndexOf } from './search.ts';
 
-/** A passage of a stored text: characters (code points) of it, and milliseconds of the video. */
+/** A passage of a stored text: bytes of it in UTF-8, and milliseconds of the video. */
 export type IndexedPassage = {
   readonly from: number;
   readonly length: number;
@@ -35,7 +35,7 @@ export const storedLines = (text: string): string[] => text.split('\n').map((lin
  * What a library keeps of a transcript to search it: the windows that a search over this one video ranks, with the same terms
  * and the same weights, except for the rarity of a term, which depends on all videos of a library.
  */
-export const indexPassages = (source: Source): PassageIndex => {
+const indexPassages = (source: Source): PassageIndex => {
   const document = readDocument(source);
   const { windows, byTerm } = searchIndexOf(document);
   const placeOf = storedPlaces(source.segments, document);
@@ -57,26 +57,22 @@ export const indexPassages = (source: Source): PassageIndex => {
 
 export const extract = { file: 'passage-index', run: indexPassages };
 
-/** From a place in the text of a document to the same place in the stored text, in code points. */
+/** From a place in the text of a document to the same place in the stored text, in bytes. */
 const storedPlaces = (
   segments: readonly SourceSegment[],
   { lines }: Document,
 ): ((at: number, edge: 'start' | 'end') => number) => {
   const starts: { readonly text: string; readonly at: number }[] = [];
-  let length = 0;
+  let bytes = 0;
   for (const { text } of segments) {
-    if (text.trim() !== '') starts.push({ text, at: length });
-    length += text.length + 1;
+    if (text.trim() !== '') starts.push({ text, at: bytes });
+    bytes += Buffer.byteLength(text) + 1;
   }
-  const pairs = [...storedText(segments.map(({ text }) => text)).matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)].map(
-    ({ index }) => index,
-  );
-  const codePoints = (at: number): number => at - pairs.filter((pair) => pair < at).length;
   return (at, edge) => {
     const line = lines.findIndex(({ to }) => (edge === 'start' ? at < to : at <= to));
     const [shown, stored] = [lines[line], starts[line]];
-    if (shown === undefined || stored === undefined) return codePoints(Math.max(0, length - 1));
-    return codePoints(stored.at + rawOffset(stored.text, at - shown.from));
+    if (shown === undefined || stored === undefined) return Math.max(0, bytes - 1);
+    return stored.at + Buffer.byteLength(stored.text.slice(0, rawOffset(stored.text, at - shown.from)));
   };
 };
 

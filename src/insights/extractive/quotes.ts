@@ -38,6 +38,7 @@ export type Traits = {
   readonly isQuestion: boolean;
 };
 
+/** Contrast and first person are recognized in the languages of `marks`; elsewhere they are false. */
 export const traitsOf = (document: Document, passage: Passage): Traits => {
   const { contrast, first } = ownValue(marks, document.language) ?? {};
   const [contrasts, persons] = [setOf(contrast), setOf(first)];
@@ -85,6 +86,7 @@ const wantedQuotes = (document: Document): number => {
   return Math.min(mostQuotes, Math.max(1, Math.ceil(seconds / 40)));
 };
 
+/** The best sentences, no two close together, one per 40 seconds up to `mostQuotes`; in the order in which they are said. */
 export const quotePassages = (document: Document): Passage[] => {
   const chosen: Passage[] = [];
   const wanted = wantedQuotes(document);

@@ -98,9 +98,24 @@ export const mostComparedWords = 50;
 const resemblesOneOf = (stopWords: ReadonlySet<string>, word: string): boolean =>
   word.length >= leastShared(word) - 1 &&
   word.length >= 3 &&
-  [...stopWords].some(
-    (each) => each.length >= 3 && Math.abs(each.length - word.length) <= 1 && editsBetween(each, word) <= 1,
-  );
+  stopWords.values().some((each) => each.length >= 3 && isWithinOneEdit(each, word));
+
+/**
+ * Whether two words are the same but for one letter, or for two that changed places. A query is compared with every word of
+ * grammar of a language, so it makes nothing and mostly ends at the first letter.
+ */
+export const isWithinOneEdit = (a: string, b: string): boolean => {
+  const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a];
+  if (longer.length - shorter.length > 1) return false;
+  let start = 0;
+  while (start < shorter.length && shorter[start] === longer[start]) start += 1;
+  let end = 0;
+  while (end < shorter.length - start && shorter.at(-1 - end) === longer.at(-1 - end)) end += 1;
+  const differing = longer.length - start - end;
+  if (differing <= 1) return true;
+  const isSwap = shorter[start] === longer[start + 1] && shorter[start + 1] === longer[start];
+  return differing === 2 && shorter.length === longer.length && isSwap;
+};
 
 /** Edits between two words; two letters that changed places are one. */
 const editsBetween = (a: string, b: string): number => {
@@ -218,6 +233,7 @@ const phraseScores = ({ termsOf, byTerm }: SearchIndex, query: readonly QueryWor
   return scores;
 };
 
+/** The cosine similarity of two vectors, from -1 to 1; 0 for a vector of zeros. */
 export const cosine = (a: readonly number[], b: readonly number[]): number => {
   let [dot, lengthA, lengthB] = [0, 0, 0];
   for (const [at, value] of a.entries()) {

@@ -67,6 +67,7 @@ export const segmenterOf = (language: string, granularity: 'word' | 'sentence'):
   return made;
 };
 
+/** Where sentences begin, as offsets into the text. */
 export const sentenceBreaks = (text: string, language: string): number[] => {
   const breaks: number[] = [];
   for (const { index } of textSegments(text, segmenterOf(language, 'sentence'))) {
@@ -110,6 +111,7 @@ export const placedWords = (text: string, language: string): Word[] => {
   return found;
 };
 
+/** The words of a text in their order, in the normal form in which they are compared. `language`: BCP 47; null: not known. */
 export const words = (text: string, language: string | null): string[] =>
   placedWords(text, baseLanguage(language)).map(({ word }) => word);
 
@@ -122,19 +124,19 @@ export const fold = (word: string): string =>
         .normalize('NFC')
     : word;
 
-/** Stems of the words seen last: one takes up to 50 microseconds. */
-const stems = new Map<string, string>();
+/** Stems of the words seen last, by language: one takes up to 50 microseconds. */
+const stems = new Map<string, Map<string, string>>();
 const stemsKept = 60_000;
 
 /** What two forms of one word have in common; the folded word where the language has no stemmer. */
 export const stem = (word: string, language: string): string => {
+  const known = stems.get(language)?.get(word);
+  if (known !== undefined) return known;
   const stemmer = ownValue(stemmers, language);
   if (stemmer === undefined || /\d/.test(word) || word.length > 40) return fold(word);
-  const key = `${language} ${word}`;
-  const known = stems.get(key);
-  if (known !== undefined) return known;
-  if (stems.size >= stemsKept) stems.clear();
   const made = fold(stemmer(word)) || fold(word);
-  stems.set(key, made);
+  if (stems.values().reduce((sum, kept) => sum + kept.size, 0) >= stemsKept) stems.clear();
+  const kept = stems.get(language) ?? new Map<string, string>();
+  stems.set(language, kept.set(word, made));
   return made;
 };

@@ -10,7 +10,7 @@ export const trackJson = ({ language, name, kind, isTranslatable }: Track) => ({
   translatable: isTranslatable,
 });
 
-export const chapterJson = ({ startS, endS, title }: AuthorChapter) => ({
+const chapterJson = ({ startS, endS, title }: AuthorChapter) => ({
   start: startS,
   end: endS,
   timestamp: timestampOf(startS * 1_000),

@@ -17,7 +17,7 @@ describe('a password', () => {
     assert.equal(problemOf(`${'ab'.repeat(128)}c`), 'too_long');
   });
 
-  it('may hold any character, and each counts once', () => {
+  it('may contain any character, and each counts once', () => {
     assert.equal(problemOf('nul\u0000inside'), undefined);
     assert.equal(problemOf('🦊🐢🦉🐙🦋🐝🐳🦔'), undefined);
     assert.equal(problemOf('🦊🐢🦉🐙🦋🐝🐳'), 'too_short');
@@ -27,7 +27,7 @@ describe('a password', () => {
 
   it('is well-formed text', () => assert.equal(problemOf('lone \ud800 surrogate'), 'malformed'));
 
-  it('is not among the most common ones, in whatever case', () => {
+  it('is not among the most common ones, in any case', () => {
     for (const password of ['password1', 'PASSWORD1', 'qwertyuiop', '12345678', 'iloveyou']) {
       assert.equal(problemOf(password), 'too_common', password);
     }

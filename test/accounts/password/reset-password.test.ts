@@ -11,7 +11,7 @@ const tokenIn = (url: string): string => new URL(url).searchParams.get('token') 
 
 describe('a link that sets a new password', () => {
   // S86: password links: requested by strangers, used twice, used after the password was set
-  it('works once, ends every session and every other link, and ends the wait of the mailbox', async () => {
+  it('works once, ends every session and every other link, and lifts the wait of the mailbox', async () => {
     await using accounts = await accountsOnPostgres();
     const { commands } = accounts;
     const { accountId } = await accounts.register('jo@example.org');

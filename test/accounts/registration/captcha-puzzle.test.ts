@@ -44,7 +44,7 @@ const numbersIn = (text: string, language: PageLanguage): readonly number[] => {
 
 describe('a captcha question', () => {
   for (const language of pageLanguages) {
-    it(`names two numbers in words, of which its answer is made, in every wording in ${language}`, () => {
+    it(`names in words the two numbers that its answer is computed from, in every wording in ${language}`, () => {
       const texts = new Set<string>();
       for (let wording = 0; wording < questionCount(language); wording += 1) {
         for (let draw = 0; draw < 11 * 19; draw += 1) {
@@ -52,7 +52,7 @@ describe('a captcha question', () => {
           const pick = (below: number) => (draws.shift() ?? 0) % below;
           const { text, answer } = questionOf(wording, pick, language);
           if (draw === 0) texts.add(text);
-          assert.match(text, /^[^\d{}\p{Ll}]+[^\d{}]*[.?。]$/u);
+          assert.match(text, /^[^\d{}\p{Ll}]+[^\d{}]*[.?？。]$/u);
           const [a = 0, b = 0, ...more] = numbersIn(text, language);
           assert.equal(more.length, 0, text);
           assert.ok(answer > 0 && [a + b, Math.abs(a - b), a * b].includes(answer), text);
@@ -63,11 +63,11 @@ describe('a captcha question', () => {
     });
   }
 
-  it('is the same puzzle in every language: its token tells no language, and its answer counts in all', () => {
+  it('is the same puzzle in every language: its token reveals no language, and its answer is accepted in all', () => {
     const { token } = pose();
     for (const [language, question, answer] of [
       ['de', 'Wie viel ist sieben plus vier?', 'elf'],
-      ['fr', 'Combien font sept plus quatre ?', 'onze'],
+      ['fr', 'Combien font sept plus quatre\u202f?', 'onze'],
       ['ja', '七足す四はいくつですか。', '十一'],
     ] as const) {
       const posed = pose(settings, language);
@@ -84,7 +84,7 @@ describe('a captcha question', () => {
 });
 
 describe('an answer', () => {
-  it('counts in figures and in words, in whatever case', () => {
+  it('is accepted in figures and in words, in any case', () => {
     const { token, question } = pose();
     assert.equal(question, 'What is seven plus four?');
     const reading = read(token);

@@ -61,7 +61,7 @@ describe('registering', () => {
     assert.equal(rows[0]?.rows, '0');
   });
 
-  it('makes one account when one mailbox registers twenty times at once', async () => {
+  it('creates one account when one mailbox registers twenty times at once', async () => {
     const many = { ...wide.registration, perMailboxDay: 1000 };
     await using accounts = await accountsOnPostgres({ settings: { ...wide, registration: many } });
     const proofs = Array.from({ length: 20 }, () => accounts.solved());
@@ -140,7 +140,7 @@ describe('registrations', () => {
     assert.deepEqual(outcomes, ['done', 'done', 'done', 'REGISTRATION_BLOCKED']);
   });
 
-  it('are limited by mail domain, more widely where many people have their mail', async () => {
+  it('are limited by mail domain, with higher limits for large mail providers', async () => {
     const few = { ...wide.registration, perDomainHour: 2, perFreeMailDomainHour: 3 };
     await using accounts = await accountsOnPostgres({ settings: { ...wide, registration: few } });
     const outcomes: string[] = [];
@@ -151,7 +151,7 @@ describe('registrations', () => {
     assert.deepEqual(outcomes, ['done', 'done', blocked, 'done', 'done', 'done', blocked]);
   });
 
-  it('are limited over the whole service', async () => {
+  it('are limited across the whole service', async () => {
     const few = { ...wide.registration, perHour: 2 };
     await using accounts = await accountsOnPostgres({ settings: { ...wide, registration: few } });
     const outcomes: string[] = [];
@@ -183,7 +183,7 @@ describe('registrations', () => {
     for (const refusal of refusals) assert.deepEqual(refusal, refusals[0]);
   });
 
-  it('are limited when their captcha is wrong too, also in parallel', async () => {
+  it('are limited even when their captcha is wrong, and in parallel', async () => {
     const few = { ...wide.registration, captchaFailuresPerIpHour: 3 };
     await using accounts = await accountsOnPostgres({ settings: { ...wide, registration: few } });
     const proofs = Array.from({ length: 10 }, () => ({ ...accounts.solved(), answer: '1000' }));

@@ -75,7 +75,7 @@ describe('signing in', () => {
     assert.ok(await accounts.commands.authenticate(second.token));
   });
 
-  it('keeps ten sessions of an account, the newest ones, also when they begin at once', async () => {
+  it('keeps the ten newest sessions of an account, even when they begin at once', async () => {
     await using accounts = await accountsOnPostgres();
     const { accountId } = await accounts.register('a@example.org');
     const oldest = await accounts.logIn('a@example.org');
@@ -117,7 +117,7 @@ describe('wrong passwords', () => {
     await accounts.logIn('a@example.org');
   });
 
-  it('of a stranger keep the owner out neither elsewhere nor in a browser that was signed in', async () => {
+  it('of a stranger lock the owner out neither elsewhere nor in a browser that was signed in', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const { deviceToken } = await accounts.logIn('a@example.org');
@@ -129,7 +129,7 @@ describe('wrong passwords', () => {
     await accounts.logIn('a@example.org', goodPassword, { deviceToken });
   });
 
-  it('from many addresses are limited to fifty, but for a browser that was signed in', async () => {
+  it('from many addresses are limited to fifty, except in a browser that was signed in', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const { deviceToken } = await accounts.logIn('a@example.org');
@@ -157,7 +157,7 @@ describe('wrong passwords', () => {
     }
   });
 
-  it('are limited to five also in parallel', async () => {
+  it('are limited to five even in parallel', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const outcomes = await Promise.all(
@@ -243,7 +243,7 @@ describe('a session', () => {
 });
 
 describe('replacing the password', () => {
-  it('requires the present one, ends every session, and invalidates the old one', async () => {
+  it('requires the current one, ends every session, and invalidates the old one', async () => {
     await using accounts = await accountsOnPostgres();
     const { accountId } = await accounts.register('a@example.org');
     const sessions = [await accounts.logIn('a@example.org'), await accounts.logIn('a@example.org')];

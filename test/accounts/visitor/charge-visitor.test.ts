@@ -20,7 +20,7 @@ const visit = (
 
 const few = { ...shippedSettings, visitorCreditsPerDay: 3 };
 
-describe('a visitor without account', () => {
+describe('a visitor without an account', () => {
   it('has a ledger book for the day, opened once, and a cookie that identifies the visitor', async () => {
     await using accounts = await accountsOnPostgres();
     const first = await visit(accounts);
@@ -57,7 +57,7 @@ describe('a visitor without account', () => {
     await visit(accounts, { token: newToken });
   });
 
-  it('gets back what it held and did not spend', async () => {
+  it('gets back what was held and not spent', async () => {
     await using accounts = await accountsOnPostgres({ settings: few });
     await visit(accounts, { credits: 3 }, async ({ allowance }) => {
       await allowance.release(2);
@@ -67,7 +67,7 @@ describe('a visitor without account', () => {
     await assert.rejects(visit(accounts), refused('INSUFFICIENT_CREDITS'));
   });
 
-  it('has no book before its first charge, and one however many come at once', async () => {
+  it('has no book before the first charge, and one book after many concurrent first charges', async () => {
     await using accounts = await accountsOnPostgres();
     const visiting = { token: null, network: '192.0.2.1', cause: request() };
     await accounts.commands.serveVisitor(visiting, async ({ allowance }) => {

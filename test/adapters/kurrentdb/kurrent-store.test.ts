@@ -23,7 +23,7 @@ for (const [hasBatches, name] of [
 
     keepsEvents(() => server.url);
 
-    it('has events once after an answer that was lost, and after one of which a part was stored', async () => {
+    it('has events once after a lost response, and after a partially stored append', async () => {
       await using store = kurrentStore(server.url);
       const stream = newStream();
       const events = [1, 2, 3].map((version) => storedEvent(stream, version));
@@ -43,7 +43,7 @@ for (const [hasBatches, name] of [
 }
 
 describe('the store of the relay', () => {
-  it('goes on with a server that was away', async () => {
+  it('continues with a server that was unavailable', async () => {
     await using server = await kurrentServer();
     await using store = kurrentStore(server.url);
     const stream = newStream();
@@ -58,7 +58,7 @@ describe('the store of the relay', () => {
     assert.equal(server.streams.get(stream)?.length, 2);
   });
 
-  it('gives up on a server that is silent, and at once when it is told to end', async () => {
+  it('gives up on a silent server, and immediately when aborted', async () => {
     await using server = await kurrentServer();
     server.state.isSilent = true;
     await using store = kurrentStore(server.url, { timeoutMs: 50 });
@@ -69,7 +69,7 @@ describe('the store of the relay', () => {
     await assert.rejects(patient.deliver([storedEvent(newStream(), 1)], ending), { name: 'TimeoutError' });
   });
 
-  it('comes over TLS and with the credentials of the connection string', async () => {
+  it('connects with TLS and with the credentials of the connection string', async () => {
     const certificate = await certificateFor(
       '127.0.0.1',
       new Date(Date.now() - 60_000),
@@ -95,14 +95,14 @@ describe('the store of the relay', () => {
     assert.equal(server.streams.size, 1);
   });
 
-  it('never says the password of a connection string that it cannot read', async () => {
+  it('never shows the password of an invalid connection string', async () => {
     for (const url of ['esdb://relay:planted@a:b:c', 'esdb://relay:planted@host:1?tlsCAFile=/nowhere/ca.pem']) {
       await using store = kurrentStore(url);
       await assert.rejects(store.probe(), ({ message }: Error) => !message.includes('planted'));
     }
   });
 
-  it('appends what stands in a row of one stream together, up to half a mebibyte', () => {
+  it('appends consecutive events of one stream together, up to half a mebibyte', () => {
     const sizes = (events: Parameters<typeof appendsOf>[0]) => appendsOf(events).map((part) => part.length);
     const [a, b] = ['a', 'b'].map((stream) => [1, 2, 3].map((version) => storedEvent(stream, version)));
     assert.deepEqual(sizes([]), []);

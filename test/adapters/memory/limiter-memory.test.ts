@@ -45,7 +45,7 @@ describe('limits counted in this process', () => {
     assert.deepEqual([remaining, resetAt, resetInS], [1, 240, 60]);
   });
 
-  it('heal within a window after the clock was set back', () => {
+  it('recover within a window after the clock was set back', () => {
     const state = { seconds: 7_300 };
     const { consume } = limiterAt(state);
     consume(window);

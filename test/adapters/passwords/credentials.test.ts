@@ -7,7 +7,7 @@ import { cheapHashing, shippedHashing } from '#test/support/accounts.ts';
 const pepper = Buffer.alloc(32, 1);
 
 describe('a password hash', () => {
-  it('is argon2id with 19 MiB and two passes, and another one each time', async () => {
+  it('is argon2id with 19 MiB and two passes, and differs each time', async () => {
     const passwords = await openCredentials({ pepper, hashing: shippedHashing });
     const [one, two] = await passwords.withHashingSlot(async (turn) => [
       await turn.hash('correct horse'),

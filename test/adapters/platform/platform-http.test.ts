@@ -111,7 +111,7 @@ describe('the platform over HTTP', () => {
       },
     ));
 
-  it('ends at its time-out, before the answer and within it', () =>
+  it('times out before the response and within it', () =>
     withPlatform(
       (request, response) => {
         if (request.url?.includes('slow')) response.write('a');
@@ -185,7 +185,7 @@ describe('the platform over HTTP', () => {
       },
     ));
 
-  it('keeps its connections', async () => {
+  it('keeps its connections open', async () => {
     const sockets = new Set<unknown>();
     await withPlatform(
       (request, response) => {

@@ -57,7 +57,7 @@ describe('idempotency keys in Postgres', () => {
     assert.deepEqual(await store.begin(scope, 'same'), { outcome: 'answered', answer });
   });
 
-  it('stand for no request after an attempt that changed nothing', async () => {
+  it('are bound to no request after an attempt that changed nothing', async () => {
     await using store = open();
     const scope = scopeOfTest();
     await store.forget(scope, await begun(store, scope));
@@ -146,7 +146,7 @@ describe('idempotency keys in Postgres', () => {
     assert.equal(await begun(store, scope), deduplicationKey);
   });
 
-  it('stand for no request after a first attempt that was refused, and for theirs after a later one', async () => {
+  it('are bound to no request after a first attempt that was refused, and to their own after a later one', async () => {
     await using store = open();
     const scope = scopeOfTest();
     await store.forget(scope, await begun(store, scope));
@@ -159,7 +159,7 @@ describe('idempotency keys in Postgres', () => {
     assert.equal(await begun(store, again), deduplicationKey);
   });
 
-  it('know until they expire that an answer was sent and not kept, whatever later attempts come to', async () => {
+  it('record until they expire that a response was sent and not kept, whatever later attempts return', async () => {
     await using store = open();
     const scope = scopeOfTest();
     const deduplicationKey = await begun(store, scope);

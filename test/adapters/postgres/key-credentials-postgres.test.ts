@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { credentialVersion } from '#src/adapters/postgres/credential-version.ts';
 import { keyCredentials } from '#src/adapters/postgres/key-credentials-postgres.ts';
 import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import { postgresRequestDefaults } from '#src/adapters/postgres/request-defaults-postgres.ts';
 import { transactionOf } from '#src/eventlog/connection.ts';
 import { testDatabase } from '#test/support/database.ts';
 
@@ -18,12 +20,14 @@ const key = (keyId: string, expiresAt: string | null = null) => ({
   ...{ expiresAt, createdAt: '2026-11-21T10:00:00.000Z' },
 });
 
-describe('the cache of keys', () => {
+describe('the cache of keys and settings', () => {
   it('looks a key up once until a key or the suspension of an account changes', async () => {
     await using database = await testDatabase();
     const pool = postgresPool({ url: database.url, applicationName: 'steno test', max: 2 });
     let now = new Date('2026-11-21T10:00:00.000Z');
-    await using credentials = keyCredentials({ pool, clock: () => now, unchangedMs: 0 });
+    const version = credentialVersion(pool, 0);
+    await using credentials = keyCredentials({ pool, clock: () => now, version });
+    const settings = postgresRequestDefaults({ pool, version });
     const transaction = transactionOf(pool);
     const looked = async (keyId: string) => (await credentials.find(`hash of ${keyId}`))?.keyId;
     await credentials.insertIn(transaction, key('key_1'), 25);
@@ -50,6 +54,13 @@ describe('the cache of keys', () => {
     await silently('DELETE FROM key_credentials');
     await pool.query('UPDATE account_profiles SET suspended_at = now()');
     assert.equal(await looked('key_4'), undefined, 'and so does a suspension');
+
+    const keeps = async () => (await settings.read('acc_1')).keepByDefault;
+    assert.equal(await keeps(), false);
+    await silently(`INSERT INTO account_settings VALUES ('acc_1', true)`);
+    assert.equal(await keeps(), false, 'what an account has chosen is looked up once too');
+    await pool.query('UPDATE account_settings SET ask_above_credits = 5');
+    assert.equal(await keeps(), true, 'until an account chooses something');
     await pool.end();
   });
 });

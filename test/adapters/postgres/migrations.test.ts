@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
+import { postgresLibraryStore } from '#src/adapters/postgres/library-store-postgres.ts';
 import { migrate, migrationsFolder, readMigrations } from '#src/adapters/postgres/migrations.ts';
+import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import { decodePostings, encodePostings } from '#src/library/postings.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
@@ -25,7 +28,7 @@ const emptyDatabase = async () => {
   const database = await testDatabase();
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  await client.query('DROP SCHEMA public, analytics CASCADE; CREATE SCHEMA public');
   return {
     url: database.url,
     client,
@@ -52,6 +55,64 @@ describe('migrations', () => {
     assert.deepEqual(await migrate({ url, folder: files.folder }), []);
     const { rows } = await database.client.query('SELECT n FROM first');
     assert.deepEqual(rows, [{ n: 2 }]);
+  });
+
+  it('say what they could not do', async () => {
+    await using database = await emptyDatabase();
+    const sql = `-- Because a role may be missing.\nDO $$ BEGIN RAISE NOTICE 'the role was not made'; END $$;`;
+    await using files = await folderOf({ ...first, '0002_second.sql': sql });
+    const told: string[] = [];
+    await migrate({ url: database.url, folder: files.folder, onNotice: (message) => told.push(message) });
+    assert.deepEqual(told, ['the role was not made']);
+  });
+
+  it('turn the postings beside texts of a library into runs, count the places of passages in bytes, and read tails as parts', async () => {
+    await using database = await emptyDatabase();
+    const { url, client } = database;
+    await migrate({ url, upTo: '0064_follow_authorizations.sql' });
+    const of = (start: number) =>
+      encodePostings(
+        start,
+        [1, 130, 400].map((at) => ({ passage: start + at, impact: 7 })),
+      );
+    const long = `en ${'é'.repeat(100)}`;
+    const recent = (start: number) =>
+      Object.fromEntries(['en lamp', long].map((term) => [term, Buffer.from(of(start)).toString('base64')]));
+    await client.query("INSERT INTO libraries (account_id) VALUES ('acc_1')");
+    await client.query("INSERT INTO library_videos SELECT 1, 'v', NULL, NULL, NULL, 1, now()");
+    for (const start of [0, 500]) {
+      await client.query(
+        `INSERT INTO library_versions (library_id, video_id, version, language, source, content_sha256, first_seen_at,
+          captions, times, stems, first_passage, passages, recent)
+        VALUES (1, 'v', $1 + 1, 'en', 'manual', '', now(), 'Licht 😀 bei Nacht', '{}', 'en', $1,
+          '{6, 1, 0, 1000, 8, 3, 1000, 2000}', $2)`,
+        [start, JSON.stringify(recent(start))],
+      );
+    }
+    await migrate({ url, upTo: '0067_library_merges.sql' });
+    const tail = encodePostings(500, [{ passage: 501, impact: 3 }]);
+    await client.query("INSERT INTO library_tails VALUES (1, 'en tail', 500, $1)", [Buffer.from(tail)]);
+    await migrate({ url });
+    const pool = postgresPool({ url, applicationName: 'test' });
+    const store = postgresLibraryStore({ pool });
+    const [{ start, postings } = assert.fail()] = await store.postings('acc_1', ['en tail'], ['en tail']);
+    assert.deepEqual(decodePostings({ start, postings }), [{ passage: 501, impact: 3 }]);
+    for (const term of ['en lamp', long]) {
+      const found = (await store.postings('acc_1', [term], [])).toSorted((a, b) => a.start - b.start);
+      assert.deepEqual(
+        found.map(({ start, postings }) => [start, Buffer.from(postings)]),
+        [0, 500].map((start) => [start, Buffer.from(of(start))]),
+      );
+    }
+    const passages = await store.passages('acc_1', [0, 501]);
+    assert.deepEqual(
+      passages.map(({ text, start }) => [text, start]),
+      [
+        ['😀', 0],
+        ['bei', 1],
+      ],
+    );
+    await pool.end();
   });
 
   it('do not wait for a server that accepts the connection and does not answer', async () => {

@@ -137,7 +137,7 @@ describe('the personal texts of an account', () => {
     assert.equal(await log.versionOf('w-5'), 0n);
   });
 
-  it('are accepted again if an erasure has failed, and not if it is done', async () => {
+  it('are accepted again if an erasure has failed, but not if it is complete', async () => {
     const log = opened();
     await database.pool.query(
       `INSERT INTO account_profiles

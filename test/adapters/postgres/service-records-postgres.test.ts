@@ -58,7 +58,7 @@ describe('the records of processes', () => {
     }
   });
 
-  it('tell of failures in a row until any process succeeds, and of the newest probe', async () => {
+  it('report consecutive failures until any process succeeds, and the latest probe', async () => {
     await using database = await testDatabase();
     const pool = postgresPool({ url: database.url, applicationName: 'test' });
     try {

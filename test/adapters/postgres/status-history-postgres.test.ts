@@ -41,7 +41,7 @@ describe('the history of the status', () => {
     }
   });
 
-  it('keeps a note until ninety days after its end, or its begin if it has none, and ends it once', async () => {
+  it('keeps a note until ninety days after its end, or after its start if it has none, and ends it once', async () => {
     await using database = await testDatabase();
     const pool = postgresPool({ url: database.url, applicationName: 'test' });
     try {

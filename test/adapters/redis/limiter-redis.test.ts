@@ -148,7 +148,7 @@ describe('limits counted in Redis', () => {
     });
   }
 
-  it('are insured while Redis is down, and shared again once it is back', async (context) => {
+  it('fall back to this process while Redis is down, and are shared again once it is back', async (context) => {
     await using redis = await testRedis(() => now.getTime());
     await using node = await open(redis, 2);
     await redis.stop();

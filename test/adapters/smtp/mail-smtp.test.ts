@@ -126,7 +126,7 @@ describe('a mail server of another machine', () => {
 
   for (const reply of ['502 5.5.1 unknown command', '454 4.7.0 not now', '250 2.0.0 fine']) {
     // S90: `STARTTLS` stripped from the replies of a mail server
-    it(`gets no password where STARTTLS was taken out on the way: ${reply}`, async () => {
+    it(`gets no password where STARTTLS was stripped in transit: ${reply}`, async () => {
       await using server = await startMailServer((command) => (command === 'STARTTLS' ? reply : null));
       await assert.rejects(signingIn(server).send(mail, { signal }), /^Error: the mail server/);
       assert.equal(server.commands[1], 'STARTTLS');

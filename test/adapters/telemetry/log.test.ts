@@ -21,7 +21,7 @@ const canaries = {
 };
 
 describe('the log', () => {
-  it('is one JSON object a line, with the fields of its parents', () => {
+  it('is one JSON object per line, with the fields of its parents', () => {
     const { written, logger } = logInto();
     logger.child({ request_id: 'req_1' }).child({ route: '/v1/jobs' }).info('answered', { status: 200n });
     assert.deepEqual(written, [
@@ -29,7 +29,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('is a sentence for people in the talk of a command, also on a terminal', () => {
+  it('is a readable sentence in the messages of a command, even on a terminal', () => {
     for (const isTTY of [true, false]) {
       const { written, logger } = logInto({ isTTY, isTalk: true });
       logger.warn('a place is left alone', { left_alone_s: 30 });
@@ -38,7 +38,7 @@ describe('the log', () => {
     }
   });
 
-  it('is one line without a stack trace of a database that is away, wherever it is read', () => {
+  it('is one line without a stack trace for an unavailable database, wherever it is read', () => {
     const lost = new Error('Connection terminated due to connection timeout');
     const away = Object.assign(new AggregateError([lost], ''), { code: 'ECONNREFUSED' });
     for (const options of [{}, { isTTY: true }, { isTalk: true }]) {
@@ -62,7 +62,7 @@ describe('the log', () => {
     assert.equal(written.length, 2);
   });
 
-  it('holds no secret, under whatever name and however deep', () => {
+  it('contains no secret, under any name and at any depth', () => {
     const { written, logger } = logInto({ level: 'debug' });
     logger.error(`the key ${canaries.key} of Bearer ${canaries.bearer}`, {
       headers: {

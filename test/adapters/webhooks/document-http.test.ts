@@ -45,7 +45,7 @@ describe('the document of an application', () => {
   const at = (path: string) => `https://docs.example:${host.port}${path}`;
   const allowed = ['127.0.0.0/8'];
 
-  it('is fetched by https from an address that is allowed, with what says how long it is good', async () => {
+  it('is fetched by https from an allowed address, with its cache lifetime', async () => {
     const found = await host.fetcher(allowed)(at('/client.json'));
     assert.deepEqual(found, { status: 200, headers: { 'cache-control': 'max-age=600' }, body: '{"client_id":"x"}' });
   });
@@ -61,7 +61,7 @@ describe('the document of an application', () => {
     assert.deepEqual({ status, body }, { status: 302, body: '' });
   });
 
-  it('on an address that is not public, or not by https, is not asked for', async () => {
+  it('on an address that is not public, or not by https, is not requested', async () => {
     const before = host.connections();
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
       await assert.rejects(host.fetcher([], [address])(at('/client.json')), /blocked_address/, address);

@@ -62,7 +62,7 @@ describe('sending a webhook', { concurrency: true }, () => {
   });
 
   // S41: names that resolve to such addresses, now or later
-  it('refuses a name of which one address is not public', async () => {
+  it('refuses a name if one of its addresses is not public', async () => {
     await using one = await receiver((_, response) => response.end());
     const resolve = async () => ['93.184.216.34', '127.0.0.1'];
     const attempt = await senderOf({ allow: [], resolve })({
@@ -114,7 +114,7 @@ describe('sending a webhook', { concurrency: true }, () => {
   });
 
   // S44: endless responses of a receiver
-  it('ends at its time limit: without an answer as a failure, dribbling after 200 as a success', async () => {
+  it('ends at its time limit: a failure without a response, a success if a body dribbles after 200', async () => {
     await using silent = await receiver(() => {});
     const failed = await senderOf({ timeoutMs: 150 })({ url: silent.url, ...message });
     assert.ok(failed.kind === 'failed');

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import json
 import os
 import unittest
 from collections.abc import Callable
 from typing import Any
 
 import httpx
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from steno_client import (
     AsyncSteno,
     InvalidApiKeyError,
     InvalidRequestError,
     JobNotFoundError,
     RateLimitedError,
+    ReceiptVerificationError,
     Retries,
     Steno,
     StenoConnectionError,
@@ -22,6 +26,7 @@ from steno_client import (
     VideoUnavailableError,
     WebhookVerificationError,
     models,
+    verify_receipt,
     verify_webhook,
 )
 
@@ -257,6 +262,78 @@ class Webhooks(unittest.TestCase):
         for changed in wrong:
             with self.subTest(changed), self.assertRaises(WebhookVerificationError):
                 self.verify(**changed)
+
+
+class Receipts(unittest.TestCase):
+    def test_say_what_was_charged_and_for_which_content(self) -> None:
+        with Steno(KEY, URL) as steno:
+            charges: list[str] = []
+
+            def kept(response: httpx.Response) -> None:
+                charges.append(response.headers["X-Credits-Event"])
+
+            transcript = steno.get_transcript("lighthouse1", on_response=kept)
+            chapters = steno.chapters(video_id="lighthouse1", on_response=kept)
+            jwks = steno.get_key_set()
+            jws = [steno.get_receipts(charge)["receipts"][0] for charge in charges]
+        contents: list[Any] = [transcript, chapters]
+        for receipt, content, operation in zip(jws, contents, ["transcript", "chapters"]):
+            said = verify_receipt(receipt, jwks, content)
+            self.assertEqual((said["operation"], said["video_id"]), (operation, "lighthouse1"))
+        other = {**transcript, "segments": transcript["segments"][1:]}
+        with self.assertRaisesRegex(ReceiptVerificationError, "not the content paid for"):
+            verify_receipt(jws[0], jwks, other)
+
+    key = Ed25519PrivateKey.generate()
+    said = {
+        **{"operation": "summarize", "credits": 2, "balance_before": 5, "balance_after": 3},
+        "content_sha256": "704207ddaea3e629c8a0953dec247a452670eb2c02e85fe55785fd899c510a4f",
+    }
+
+    def jwks(self, key: Ed25519PrivateKey) -> models.KeySet:
+        x = encoded(key.public_key().public_bytes_raw())
+        return {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": x, "kid": "k1", "use": "sig"}]}
+
+    def signed(self, said: Any = said, **header: str) -> str:
+        parts = ({"alg": "EdDSA", "kid": "k1", **header}, said)
+        begun = ".".join(encoded(json.dumps(part).encode()) for part in parts)
+        return f"{begun}.{encoded(self.key.sign(begun.encode()))}"
+
+    def test_are_refused_where_they_are_not_signed_with_a_published_key(self) -> None:
+        good, jwks = self.signed(), self.jwks(self.key)
+        self.assertEqual(verify_receipt(good, jwks)["credits"], 2)
+        head, payload, signature = good.split(".")
+        changed = encoded(json.dumps({**self.said, "credits": 1, "balance_after": 4}).encode())
+        wrong: list[tuple[str, models.KeySet, str]] = [
+            (f"{head}.{changed}.{signature}", jwks, "was changed"),
+            (f"{head}.{payload}.{'B' if signature[0] == 'A' else 'A'}{signature[1:]}", jwks, "was changed"),
+            (good, self.jwks(Ed25519PrivateKey.generate()), "another key"),
+            (self.signed(kid="k2"), jwks, "not among the keys"),
+            (good, {"keys": []}, "not among the keys"),
+            (self.signed(alg="none"), jwks, "signed with none"),
+            (self.signed(alg="HS256"), jwks, "signed with HS256"),
+            (f"{head}.{payload}.", jwks, "was changed"),
+            (self.signed({**self.said, "credits": 1}), jwks, "do not add up"),
+            (self.signed([]), jwks, "not a compact JWS"),
+            *((text, jwks, "not a compact JWS") for text in ("", "a.b", "..", "\u00e4.b.c", f"{good}.x", f"{good}=")),
+        ]
+        for receipt, keys, why in wrong:
+            with self.subTest(why), self.assertRaisesRegex(ReceiptVerificationError, why):
+                verify_receipt(receipt, keys)
+
+    def test_hash_content_in_the_canonical_form_of_the_service(self) -> None:
+        content = json.loads(
+            r"""{"summary": {"z": [1, 1.0, 1e21, 1e-7, 123456789.125, -0.0, 0.000001, true, null],
+            "\u00e9": "\u2028\u0000\"\ud83d\ude00\ud800\n\u001f", "\ud83d\ude00": "", "\uffee": ""}, "video_id": "v"}"""
+        )
+        self.assertEqual(verify_receipt(self.signed(), self.jwks(self.key), content)["operation"], "summarize")
+        without = self.signed({**self.said, "content_sha256": None})
+        with self.assertRaisesRegex(ReceiptVerificationError, "does not say which content"):
+            verify_receipt(without, self.jwks(self.key), content)
+
+
+def encoded(value: bytes) -> str:
+    return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // The installed package `steno-client` against a demo: `npm run test:clients` compiles and runs it.
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
 import {
   ConnectionError,
@@ -8,11 +8,13 @@ import {
   InvalidRequestError,
   JobNotFoundError,
   RateLimitedError,
+  ReceiptVerificationError,
   Steno,
   StenoError,
   type StenoOptions,
   type schemas,
   VideoUnavailableError,
+  verifyReceipt,
   verifyWebhook,
   WebhookVerificationError,
 } from 'steno-client';
@@ -67,7 +69,7 @@ describe('the TypeScript client', () => {
     assert.equal(charged, '1');
   });
 
-  it('runs operations, or asks for their price', async () => {
+  it('runs operations, or requests their price', async () => {
     const said: schemas.Answer = await steno.ask({
       video_id: 'lighthouse1',
       question: 'How much does the lens weigh?',
@@ -98,7 +100,7 @@ describe('the TypeScript client', () => {
     await assert.rejects(other.getUsage(), { code: 'HTTP_400' });
   });
 
-  it('repeats what was lost under one Idempotency-Key, charged once', async () => {
+  it('retries a lost request under one Idempotency-Key, charged once', async () => {
     const { steno: patient, requests } = answeredFirst([
       lost,
       answer(503, refusal('SERVICE_UNAVAILABLE'), { 'Retry-After': '0' }),
@@ -138,7 +140,7 @@ describe('the TypeScript client', () => {
     );
   });
 
-  it('repeats nothing that another attempt cannot change, or that might be done twice', async () => {
+  it('retries nothing that would fail again or might be done twice', async () => {
     const final = answeredFirst([answer(504, refusal('PLATFORM_TIMEOUT', { retryable: false }))]);
     await assert.rejects(final.steno.getTranscript('lighthouse1'), StenoError);
     assert.equal(final.requests.length, 1);
@@ -190,7 +192,7 @@ describe('the TypeScript client', () => {
     assert.equal(tail.length, 1);
   });
 
-  it('gives the results of a job as they come, and goes on where it was left', async () => {
+  it('returns the results of a job as they arrive, and resumes where it stopped', async () => {
     const jobId = await startJob();
     const results = await Array.fromAsync(steno.followJob(jobId));
     assert.deepEqual(results.map(({ result }) => result.reference).toSorted(), ['languages-6', 'lighthouse1']);
@@ -238,7 +240,7 @@ describe('verifyWebhook of the TypeScript client', () => {
     'webhook-signature': 'v1,RZ3vNozCEHkz6UfUsJ2gswFqrZfZhrdodkO4WBJX7a4=',
   };
 
-  it('believes what was signed, while a rotation overlaps too', async () => {
+  it('accepts signed deliveries, also during a rotation', async () => {
     assert.equal((await verifyWebhook({ secret, body, headers, now })).id, 'evt_1');
     const other = createHmac('sha256', 'other').update(body).digest('base64');
     const both = new Headers({ ...headers, 'webhook-signature': `v1,${other} ${headers['webhook-signature']}` });
@@ -263,5 +265,78 @@ describe('verifyWebhook of the TypeScript client', () => {
     for (const part of wrong) {
       await assert.rejects(verifyWebhook({ secret, body, headers, now, ...part }), WebhookVerificationError);
     }
+  });
+});
+
+describe('verifyReceipt of the TypeScript client', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const said = {
+    ...{ operation: 'summarize', credits: 2, balance_before: 5, balance_after: 3 },
+    content_sha256: '704207ddaea3e629c8a0953dec247a452670eb2c02e85fe55785fd899c510a4f',
+  };
+  const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = (payload: unknown = said, header: Record<string, string> = {}): string => {
+    const begun = `${encoded({ alg: 'EdDSA', kid: 'k1', ...header })}.${encoded(payload)}`;
+    return `${begun}.${sign(null, Buffer.from(begun), privateKey).toString('base64url')}`;
+  };
+  const jwksOf = (key: KeyObject): schemas.KeySet => ({
+    keys: [{ kty: 'OKP', crv: 'Ed25519', x: key.export({ format: 'jwk' }).x ?? '', kid: 'k1', use: 'sig' }],
+  });
+  const jwks = jwksOf(publicKey);
+
+  it('says what was charged, and for which content', async () => {
+    const charges: string[] = [];
+    const onResponse = ({ headers }: Response): void => {
+      charges.push(headers.get('X-Credits-Event') ?? '');
+    };
+    const transcript = await steno.getTranscript('lighthouse1', {}, { onResponse });
+    const chapters = await steno.chapters({ video_id: 'lighthouse1' }, { onResponse });
+    const keys = await steno.getKeySet();
+    const jws = await Promise.all(charges.map(async (charge) => (await steno.getReceipts(charge)).receipts[0] ?? ''));
+    for (const [place, content] of [transcript, chapters].entries()) {
+      const receipt = await verifyReceipt(jws[place] ?? '', keys, content);
+      assert.equal(receipt.operation, ['transcript', 'chapters'][place]);
+      assert.equal(receipt.video_id, 'lighthouse1');
+    }
+    const other = { ...transcript, segments: transcript.segments.slice(1) };
+    await assert.rejects(verifyReceipt(jws[0] ?? '', keys, other), /not the content paid for/);
+  });
+
+  it('refuses what is not signed with a published key', async () => {
+    const good = signed();
+    assert.equal((await verifyReceipt(good, jwks)).credits, 2);
+    const [head = '', payload = '', signature = ''] = good.split('.');
+    const changed = encoded({ ...said, credits: 1, balance_after: 4 });
+    const wrong: [jws: string, keys: schemas.KeySet, why: RegExp][] = [
+      [`${head}.${changed}.${signature}`, jwks, /was changed/],
+      [`${head}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`, jwks, /was changed/],
+      [good, jwksOf(generateKeyPairSync('ed25519').publicKey), /another key/],
+      [signed(said, { kid: 'k2' }), jwks, /not among the keys/],
+      [good, { keys: [] }, /not among the keys/],
+      [signed(said, { alg: 'none' }), jwks, /signed with none/],
+      [signed(said, { alg: 'HS256' }), jwks, /signed with HS256/],
+      [signed({ ...said, credits: 1 }), jwks, /do not add up/],
+      [signed([]), jwks, /not a compact JWS/],
+      ...['', 'a.b', '..', 'ä.b.c', `${good}.x`, `${good}=`, `${head}.${payload}.`].map(
+        (text): [string, schemas.KeySet, RegExp] => [text, jwks, /not a compact JWS/],
+      ),
+    ];
+    for (const [jws, keys, why] of wrong) {
+      await assert.rejects(verifyReceipt(jws, keys), (error) => {
+        assert.ok(error instanceof ReceiptVerificationError);
+        assert.match(error.message, why);
+        return true;
+      });
+    }
+  });
+
+  it('hashes content in the canonical form of the service', async () => {
+    const content = JSON.parse(
+      String.raw`{"summary": {"z": [1, 1.0, 1e21, 1e-7, 123456789.125, -0.0, 0.000001, true, null],
+      "\u00e9": "\u2028\u0000\"\ud83d\ude00\ud800\n\u001f", "\ud83d\ude00": "", "\uffee": ""}, "video_id": "v"}`,
+    );
+    assert.equal((await verifyReceipt(signed(), jwks, content)).operation, 'summarize');
+    const without = signed({ ...said, content_sha256: null });
+    await assert.rejects(verifyReceipt(without, jwks, content), /does not say which content/);
   });
 });

@@ -13,7 +13,7 @@ const job = { reservationId: 'rsv_1', jobId: 'job_1' };
 const charge = transcriptCharge(3);
 
 /** The log takes an id once, for ever: a version that made others would do again what was done. */
-describe('the id of an event in the log never changes', () => {
+describe('the id of an event in the log', () => {
   const paid = {
     accountId: 'acc_1',
     chargeId: 'charge-1',

@@ -73,7 +73,7 @@ describe('a book', () => {
     assert.equal((await ledger.balance(call('look'), { fresh: false })).remaining, 0);
   });
 
-  it('grants what a plan includes anew in the next period', async () => {
+  it('grants the credits of a plan again in the next period', async () => {
     const { ledger, moveTo } = await opened();
     await ledger.charge(call('1'), [transcriptCharge(400)]);
     moveTo('2026-02-10T00:00:00.000Z');
@@ -93,7 +93,7 @@ describe('a book', () => {
     assert.equal(remaining, 9_000);
   });
 
-  it('invoices all that an unlimited plan used, also where its book was too long', async () => {
+  it('invoices everything that an unlimited plan used, even if its book was too long', async () => {
     const { log, clock, moveTo, events } = await opened('enterprise');
     const ledger = ledgerOn(log, { clock, maxEvents: 4 });
     for (let n = 0; n < 6; n += 1) await ledger.charge(call(`${n}`), [transcriptCharge(10)]);

@@ -16,7 +16,7 @@ describe('a bill under other prices', () => {
   });
   const rebilled = (more: Partial<CreditsCharged['data']>) => rebilledAmount(book, charge(more));
 
-  it('goes by what the price of each charge depended on', () => {
+  it('uses the facts that the price of each charge depended on', () => {
     assert.equal(rebilled({}), 2);
     assert.equal(rebilled({ operation: 'ask', amount: 3, pricedBy: { usesModel: true } }), 4);
     assert.equal(rebilled({ operation: 'ask', amount: 1, pricedBy: { usesModel: false } }), 2);
@@ -29,7 +29,7 @@ describe('a bill under other prices', () => {
     assert.equal(rebilled({ amount: 10, pricedBy: { isRecognized: true } }), 10);
   });
 
-  it('goes by what is known of older charges', () => {
+  it('uses what is known about older charges', () => {
     assert.equal(rebilled({ operation: 'ask', amount: 3, model: 'a-model' }), 4);
     assert.equal(rebilled({ operation: 'ask', amount: 1, model: null }), 2);
     assert.equal(rebilled({ operation: 'playlist', amount: 2 }), 6);
@@ -46,7 +46,7 @@ describe('a bill under other prices', () => {
     });
   });
 
-  it('takes no unknown operation and no negative price', () => {
+  it('accepts no unknown operation and no negative price', () => {
     for (const prices of [{ nonsense: 1 }, { transcript: -1 }, { transcript: 1.5 }, { ask: { model: 1 } }]) {
       assert.equal(priceBookSchema.safeParse({ version: '1', prices }).success, false);
     }

@@ -24,8 +24,8 @@ const opened = async (plan: PlanKey = 'starter') => {
   return { clock, log };
 };
 
-describe('changes of the plan', () => {
-  it('may change the plan twice at one time while a job of the first plan releases credits', async () => {
+describe('a change of the plan', () => {
+  it('may happen twice at the same time while a job of the first plan releases credits', async () => {
     const { log, clock } = await opened();
     const ledger = ledgerOn(log, { clock });
     const job = { reservationId: 'rsv_1', jobId: 'job_1' };
@@ -59,7 +59,7 @@ describe('changes of the plan', () => {
     assert.equal(await left(), 40_000);
   });
 
-  it('gives an account that waited its plan, less what it has used, also after the period of its allowance', async () => {
+  it('gives a waiting account its plan, less what it has used, also after the period of its allowance', async () => {
     for (const isLate of [false, true]) {
       const { clock, moveBy } = manualClock('2026-01-10T09:00:00Z');
       const log = memoryEventLog({ clock });
@@ -83,7 +83,7 @@ describe('changes of the plan', () => {
     }
   });
 
-  it('does nothing if the account is on the plan already, or if it is repeated', async () => {
+  it('does nothing if the account is already on the plan, or if it is repeated', async () => {
     const { log, clock } = await opened('starter');
     const ledger = ledgerOn(log, { clock });
     const same = await ledger.assignPlan(call('same'), 'starter');
@@ -112,7 +112,7 @@ describe('changes of the plan', () => {
     assert.equal(await left(), 995);
   });
 
-  it('may end an unlimited plan twice at one time, each time with its overdraft', async () => {
+  it('may end an unlimited plan twice at the same time, each time with its overdraft', async () => {
     const { log, clock } = await opened('enterprise');
     const ledger = ledgerOn(log, { clock });
 

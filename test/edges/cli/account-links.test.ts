@@ -7,12 +7,12 @@ const links = (...chunks: readonly string[]) =>
   collected(linksOf(['first', '-', 'last'], { stdin: Readable.from(chunks) }));
 
 describe('links of a command line', () => {
-  it('are those that are typed, and in the place of - the lines of stdin', async () => {
+  it('are its arguments, with the lines of stdin in place of -', async () => {
     const found = await links(' one\n\ntw', 'o\r\nthree');
     assert.deepEqual(found, ['first', 'one', 'two', 'three', 'last']);
   });
 
-  it('end with an error at a line that no link is as long as', async () => {
+  it('end with an error at a line that is longer than any link', async () => {
     await assert.rejects(links('one\n', 'x'.repeat(70_000)), /^LineTooLongError: line 2 is longer/);
   });
 });

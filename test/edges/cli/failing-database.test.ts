@@ -93,8 +93,8 @@ const lines = [
   'jobs watch job_1',
 ];
 
-describe('a command line that does not end well', () => {
-  it('says why on stderr, whatever the verb and wherever its database fails', async () => {
+describe('a command that fails', () => {
+  it('says why on stderr, for every verb and wherever its database fails', async () => {
     for (const error of [refusedConnection, new Error(''), new Error('it is broken')]) {
       for (const failsAt of ['open', 'work'] as const) {
         for (const line of lines) {
@@ -110,10 +110,10 @@ describe('a command line that does not end well', () => {
   it('says that it was the database', async () => {
     const { code, out, talk } = await run('refund --account acc_1 --charge one --credits 1');
     assert.deepEqual([code, out], [9, '']);
-    assert.equal(talk, 'steno: the database could not be asked: ECONNREFUSED\n');
+    assert.equal(talk, 'steno: the database could not be queried: ECONNREFUSED\n');
   });
 
-  it('says so where only an exit code does', async () => {
+  it('says that it failed when nothing but its exit code does', async () => {
     const { code, talk } = await run('serve', { serve: async () => 1 });
     assert.deepEqual([code, talk], [1, 'steno: ended with exit code 1 (failed)\n']);
     const checks: Host['checks'] = async function* () {
@@ -122,7 +122,7 @@ describe('a command line that does not end well', () => {
     assert.deepEqual((await run('doctor', { checks })).talk, 'steno: ended with exit code 1 (failed)\n');
   });
 
-  it('says that it was interrupted, and nothing where its reader has gone', async () => {
+  it('says that it was interrupted, and says nothing if its reader has gone', async () => {
     const signal = AbortSignal.abort();
     assert.deepEqual(await run('account list', { signal }), {
       ...{ code: 130, out: '', talk: 'steno: interrupted\n' },

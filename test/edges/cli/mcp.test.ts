@@ -12,7 +12,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { bridge } from '#src/edges/cli/mcp.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { key, readReceipt, startEdge, transcript, videoId } from '#test/support/http.ts';
+import { key, readReceipt, runningJob, startEdge, transcript, videoId } from '#test/support/http.ts';
 import { startOf, usedDataFolder } from '#test/support/program.ts';
 
 type Message = {
@@ -49,11 +49,11 @@ describe('steno mcp --url', () => {
   it('passes each line on as a request, and each answer back as a line', async () => {
     await using edge = await startEdge({
       commands: { readTranscript: async () => ({ ...readReceipt, transcript, text: 'words\n' }) },
-      queries: { creditsRemaining: async () => 9 },
+      queries: { creditsRemaining: async () => 9, job: async () => runningJob },
     });
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
     };
     const call = { name: 'get_transcript', arguments: { video_id: videoId, format: 'txt' } };
     const out = await bridged(
@@ -62,15 +62,17 @@ describe('steno mcp --url', () => {
         { jsonrpc: '2.0', method: 'notifications/initialized' },
         'nonsense',
         ask('s', 'tools/call', { ...call, _meta }),
+        ask('t', 'tasks/get', { taskId: runningJob.jobId, _meta }),
         ask(2, 'tools/call', call),
       ],
       { url: `${edge.url}/mcp`, key },
     );
-    assert.equal(out.length, 4);
+    assert.equal(out.length, 5);
     const byId = new Map(out.map((one) => [one.id, one]));
     assert.equal(byId.get(1)?.result?.['protocolVersion'], '2025-11-25');
     assert.equal(byId.get(null)?.error?.code, -32700);
     assert.equal(byId.get('s')?.result?.['resultType'], 'complete');
+    assert.equal(byId.get('t')?.result?.['status'], 'working');
     assert.deepEqual(byId.get(2)?.result?.['content'], [{ type: 'text', text: 'words\n' }]);
   });
 
@@ -84,7 +86,7 @@ describe('steno mcp --url', () => {
     assert.match(gone?.error?.message ?? '', /cannot be reached/);
   });
 
-  it('answers a request whose answer is empty or breaks off, once', async () => {
+  it('answers a request once, even if its response is empty or breaks off', async () => {
     const response = 'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n';
     const progress = 'data: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n';
     for (const [type, sent, methods] of [
@@ -116,7 +118,7 @@ describe('steno mcp --url', () => {
 });
 
 describe('steno mcp', () => {
-  it('is the whole service for several clients of one folder, without a server and an account', async () => {
+  it('is the whole service for several clients of one folder, without a server or an account', async () => {
     await using simulator = await startSimulator();
     await using data = await usedDataFolder();
     // What is left of a file that was being written when the machine lost power.

@@ -16,7 +16,7 @@ describe('the file of a transcript', () => {
   const write = (template: string, change: object = {}) =>
     outputFiles(join(folder, template)).write({ ...transcript, ...change }, 'txt', 'words\n');
 
-  it('is named by its folder, by a template, or as it is said', async () => {
+  it('is named by its folder, by a template, or as given', async () => {
     const { videoId } = transcript;
     const paths = [
       await write('plain'),
@@ -31,7 +31,7 @@ describe('the file of a transcript', () => {
     assert.deepEqual(await readdir(join(folder, 'plain')), [`A title [${videoId}].txt`]);
   });
 
-  it('stays where the template says, whatever the title holds', async () => {
+  it('stays in the place given by the template, whatever the title contains', async () => {
     for (const [title, name] of [
       ['../../etc/passwd', '_.._etc_passwd'],
       ['..', '_'],
@@ -49,14 +49,14 @@ describe('the file of a transcript', () => {
     }
   });
 
-  it('has a name that every file system takes', () => {
+  it('has a name that every file system accepts', () => {
     const name = safeName('👩‍👩‍👧‍👦'.repeat(50), 120);
     assert.ok(Buffer.byteLength(name) <= 120);
     assert.equal(name, '👩‍👩‍👧‍👦'.repeat(4));
     assert.equal(safeName('日本語'.repeat(100), 120).length, 40);
   });
 
-  it('is not written over by another transcript of the same command', async () => {
+  it('is not overwritten by another transcript of the same command', async () => {
     const files = outputFiles(join(folder, 'same/{title}.{ext}'));
     await files.write(transcript, 'txt', 'first');
     const other = { ...transcript, videoId: 'lighthouse1' };
@@ -64,16 +64,16 @@ describe('the file of a transcript', () => {
     assert.equal(await readFile(join(folder, 'same/A title.txt'), 'utf8'), 'first');
   });
 
-  it('has no name that the template does not know', () => {
-    assert.throws(() => outputFiles('{date}/{id}.{ext}'), /-o knows no \{date\}; it knows \{title\}/);
-    assert.throws(() => outputFiles('{id'.concat('.txt')), /-o knows no/);
+  it('has no placeholder that the template does not support', () => {
+    assert.throws(() => outputFiles('{date}/{id}.{ext}'), /-o does not support \{date\}; use \{title\}/);
+    assert.throws(() => outputFiles('{id'.concat('.txt')), /-o does not support/);
   });
 });
 
 describe('a place that cannot be written to', () => {
   const write = (path: string) => outputFiles(path).write(transcript, 'txt', 'words\n');
 
-  it('is refused before anything is read: nowhere to make a folder, a file in its path, a folder of its name', async () => {
+  it('is refused before reading: a folder that cannot be created, a file in its path, a folder of its name', async () => {
     await writeFile(join(folder, 'file'), '');
     await mkdir(join(folder, 'taken.txt'));
     for (const [path, reason] of [
@@ -92,7 +92,7 @@ describe('a place that cannot be written to', () => {
     assert.deepEqual(await readdir(join(folder, 'new')), []);
   });
 
-  it('is told when the disk is full, and nothing unfinished is left there', async () => {
+  it('is reported when the disk is full, and leaves nothing unfinished', async () => {
     const path = join(folder, 'full/one.txt');
     await mkdir(join(folder, 'full'));
     await symlink('/dev/full', `${path}.part`);
@@ -108,7 +108,7 @@ describe('a place that cannot be written to', () => {
 });
 
 describe('the archive', () => {
-  it('knows what is done, also by other tools and before a cut', async () => {
+  it('records completed videos, including those of other tools and those before an interruption', async () => {
     const path = join(folder, 'archive');
     await writeFile(path, 'youtube lighthouse1\nlanguages-6\nteatime');
     const archive = await openArchive(path);

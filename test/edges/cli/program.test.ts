@@ -29,6 +29,8 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     listAccounts: refuse,
     findAccount: refuse,
     openSessions: refuse,
+    requestDefaults: refuse,
+    chooseRequestDefaults: refuse,
     suspendAccount: refuse,
     resumeAccount: refuse,
     setPassword: refuse,
@@ -195,7 +197,7 @@ describe('steno account create', () => {
     assert.equal(code, 0);
   });
 
-  it('takes a password whose letters come in pieces', async () => {
+  it('accepts a password whose characters arrive in several chunks', async () => {
     const bytes = Buffer.from('gänsefüßchen\n');
     const { code } = await run('account create --email a@b.example', {
       terminal: { stdin: Readable.from([...bytes].map((byte) => Buffer.of(byte))) },
@@ -221,7 +223,7 @@ describe('steno account create', () => {
   it('asks for a password, and opens nothing without one', async () => {
     const { code, talk, disposed } = await run('account create --email a@b.example');
     assert.deepEqual([code, disposed], [2, 0]);
-    assert.match(talk, /type one, or give it as a line on stdin/);
+    assert.match(talk, /enter one, or give it as a line on stdin/);
   });
 
   it('asks for it twice on a terminal, and shows nothing of it', async () => {
@@ -269,7 +271,7 @@ const typing = (answers: readonly string[]) => {
 };
 
 describe('steno account list', () => {
-  it('refuses a plan or a state that there is not', async () => {
+  it('refuses a plan or a state that does not exist', async () => {
     for (const option of ['--plan none', '--state erased']) {
       const { code, talk, disposed } = await run(`account list ${option}`);
       assert.deepEqual([code, disposed], [2, 0]);
@@ -280,12 +282,12 @@ describe('steno account list', () => {
 
 describe('a verb about one account', () => {
   const verbs = [
-    ...['account show', 'account suspend', 'account plan --plan pro', 'keys create', 'keys list'],
+    ...['account show', 'account settings', 'account suspend', 'account plan --plan pro', 'keys create', 'keys list'],
     ...['keys revoke --key key_1', 'grant --credits 5', 'refund --charge c --credits 1'],
     ...['get one', 'ledger export', 'replay --from 2026-11-01 --to 2026-12-01', 'verify'],
   ];
   for (const verb of verbs) {
-    it(`takes the mail address of the owner for its id: ${verb}`, async () => {
+    it(`accepts the mail address of the owner instead of the id: ${verb}`, async () => {
       const asked: unknown[] = [];
       const findAccount = async (wanted: unknown) => {
         asked.push(wanted);
@@ -327,7 +329,7 @@ describe('steno keys create', () => {
   };
   const made = { keyId: 'key_1', prefix: key.prefix, fullKey: 'stn_live_x', key };
 
-  it('makes a key for an account as an operator, and shows it once', async () => {
+  it('creates a key for an account as an operator, and shows it once', async () => {
     const given: unknown[] = [];
     const line =
       'keys create --account acc_1 --name nightly --scopes jobs,usage --cap 500 --expires 2027-01-01T01:00:00+01:00';
@@ -357,7 +359,7 @@ describe('steno keys create', () => {
     });
   });
 
-  it('makes one that may do everything and never ends, unless told otherwise', async () => {
+  it('creates one with all scopes and no expiry by default', async () => {
     let given: unknown;
     const { code } = await run('keys create --account acc_1', {
       commands: {
@@ -388,7 +390,7 @@ describe('steno keys create', () => {
     });
   }
 
-  it('says where to look if its response is lost: a repeat would make a second key', async () => {
+  it('says where to look if its response is lost: a repeat would create a second key', async () => {
     const { code, out, talk } = await run('keys create --account acc_1', {
       commands: {
         createKey: async () => {
@@ -397,7 +399,7 @@ describe('steno keys create', () => {
       },
     });
     assert.deepEqual([code, out], [1, '']);
-    assert.match(talk, /It may have been made: steno keys list --account acc_1 shows it\./);
+    assert.match(talk, /It may have been created: check with steno keys list --account acc_1\./);
   });
 });
 
@@ -414,7 +416,7 @@ describe('steno keys list', () => {
     shown,
   ];
 
-  it('prints a line for each key, and when it ends', async () => {
+  it('prints a line for each key, with its expiry', async () => {
     const { code, out } = await run('keys list --account acc_1', { actions: { keys } });
     assert.equal(code, 0);
     assert.deepEqual(
@@ -446,7 +448,7 @@ describe('steno keys list', () => {
 });
 
 describe('steno keys revoke', () => {
-  it('ends a key as an operator', async () => {
+  it('revokes a key as an operator', async () => {
     const { code, out } = await run('keys revoke --account acc_1 --key key_1', {
       commands: {
         revokeKey: async ({ accountId, actor }, input) => {
@@ -462,7 +464,7 @@ describe('steno keys revoke', () => {
 describe('steno account correct', () => {
   const line = ['account', 'correct', '--account', 'acc_1', '--entry', 'evt_1'];
 
-  it('takes or gives as an operator, once for one id, and names the credit note', async () => {
+  it('deducts or adds credits as an operator, once per id, and prints the credit note', async () => {
     for (const credits of [-2, 3]) {
       const { code, out } = await run(
         [...line, `--credits=${credits}`, '--reason', ' a typo ', '--id', 'ticket-9', '--json'],
@@ -485,7 +487,7 @@ describe('steno account correct', () => {
     }
   });
 
-  it('wants an entry, a reason, and whole credits other than 0', async () => {
+  it('requires an entry, a reason, and whole credits other than 0', async () => {
     const reason = ['--reason', 'a typo'];
     for (const credits of ['0', '-0', '1.5', '--1', '1e3', '99999999999']) {
       const { code, disposed } = await run([...line, `--credits=${credits}`, ...reason]);
@@ -509,7 +511,7 @@ describe('steno refund', () => {
     commands: { refundCharge: async () => ({ creditsCharged: 0, eventId: 'evt_8', isRepeat }) },
   });
 
-  it('gives back of a charge as an operator, once for one id, and says why', async () => {
+  it('refunds a charge as an operator, once per id, with its reason', async () => {
     const { code, out } = await run(`${line} --why lost --id ticket-7`, {
       commands: {
         refundCharge: async ({ accountId, actor, channel }, input) => {
@@ -520,14 +522,14 @@ describe('steno refund', () => {
         },
       },
     });
-    assert.deepEqual([code, out], [0, `gave 3 credits of ${charge} back to acc_1 (ticket-7)\n`]);
+    assert.deepEqual([code, out], [0, `refunded 3 credits of ${charge} to acc_1 (ticket-7)\n`]);
   });
 
-  it('says of a repeat that it is one', async () => {
+  it('says that a repeat is one', async () => {
     const { code, out } = await run(`${line} --id ticket-7`, refunding(true));
     assert.deepEqual(
       [code, out],
-      [0, `acc_1 has these 3 credits of ${charge} back already (ticket-7); nothing more was given back\n`],
+      [0, `acc_1 was already refunded these 3 credits of ${charge} (ticket-7); nothing more was refunded\n`],
     );
     for (const isRepeat of [true, false]) {
       const asJson = await run(`${line} --id ticket-7 --json`, refunding(isRepeat));
@@ -538,7 +540,7 @@ describe('steno refund', () => {
     }
   });
 
-  it('gives a refund without an id one of its own, and tells it where the answer is lost', async () => {
+  it('generates an id for a refund without one, and prints it if the response is lost', async () => {
     const { out } = await run(line, refunding(false));
     const [, own] = /\((rfd_[0-9a-f]{32})\)/.exec(out) ?? [];
     assert.ok(own !== undefined, out);
@@ -569,7 +571,7 @@ describe('steno refund', () => {
     });
   }
 
-  it('wants a reason that says something', async () => {
+  it('requires a reason that is not blank', async () => {
     for (const why of ['', ' ', 'x'.repeat(201)]) {
       const words = ['refund', '--account', 'acc_1', '--charge', charge, '--credits', '1'];
       const { code, disposed } = await run([...words, '--why', why]);
@@ -589,7 +591,7 @@ describe('steno --version', () => {
 });
 
 describe('steno grant', () => {
-  it('grants as an operator, once for one id', async () => {
+  it('grants credits as an operator, once per id', async () => {
     const { code, out } = await run('grant --account acc_1 --credits 500 --id spring --reason goodwill', {
       commands: {
         grantCredits: async ({ accountId, actor, channel }, input) => {
@@ -602,11 +604,11 @@ describe('steno grant', () => {
     assert.deepEqual([code, out], [0, 'granted 500 credits to acc_1 (spring)\n']);
   });
 
-  it('says of a repeat that it is one', async () => {
+  it('says that a repeat is one', async () => {
     const repeated = async () => ({ creditsCharged: 0, eventId: 'evt_1', isRepeat: true });
     const line = 'grant --account acc_1 --credits 500 --id spring';
     const { code, out } = await run(line, { commands: { grantCredits: repeated } });
-    const said = 'acc_1 has these 500 credits already (spring); nothing more was granted\n';
+    const said = 'acc_1 already has these 500 credits (spring); nothing more was granted\n';
     assert.deepEqual([code, out], [0, said]);
     const asJson = await run(`${line} --json`, { commands: { grantCredits: repeated } });
     assert.deepEqual(JSON.parse(asJson.out), {
@@ -626,7 +628,7 @@ describe('steno grant', () => {
 describe('steno ledger export', () => {
   const actions = { exportLedger: () => of(entry) };
 
-  it('prints one JSON object a line', async () => {
+  it('prints one JSON object per line', async () => {
     const { out } = await run('ledger export --account acc_1', { actions });
     assert.deepEqual(JSON.parse(out), {
       event_id: 'evt_1',
@@ -772,7 +774,7 @@ describe('steno ledger export as Parquet', () => {
   };
   const line = 'ledger export --account acc_1 --format';
 
-  it('holds row by row what ndjson holds, with types, and is written while it is read', async () => {
+  it('has the rows of ndjson, with types, and is written while it is read', async () => {
     const stdout = new PassThrough();
     const chunks: Buffer[] = [];
     stdout.on('data', (chunk) => chunks.push(chunk));
@@ -807,7 +809,7 @@ describe('steno ledger export as Parquet', () => {
     );
   });
 
-  it('is a whole file when there is nothing to hold, and is not printed on a terminal', async () => {
+  it('is a complete file even without rows, and is not printed on a terminal', async () => {
     const actions = { exportLedger: () => of<typeof entry>() };
     const { bytes } = await run(`${line} parquet`, { actions });
     assert.deepEqual(await readBack(bytes), { columns, groups: [], rows: [] });
@@ -831,10 +833,10 @@ describe('steno verify', () => {
       },
     });
     assert.deepEqual([code, out], [1, '4\tledger-a\tthe hash does not follow\n']);
-    assert.match(talk, /^9 entries in 2 ledger streams proved, every read model compared: 1 problem$/m);
+    assert.match(talk, /^9 entries in 2 ledger streams verified, every read model compared: 1 problem$/m);
   });
 
-  it('says on stderr that all is well, and leaves stdout to data', async () => {
+  it('says on stderr that all is well, and keeps stdout for data', async () => {
     const { code, out, talk } = await run('verify --account acc_1', {
       actions: {
         verify: async ({ accountId }) => {
@@ -843,7 +845,7 @@ describe('steno verify', () => {
         },
       },
     });
-    assert.deepEqual([code, out, talk], [0, '', '9 entries in 2 ledger streams proved: 0 problems\n']);
+    assert.deepEqual([code, out, talk], [0, '', '9 entries in 2 ledger streams verified: 0 problems\n']);
   });
 });
 
@@ -938,7 +940,7 @@ describe('steno jobs watch', () => {
     },
   });
 
-  it('prints a line for each change where no terminal is', async () => {
+  it('prints a line for each change without a terminal', async () => {
     const { code, out, talk, disposed } = await run('jobs watch job_1', watching(begun, ended));
     assert.equal(
       out,
@@ -948,7 +950,7 @@ describe('steno jobs watch', () => {
     assert.deepEqual([code, talk, disposed], [0, '', 1]);
   });
 
-  it('moves a bar on a terminal', async () => {
+  it('shows a progress bar on a terminal', async () => {
     const stdout = Object.assign(new PassThrough(), { isTTY: true });
     const shown = text(stdout);
     await run('jobs watch job_1', { ...watching(begun, ended), terminal: { stdout } });
@@ -1013,18 +1015,18 @@ describe('steno get', () => {
     assert.deepEqual([code, out], [0, 'one as markdown\ntwo as markdown\n']);
   });
 
-  it('puts no several subtitles on one stdout, and several transcripts into no file', async () => {
+  it('refuses to print several subtitle files on stdout, or to write several transcripts into one file', async () => {
     const list = 'PLharbour0000000000000000000000001';
     for (const line of ['one two -f srt', '- -f vtt', `${list} -f srt`, 'one two -o all.txt']) {
       const { code, talk, disposed } = await run(`get ${line}`, { stdin: 'one\ntwo\n' });
       assert.deepEqual([code, disposed], [2, 0], line);
-      assert.match(talk, /with several, give a folder or a template to -o/);
+      assert.match(talk, /for several videos, give -o a folder or a template/);
     }
     const one = await run('get - -f vtt', { reader, stdin: 'one\n' });
     assert.deepEqual([one.code, one.out], [0, 'one as vtt\n']);
   });
 
-  it('asks once for the languages in their order, the kind of captions, speech and words', async () => {
+  it('asks once, with the languages in their order, the kind of captions, speech and words', async () => {
     const asked: unknown[] = [];
     const readTranscript: LocalReader['readTranscript'] = async ({ reference, language, captions, asr, words }) => {
       asked.push([reference, language, captions, asr, words]);
@@ -1043,7 +1045,7 @@ describe('steno get', () => {
     ]);
   });
 
-  it('names a language, a kind or a word that it does not take', async () => {
+  it('names a language, a kind or an option of words that it does not accept', async () => {
     for (const [line, wrong] of [
       ['-l de,', /such as de,en/],
       ['-l de,xx', /does not know the language "xx"/],
@@ -1057,7 +1059,7 @@ describe('steno get', () => {
     }
   });
 
-  it('reads nothing where -o cannot be written to, and no more once a file cannot', async () => {
+  it('reads nothing if -o is not writable, and stops once a file cannot be written', async () => {
     const never = { readTranscript: refuse };
     const { code, talk } = await run('get one two -o /proc/none', { reader: never });
     assert.deepEqual([code, talk], [1, 'steno: /proc/none cannot be written: there is no such folder\n']);
@@ -1127,7 +1129,7 @@ describe('steno get', () => {
     });
   });
 
-  it('writes the format that the extension names, and refuses another', async () => {
+  it('writes the format of the file extension, and refuses another', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'steno-get-'));
     for (const [file, format] of [
       ['b.srt', 'srt'],
@@ -1144,7 +1146,7 @@ describe('steno get', () => {
       const other = format === 'txt' ? 'srt' : 'txt';
       const refused = await run(['get', 'one', '-f', other, '-o', path], { reader });
       assert.equal(refused.code, 2);
-      assert.match(refused.talk, new RegExp(`a file of the format ${format}, .* given is ${other}`));
+      assert.match(refused.talk, new RegExp(`has the format ${format}, .* format is ${other}`));
     }
     const folders = await run(['get', 'one', '-f', 'srt', '-o', join(folder.path, 'all')], {
       reader,
@@ -1152,7 +1154,7 @@ describe('steno get', () => {
     assert.match(folders.out, /\.srt\n$/);
   });
 
-  it('knows markdown by both names of the API', async () => {
+  it('accepts both names of the API for Markdown', async () => {
     for (const name of ['markdown', 'md']) {
       const { code, out } = await run(`get one -f ${name}`, { reader });
       assert.deepEqual([code, out], [0, 'one as markdown\n']);
@@ -1178,7 +1180,7 @@ describe('steno get', () => {
     assert.equal((await run('get private', { reader })).code, 5);
   });
 
-  it('names the languages that there are where the wanted one is not', async () => {
+  it('lists the available languages if the requested one is missing', async () => {
     const { code, talk } = await run('get one -l fr', {
       reader: {
         readTranscript: async () => {
@@ -1187,10 +1189,18 @@ describe('steno get', () => {
         },
       },
     });
-    assert.deepEqual([code, talk], [5, 'one: Not in this language. There are: en, ja.\n']);
+    assert.deepEqual([code, talk], [5, 'one: Not in this language. Available: en, ja.\n']);
+    const none = await run('get one', {
+      reader: {
+        readTranscript: async () => {
+          throw new Refusal('TRANSCRIPT_NOT_AVAILABLE', 'No captions.', { available: [] });
+        },
+      },
+    });
+    assert.equal(none.talk, 'one: No captions.\n');
   });
 
-  it('charges the account that is named', async () => {
+  it('charges the given account', async () => {
     const { out } = await run('get one --account acc_1', {
       commands: {
         readTranscript: async ({ accountId }) => ({
@@ -1205,9 +1215,9 @@ describe('steno get', () => {
 });
 
 describe('steno serve', () => {
-  it('gets its role', async () => {
+  it('receives its role', async () => {
     const { out } = await run('serve --help');
-    assert.match(out, /API and worker, or the one that ROLE names/);
+    assert.match(out, /API and worker, or only the ROLE that is set/);
   });
 });
 
@@ -1221,6 +1231,42 @@ describe('an operator', () => {
   });
 });
 
+describe('steno account settings', () => {
+  const owned = {
+    accountId: 'acc_1',
+    ...{ userId: 'usr_1', email: 'jo@b.example', name: null, registeredAt: new Date(0) },
+    ...{ mailboxProvedAt: null, suspendedAt: null },
+  };
+  const findAccount = async () => owned;
+
+  it('changes what its options name, and shows all of it', async () => {
+    const chosen: unknown[] = [];
+    const chooseRequestDefaults = async (accountId: string, given: object) => {
+      chosen.push([accountId, given]);
+      return { keepByDefault: true, askAboveCredits: null };
+    };
+    const commands = { findAccount, chooseRequestDefaults };
+    for (const option of ['--ask-above-credits 20', '--ask-above-credits none', '--keep-by-default true']) {
+      const { out } = await run(`account settings --account acc_1 ${option} --json`, { commands });
+      assert.deepEqual(JSON.parse(out), { account_id: 'acc_1', keep_by_default: true, ask_above_credits: null });
+    }
+    assert.deepEqual(chosen, [
+      ['acc_1', { askAboveCredits: 20 }],
+      ['acc_1', { askAboveCredits: null }],
+      ['acc_1', { keepByDefault: true }],
+    ]);
+    for (const wrong of ['--ask-above-credits -1', '--ask-above-credits 0.5', '--keep-by-default maybe']) {
+      assert.equal((await run(`account settings --account acc_1 ${wrong}`)).code, 2, wrong);
+    }
+  });
+
+  it('changes nothing without one', async () => {
+    const requestDefaults = async () => ({ keepByDefault: false, askAboveCredits: 7 });
+    const { out } = await run('account settings --account acc_1', { commands: { findAccount, requestDefaults } });
+    assert.match(out, /ask_above_credits +7/);
+  });
+});
+
 describe('every command', () => {
   it('ends with a code that docs/cli.md explains', () => {
     const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
@@ -1228,7 +1274,7 @@ describe('every command', () => {
     assert.deepEqual(rows, Object.values(exit));
   });
 
-  it('explains the options of all verbs, and takes them anywhere', async () => {
+  it('explains the options of all verbs, and accepts them anywhere', async () => {
     const { out } = await run('jobs watch --help');
     assert.match(out, /Global Options:[\s\S]*--quiet[\s\S]*--no-color/);
     assert.equal((await run('get one --quiet --no-color', { reader: transcripts })).code, 0);
@@ -1243,7 +1289,7 @@ describe('every command', () => {
     ['PLATFORM_RATE_LIMITED', 7],
     ['PLATFORM_TIMEOUT', 9],
   ] as const satisfies readonly [RefusalCode, number][]) {
-    it(`ends with ${expected} when the product says ${refusal}`, async () => {
+    it(`ends with ${expected} when the service refuses with ${refusal}`, async () => {
       const { code, out, talk, disposed } = await run('grant --account acc_1 --credits 5', {
         commands: {
           grantCredits: async () => {
@@ -1294,7 +1340,7 @@ describe('every command', () => {
     assert.deepEqual([code, talk], [1, 'steno: reading the migrations: no such; folder\n']);
   });
 
-  it('makes a secret that of the database once what is lost is named, and says so', async () => {
+  it('adopts a secret for the database once each loss is accepted, and says so', async () => {
     const asked: (readonly Loss[])[] = [];
     const adoptSecret = async (accepted: readonly Loss[]) => {
       asked.push(accepted);
@@ -1308,17 +1354,17 @@ describe('every command', () => {
     };
     const refused = await run('secret adopt', { terminal: { adoptSecret } });
     assert.deepEqual([refused.code, refused.out], [1, '']);
-    assert.match(refused.talk, /^lost: passwords \(2 accounts\): .*each owner sets another by a link/);
+    assert.match(refused.talk, /^lost: passwords \(2 accounts\): .*each owner sets a new one by a link/);
     assert.match(refused.talk, /nothing was changed.*adopt --accept-loss passwords$/m);
     const accepted = 'secret adopt --accept-loss passwords,answers';
     const { code, talk } = await run(accepted, { terminal: { adoptSecret } });
     assert.deepEqual([code, asked], [0, [[], ['passwords', 'answers']]]);
-    assert.match(talk, /knows this SECRET_KEY now.*\nindexed anew: 2 mailboxes.*\nacc_2 has .*\nno mail is sent/);
+    assert.match(talk, /now accepts only this SECRET_KEY\nreindexed: 2 mailboxes.*\nacc_2 has .*\nno mail is sent/);
     const other = await run('secret adopt --accept-loss mail', { terminal: { adoptSecret } });
     assert.equal(other.code, 2);
   });
 
-  it('refuses words that it does not take', async () => {
+  it('refuses arguments that it does not know', async () => {
     assert.equal((await run('migrate now')).code, 2);
     assert.equal((await run('account')).code, 2);
   });

@@ -60,7 +60,7 @@ const Plan = z.object({ plan: z.string() });
 const good = json(200, { plan: 'pro' });
 
 describe('a client of the API', () => {
-  it('waits as long as the server asks, and asks again', async () => {
+  it('waits as long as the server asks, and retries', async () => {
     const { result, waits, requests } = await asking(
       [error(429, 'RATE_LIMITED', { 'Retry-After': '7' }), error(503, 'NOT_READY'), good],
       async (client) => (await client.send(read, Plan)).body,
@@ -80,7 +80,7 @@ describe('a client of the API', () => {
     assert.deepEqual([once.requests.length, once.code], [1, 7]);
   });
 
-  it('names a POST and a charged GET, the same in every attempt', async () => {
+  it('sends an Idempotency-Key with a POST and a charged GET, the same in every attempt', async () => {
     const post = { method: 'POST', path: '/v1/ask', body: {} } as const;
     const { requests } = await asking([cut, good], (client) => client.send(post, Plan));
     assert.equal(requests.length, 2);
@@ -100,13 +100,13 @@ describe('a client of the API', () => {
     [404, 'JOB_NOT_FOUND', 5],
     [418, 'A_NEW_CODE', 2],
   ] as const) {
-    it(`ends with ${expected} at ${code}, without asking again`, async () => {
+    it(`ends with ${expected} at ${code}, without a retry`, async () => {
       const told = await asking([error(status, code)], (client) => client.send(read, Plan));
       assert.deepEqual([told.code, told.requests.length, told.message], [expected, 1, `No. (${code}, req_1)`]);
     });
   }
 
-  it('ends with 9 where no server answers, or none of its faults passes', async () => {
+  it('ends with 9 if no server answers, or its faults persist', async () => {
     const gone = await asking([cut], (client) => client.send(read, Plan));
     assert.deepEqual([gone.code, gone.requests.length], [9, 4]);
     assert.match(gone.message ?? '', /^URL cannot be reached: /);
@@ -114,7 +114,7 @@ describe('a client of the API', () => {
     assert.deepEqual([failing.code, failing.requests.length], [9, 4]);
   });
 
-  it('follows a job over a stream that breaks and a server that is away', async () => {
+  it('follows a job through a broken stream and an unavailable server', async () => {
     const job = (status: string) =>
       json(200, {
         ...{ id: 'job_1', status, run: 1, total_items: 1, completed_items: 0, failed_items: 0 },
@@ -140,13 +140,10 @@ describe('a client of the API', () => {
     assert.ok(streams.length <= 1);
   });
 
-  it('says what is wrong with an address that is not that of a server', async () => {
+  it('says what is wrong with an address that is not the address of a server', async () => {
     const page: Answer = (_, response) => response.end('<html>');
     const html = await asking([page], (client) => client.send(read, Plan));
-    assert.deepEqual(
-      [html.code, html.message],
-      [1, 'URL does not answer as Steno does: is it the address of the server?'],
-    );
+    assert.deepEqual([html.code, html.message], [1, 'URL does not respond like a Steno server: is the address right?']);
     const other = await asking([json(200, {})], (client) => client.send(read, Plan));
     assert.equal(other.message, html.message);
     const moved = json(301, {}, { Location: 'https://steno.example/' });

@@ -12,6 +12,7 @@ import { operations } from '#src/contract/operations.ts';
 import { endpoints } from '#src/edges/http/routes.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { jsonIn } from '#test/support/response-json.ts';
 import { call, screen } from '#test/support/run-client.ts';
 
 const video = 'lighthouse1';
@@ -65,7 +66,7 @@ describe('a caller at the command line', () => {
     assert.equal(await readFile(config(), 'utf8'), before);
   });
 
-  it('is asked for address and key on a terminal, and sees no key', async () => {
+  it('is prompted for address and key on a terminal, without echoing the key', async () => {
     const input = screen();
     const stderr = screen();
     let talk = '';
@@ -121,7 +122,7 @@ describe('a caller at the command line', () => {
     assert.equal((await steno(['--quiet', 'get', video], { stderr: screen() })).stderr, '');
   });
 
-  it('writes a channel to files, in the first language that each has, and goes on later', async () => {
+  it('writes a channel to files, in the first language that each has, and continues later', async () => {
     const archive = join(folder, 'archive');
     const line = ['get', channel, '--limit', '3', '-l', 'ja,en', '-f', 'srt', '--archive', archive];
     const template = join(folder, 'subtitles/{language}/{id}.{ext}');
@@ -151,7 +152,7 @@ describe('a caller at the command line', () => {
     assert.match(stderr, /^steno: .*INSUFFICIENT_CREDITS, .*\n$/);
   });
 
-  it('sees languages and lists as tables on a terminal, and as lines of JSON', async () => {
+  it('prints languages and lists as tables on a terminal, and as lines of JSON', async () => {
     const table = await steno('languages languages-6', { stdout: screen(), stderr: screen() });
     assert.match(table.stderr, /videos \[#{24}\] 1 of 1/);
     const [header, ...rows] = table.stdout.trim().split('\n');
@@ -166,7 +167,7 @@ describe('a caller at the command line', () => {
       .split('\n')
       .map((each) => JSON.parse(each).video_id);
     assert.deepEqual(ids, ['lighthouse1', 'teatime-gb1']);
-    assert.match(stderr, /has more than these 2/);
+    assert.match(stderr, /has more videos than these 2/);
     assert.equal(JSON.parse((await steno(`raw ${video}`)).stdout).video_id, video);
     assert.equal((await steno('playlists PLnone')).code, 5);
   });
@@ -217,7 +218,7 @@ describe('a caller at the command line', () => {
     assert.equal((await steno(`summarize ${video} --id Schlüssel`)).code, 2);
   });
 
-  it('pays once for a request whose answers were lost, sent again under its --id', async () => {
+  it('pays once for a request whose responses were lost, sent again under its --id', async () => {
     let toCut = 4;
     const proxy = createServer((request, response) => {
       const { method, url = '', headers } = request;
@@ -255,7 +256,7 @@ describe('a caller at the command line', () => {
     }
   });
 
-  it('runs a job, follows it, and reads what became of it', async () => {
+  it('runs a job, follows it, and reads its results', async () => {
     const then = ['--then', 'summarize', '--then', '{"operation": "search", "query": "lamp"}'];
     const words = ['jobs', 'create', '-', '-l', 'en', ...then];
     const made = await steno(words, { stdin: `${video}\nprivate-001\n` });
@@ -369,7 +370,7 @@ describe('a caller at the command line', () => {
     );
   });
 
-  it('says what a video is, with the chapters of its author', async () => {
+  it('prints the details of a video, with the chapters of its author', async () => {
     const { stdout } = await steno('video chapters-01');
     assert.match(stdout, /^title +Three pear trees[\s\S]*^00:28 {2}Roots and soil$/m);
     const { stdout: json } = await steno('video chapters-01 --json');
@@ -379,7 +380,7 @@ describe('a caller at the command line', () => {
     assert.deepEqual([video.live_state, token_count], ['none', 140]);
   });
 
-  it('prints chunks, as one object or one a line', async () => {
+  it('prints chunks, as one object or one per line', async () => {
     const { stdout } = await steno('chunks chapters-01 --max-tokens 50 --overlap 0');
     assert.match(stdout, /^00:00 {2}\d+ tokens {2}https:.*&t=0$/m);
     const lines = (await steno('chunks chapters-01 --by chapters -f ndjson')).stdout.trim().split('\n');
@@ -390,7 +391,7 @@ describe('a caller at the command line', () => {
     );
     assert.match(
       (await steno('chunks chapters-01 --max-tokens 50 --overlap 50')).stderr,
-      /fewer tokens than max_tokens/,
+      /must be less than max_tokens/,
     );
     assert.equal((await steno('chunks chapters-01 --max-tokens 49')).code, 2);
   });
@@ -414,6 +415,12 @@ describe('a caller at the command line', () => {
     });
     assert.equal(check.status, 429);
     assert.equal((await steno(`follows delete ${id}`)).stdout, `${id} has ended\n`);
+    const watched = (await steno(`follows watch ${id} --json`)).stdout.trim().split('\n');
+    const events: { id: string; status: string }[] = watched.map((line) => JSON.parse(line));
+    assert.deepEqual([events[0]?.status, events.at(-1)?.status], ['active', 'ended']);
+    assert.match((await steno(`follows watch ${id} --after ${events.at(-2)?.id}`)).stdout, /^\S+Z follow ended\n$/);
+    assert.equal((await steno(`follows watch ${id} --after x`)).code, 2);
+    assert.equal((await steno('follows watch fol_0')).code, 5);
     assert.equal((await steno('follows get fol_0')).code, 5);
   });
 
@@ -427,7 +434,7 @@ describe('a caller at the command line', () => {
     assert.match((await steno('library ask lens')).stdout, /\n\nlighthouse1 {2}\d\d:\d\d {2}.*lens/);
     assert.match((await steno('library versions lighthouse1')).stdout, /^1\ten\t.*\t[0-9a-f]{64}$/m);
     assert.match((await steno('library version lighthouse1 1')).stdout, /^\[\d\d:\d\d\] /);
-    assert.equal((await steno('library diff lighthouse1 1 1')).stderr, 'Both say the same.\n');
+    assert.equal((await steno('library diff lighthouse1 1 1')).stderr, 'No differences.\n');
     const archive = join(await mkdtemp(join(tmpdir(), 'steno-library-')), 'library.zip');
     assert.equal((await steno(`library export -o ${archive}`)).code, 0);
     assert.equal((await readFile(archive)).subarray(0, 2).toString(), 'PK');
@@ -439,20 +446,52 @@ describe('a caller at the command line', () => {
     assert.equal((await steno('get lighthouse1 --keep --local')).code, 2);
   });
 
-  it('asks every operation of the API, but those that other verbs do', () => {
+  it('assigns the cost of what it reads, lists and searches', async () => {
+    for (const verb of [
+      'get lighthouse1',
+      'raw lighthouse1',
+      'chunks lighthouse1',
+      'channels @harbournotes --limit 1',
+      'library search lamp',
+      'search lighthouse1 lamp',
+    ]) {
+      const tag = `of ${verb.split(' ').slice(0, 2).join(' ').replace('@', '')}`;
+      assert.equal((await steno([...verb.split(' '), '--cost-tag', tag])).code, 0, verb);
+      const { entries } = await jsonIn<{ entries: unknown[] }>(
+        await app.get(`/v1/ledger?cost_tag=${encodeURIComponent(tag)}`, { key: account.key }),
+      );
+      assert.equal(entries.length, 1, verb);
+    }
+    assert.equal((await steno('get lighthouse1 --cost-tag ü')).code, 2);
+    assert.equal((await steno('get lighthouse1 --cost-tag a --local')).code, 2);
+  });
+
+  it('prints the cost of what it would read, search or answer, and charges nothing', async () => {
+    const used = async () =>
+      (await jsonIn<{ credits_used: number }>(await app.get('/v1/usage', { key: account.key }))).credits_used;
+    const before = await used();
+    for (const verb of ['raw lighthouse1', 'library search lamp', 'library ask lamp?', 'search lighthouse1 lamp']) {
+      const { code, stdout } = await steno([...verb.split(' '), '--dry-run']);
+      assert.equal(code, 0, verb);
+      assert.match(stdout, /^credits +[1-9]/, verb);
+    }
+    assert.equal(await used(), before);
+  });
+
+  it('calls every operation of the API except those that have their own verbs', () => {
     const left = endpoints
       .filter(({ path }) => path.startsWith('/v1/'))
       .filter(({ method, path }) => {
         const form = new RegExp(`^${method} ${path.replace(/:\w+/g, '[^/]+')}$`);
         return !asked.some((request) => form.test(request));
       });
-    const byOthers = ['getTranscripts', 'createPlaylistJob', 'createChannelJob', 'watchFollow'];
+    const byOthers = ['getTranscripts', 'createPlaylistJob', 'createChannelJob'];
     assert.deepEqual(left.map(({ id }) => id).toSorted(), byOthers.toSorted());
   });
 
-  it('logs out, and then is asked to log in', async () => {
+  it('logs out, and is then told to log in', async () => {
     assert.equal((await steno('logout')).code, 0);
-    assert.equal((await steno('logout')).stderr, 'Nobody was logged in.\n');
+    assert.equal((await steno('logout')).stderr, 'Not logged in.\n');
     assert.equal((await steno('usage')).code, 4);
     await login();
   });

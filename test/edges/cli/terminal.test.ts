@@ -41,7 +41,7 @@ describe('a counter on a terminal', () => {
     assert.equal(written(), `${erase}entries: 1000${erase}row\nrow\n`);
   });
 
-  it('stays where data go to a file', async () => {
+  it('is not erased where data go to a file', async () => {
     const { terminal, written } = screen(true);
     terminal.stdout.isTTY = false;
     progress(terminal, 'entries').at(1_000);
@@ -102,7 +102,7 @@ describe('progress of work that takes longer', () => {
     ]);
   });
 
-  it('is a line at one half and at the end elsewhere', () => {
+  it('is a line at one half and at the end where there is no terminal', () => {
     assert.equal(passing(false), 'videos: 20 of 40, 2.0/s, 10 s left\nvideos: 40 of 40, 2.7/s\n');
   });
 });
@@ -139,7 +139,7 @@ describe('colors', () => {
 });
 
 describe('a table', () => {
-  it('lets no cell move the cursor or turn the line', async () => {
+  it('lets no cell move the cursor or reverse the line', async () => {
     const { terminal, written } = screen(false);
     const shown = terminalOf({ ...terminal, environment: () => ({}) }, () => ({}));
     const rows = [{ title: 'a\x1b[2Jb\nc\u202ed' }];

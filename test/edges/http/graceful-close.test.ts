@@ -46,7 +46,7 @@ const stopped = async (port: number): Promise<void> => {
 const patient = { idleMs: 5_000, limitMs: 10_000 };
 
 describe('a server that closes', () => {
-  it('takes no new connection, and still answers what comes on an open one, which it then closes', async () => {
+  it('accepts no new connection, and still answers requests on an open one, which it then closes', async () => {
     await using edge = await startEdge();
     using kept = await connection(edge.port);
     assert.doesNotMatch(await kept.ask(health), /^connection: close/im);
@@ -59,7 +59,7 @@ describe('a server that closes', () => {
     await closed;
   });
 
-  it('sends the answer under way, after which the connection takes no more', async () => {
+  it('sends the response in progress, after which the connection accepts no more requests', async () => {
     const begun = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     await using edge = await startEdge({

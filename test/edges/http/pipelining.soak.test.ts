@@ -16,7 +16,7 @@ describe('pipelined requests', () => {
   ] as const) {
     // Time of the processor in this thread: other programs of the machine do not count.
     // S92: thousands of requests, or of chunks, at once on one connection
-    it(`leave liveness to others within 100 ms on 40 connections: ${what}`, async () => {
+    it(`let liveness answer others within 100 ms on 40 connections: ${what}`, async () => {
       await using edge = await startEdge({ onAnswered: () => undefined });
       const bytes = request.repeat(count);
       const attackers = Array.from({ length: 40 }, () => unread(edge.port, bytes));

@@ -74,7 +74,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('are not late because the answer before them takes longer than a request may take to arrive', async () => {
+  it('do not time out if the response before them takes longer than a request may take to arrive', async () => {
     const read = { transcript, text: null, ...readReceipt };
     for (const next of [
       ask('/api/health', `X-Long: ${'a'.repeat(3_000)}\r\n`),
@@ -129,7 +129,7 @@ describe('pipelined requests', () => {
     ['it is a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', '405'],
   ] as const) {
     // S91: requests pipelined behind one whose answer closes the connection
-    it(`are not begun, nor charged, behind a request whose answer closes the connection: ${what}`, async () => {
+    it(`are not begun, nor charged, behind a request whose response closes the connection: ${what}`, async () => {
       let reads = 0;
       await using edge = await startEdge({
         commands: {

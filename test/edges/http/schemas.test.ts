@@ -14,8 +14,8 @@ const readByTheirModules = [
   'id of /api/account/ledger/:id',
 ];
 
-describe('text that the database does not take', () => {
-  it('is refused in every id of a path before anything is asked', () => {
+describe('text that the database does not accept', () => {
+  it('is refused in every id of a path before any query', () => {
     const lenient = endpoints.flatMap(({ method, path, params }) =>
       Object.entries(params?.shape ?? {})
         .filter(([, schema]) => (schema as z.ZodType).safeParse('a\0b').success)
@@ -27,7 +27,7 @@ describe('text that the database does not take', () => {
     assert.deepEqual(unknown, []);
   });
 
-  it('is refused in what a job or a webhook keeps of its request', () => {
+  it('is refused in what a job or a webhook stores of its request', () => {
     const bodyOf = (id: string): z.ZodType => endpoints.find((endpoint) => endpoint.id === id)?.body ?? z.undefined();
     const of = (id: string, body: object) => bodyOf(id).safeParse(body).success;
     const url = 'https://example.org/hook';

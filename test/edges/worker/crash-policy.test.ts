@@ -15,7 +15,7 @@ const taskWith = (deaths: number) => ({
 const parts = itemIds.map((itemId) => ({ jobId: 'job_1', itemIds: [itemId] }));
 
 describe('a task whose process crashed', () => {
-  it('stays where it is after one crash, and is quarantined after two with the attempts that are left', () => {
+  it('stays in its queue after one crash, and is quarantined after two with its remaining attempts', () => {
     assert.equal(quarantined('extract-items', taskWith(1), []), null);
     const [alone] = quarantined('extract-items', taskWith(2), []) ?? [];
     assert.deepEqual([alone?.queueName, alone?.attemptsLeft], ['quarantine', 3]);
@@ -42,7 +42,7 @@ describe('a task whose process crashed', () => {
     assert.equal(traceparentIn({ payload: { traceparent: 'nonsense' } }), null);
   });
 
-  it('stays in quarantine once it is there, also when it is queued again', () => {
+  it('stays in quarantine once it is there, even when it is queued again', () => {
     const task = { ...taskWith(2), job_queue_id: 7 };
     assert.equal(quarantined('resolve-listing', task, []), null);
     assert.equal(requeued('resolve-listing', task)[0]?.queueName, 'quarantine');

@@ -41,7 +41,7 @@ describe('reactions', () => {
     assert.ok(work.every(({ priority = 0, payload }) => priority >= 10 && payload['after'] === 0));
   });
 
-  it('are the same work for the same event', () => {
+  it('queue the same work for the same event', () => {
     const event = { id, recordedAt, type: 'JobCompleted', data: { jobId, run: 2, at } } as const;
     assert.deepEqual(workOf(event), workOf(event));
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('reactions', () => {
     assert.ok(check !== undefined && !('traceparent' in check.payload));
   });
 
-  it('renew a period at its end, and say which: the clock of a worker may be behind', () => {
+  it('renew a period at its end, and name it: the clock of a worker may be behind', () => {
     const data = {
       ...{ accountId: 'acc_1', period: '2026-11', part: 1, plan: null, anchorDay: 21 },
       ...{ opensAt: at, closesAt: '2026-12-21T00:00:00.000Z' },
@@ -124,7 +124,7 @@ describe('reactions', () => {
     );
   });
 
-  it('end the work of an erased account, at once and when no call can be under way', () => {
+  it('end the work of an erased account, at once and when no call can be in progress', () => {
     const data = { accountId: 'acc_1', at };
     const work = workOf({ id, recordedAt, type: 'AccountErased', data });
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe('reactions', () => {
     assert.equal(new Set(work.map(({ key }) => key)).size, 2);
   });
 
-  it('begin nothing for what nobody reacts to', () => {
+  it('start nothing for events without a reaction', () => {
     assert.ok(!reactedTypes.includes('ItemStarted'));
     assert.deepEqual(
       workOf({

@@ -48,7 +48,7 @@ describe('a worker', { concurrency: true }, () => {
     );
   });
 
-  it('passes the expected attempt of a task to its command, also of a task that was divided', async () => {
+  it('passes the expected attempt of a task to its command, even for a task that was divided', async () => {
     await using app = await startApi();
     const itemIds = ['itm_0000', 'itm_0001'];
     await queueTasks(app.core.pool, [
@@ -93,7 +93,7 @@ describe('a worker', { concurrency: true }, () => {
     assert.deepEqual(rows, [{ key: 'task 0', left: 22, is_due: true, locked_by: null }]);
   });
 
-  it('that is stopped takes no more tasks, also while its poll of the database hangs', async () => {
+  it('that is stopped takes no more tasks, even while its poll of the database hangs', async () => {
     await using app = await startApi();
     await using proxy = await postgresProxy(app.databaseUrl);
     const asked = proxy.stopAt('q.is_available AND q.run_at <= now()');
@@ -121,7 +121,7 @@ describe('a worker', { concurrency: true }, () => {
     await stopped;
   });
 
-  it('keeps permanently failed tasks for doctor, also tasks that had waited for a month', async () => {
+  it('keeps permanently failed tasks for doctor, even tasks that had waited for a month', async () => {
     await using app = await startApi();
     const { pool } = app.core;
     const payload = { accountId: 'acc_1' };

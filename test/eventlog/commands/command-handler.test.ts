@@ -152,7 +152,7 @@ describe('two processes that handle commands of one account', () => {
     assert.equal(chargesIn(await provenBooks(given.log)).length, 2);
   });
 
-  it('complete a command of which a part was stored before', async () => {
+  it('complete a command that was stored in part before', async () => {
     await using given = await twoProcesses();
     const [one, other] = given.sides;
     const [a, b, c] = ['a', 'b', 'c'].map((what) => transcriptCharge(1, what));
@@ -203,7 +203,7 @@ describe('a log that breaks', () => {
     assert.deepEqual(stored.sort(), [...acknowledged.values()].sort());
   });
 
-  it('after a commit without a response is asked for the event ids, and the command succeeds', async () => {
+  it('after a commit without a response is queried for the event ids, and the command succeeds', async () => {
     await using given = await twoProcesses();
     await using proxy = await postgresProxy(given.url);
     await using pool = disposable(postgresPool({ url: proxy.url, applicationName: 'steno test' }));
@@ -295,7 +295,7 @@ describe('commands that wait for one account', () => {
     assert.equal(chargesIn(await provenBooks(log)).length, 10);
   });
 
-  it('of an account without a book are refused', async () => {
+  it('for an account without a book are refused', async () => {
     await using given = await twoProcesses();
     const stranger = callOf('acc_2');
     await assert.rejects(given.sides[0].charge(stranger, [transcriptCharge(1)]), /acc_2 has no book/);
@@ -394,7 +394,7 @@ describe('a state that may be a little old', () => {
 });
 
 describe('a book that is continued in a new stream while two processes write to it', () => {
-  it('for its length loses no charge, and the chain goes on through every part', async () => {
+  it('for its length loses no charge, and the chain continues through every part', async () => {
     await using given = await twoProcesses({ maxEvents: 30 });
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, async (_, worker) => {

@@ -12,7 +12,7 @@ import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { projector } from '#test/support/projector.ts';
 import { parkedStreams } from '#test/support/subscription.ts';
 
-const soon = { timeoutMs: 10_000 };
+const soon = { timeoutMs: 60_000 };
 
 const spent = (id: string, accountId: string, amount: number, kind = 'ask'): NewEvent =>
   event(id, { accountId, kind, amount, at: '2026-11-21T10:00:00.000Z' }, 'Spent');
@@ -113,7 +113,7 @@ describe('a rebuild', () => {
     assert.deepEqual(await rowsOf(pool), [['a', 7]]);
   });
 
-  it('keeps the live rows and both tables when they differ, and repairs them when told to', async () => {
+  it('keeps the live rows and both tables when they differ, and repairs them on request', async () => {
     await using opened = await logOfOne();
     const { log, pool } = opened;
     await pool.query('UPDATE spending SET amount = 99');
@@ -318,7 +318,7 @@ describe('a rebuild', () => {
     assert.equal(total, written);
   });
 
-  it('fails with the error of a write, also while it reads the log', async () => {
+  it('fails with the error of a write, even while it reads the log', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await ensureProjections(pool, [spending]);

@@ -57,7 +57,7 @@ describe('a replay', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it('separates any texts, and distinguishes an empty text from a missing one', async () => {
+  it('reads any text unchanged, and distinguishes an empty text from a missing one', async () => {
     await using opened = await logOnPostgres();
     const texts = ['', '\n', '\u001f', '\u001f,', '\u001f-', ',', '\\N', 'null', '"', 'a\u001fb', '𝄞'];
     const data = [

@@ -37,7 +37,7 @@ describe('a remote subscription', () => {
     await world.log.append([{ stream, expected: 'any', events: names.map((name) => event(name)) }]);
   };
 
-  it('brings every event to a KurrentDB, in order, as it is stored, and goes on where it stood', async () => {
+  it('copies every event to a KurrentDB, in order, as stored, and resumes at its checkpoint', async () => {
     await using server = await kurrentServer();
     await using store = kurrentStore(server.url);
     await note('one', 'a', 'b');
@@ -61,7 +61,7 @@ describe('a remote subscription', () => {
     );
     assert.deepEqual(server.streams.get('one')?.[0], {
       ...{ id: idOf('a'), type: 'Noted', contentType: 'application/json' },
-      ...{ data: { name: 'a' }, metadata: { occurred_at: '2026-11-21T10:00:00.000Z' } },
+      ...{ data: { name: 'a' }, metadata: { occurred_at: '2026-11-21T10:00:00.000Z', schema_version: 1 } },
     });
     assert.equal((await reportOf('kurrent'))?.failure, null);
 

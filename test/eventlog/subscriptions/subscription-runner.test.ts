@@ -11,7 +11,7 @@ import { type Subscription, subscriptionRunner } from '#src/eventlog/subscriptio
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { parkedStreams } from '#test/support/subscription.ts';
 
-const soon = { timeoutMs: 10_000 };
+const soon = { timeoutMs: 60_000 };
 
 /** A table that refuses an event that one subscription handles twice. */
 const makeEffects = (pool: pg.Pool) =>
@@ -89,7 +89,7 @@ const elsewhere = (url: string) => {
 };
 
 describe('the subscriptions of a process', () => {
-  it('share each read of the log, get their own types, and move together', async () => {
+  it('share each read of the log, get their own types, and advance together', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await makeEffects(pool);

@@ -63,7 +63,7 @@ describe('search without a model', () => {
     assert.match(find('Versicherung', 'de'), /Versicherungsmarkt/);
   });
 
-  it('finds nothing where the words of the query are not said, and nothing in an empty transcript', () => {
+  it('finds nothing if the words of the query are not said, and nothing in an empty transcript', () => {
     assert.deepEqual(searchTranscript(talk('en'), { query: 'xylophone quantum', limit: 5 }), []);
     assert.deepEqual(searchTranscript(sourceOf([]), { query: 'tide', limit: 5 }), []);
     assert.deepEqual(searchTranscript(sourceOf(['[Music]', '♪']), { query: 'music', limit: 5 }), []);
@@ -134,7 +134,7 @@ describe('an answer without a model', () => {
     assert.ok(grounded > 300, `${grounded} of 480 questions are answered`);
   });
 
-  it('is refused in the language that is asked for', () => {
+  it('says that there is none in the requested language', () => {
     for (const language of talkLanguages) {
       const { answer, grounded } = extractAnswer(talk('en'), {
         question: 'Who composed the opera Aida?',
@@ -154,7 +154,7 @@ describe('texts without a model', () => {
     assert.equal(chapters[0]?.start, 0);
   });
 
-  it('reach the length that is asked for, in sentences of the transcript', () => {
+  it('reach the requested length, in sentences of the transcript', () => {
     const said = lectures.segments.map(({ text }) => text).join(' ');
     const bounds = { short: [60, 90], medium: [150, 220], detailed: [400, 600] } as const;
     for (const length of ['short', 'medium', 'detailed'] as const) {
@@ -166,7 +166,7 @@ describe('texts without a model', () => {
     }
   });
 
-  it('have the clause that says most as title of a chapter, verbatim and cut behind a phrase', () => {
+  it('have the clause that says most as the title of a chapter, verbatim and cut after a phrase', () => {
     for (const language of talkLanguages) {
       for (const isAutomatic of [false, true]) {
         const texts = talkOf(language).map(({ text }) => text);

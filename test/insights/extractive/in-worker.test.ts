@@ -56,7 +56,7 @@ describe('extracts in a thread', () => {
     assert.deepEqual(order, ['a', 'a', 'b', 'c', 'a', 'b', 'a']);
   });
 
-  it('drop what waits for a caller who leaves, and end what is under way', async () => {
+  it('drop the waiting work of a caller who leaves, and end its running work', async () => {
     await using extracts = extractInWorker();
     const leaving = new AbortController();
     const begun: string[] = [];
@@ -94,7 +94,7 @@ describe('extracts in a thread', () => {
     assert.deepEqual(await by(extracts)(chapters, talk), extractChapters(talk));
   });
 
-  it('are sent a transcript again that is too long to be kept', async () => {
+  it('are sent a transcript again if it is too long to be kept', async () => {
     await using extracts = extractInWorker();
     const silence = ' '.repeat(3_100_000);
     const longest = { ...talk, segments: [{ text: silence, start: 0, duration: 9 }] };
@@ -117,7 +117,7 @@ describe('a cancelled extract', () => {
     windows: windows.run,
   };
   for (const [name, runOn] of Object.entries(runs)) {
-    it(`of ${name} ends, and nothing of it is kept`, () => {
+    it(`of ${name} ends, and nothing of it is stored`, () => {
       const source = { ...talk };
       const run = () => runOn(source);
       assert.throws(() => runCancellable(1, cancelled, run), /cancelled/);

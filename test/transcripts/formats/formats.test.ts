@@ -27,7 +27,7 @@ describe('timestamps', () => {
     ]);
   });
 
-  it('go before the text of a cue and leave its times alone', () => {
+  it('precede the text of a cue and leave its times unchanged', () => {
     assert.deepEqual(withTimestamps([{ text: 'hello', startMs: 61_000, endMs: 62_000 }]), [
       { text: '[01:01] hello', startMs: 61_000, endMs: 62_000 },
     ]);
@@ -35,13 +35,13 @@ describe('timestamps', () => {
 });
 
 describe('plain text', () => {
-  it('has one line for each caption, whatever breaks stand in it', () => {
+  it('has one line for each caption, whatever line breaks it contains', () => {
     const transcript = transcriptOf(cuesOf('two\nlines', 'one\r\n\r\nmore', ' \n ', 'last'));
     assert.equal(toTxt(transcript, plain), 'two lines\none more\nlast\n');
     assert.equal(toTxt(transcriptOf([]), plain), '');
   });
 
-  it('has the start of each caption in brackets when asked', () => {
+  it('has the start of each caption in brackets if requested', () => {
     assert.equal(toTxt(transcriptOf(cuesOf('a', 'b')), timed), '[00:00] a\n[00:02] b\n');
   });
 
@@ -64,11 +64,11 @@ describe('SRT', () => {
     );
   });
 
-  it('puts the timestamp into the text when asked', () => {
+  it('puts the timestamp into the text if requested', () => {
     assert.match(toSrt(transcriptOf(cuesOf('a')), timed), /\n\[00:00\] a\n$/);
   });
 
-  it('shows an arrow in a text without letting it be a timing', () => {
+  it('shows an arrow in a text without turning it into a timing', () => {
     const file = toSrt(transcriptOf(cuesOf('00:00:01,000 --> 00:00:02,000')), plain);
     assert.equal(file.match(/-->/g)?.length, 1);
   });
@@ -83,11 +83,11 @@ describe('WebVTT', () => {
     );
   });
 
-  it('puts the timestamp into the text when asked', () => {
+  it('puts the timestamp into the text if requested', () => {
     assert.match(toVtt(transcriptOf(cuesOf('a')), timed), /\n\[00:00\] a\n$/);
   });
 
-  it('is valid without a single cue, and gives a cue without length one millisecond', () => {
+  it('is valid without any cue, and makes a cue without length one millisecond long', () => {
     assert.equal(toVtt(transcriptOf([]), plain), 'WEBVTT\n');
     const cue = { text: 'blink', startMs: 5, endMs: 5 };
     assert.match(toVtt(transcriptOf([cue]), plain), /00:00:00\.005 --> 00:00:00\.006/);
@@ -146,14 +146,14 @@ const settings = { seed: 20260701, numRuns: 400 };
 const readable = (text: string): string =>
   text.toWellFormed().replace(/[\p{Cc}\s\u2028\u2029\u200b-\u200f\u2060\u202d\u202e]/gu, '');
 
-describe('export and back', () => {
+describe('export and import', () => {
   const formats = [
     ['SRT', toSrt, parseSrt],
     ['WebVTT', toVtt, parseVtt],
   ] as const;
 
   for (const [name, write, read] of formats) {
-    it(`gives the same cues through ${name}: same texts, same milliseconds`, () => {
+    it(`preserves the cues through ${name}: same texts, same milliseconds`, () => {
       const lines = fc.array(line, { minLength: 1, maxLength: 3 }).map((all) => all.join('\n'));
       fc.assert(
         fc.property(cuesWith(lines), (cues) => {
@@ -178,7 +178,7 @@ describe('export and back', () => {
     });
   }
 
-  it('writes WebVTT that holds to the grammar of the standard', () => {
+  it('writes WebVTT that follows the grammar of the standard', () => {
     const time = String.raw`\d{2,}:[0-5]\d:[0-5]\d\.\d{3}`;
     const grammar = new RegExp(
       String.raw`^WEBVTT\n(?:\n${time} --> ${time}\n(?:(?:[^<>&\n\r]|&(?:amp|lt|gt);)+\n)+)*$`,

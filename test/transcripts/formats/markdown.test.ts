@@ -7,7 +7,7 @@ import { cuesOf, transcriptOf } from '../sample-transcript.ts';
 const plain = { timestamps: false };
 
 describe('Markdown', () => {
-  it('begins with title, channel, link and language, and goes on in paragraphs', () => {
+  it('begins with title, channel, link and language, followed by paragraphs', () => {
     const cues = [
       { text: 'Good evening.', startMs: 0, endMs: 1000 },
       { text: 'It is late.', startMs: 1100, endMs: 2000 },
@@ -31,7 +31,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('links each time to its second when asked', () => {
+  it('links each time to its second if requested', () => {
     const [, second = ''] = cuesOf('a', 'two\nlines').map(
       (_, index, all) => toMarkdown(transcriptOf(all), { timestamps: true }).split('\n').slice(6)[index] ?? '',
     );
@@ -54,7 +54,7 @@ describe('Markdown', () => {
     assert.deepEqual(paragraphs(late), [10, 10]);
   });
 
-  it('begins a paragraph after two seconds of silence, and links the second that has begun', () => {
+  it('begins a paragraph after two seconds of silence, and links the second in which it begins', () => {
     const cues = [
       { text: 'one', startMs: 0, endMs: 1_000 },
       { text: 'two', startMs: 2_999, endMs: 3_000 },
@@ -64,7 +64,7 @@ describe('Markdown', () => {
     assert.match(toMarkdown(transcriptOf(cues), { timestamps: true }), /&t=2s\) two\n/);
   });
 
-  it('gets along with what is not known', () => {
+  it('tolerates unknown values', () => {
     const unknown = { title: null, channel: null, channelId: null, language: null };
     assert.equal(
       toMarkdown(transcriptOf([], unknown), plain),
@@ -97,7 +97,7 @@ describe('Markdown', () => {
     for (const [text, escaped] of Object.entries(cases)) assert.equal(escapeMarkdown(text), escaped);
   });
 
-  it('keeps hostile titles, channels and addresses inside their places', () => {
+  it('keeps hostile titles, channels and addresses within their places', () => {
     const file = toMarkdown(
       transcriptOf(cuesOf('a'), {
         title: '](x) <img src=x onerror=alert(1)>\n# second heading',

@@ -21,7 +21,7 @@ describe('the WebVTT parser of the tests', { skip: recordingsMissing }, () => {
     assert.ok(checked >= 32);
   });
 
-  it('reads times and texts as the reference files of another parser have them', () => {
+  it('reads times and texts like the reference files of another parser', () => {
     const folder = 'formats/webvtt/vttjs';
     for (const name of [
       'cue-times__fractions',

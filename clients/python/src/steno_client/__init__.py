@@ -2,6 +2,7 @@
 
 from .async_client import AsyncSteno as AsyncSteno
 from .client import Steno as Steno
+from .errors import ReceiptVerificationError as ReceiptVerificationError
 from .errors import StenoConnectionError as StenoConnectionError
 from .errors import StenoError as StenoError
 from .errors import WebhookVerificationError as WebhookVerificationError
@@ -13,4 +14,6 @@ from .jobs import JobEvent as JobEvent
 from .jobs import JobItemEvent as JobItemEvent
 from .jobs import JobStatusEvent as JobStatusEvent
 from .retries import Retries as Retries
+from .verification.receipt import Receipt as Receipt
+from .verification.receipt import verify_receipt as verify_receipt
 from .verification.webhook import verify_webhook as verify_webhook

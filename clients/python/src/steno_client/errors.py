@@ -35,3 +35,7 @@ class StenoConnectionError(Exception):
 
 class WebhookVerificationError(Exception):
     """A webhook that is not to be believed."""
+
+
+class ReceiptVerificationError(Exception):
+    """A receipt that is not to be believed, or content that it is not for."""

@@ -38,6 +38,7 @@ import type {
   JobStarted,
   Jobs,
   KeptVideo,
+  KeySet,
   Languages,
   Ledger,
   LedgerEntry,
@@ -90,17 +91,17 @@ export abstract class Operations {
 
   /**
    * Get the transcript of a video
-   * Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
+   * Costs 1 credit in any format, 10 if speech was recognized. A failed request costs nothing.
    */
   getTranscript(videoId: string, query: operations['getTranscript']['parameters']['query'] & {} | undefined, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
   /**
    * Get the transcript of a video
-   * Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
+   * Costs 1 credit in any format, 10 if speech was recognized. A failed request costs nothing.
    */
   getTranscript(videoId: string, query: operations['getTranscript']['parameters']['query'] & {} & { format: 'txt' | 'srt' | 'vtt' | 'markdown' | 'md' }, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<string>;
   /**
    * Get the transcript of a video
-   * Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
+   * Costs 1 credit in any format, 10 if speech was recognized. A failed request costs nothing.
    */
   getTranscript(videoId: string, query?: operations['getTranscript']['parameters']['query'] & {} & { format?: 'json' | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Transcript>;
   getTranscript(videoId: string, query?: operations['getTranscript']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | string | Transcript> {
@@ -109,12 +110,12 @@ export abstract class Operations {
 
   /**
    * Get the captions as the platform sent them
-   * Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.
+   * Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is listed.
    */
   getRawTranscript(videoId: string, query: operations['getRawTranscript']['parameters']['query'] & {} | undefined, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
   /**
    * Get the captions as the platform sent them
-   * Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.
+   * Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is listed.
    */
   getRawTranscript(videoId: string, query?: operations['getRawTranscript']['parameters']['query'] & {}, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<RawTranscript>;
   getRawTranscript(videoId: string, query?: operations['getRawTranscript']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | RawTranscript> {
@@ -123,7 +124,7 @@ export abstract class Operations {
 
   /**
    * List the languages a video has captions in
-   * Free of charge. A video without captions answers an empty list, not an error. Each track says whether it is manual or automatic.
+   * Free of charge. A video without captions returns an empty list, not an error. Each track says whether it is manual or automatic.
    */
   listLanguages(videoId: string, options: RequestOptions = {}): Promise<Languages> {
     return this.call({ method: 'get', path: '/v1/transcripts/{videoId}/languages', pathParameters: { videoId } }, options);
@@ -131,12 +132,12 @@ export abstract class Operations {
 
   /**
    * Get the transcripts of up to 50 videos at once
-   * Costs 1 credit per video that succeeds; one that fails never fails the others.
+   * Costs 1 credit per successful video; a failed one does not fail the others.
    */
   getTranscripts(body: GetTranscriptsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
   /**
    * Get the transcripts of up to 50 videos at once
-   * Costs 1 credit per video that succeeds; one that fails never fails the others.
+   * Costs 1 credit per successful video; a failed one does not fail the others.
    */
   getTranscripts(body: GetTranscriptsRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Batch>;
   getTranscripts(body: GetTranscriptsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | Batch> {
@@ -145,42 +146,47 @@ export abstract class Operations {
 
   /**
    * Get a transcript in pieces for retrieval
-   * Whole sentences with their time, a link to their second and the number of their tokens (`o200k_base`). Costs 1 credit as a transcript, 10 where speech was recognized.
+   * Whole sentences with their time, a link to that time and their token count (`o200k_base`). Costs 1 credit like a transcript, 10 if speech was recognized.
    */
-  getChunks(videoId: string, query: operations['getChunks']['parameters']['query'] & {} & { format: 'ndjson' }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<string>;
+  getChunks(videoId: string, query: operations['getChunks']['parameters']['query'] & {} | undefined, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
   /**
    * Get a transcript in pieces for retrieval
-   * Whole sentences with their time, a link to their second and the number of their tokens (`o200k_base`). Costs 1 credit as a transcript, 10 where speech was recognized.
+   * Whole sentences with their time, a link to that time and their token count (`o200k_base`). Costs 1 credit like a transcript, 10 if speech was recognized.
    */
-  getChunks(videoId: string, query?: operations['getChunks']['parameters']['query'] & {} & { format?: 'json' | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined }): Promise<Chunks>;
-  getChunks(videoId: string, query?: operations['getChunks']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<string | Chunks> {
-    return this.call({ method: 'get', path: '/v1/transcripts/{videoId}/chunks', pathParameters: { videoId }, query, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
+  getChunks(videoId: string, query: operations['getChunks']['parameters']['query'] & {} & { format: 'ndjson' }, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<string>;
+  /**
+   * Get a transcript in pieces for retrieval
+   * Whole sentences with their time, a link to that time and their token count (`o200k_base`). Costs 1 credit like a transcript, 10 if speech was recognized.
+   */
+  getChunks(videoId: string, query?: operations['getChunks']['parameters']['query'] & {} & { format?: 'json' | undefined }, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Chunks>;
+  getChunks(videoId: string, query?: operations['getChunks']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | string | Chunks> {
+    return this.call({ method: 'get', path: '/v1/transcripts/{videoId}/chunks', pathParameters: { videoId }, query, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
-   * Get what the platform and its author say of a video
-   * Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. A video that is live, still to come or without captions is an answer too. What was read in the last hours is not asked for again.
+   * Get the details of a video
+   * Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. Also works for videos that are live, upcoming or without captions. Details read in the last hours are not requested again.
    */
   getVideo(videoId: string, options: RequestOptions = {}): Promise<Video> {
     return this.call({ method: 'get', path: '/v1/videos/{videoId}', pathParameters: { videoId } }, options);
   }
 
   /**
-   * Whether a model answers
-   * Free of charge. Without a model the extractive fallbacks answer, for 1 credit each.
+   * Whether a model is available
+   * Free of charge. Without a model, operations return extracts, for 1 credit each.
    */
   getAiStatus(options: RequestOptions = {}): Promise<AiStatus> {
     return this.call({ method: 'get', path: '/v1/ai/status' }, options);
   }
 
   /**
-   * Sum up a video
-   * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Summarize a video
+   * Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   summarize(body: SummarizeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
-   * Sum up a video
-   * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Summarize a video
+   * Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   summarize(body: SummarizeRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Summary>;
   summarize(body: SummarizeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Summary> {
@@ -189,12 +195,12 @@ export abstract class Operations {
 
   /**
    * Divide a video into chapters
-   * Where the author of the video wrote chapters, these are given, free of charge and in the language of the author whatever `output_lang` says. Else every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   * If the author of the video wrote chapters, these are returned, free of charge and in the author's language, whatever the `output_lang`. Otherwise every chapter begins with a caption, the first with the first. Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   chapters(body: ChaptersRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Divide a video into chapters
-   * Where the author of the video wrote chapters, these are given, free of charge and in the language of the author whatever `output_lang` says. Else every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   * If the author of the video wrote chapters, these are returned, free of charge and in the author's language, whatever the `output_lang`. Otherwise every chapter begins with a caption, the first with the first. Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   chapters(body: ChaptersRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Chapters>;
   chapters(body: ChaptersRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Chapters> {
@@ -203,12 +209,12 @@ export abstract class Operations {
 
   /**
    * Ask a question about a video
-   * The answer stands on passages of the captions, each verified. What the video does not say is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   * The answer is based on passages of the captions, each verified. If the video does not have the answer, the response has `grounded: false`. Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   ask(body: AskRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Ask a question about a video
-   * The answer stands on passages of the captions, each verified. What the video does not say is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   * The answer is based on passages of the captions, each verified. If the video does not have the answer, the response has `grounded: false`. Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   ask(body: AskRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Answer>;
   ask(body: AskRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Answer> {
@@ -217,12 +223,12 @@ export abstract class Operations {
 
   /**
    * Find passages of a video
-   * By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
+   * By words, phrases, stems and corrected typos; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
    */
   search(body: SearchRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Find passages of a video
-   * By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
+   * By words, phrases, stems and corrected typos; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
    */
   search(body: SearchRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<SearchResults>;
   search(body: SearchRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | SearchResults> {
@@ -231,12 +237,12 @@ export abstract class Operations {
 
   /**
    * Quote a video
-   * Costs 2 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Costs 2 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   quotes(body: QuotesRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Quote a video
-   * Costs 2 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Costs 2 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   quotes(body: QuotesRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Quotes>;
   quotes(body: QuotesRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Quotes> {
@@ -244,13 +250,13 @@ export abstract class Operations {
   }
 
   /**
-   * Find passages that stand by themselves
-   * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Find self-contained passages
+   * Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   clips(body: ClipsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
-   * Find passages that stand by themselves
-   * Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Find self-contained passages
+   * Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   clips(body: ClipsRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Clips>;
   clips(body: ClipsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Clips> {
@@ -258,13 +264,13 @@ export abstract class Operations {
   }
 
   /**
-   * Write a text of another kind about a video
-   * Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Rewrite a video as another kind of text
+   * Costs 5 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   repurpose(body: RepurposeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
-   * Write a text of another kind about a video
-   * Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Rewrite a video as another kind of text
+   * Costs 5 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   repurpose(body: RepurposeRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Repurposed>;
   repurpose(body: RepurposeRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Repurposed> {
@@ -273,12 +279,12 @@ export abstract class Operations {
 
   /**
    * Translate the captions of a video, line by line
-   * Times stay as they are. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Times do not change. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   translate(body: TranslateRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<InsightQuote>;
   /**
    * Translate the captions of a video, line by line
-   * Times stay as they are. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+   * Times do not change. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 if no model made the answer. A failed request costs nothing.
    */
   translate(body: TranslateRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Translation>;
   translate(body: TranslateRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<InsightQuote | Translation> {
@@ -287,12 +293,12 @@ export abstract class Operations {
 
   /**
    * Create a job over videos, playlists or channels
-   * ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.
+   * ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, and the rest is released when the job ends.
    */
   createJob(body: CreateJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<JobPlan>;
   /**
    * Create a job over videos, playlists or channels
-   * ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.
+   * ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, and the rest is released when the job ends.
    */
   createJob(body: CreateJobRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<JobStarted>;
   createJob(body: CreateJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<JobPlan | JobStarted> {
@@ -321,8 +327,8 @@ export abstract class Operations {
   }
 
   /**
-   * Cancel a job; one that is over stays as it is
-   * Open items end; those that are complete stay, and stay charged. The rest of the reserved credits comes back.
+   * Cancel a job; one that is over does not change
+   * Open items end; completed ones are kept and stay charged. The rest of the reserved credits is released.
    */
   cancelJob(jobId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Job> {
     return this.call({ method: 'post', path: '/v1/jobs/{jobId}/cancel', pathParameters: { jobId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
@@ -330,12 +336,12 @@ export abstract class Operations {
 
   /**
    * Queue the failed items of a job again
-   * The cost of the failed items is set aside again. A job without failed items stays as it is.
+   * The cost of the failed items is reserved again. A job without failed items does not change.
    */
   retryJob(jobId: string, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
   /**
    * Queue the failed items of a job again
-   * The cost of the failed items is set aside again. A job without failed items stays as it is.
+   * The cost of the failed items is reserved again. A job without failed items does not change.
    */
   retryJob(jobId: string, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Job>;
   retryJob(jobId: string, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | Job> {
@@ -343,14 +349,14 @@ export abstract class Operations {
   }
 
   /**
-   * The results of a job, while it runs too
-   * Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the answer holds all of them; one that takes longer than 20 seconds ends with a cursor.
+   * The results of a job, even while it runs
+   * Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the response contains all of them; if that takes longer than 20 seconds, it ends with a cursor.
    */
   getJobResults(jobId: string, query?: operations['getJobResults']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<JobResults> {
     return this.call({ method: 'get', path: '/v1/jobs/{jobId}/results', pathParameters: { jobId }, query }, options);
   }
 
-  /** The results of a job, while it runs too: each of all pages, page by page as they are read. */
+  /** The results of a job, even while it runs: each of all pages, page by page as they are read. */
   iterateJobResults(jobId: string, query?: operations['getJobResults']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<JobResult, void, undefined> {
     return this.pages({ method: 'get', path: '/v1/jobs/{jobId}/results', pathParameters: { jobId }, query: { limit: 100, ...query } }, { parameter: 'cursor', next: 'next_cursor', items: 'results' }, options);
   }
@@ -413,7 +419,7 @@ export abstract class Operations {
 
   /**
    * The videos that the account keeps, newest first
-   * Free of charge. A request, job or follow with `keep` adds the videos whose captions it reads. What is kept: the captions, what the platform says of the video, and an index of their words.
+   * Free of charge. A request, job or follow with `keep` adds the videos whose captions it reads. It stores the captions, the platform's details of the video, and an index of the words.
    */
   listLibrary(query?: operations['listLibrary']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Library> {
     return this.call({ method: 'get', path: '/v1/library', query }, options);
@@ -434,26 +440,26 @@ export abstract class Operations {
 
   /**
    * Find passages in all videos of the library
-   * Costs 1 credit. By words, phrases, stems and corrected typing errors in the languages of the captions; with an embedding model also by meaning.
+   * Costs 1 credit. By words, phrases, stems and corrected typos in the languages of the captions; with an embedding model also by meaning.
    */
-  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {} | undefined, options: RequestOptions & { dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
+  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {} | undefined, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
   /**
    * Find passages in all videos of the library
-   * Costs 1 credit. By words, phrases, stems and corrected typing errors in the languages of the captions; with an embedding model also by meaning.
+   * Costs 1 credit. By words, phrases, stems and corrected typos in the languages of the captions; with an embedding model also by meaning.
    */
-  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {}, options?: RequestOptions & { dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<LibrarySearchResults>;
-  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {}, options: RequestOptions & { dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | LibrarySearchResults> {
-    return this.call({ method: 'get', path: '/v1/library/search', query, headers: { 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
+  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {}, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<LibrarySearchResults>;
+  searchLibrary(query: operations['searchLibrary']['parameters']['query'] & {}, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | LibrarySearchResults> {
+    return this.call({ method: 'get', path: '/v1/library/search', query, headers: { 'Idempotency-Key': options.idempotencyKey, 'X-Dry-Run': options.dryRun, 'X-Cost-Tag': options.costTag } }, options);
   }
 
   /**
    * Ask a question about all videos of the library
-   * As `ask` about one video: each citation is verified word by word, and what no video says is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer.
+   * Like `ask` about one video: each citation is verified word by word, and if no video has the answer, the response has `grounded: false`. Costs 3 credits, 1 if no model made the answer.
    */
   askLibrary(body: AskLibraryRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
   /**
    * Ask a question about all videos of the library
-   * As `ask` about one video: each citation is verified word by word, and what no video says is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer.
+   * Like `ask` about one video: each citation is verified word by word, and if no video has the answer, the response has `grounded: false`. Costs 3 credits, 1 if no model made the answer.
    */
   askLibrary(body: AskLibraryRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<LibraryAnswer>;
   askLibrary(body: AskLibraryRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | LibraryAnswer> {
@@ -461,8 +467,8 @@ export abstract class Operations {
   }
 
   /**
-   * Everything that is kept, as files in one archive
-   * Free of charge. A ZIP with a folder for each video; every version is a Markdown and a JSON file. A larger library takes several: `cursor` goes on as in the list.
+   * The whole library, as files in one archive
+   * Free of charge. A ZIP with a folder for each video; every version is a Markdown and a JSON file. A larger library needs several archives: `cursor` continues as in the list.
    */
   exportLibrary(query?: operations['exportLibrary']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Blob> {
     return this.call({ method: 'get', path: '/v1/library/export', query }, options);
@@ -478,7 +484,7 @@ export abstract class Operations {
 
   /**
    * The versions of the captions of a kept video
-   * Free of charge. Captions whose content changed are kept as another version; the newest fifty stay. Each language has its own.
+   * Free of charge. Changed captions are kept as another version, up to the newest fifty. Each language has its own versions.
    */
   listLibraryVersions(videoId: string, options: RequestOptions = {}): Promise<LibraryVersions> {
     return this.call({ method: 'get', path: '/v1/library/{videoId}/versions', pathParameters: { videoId } }, options);
@@ -493,8 +499,8 @@ export abstract class Operations {
   }
 
   /**
-   * What differs between two versions, line by line
-   * Free of charge. Lines are the same where their texts are; what was removed comes before what stands in its place.
+   * The differences between two versions, line by line
+   * Free of charge. Lines are compared by their text; removed lines come before those that replace them.
    */
   compareLibraryVersions(videoId: string, query: operations['compareLibraryVersions']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<LibraryDiff> {
     return this.call({ method: 'get', path: '/v1/library/{videoId}/diff', pathParameters: { videoId }, query }, options);
@@ -510,7 +516,7 @@ export abstract class Operations {
 
   /**
    * Register a webhook; its secret is shown once
-   * The address must be on a public network. Deliveries are signed as the Standard Webhooks specification says.
+   * The address must be on a public network. Deliveries are signed as specified by Standard Webhooks.
    */
   createWebhook(body: CreateWebhookRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<CreatedWebhook> {
     return this.call({ method: 'post', path: '/v1/webhooks', body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
@@ -525,8 +531,8 @@ export abstract class Operations {
   }
 
   /**
-   * Make a new one; the one before signs beside it for 24 hours
-   * Both secrets sign for 24 hours, so that receivers can change over.
+   * Create a new one; the previous one also signs for 24 hours
+   * Both secrets sign for 24 hours, so that receivers can switch.
    */
   rotateSigningSecret(options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<SigningSecret> {
     return this.call({ method: 'post', path: '/v1/webhooks/signing-secret/rotate', headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
@@ -541,8 +547,8 @@ export abstract class Operations {
   }
 
   /**
-   * Change a webhook; what is absent stays as it is
-   * One that is made active again after it was disabled gets what happens from then on; `recover` sends what it missed.
+   * Change a webhook; omitted members do not change
+   * A webhook that is enabled again gets events from then on; `recover` sends those it missed.
    */
   updateWebhook(webhookId: string, body: UpdateWebhookRequest, options: RequestOptions = {}): Promise<Webhook> {
     return this.call({ method: 'patch', path: '/v1/webhooks/{webhookId}', pathParameters: { webhookId }, body }, options);
@@ -550,15 +556,15 @@ export abstract class Operations {
 
   /**
    * Delete a webhook
-   * Deliveries that wait for it are not sent.
+   * Pending deliveries are not sent.
    */
   deleteWebhook(webhookId: string, options: RequestOptions = {}): Promise<void> {
     return this.call({ method: 'delete', path: '/v1/webhooks/{webhookId}', pathParameters: { webhookId } }, options);
   }
 
   /**
-   * Make a new secret; the one before signs beside it for 24 hours
-   * Both secrets sign for 24 hours, so that receivers can change over.
+   * Create a new secret; the previous one also signs for 24 hours
+   * Both secrets sign for 24 hours, so that receivers can switch.
    */
   rotateWebhookSecret(webhookId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<SigningSecret> {
     return this.call({ method: 'post', path: '/v1/webhooks/{webhookId}/rotate-secret', pathParameters: { webhookId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
@@ -566,7 +572,7 @@ export abstract class Operations {
 
   /**
    * Send a job.completed with `test: true`
-   * The event tells of a job that never was. The answer does not wait for the delivery.
+   * The event is about a job that does not exist. The response does not wait for the delivery.
    */
   testWebhook(webhookId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RequestedDelivery> {
     return this.call({ method: 'post', path: '/v1/webhooks/{webhookId}/test', pathParameters: { webhookId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
@@ -587,28 +593,28 @@ export abstract class Operations {
 
   /**
    * Send one delivery again, under the same event id
-   * The receiver sees the same `webhook-id`, and so knows a repeat. The webhook must be active.
+   * The receiver sees the same `webhook-id`, so it can recognize a repeat. The webhook must be active.
    */
   replayDelivery(webhookId: string, deliveryId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RequestedDelivery> {
     return this.call({ method: 'post', path: '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay', pathParameters: { webhookId, deliveryId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
   }
 
   /**
-   * Deliveries that tell of one job, newest first
+   * Deliveries about one job, newest first
    * To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.
    */
   listJobDeliveries(jobId: string, query?: operations['listJobDeliveries']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Deliveries> {
     return this.call({ method: 'get', path: '/v1/jobs/{jobId}/deliveries', pathParameters: { jobId }, query }, options);
   }
 
-  /** Deliveries that tell of one job, newest first: each of all pages, page by page as they are read. */
+  /** Deliveries about one job, newest first: each of all pages, page by page as they are read. */
   iterateJobDeliveries(jobId: string, query?: operations['listJobDeliveries']['parameters']['query'] & {}, options: RequestOptions = {}): AsyncGenerator<Delivery, void, undefined> {
     return this.pages({ method: 'get', path: '/v1/jobs/{jobId}/deliveries', pathParameters: { jobId }, query }, { parameter: 'before', next: 'next_before', items: 'deliveries' }, options);
   }
 
   /**
    * Send one delivery about a job again, under the same event id
-   * The receiver sees the same `webhook-id`, and so knows a repeat. A registered webhook must be active.
+   * The receiver sees the same `webhook-id`, so it can recognize a repeat. A registered webhook must be active.
    */
   replayJobDelivery(jobId: string, deliveryId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RequestedDelivery> {
     return this.call({ method: 'post', path: '/v1/jobs/{jobId}/deliveries/{deliveryId}/replay', pathParameters: { jobId, deliveryId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
@@ -616,15 +622,15 @@ export abstract class Operations {
 
   /**
    * Send all failed deliveries since a time again, at most 1,000
-   * The oldest first. Those that were sent again since are left out.
+   * Oldest first, without those that were sent again since.
    */
   recoverDeliveries(webhookId: string, body: RecoverDeliveriesRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<RecoveredDeliveries> {
     return this.call({ method: 'post', path: '/v1/webhooks/{webhookId}/recover', pathParameters: { webhookId }, body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
   }
 
   /**
-   * Follow a channel or playlist: new videos are transcribed by themselves
-   * What is new is measured against the list as it is now. Each new video becomes an item of a job and is charged as such, for success only, within the budget of the follow, the cap of its key and the credits of the account.
+   * Follow a channel or playlist: new videos are transcribed automatically
+   * Videos are new if they are not in the current list. Each new video becomes an item of a job and is charged as such, for success only, within the budget of the follow, the cap of its key and the credits of the account.
    */
   createFollow(body: CreateFollowRequest, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
     return this.call({ method: 'post', path: '/v1/follows', body, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
@@ -632,7 +638,7 @@ export abstract class Operations {
 
   /**
    * The follows of this account, newest first
-   * Without those that have ended.
+   * Ended follows are not included.
    */
   listFollows(query?: operations['listFollows']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Follows> {
     return this.call({ method: 'get', path: '/v1/follows', query }, options);
@@ -645,15 +651,15 @@ export abstract class Operations {
 
   /**
    * One follow
-   * Also one that has ended.
+   * Works for ended follows too.
    */
   getFollow(followId: string, options: RequestOptions = {}): Promise<Follow> {
     return this.call({ method: 'get', path: '/v1/follows/{followId}', pathParameters: { followId } }, options);
   }
 
   /**
-   * Change a follow; what is absent stays as it is
-   * It counts for videos that are read from now on. With a higher budget what waits for it is read at once.
+   * Change a follow; omitted members do not change
+   * Applies to videos read from now on. With a higher budget, waiting videos are read at once.
    */
   updateFollow(followId: string, body: UpdateFollowRequest, options: RequestOptions = {}): Promise<Follow> {
     return this.call({ method: 'patch', path: '/v1/follows/{followId}', pathParameters: { followId }, body }, options);
@@ -661,7 +667,7 @@ export abstract class Operations {
 
   /**
    * End a follow
-   * What is being read is read to its end; nothing more is looked for. One that has ended stays so.
+   * Videos in progress are still read; the source is no longer checked. An ended follow cannot be resumed.
    */
   deleteFollow(followId: string, options: RequestOptions = {}): Promise<void> {
     return this.call({ method: 'delete', path: '/v1/follows/{followId}', pathParameters: { followId } }, options);
@@ -669,30 +675,30 @@ export abstract class Operations {
 
   /**
    * Pause a follow
-   * Nothing is looked for and nothing new is read. What appears meanwhile is read when it goes on.
+   * The source is not checked and no new videos are read. Videos published meanwhile are read after it resumes.
    */
   pauseFollow(followId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
     return this.call({ method: 'post', path: '/v1/follows/{followId}/pause', pathParameters: { followId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
   }
 
   /**
-   * Let a paused follow go on
-   * The source is looked at at once. A follow whose key was revoked goes on under the key of this request.
+   * Resume a paused follow
+   * The source is checked at once. A follow whose key was revoked, or whose application may no longer spend, continues under the key of this request.
    */
   resumeFollow(followId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
     return this.call({ method: 'post', path: '/v1/follows/{followId}/resume', pathParameters: { followId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
   }
 
   /**
-   * Look at the source of a follow now
-   * At most once a minute, whoever asks: a look that is younger is refused with `RATE_LIMITED`.
+   * Check the source of a follow now
+   * At most once a minute for each source; otherwise `RATE_LIMITED`.
    */
   checkFollow(followId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
     return this.call({ method: 'post', path: '/v1/follows/{followId}/check', pathParameters: { followId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);
   }
 
   /**
-   * Give the feed of a follow another address
+   * Change the address of a follow's feed
    * The former address is no longer valid.
    */
   rotateFollowFeed(followId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
@@ -700,15 +706,15 @@ export abstract class Operations {
   }
 
   /**
-   * What a follow has found, newest first
-   * With the job that reads each video, and what it cost.
+   * The videos found by a follow, newest first
+   * With the job that reads each video, and its cost.
    */
   listFollowedVideos(followId: string, query?: operations['listFollowedVideos']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<FollowedVideos> {
     return this.call({ method: 'get', path: '/v1/follows/{followId}/videos', pathParameters: { followId }, query }, options);
   }
 
   /**
-   * What this account has used
+   * The usage of this account
    * Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.
    */
   getUsage(query?: operations['getUsage']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Usage> {
@@ -730,15 +736,15 @@ export abstract class Operations {
 
   /**
    * The whole ledger of this account, oldest first
-   * Every entry with what proves it, as it is at this moment. `X-Ledger-Entries` says how many there are: an export that was cut has fewer. As long as a reader takes it, it goes on.
+   * A snapshot of all entries with their proofs. `X-Ledger-Entries` is their number: a truncated export has fewer. It has no time limit while its reader keeps reading.
    */
   exportLedger(query?: operations['exportLedger']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<string | Blob> {
     return this.call({ method: 'get', path: '/v1/ledger/export', query }, options);
   }
 
   /**
-   * One ledger entry with what proves it
-   * `X-Credits-Event` of an answer is the id of its entry.
+   * One ledger entry with its proof
+   * `X-Credits-Event` of a response is the id of its entry.
    */
   getLedgerEntry(id: string, options: RequestOptions = {}): Promise<LedgerEntry> {
     return this.call({ method: 'get', path: '/v1/ledger/{id}', pathParameters: { id } }, options);
@@ -754,7 +760,7 @@ export abstract class Operations {
 
   /**
    * The signed receipts of a charge, a request or a job
-   * Verified offline with the keys of `/.well-known/jwks.json` and `docs/verify-receipt.mjs`. What was not charged has no receipt.
+   * Verified offline with the keys of `/.well-known/jwks.json` and `docs/verify-receipt.mjs`. Requests without a charge have no receipt.
    */
   getReceipts(id: string, query?: operations['getReceipts']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<Receipts> {
     return this.call({ method: 'get', path: '/v1/receipts/{id}', pathParameters: { id }, query }, options);
@@ -766,8 +772,16 @@ export abstract class Operations {
   }
 
   /**
+   * The public keys that verify receipts
+   * Every key that ever signed a receipt, the newest first.
+   */
+  getKeySet(options: RequestOptions = {}): Promise<KeySet> {
+    return this.call({ method: 'get', path: '/.well-known/jwks.json' }, options);
+  }
+
+  /**
    * The billing periods of this account
-   * The newest first; that one is provisional.
+   * Newest first; the newest is provisional.
    */
   listStatements(options: RequestOptions = {}): Promise<Statements> {
     return this.call({ method: 'get', path: '/v1/statements' }, options);
@@ -775,12 +789,12 @@ export abstract class Operations {
 
   /**
    * The statement of a billing period
-   * Canonical JSON (RFC 8785), or CSV. That of a period that is over has the same bytes for ever, those of `steno replay --period --json`.
+   * Canonical JSON (RFC 8785), or CSV. The statement of a past period never changes, and is byte for byte the output of `steno replay --period --json`.
    */
   getStatement(period: string, query: operations['getStatement']['parameters']['query'] & {} & { format: 'csv' }, options?: RequestOptions): Promise<string>;
   /**
    * The statement of a billing period
-   * Canonical JSON (RFC 8785), or CSV. That of a period that is over has the same bytes for ever, those of `steno replay --period --json`.
+   * Canonical JSON (RFC 8785), or CSV. The statement of a past period never changes, and is byte for byte the output of `steno replay --period --json`.
    */
   getStatement(period: string, query?: operations['getStatement']['parameters']['query'] & {} & { format?: 'json' | undefined }, options?: RequestOptions): Promise<Statement>;
   getStatement(period: string, query?: operations['getStatement']['parameters']['query'] & {}, options: RequestOptions = {}): Promise<string | Statement> {
@@ -789,7 +803,7 @@ export abstract class Operations {
 
   /**
    * Every entry of the ledger as an event, the oldest first
-   * CloudEvents 1.0 for those who follow the ledger: keep `next_cursor` and go on from it. With `Accept: application/x-ndjson` an event a line, with `Accept: text/event-stream` events as they happen, whose id is the cursor (`Last-Event-ID`).
+   * CloudEvents 1.0 for following the ledger: store `next_cursor` and continue from it. With `Accept: application/x-ndjson` one event per line, with `Accept: text/event-stream` events as they happen, whose id is the cursor (`Last-Event-ID`).
    */
   listEvents(query?: operations['listEvents']['parameters']['query'] & {}, options: RequestOptions & { lastEventId?: string | undefined } = {}): Promise<EventFeed> {
     return this.call({ method: 'get', path: '/v1/events', query, headers: { 'Last-Event-ID': options.lastEventId } }, options);

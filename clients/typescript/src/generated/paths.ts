@@ -33,6 +33,7 @@ import type {
   JobResults,
   JobStarted,
   Jobs,
+  KeySet,
   Languages,
   Ledger,
   LedgerEntry,
@@ -691,6 +692,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/.well-known/jwks.json': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['getKeySet'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/statements': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: operations['listStatements'];
@@ -730,7 +742,7 @@ export interface operations {
   getTranscript: {
     parameters: {
       query?: {
-        /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+        /** Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted. */
         lang?: string | undefined;
         /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
         captions?: 'any' | 'manual' | 'automatic' | undefined;
@@ -744,7 +756,7 @@ export interface operations {
         clean?: boolean | undefined;
         /** Accepted for compatibility; the format alone decides the body. */
         body?: boolean | undefined;
-        /** platform: where the video has no captions in `lang`, those that the platform translates (`source: translated`). */
+        /** platform: if the video has no captions in `lang`, captions translated by the platform (`source: translated`). */
         translate?: 'platform' | undefined;
         /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
         asr?: 'off' | 'auto' | 'force' | undefined;
@@ -756,11 +768,11 @@ export interface operations {
         count_tokens?: boolean | undefined;
       };
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path: {
@@ -778,7 +790,7 @@ export interface operations {
   getRawTranscript: {
     parameters: {
       query?: {
-        /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+        /** Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted. */
         lang?: string | undefined;
         /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
         captions?: 'any' | 'manual' | 'automatic' | undefined;
@@ -788,11 +800,11 @@ export interface operations {
         keep?: boolean | undefined;
       };
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path: {
@@ -827,11 +839,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -850,9 +862,9 @@ export interface operations {
         max_tokens?: number | undefined;
         /** Tokens of whole sentences at the end of a chunk that the next one begins with, at most. They count within `max_tokens`, and are fewer. */
         overlap?: number | undefined;
-        /** sentences: as many as fit; captions without punctuation are taken line by line. chapters: no chunk goes over the end of a chapter, of the author or else extracted. */
+        /** sentences: as many as fit; captions without punctuation are divided by lines. chapters: no chunk crosses the end of a chapter, written by the author or else extracted. */
         by?: 'sentences' | 'chapters' | undefined;
-        /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+        /** Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted. */
         lang?: string | undefined;
         /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
         captions?: 'any' | 'manual' | 'automatic' | undefined;
@@ -860,12 +872,16 @@ export interface operations {
         keep?: boolean | undefined;
         /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. */
         asr?: 'off' | 'auto' | 'force' | undefined;
-        /** ndjson: one chunk a line. */
+        /** ndjson: one chunk per line. */
         format?: 'json' | 'ndjson' | undefined;
       };
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
+        /** 1: returns what the request would cost, without executing it. */
+        'X-Dry-Run'?: '1' | undefined;
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
+        'X-Cost-Tag'?: string | undefined;
       };
       path: {
         /** Video id, or a full link to the video (percent-encoded in a path). */
@@ -875,7 +891,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: { headers: Record<string, string>; content: { 'application/json': Chunks; 'application/x-ndjson': string } };
+      200: { headers: Record<string, string>; content: { 'application/json': Chunks | PriceQuote; 'application/x-ndjson': string } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -912,11 +928,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -932,11 +948,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -952,11 +968,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -972,11 +988,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -992,11 +1008,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -1012,11 +1028,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -1032,11 +1048,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -1052,11 +1068,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -1072,11 +1088,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -1094,7 +1110,7 @@ export interface operations {
       query?: {
         /** Jobs per page. */
         limit?: number | undefined;
-        /** `next_before` of the page before. */
+        /** `next_before` of the previous page. */
         before?: string | undefined;
       };
       header?: never;
@@ -1112,7 +1128,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** Id of the job: `job_id` of the answer that made it. */
+        /** Id of the job: `job_id` of the response that created it. */
         jobId: string;
       };
       cookie?: never;
@@ -1127,11 +1143,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path: {
-        /** Id of the job: `job_id` of the answer that made it. */
+        /** Id of the job: `job_id` of the response that created it. */
         jobId: string;
       };
       cookie?: never;
@@ -1146,15 +1162,15 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path: {
-        /** Id of the job: `job_id` of the answer that made it. */
+        /** Id of the job: `job_id` of the response that created it. */
         jobId: string;
       };
       cookie?: never;
@@ -1170,12 +1186,12 @@ export interface operations {
       query?: {
         /** Results per page; with a cursor alone 100. */
         limit?: number | undefined;
-        /** `next_cursor` of the page before. */
+        /** `next_cursor` of the previous page. */
         cursor?: string | undefined;
       };
       header?: never;
       path: {
-        /** Id of the job: `job_id` of the answer that made it. */
+        /** Id of the job: `job_id` of the response that created it. */
         jobId: string;
       };
       cookie?: never;
@@ -1189,15 +1205,15 @@ export interface operations {
   getPlaylist: {
     parameters: {
       query?: {
-        /** Videos at most. */
+        /** Maximum number of videos. */
         limit?: number | undefined;
       };
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path: {
@@ -1216,11 +1232,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path: {
@@ -1239,15 +1255,15 @@ export interface operations {
   getChannel: {
     parameters: {
       query?: {
-        /** Videos at most. */
+        /** Maximum number of videos. */
         limit?: number | undefined;
       };
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path: {
@@ -1266,11 +1282,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path: {
@@ -1291,7 +1307,7 @@ export interface operations {
       query?: {
         /** Videos per page. */
         limit?: number | undefined;
-        /** `next_cursor` of the page before. */
+        /** `next_cursor` of the previous page. */
         cursor?: string | undefined;
       };
       header?: never;
@@ -1320,9 +1336,9 @@ export interface operations {
   searchLibrary: {
     parameters: {
       query: {
-        /** What is searched for. `"words in quotation marks"` stand there one after the other; `-word` stands nowhere in a passage. */
+        /** The query. `"words in quotation marks"` must appear in this order; `-word` must not appear in a passage. */
         q: string;
-        /** Only captions of this language; without a region those of every region. */
+        /** Only captions in this language; without a region, those of every region. */
         lang?: string | undefined;
         /** Only videos of the channel with this id or name. */
         channel?: string | undefined;
@@ -1330,13 +1346,15 @@ export interface operations {
         from?: string | undefined;
         /** Only videos that were kept at this time or before, RFC 3339. */
         to?: string | undefined;
-        /** The most passages that are returned. */
+        /** Maximum passages to return. */
         limit?: number | undefined;
       };
       header?: {
-        /** 1: answers what the request would cost, and does nothing. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
+        'Idempotency-Key'?: string | undefined;
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -1352,11 +1370,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
-        /** 1: answers what the request would cost, and does nothing. */
+        /** 1: returns what the request would cost, without executing it. */
         'X-Dry-Run'?: '1' | undefined;
-        /** To what the cost is assigned. It is stored with the charge and is no place for personal data. */
+        /** What the cost is assigned to. It is stored with the charge: no personal data. */
         'X-Cost-Tag'?: string | undefined;
       };
       path?: never;
@@ -1373,7 +1391,7 @@ export interface operations {
       query?: {
         /** Videos in the archive. */
         limit?: number | undefined;
-        /** `next_cursor` of the page before. */
+        /** `next_cursor` of the previous page. */
         cursor?: string | undefined;
       };
       header?: never;
@@ -1474,7 +1492,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path?: never;
@@ -1503,7 +1521,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path?: never;
@@ -1567,7 +1585,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path: {
@@ -1586,7 +1604,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path: {
@@ -1606,7 +1624,7 @@ export interface operations {
       query?: {
         /** Deliveries per page. */
         limit?: number | undefined;
-        /** `next_before` of the page before. */
+        /** `next_before` of the previous page. */
         before?: string | undefined;
       };
       header?: never;
@@ -1626,7 +1644,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path: {
@@ -1648,12 +1666,12 @@ export interface operations {
       query?: {
         /** Deliveries per page. */
         limit?: number | undefined;
-        /** `next_before` of the page before. */
+        /** `next_before` of the previous page. */
         before?: string | undefined;
       };
       header?: never;
       path: {
-        /** Id of the job: `job_id` of the answer that made it. */
+        /** Id of the job: `job_id` of the response that created it. */
         jobId: string;
       };
       cookie?: never;
@@ -1668,11 +1686,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path: {
-        /** Id of the job: `job_id` of the answer that made it. */
+        /** Id of the job: `job_id` of the response that created it. */
         jobId: string;
         /** Id of the delivery. */
         deliveryId: string;
@@ -1689,7 +1707,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path: {
@@ -1708,7 +1726,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path?: never;
@@ -1725,7 +1743,7 @@ export interface operations {
       query?: {
         /** Follows per page. */
         limit?: number | undefined;
-        /** `next_before` of the page before. */
+        /** `next_before` of the previous page. */
         before?: string | undefined;
       };
       header?: never;
@@ -1790,7 +1808,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path: {
@@ -1809,7 +1827,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path: {
@@ -1828,7 +1846,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path: {
@@ -1847,7 +1865,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Repeats of a request with the same key within 24 hours get its answer again, charged once. */
+        /** Repeats of a request with the same key within 24 hours get its response again, charged once. */
         'Idempotency-Key'?: string | undefined;
       };
       path: {
@@ -1865,7 +1883,7 @@ export interface operations {
   listFollowedVideos: {
     parameters: {
       query?: {
-        /** Videos at most. */
+        /** Maximum number of videos. */
         limit?: number | undefined;
       };
       header?: never;
@@ -1884,7 +1902,7 @@ export interface operations {
   getUsage: {
     parameters: {
       query?: {
-        /** What was true at this time; left out: now. It is not in the future. */
+        /** The state at this time; omitted: now. It must not be in the future. */
         as_of?: string | undefined;
         /** How many UTC days back, today included. */
         days?: number | undefined;
@@ -1904,11 +1922,11 @@ export interface operations {
       query?: {
         /** Entries per page. */
         limit?: number | undefined;
-        /** `next_before` of the page before. */
+        /** `next_before` of the previous page. */
         before?: string | undefined;
         /** Only entries of this request. */
         request_id?: string | undefined;
-        /** What was true at this time; left out: now. It is not in the future. */
+        /** The state at this time; omitted: now. It must not be in the future. */
         as_of?: string | undefined;
         /** Only charges and refunds with this cost tag. */
         cost_tag?: string | undefined;
@@ -1974,9 +1992,9 @@ export interface operations {
   getReceipts: {
     parameters: {
       query?: {
-        /** Receipts at most. */
+        /** Maximum number of receipts. */
         limit?: number | undefined;
-        /** `next_cursor` of the page before. */
+        /** `next_cursor` of the previous page. */
         cursor?: string | undefined;
       };
       header?: never;
@@ -1989,6 +2007,19 @@ export interface operations {
     requestBody?: never;
     responses: {
       200: { headers: Record<string, string>; content: { 'application/json': Receipts } };
+      default: { headers: Record<string, string>; content: { 'application/json': Error } };
+    };
+  };
+  getKeySet: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: Record<string, string>; content: { 'application/json': KeySet } };
       default: { headers: Record<string, string>; content: { 'application/json': Error } };
     };
   };
@@ -2008,7 +2039,7 @@ export interface operations {
   getStatement: {
     parameters: {
       query?: {
-        /** The form of the answer. */
+        /** The format of the response. */
         format?: 'json' | 'csv' | undefined;
       };
       header?: never;
@@ -2068,6 +2099,7 @@ export const idempotent: ReadonlySet<string> = new Set([
   'POST /v1/playlists/{playlistId}/transcripts',
   'GET /v1/channels/{channelId}',
   'POST /v1/channels/{channelId}/transcripts',
+  'GET /v1/library/search',
   'POST /v1/library/ask',
   'POST /v1/webhooks',
   'POST /v1/webhooks/signing-secret/rotate',

@@ -15,7 +15,7 @@ export type Transcript = {
   duration: number | null;
   /** Language code (BCP 47). */
   language: string | null;
-  /** The language that was asked for; null: none. */
+  /** The requested language; null: none. */
   requested_language: string | null;
   /** manual: captions by hand; platform_auto: speech recognition of the platform; translated: by the platform; asr: speech recognition of this service. */
   source: 'manual' | 'platform_auto' | 'translated' | 'asr';
@@ -23,9 +23,9 @@ export type Transcript = {
   segment_count: number;
   /** The captions in order. */
   segments: TranscriptSegment[];
-  /** There only with `include=video`. */
+  /** Present only with `include=video`. */
   video?: Video | undefined;
-  /** There only with `count_tokens`. */
+  /** Present only with `count_tokens`. */
   token_count?: number | undefined;
 };
 
@@ -36,14 +36,14 @@ export type TranscriptSegment = {
   start: number;
   /** Seconds. */
   duration: number;
-  /** There only with `words=true`: the words of automatic captions as the platform times them. Null: it does not say, as for captions that people wrote. */
+  /** Present only with `words=true`: the words of automatic captions with the platform's timings. Null: no timings, as for captions written by people. */
   words?: Word[] | null | undefined;
 };
 
 export type Word = {
   /** One word. */
   text: string;
-  /** Seconds from the beginning of the video, at which it is said. */
+  /** Start, in seconds from the beginning of the video. */
   start: number;
 };
 
@@ -58,13 +58,13 @@ export type Video = {
   channel: string | null;
   /** Id of the channel on the platform. */
   channel_id: string | null;
-  /** Seconds; null while it is live or still to come. */
+  /** Seconds; null while it is live or upcoming. */
   duration: number | null;
   /** With its line breaks, without other control characters. */
   description: string | null;
-  /** How often it was watched. */
+  /** View count. */
   views: number | null;
-  /** Its pictures, in the order of the platform. */
+  /** Its thumbnails, in the order of the platform. */
   thumbnails: Array<{
     /** Its address. */
     url: string;
@@ -75,13 +75,13 @@ export type Video = {
   }>;
   /** ended: it was live. */
   live_state: 'none' | 'upcoming' | 'live' | 'ended';
-  /** Null where the platform does not say it beside the captions. Where only the day is known, its beginning in UTC. */
+  /** Null if the platform does not send it with the captions. If only the day is known, its beginning in UTC. */
   published_at: string | null;
-  /** Those that its author wrote into the description, by the rule of the platform: the first at 0:00, at least three, each later than the one before and ten seconds long or more; null: there are none. */
+  /** Those that its author wrote into the description, by the platform's rule: the first at 0:00, at least three, each at least ten seconds long and later than the previous one; null: there are none. */
   chapters: Array<{
     /** Seconds from the beginning of the video. */
     start: number;
-    /** Seconds; null where the length of the video is not known. */
+    /** Seconds; null if the length of the video is not known. */
     end: number | null;
     /** mm:ss, from one hour on h:mm:ss */
     timestamp: string;
@@ -104,11 +104,11 @@ export type CaptionTrack = {
 };
 
 export type PriceQuote = {
-  /** true: says what the request would cost, and does nothing. */
+  /** true: only returns the cost of the request. */
   dry_run: true;
   /** Name of the operation. */
   operation: string;
-  /** The most that it costs. */
+  /** Maximum cost. */
   credits: number;
   /** Distinct videos that it would read; null: it reads none. */
   videos: number | null;
@@ -119,16 +119,16 @@ export type PriceQuote = {
 export type RawTranscript = {
   /** Id of the video. */
   video_id: string;
-  /** Who it comes from. */
+  /** The platform that the captions come from. */
   provider: string;
-  /** When the platform was asked. */
+  /** When the captions were read from the platform. */
   fetched_at: string;
-  /** Whether the captions were kept from an earlier request. */
+  /** Whether the captions came from the cache. */
   cache_hit: boolean;
   /** Every caption track of the video. */
   tracks: CaptionTrack[];
   track: CaptionTrack;
-  /** What is known of the video. */
+  /** Details of the video. */
   metadata: {
     /** Title. */
     title: string | null;
@@ -140,9 +140,9 @@ export type RawTranscript = {
     duration: number | null;
     /** Whether the video is or was a live stream. */
     is_live: boolean;
-    /** The language that was asked for; null: none. */
+    /** The requested language; null: none. */
     requested_language: string | null;
-    /** How the track was chosen for the wanted language. */
+    /** How the track was chosen for the requested language. */
     matched_by: 'default' | 'exact' | 'region';
   };
   /** The captions in order. */
@@ -156,7 +156,7 @@ export type Languages = {
   video_id: string;
   /** Language codes, each once. */
   available: string[];
-  /** The language that is read where none is asked for; null: the video has no captions. */
+  /** The language that is read by default; null: the video has no captions. */
   default: string | null;
   /** Whether the video has any captions. */
   has_captions: boolean;
@@ -167,7 +167,7 @@ export type Languages = {
 export type GetTranscriptsRequest = {
   /** Videos, each by its id or any link. */
   ids: string[];
-  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  /** Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted. */
   lang?: string | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
@@ -192,13 +192,13 @@ export type GetTranscriptsRequest = {
 };
 
 export type Batch = {
-  /** Videos that were named. */
+  /** Videos requested. */
   requested: number;
   /** Videos that succeeded. */
   succeeded: number;
   /** Videos that failed. */
   failed: number;
-  /** Credits that were charged for all videos together. */
+  /** Credits charged for all videos together. */
   credits_charged: number;
   /** One for each video, in the order of `ids`. */
   results: BatchItem[];
@@ -211,17 +211,17 @@ export type BatchItem = {
   video_id: string | null;
   /** Its state. */
   status: 'complete' | 'failed';
-  /** The transcript; null when it failed or cannot be had at this moment. */
+  /** The transcript; null if it failed or is not available at the moment. */
   transcript: Transcript | null;
   /** The transcript in the `format` of the request; null for json and for a failure. */
   text: string | null;
-  /** Why it failed, as in an error; null while it did not. */
+  /** Why it failed, as in an error; null if it did not. */
   error_code: string | null;
   /** The same in a sentence for people. */
   error_message: string | null;
   /** The `details` that the same refusal has as an error. */
   error_details: Record<string, unknown> | null;
-  /** Credits that were charged for it; 0 when it failed. */
+  /** Credits charged for it; 0 if it failed. */
   credits_charged: number;
   /** Id of the ledger entry of the charge; null: nothing was charged. */
   charge_id: string | null;
@@ -241,7 +241,7 @@ export type Chunks = {
 };
 
 export type Chunk = {
-  /** The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions has the same id, whatever was asked for. */
+  /** The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions always has the same id. */
   id: string;
   /** Seconds at which its first line of captions begins. */
   start: number;
@@ -258,24 +258,24 @@ export type Chunk = {
 };
 
 export type AiStatus = {
-  /** Whether a model is configured; without one the extractive fallbacks answer. */
+  /** Whether a model is configured; without one, operations return extracts. */
   ai_enabled: boolean;
   /** The model; null: none. */
   model: string | null;
   /** The model for embeddings; null: none. */
   embedding_model: string | null;
-  /** open: the provider failed, and fallbacks are given for a minute. */
+  /** open: the provider failed, and fallbacks are returned for a minute. */
   circuit: 'closed' | 'open' | 'half_open' | null;
 };
 
 export type SummarizeRequest = {
-  /** Video id, or any link to the video. The first one given counts. */
+  /** Video id, or any link to the video. The first one given is used. */
   video_id?: string | null | undefined;
   /** The same. */
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  /** Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted. */
   lang?: string | null | undefined;
   /** The same; `lang` comes first. */
   language?: string | null | undefined;
@@ -283,11 +283,11 @@ export type SummarizeRequest = {
   captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
   keep?: boolean | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** How long the summary is. */
   length?: 'short' | 'medium' | 'detailed' | undefined;
-  /** Language of the answer; without it that of the captions. */
+  /** Language of the answer; default: that of the captions. */
   output_lang?: string | null | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
@@ -302,41 +302,41 @@ export type Summary = {
   summary: string;
   /** The model that made it; null: none did. */
   model: string | null;
-  /** true: made of the captions without a model. */
+  /** true: an extract of the captions, made without a model. */
   fallback: boolean;
-  /** There only where the result is not what was asked for. */
+  /** Present only if the result is not what was requested. */
   code?: 'FEATURE_UNAVAILABLE' | undefined;
-  /** What is not as it was asked for. */
+  /** What differs from the request. */
   message?: string | undefined;
 };
 
 export type InsightQuote = {
-  /** true: says what the request would cost, and does nothing. */
+  /** true: only returns the cost of the request. */
   dry_run: true;
   /** Name of the operation. */
   operation: string;
   /** Id of the video. */
   video_id: string;
-  /** What the operation costs at most. */
+  /** Maximum cost of the operation. */
   credits: number;
-  /** What it costs without a model. */
+  /** Its cost without a model. */
   credits_if_fallback: number;
   /** When it costs less than that. */
   note?: string | undefined;
-  /** There only where the result is not what was asked for. */
+  /** Present only if the result is not what was requested. */
   code?: 'FEATURE_UNAVAILABLE' | undefined;
-  /** What is not as it was asked for. */
+  /** What differs from the request. */
   message?: string | undefined;
 };
 
 export type ChaptersRequest = {
-  /** Video id, or any link to the video. The first one given counts. */
+  /** Video id, or any link to the video. The first one given is used. */
   video_id?: string | null | undefined;
   /** The same. */
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  /** Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted. */
   lang?: string | null | undefined;
   /** The same; `lang` comes first. */
   language?: string | null | undefined;
@@ -344,9 +344,9 @@ export type ChaptersRequest = {
   captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
   keep?: boolean | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation. */
   asr?: 'off' | 'auto' | 'force' | undefined;
-  /** Language of the answer; without it that of the captions. */
+  /** Language of the answer; default: that of the captions. */
   output_lang?: string | null | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
@@ -368,22 +368,22 @@ export type Chapters = {
   source: 'author' | 'model' | 'extract';
   /** The model that made it; null: none did. */
   model: string | null;
-  /** true: made of the captions without a model. */
+  /** true: an extract of the captions, made without a model. */
   fallback: boolean;
-  /** There only where the result is not what was asked for. */
+  /** Present only if the result is not what was requested. */
   code?: 'FEATURE_UNAVAILABLE' | undefined;
-  /** What is not as it was asked for. */
+  /** What differs from the request. */
   message?: string | undefined;
 };
 
 export type AskRequest = {
-  /** Video id, or any link to the video. The first one given counts. */
+  /** Video id, or any link to the video. The first one given is used. */
   video_id?: string | null | undefined;
   /** The same. */
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  /** Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted. */
   lang?: string | null | undefined;
   /** The same; `lang` comes first. */
   language?: string | null | undefined;
@@ -391,11 +391,11 @@ export type AskRequest = {
   captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
   keep?: boolean | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** The question. */
   question: string;
-  /** Language of the answer; without it that of the captions. */
+  /** Language of the answer; default: that of the captions. */
   output_lang?: string | null | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
@@ -406,7 +406,7 @@ export type Answer = {
   video_id: string;
   /** The question. */
   question: string;
-  /** The answer, made of what the captions say. */
+  /** The answer, based on the captions. */
   answer: string;
   /** Passages of the captions that the answer rests on. */
   citations: Citation[];
@@ -414,18 +414,18 @@ export type Answer = {
   grounded: boolean;
   /** The model that made it; null: none did. */
   model: string | null;
-  /** true: made of the captions without a model. */
+  /** true: an extract of the captions, made without a model. */
   fallback: boolean;
-  /** There only where the result is not what was asked for. */
+  /** Present only if the result is not what was requested. */
   code?: 'FEATURE_UNAVAILABLE' | undefined;
-  /** What is not as it was asked for. */
+  /** What differs from the request. */
   message?: string | undefined;
 };
 
 export type Citation = {
   /** Seconds from the beginning of the video. */
   start: number;
-  /** Seconds from the beginning of the video, at which it ends. */
+  /** End, in seconds from the beginning of the video. */
   end: number;
   /** mm:ss, from one hour on h:mm:ss */
   timestamp: string;
@@ -434,13 +434,13 @@ export type Citation = {
 };
 
 export type SearchRequest = {
-  /** Video id, or any link to the video. The first one given counts. */
+  /** Video id, or any link to the video. The first one given is used. */
   video_id?: string | null | undefined;
   /** The same. */
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  /** Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted. */
   lang?: string | null | undefined;
   /** The same; `lang` comes first. */
   language?: string | null | undefined;
@@ -448,11 +448,11 @@ export type SearchRequest = {
   captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
   keep?: boolean | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation. */
   asr?: 'off' | 'auto' | 'force' | undefined;
-  /** What is searched for. */
+  /** The query. */
   query: string;
-  /** The most passages that are returned. */
+  /** Maximum passages to return. */
   limit?: number | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
@@ -461,31 +461,31 @@ export type SearchRequest = {
 export type SearchResults = {
   /** Id of the video. */
   video_id: string;
-  /** What is searched for. */
+  /** The query. */
   query: string;
   /** Passages, the best first. */
   results: Array<{
     /** Seconds from the beginning of the video. */
     start: number;
-    /** Seconds from the beginning of the video, at which it ends. */
+    /** End, in seconds from the beginning of the video. */
     end: number;
     /** mm:ss, from one hour on h:mm:ss */
     timestamp: string;
     /** Verbatim from the captions. */
     text: string;
-    /** How well it fits; higher is better. */
+    /** Relevance; higher is better. */
     score: number;
   }>;
 };
 
 export type QuotesRequest = {
-  /** Video id, or any link to the video. The first one given counts. */
+  /** Video id, or any link to the video. The first one given is used. */
   video_id?: string | null | undefined;
   /** The same. */
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  /** Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted. */
   lang?: string | null | undefined;
   /** The same; `lang` comes first. */
   language?: string | null | undefined;
@@ -493,7 +493,7 @@ export type QuotesRequest = {
   captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
   keep?: boolean | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
@@ -513,18 +513,18 @@ export type Quotes = {
   }>;
   /** The model that made it; null: none did. */
   model: string | null;
-  /** true: made of the captions without a model. */
+  /** true: an extract of the captions, made without a model. */
   fallback: boolean;
 };
 
 export type ClipsRequest = {
-  /** Video id, or any link to the video. The first one given counts. */
+  /** Video id, or any link to the video. The first one given is used. */
   video_id?: string | null | undefined;
   /** The same. */
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  /** Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted. */
   lang?: string | null | undefined;
   /** The same; `lang` comes first. */
   language?: string | null | undefined;
@@ -532,7 +532,7 @@ export type ClipsRequest = {
   captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
   keep?: boolean | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
@@ -541,11 +541,11 @@ export type ClipsRequest = {
 export type Clips = {
   /** Id of the video. */
   video_id: string;
-  /** Passages that stand for themselves, in the order of the video. */
+  /** Self-contained passages, in the order of the video. */
   clips: Array<{
     /** Seconds from the beginning of the video. */
     start: number;
-    /** Seconds from the beginning of the video, at which it ends. */
+    /** End, in seconds from the beginning of the video. */
     end: number;
     /** mm:ss, from one hour on h:mm:ss */
     timestamp: string;
@@ -562,18 +562,18 @@ export type Clips = {
   }>;
   /** The model that made it; null: none did. */
   model: string | null;
-  /** true: made of the captions without a model. */
+  /** true: an extract of the captions, made without a model. */
   fallback: boolean;
 };
 
 export type RepurposeRequest = {
-  /** Video id, or any link to the video. The first one given counts. */
+  /** Video id, or any link to the video. The first one given is used. */
   video_id?: string | null | undefined;
   /** The same. */
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  /** Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted. */
   lang?: string | null | undefined;
   /** The same; `lang` comes first. */
   language?: string | null | undefined;
@@ -581,11 +581,11 @@ export type RepurposeRequest = {
   captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
   keep?: boolean | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** The form of the text. */
   format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
-  /** Language of the answer; without it that of the captions. */
+  /** Language of the answer; default: that of the captions. */
   output_lang?: string | null | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
@@ -596,26 +596,26 @@ export type Repurposed = {
   video_id: string;
   /** The form of the text. */
   format: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes';
-  /** The text in the format that was asked for. */
+  /** The text in the requested format. */
   content: string;
   /** The model that made it; null: none did. */
   model: string | null;
-  /** true: made of the captions without a model. */
+  /** true: an extract of the captions, made without a model. */
   fallback: boolean;
-  /** There only where the result is not what was asked for. */
+  /** Present only if the result is not what was requested. */
   code?: 'FEATURE_UNAVAILABLE' | undefined;
-  /** What is not as it was asked for. */
+  /** What differs from the request. */
   message?: string | undefined;
 };
 
 export type TranslateRequest = {
-  /** Video id, or any link to the video. The first one given counts. */
+  /** Video id, or any link to the video. The first one given is used. */
   video_id?: string | null | undefined;
   /** The same. */
   videoId?: string | null | undefined;
   /** The same. */
   url?: string | null | undefined;
-  /** Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted. */
+  /** Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted. */
   lang?: string | null | undefined;
   /** The same; `lang` comes first. */
   language?: string | null | undefined;
@@ -623,11 +623,11 @@ export type TranslateRequest = {
   captions?: 'any' | 'manual' | 'automatic' | undefined;
   /** true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing. */
   keep?: boolean | undefined;
-  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs. */
+  /** auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation. */
   asr?: 'off' | 'auto' | 'force' | undefined;
   /** Language code of the translation. */
   target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
-  /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+  /** translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit. */
   mode?: 'original' | 'translated' | 'bilingual' | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
@@ -636,25 +636,25 @@ export type TranslateRequest = {
 export type Translation = {
   /** Id of the video. */
   video_id: string;
-  /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+  /** translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit. */
   mode: 'original' | 'translated' | 'bilingual';
   /** Language code of the translation. */
   target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
   /** Whether it had to be translated. */
   translated: boolean;
-  /** Language that it was translated from; null: not known. */
+  /** Source language; null: not known. */
   source_language: string | null;
   /** `OK` or `FEATURE_UNAVAILABLE`. */
   code: string;
-  /** What was done, in a sentence for people. */
+  /** A sentence about the result, for people. */
   message: string;
-  /** How many segments there are. */
+  /** Number of segments. */
   segment_count: number;
   /** Captions, in order. */
   segments: Segment[];
   /** The model that made it; null: none did. */
   model: string | null;
-  /** true: made of the captions without a model. */
+  /** true: an extract of the captions, made without a model. */
   fallback: boolean;
 };
 
@@ -676,36 +676,36 @@ export type CreateJobRequest = {
   urls?: string[] | undefined;
   /** batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads. */
   kind?: 'batch' | 'playlist' | 'channel' | undefined;
-  /** Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000). */
+  /** Maximum videos of all listings together; without it all of them, up to the size of a job (1,000). */
   limit?: number | undefined;
-  /** Told when the job ends. */
+  /** Notified when the job ends. */
   webhook_url?: string | null | undefined;
-  /** Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest. */
+  /** Operations on each item after its transcript. Each is charged as that operation; their maximum cost is reserved with the rest. */
   then?: Array<{
     /** Name of the operation. */
     operation: 'summarize';
     /** How long the summary is. */
     length?: 'short' | 'medium' | 'detailed' | undefined;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'chapters';
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'ask';
     /** The question. */
     question: string;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'search';
-    /** What is searched for. */
+    /** The query. */
     query: string;
-    /** The most passages that are returned. */
+    /** Maximum passages to return. */
     limit?: number | undefined;
   } | {
     /** Name of the operation. */
@@ -718,17 +718,17 @@ export type CreateJobRequest = {
     operation: 'repurpose';
     /** The form of the text. */
     format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'translate';
     /** Language code of the translation. */
     target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
-    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    /** translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit. */
     mode?: 'original' | 'translated' | 'bilingual' | undefined;
   }> | undefined;
-  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  /** Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted. */
   lang?: string | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
@@ -744,28 +744,28 @@ export type CreateJobRequest = {
   count_tokens?: boolean | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
-  /** true: says what the request would cost, and does nothing. */
+  /** true: only returns the cost of the request. */
   dry_run?: boolean | undefined;
 };
 
 export type JobPlan = {
-  /** true: says what the request would cost, and does nothing. */
+  /** true: only returns the cost of the request. */
   dry_run: true;
   /** Name of the operation. */
   operation: 'job';
   /** The same as `credits_needed`. */
   credits: number;
-  /** What the job would be made of. */
+  /** The source of the job. */
   kind: 'batch' | 'playlist' | 'channel';
-  /** Null: listing takes too long to wait for, or more requests to the platform than a dry run makes. */
+  /** Null: listing takes too long, or more requests to the platform than a dry run makes. */
   videos_found: number | null;
-  /** Set aside when the job is created; the most of it where `videos_found` is null. */
+  /** Reserved when the job is created; the maximum if `videos_found` is null. */
   credits_needed: number;
-  /** Videos that the platform counts in the listing; null: it does not say. */
+  /** Videos in the listing according to the platform; null: unknown. */
   expected: number | null;
-  /** Videos that the platform counts but does not list; null: it does not say. */
+  /** Videos that the platform counts but does not list; null: unknown. */
   hidden: number | null;
-  /** Whether the listing holds more than was read. */
+  /** Whether the listing has more videos than were read. */
   truncated: boolean;
 };
 
@@ -781,32 +781,32 @@ export type JobStarted = {
 export type Jobs = {
   /** Jobs, the newest first. */
   jobs: Job[];
-  /** To be sent as `before` for the next page; null: this was the last. */
+  /** Send it as `before` for the next page; null: this was the last. */
   next_before: string | null;
 };
 
 export type Job = {
   /** Its id. */
   id: string;
-  /** `batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists. */
+  /** `batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel. */
   kind: 'batch' | 'playlist' | 'channel';
   /** Its state. */
   status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
   /** Items of the job; 0 while its listing is read. */
   total_items: number;
-  /** Items that are complete. */
+  /** Completed items. */
   completed_items: number;
   /** Items that failed. */
   failed_items: number;
-  /** What its items and their operations cost so far; items that are complete are counted. */
+  /** The cost of its completed items and their operations so far. */
   credits_charged: number;
-  /** Credits that are still set aside for it: from now on it charges at most as many. */
+  /** Credits still reserved for it: the maximum that it will still charge. */
   credits_reserved: number;
-  /** Told when the job ends; null: nobody. */
+  /** Notified when the job ends; null: none. */
   webhook_url: string | null;
-  /** When it was made, RFC 3339 in UTC. */
+  /** When it was created, RFC 3339 in UTC. */
   created_at: string;
-  /** When it changed last, RFC 3339 in UTC. */
+  /** When it last changed, RFC 3339 in UTC. */
   updated_at: string;
   /** The first items, in the order of the job. */
   items: JobItem[];
@@ -814,7 +814,7 @@ export type Job = {
   items_truncated: boolean;
   /** 1, and one more for each retry. */
   run: number;
-  /** The playlist or channel it was made of. */
+  /** The playlist or channel it was created from. */
   source: string | null;
   /** Why its listing failed. */
   error_code: string | null;
@@ -837,7 +837,7 @@ export type JobItem = {
   status: 'queued' | 'processing' | 'complete' | 'failed' | 'cancelled';
   /** Language code (BCP 47). */
   language: string | null;
-  /** Why it failed, as in an error; null while it did not. */
+  /** Why it failed, as in an error; null if it did not. */
   error_code: string | null;
   /** The same in a sentence for people. */
   error_message: string | null;
@@ -852,15 +852,15 @@ export type RetryJobRequest = Record<string, never>;
 export type JobResults = {
   /** Id of the job. */
   job_id: string;
-  /** State of the job. More results can come while it is queued or processing. */
+  /** State of the job. More results can follow while it is queued or processing. */
   status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
-  /** Items that are complete. */
+  /** Completed items. */
   completed_items: number;
   /** Items that failed. */
   failed_items: number;
   /** Items that have ended, in the order in which they ended. */
   results: JobResult[];
-  /** Where to read on. While the job runs, also behind a page that is not full, where one was asked for. */
+  /** Where to continue. While the job runs, even after a page that is not full, if pages were requested. */
   next_cursor: string | null;
 };
 
@@ -877,11 +877,11 @@ export type JobResult = {
   status: 'queued' | 'processing' | 'complete' | 'failed' | 'cancelled';
   /** Language code (BCP 47). */
   language: string | null;
-  /** The transcript; null when it failed or cannot be had at this moment. */
+  /** The transcript; null if it failed or is not available at the moment. */
   transcript: Transcript | null;
   /** Of `then` of the job. */
   operations: OperationResult[];
-  /** Why it failed, as in an error; null while it did not. */
+  /** Why it failed, as in an error; null if it did not. */
   error_code: string | null;
   /** The same in a sentence for people. */
   error_message: string | null;
@@ -889,7 +889,7 @@ export type JobResult = {
   error_details: Record<string, unknown> | null;
   /** Attempts so far. */
   attempts: number;
-  /** Credits that were charged for it; 0 when it failed. */
+  /** Credits charged for it; 0 if it failed. */
   credits_charged: number;
   /** Id of the ledger entry of the charge; null: nothing was charged. */
   charge_id: string | null;
@@ -898,9 +898,9 @@ export type JobResult = {
 export type OperationResult = {
   /** Name of the operation. */
   operation: string;
-  /** What the operation of that name answers. */
+  /** The result of the operation of that name. */
   result: Record<string, unknown>;
-  /** Credits that were charged for it; 0 when it failed. */
+  /** Credits charged for it; 0 if it failed. */
   credits_charged: number;
   /** Id of the ledger entry of the charge; null: nothing was charged. */
   charge_id: string | null;
@@ -916,7 +916,7 @@ export type JobStatusEvent = {
   status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
   /** 1, and one more for each retry. */
   run: number;
-  /** Items of the job; said as soon as they are known. */
+  /** Items of the job; present once they are known. */
   total_items?: number | undefined;
 };
 
@@ -932,11 +932,11 @@ export type JobItemEvent = {
   item_ids: string[];
   /** Number of the attempt, from 1. */
   attempt?: number | undefined;
-  /** Why it failed, as in an error; null while it did not. */
+  /** Why it failed, as in an error; null if it did not. */
   error_code: string | null;
   /** The same in a sentence for people. */
   error_message: string | null;
-  /** When it is tried again. */
+  /** When it is retried. */
   retry_at?: string | undefined;
 };
 
@@ -968,17 +968,17 @@ export type Playlist = {
   channel_id: string | null;
   /** Its address. */
   url: string;
-  /** As the platform counts; null: it does not say. */
+  /** As counted by the platform; null: unknown. */
   total: number | null;
-  /** Videos in this answer. */
+  /** Videos in this response. */
   returned: number;
   /** Counted by the platform and not shown. */
   hidden: number | null;
   /** The platform stopped answering before the end. */
   truncated: boolean;
-  /** The most that is returned. */
+  /** Maximum number returned. */
   limit: number;
-  /** Whether the listing goes on behind these videos. */
+  /** Whether the listing continues after these videos. */
   has_more: boolean;
   /** The videos in the order of the listing. */
   videos: Array<{
@@ -998,36 +998,36 @@ export type Playlist = {
 };
 
 export type CreatePlaylistJobRequest = {
-  /** Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000). */
+  /** Maximum videos of all listings together; without it all of them, up to the size of a job (1,000). */
   limit?: number | undefined;
-  /** Told when the job ends. */
+  /** Notified when the job ends. */
   webhook_url?: string | null | undefined;
-  /** Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest. */
+  /** Operations on each item after its transcript. Each is charged as that operation; their maximum cost is reserved with the rest. */
   then?: Array<{
     /** Name of the operation. */
     operation: 'summarize';
     /** How long the summary is. */
     length?: 'short' | 'medium' | 'detailed' | undefined;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'chapters';
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'ask';
     /** The question. */
     question: string;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'search';
-    /** What is searched for. */
+    /** The query. */
     query: string;
-    /** The most passages that are returned. */
+    /** Maximum passages to return. */
     limit?: number | undefined;
   } | {
     /** Name of the operation. */
@@ -1040,17 +1040,17 @@ export type CreatePlaylistJobRequest = {
     operation: 'repurpose';
     /** The form of the text. */
     format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'translate';
     /** Language code of the translation. */
     target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
-    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    /** translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit. */
     mode?: 'original' | 'translated' | 'bilingual' | undefined;
   }> | undefined;
-  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  /** Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted. */
   lang?: string | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
@@ -1066,7 +1066,7 @@ export type CreatePlaylistJobRequest = {
   count_tokens?: boolean | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
-  /** true: says what the request would cost, and does nothing. */
+  /** true: only returns the cost of the request. */
   dry_run?: boolean | undefined;
 };
 
@@ -1090,17 +1090,17 @@ export type Channel = {
   title: string | null;
   /** Its address. */
   url: string;
-  /** As the platform counts; null: it does not say. */
+  /** As counted by the platform; null: unknown. */
   total: number | null;
-  /** Videos in this answer. */
+  /** Videos in this response. */
   returned: number;
   /** Counted by the platform and not shown. */
   hidden: number | null;
   /** The platform stopped answering before the end. */
   truncated: boolean;
-  /** The most that is returned. */
+  /** Maximum number returned. */
   limit: number;
-  /** Whether the listing goes on behind these videos. */
+  /** Whether the listing continues after these videos. */
   has_more: boolean;
   /** The videos in the order of the listing. */
   videos: Array<{
@@ -1120,36 +1120,36 @@ export type Channel = {
 };
 
 export type CreateChannelJobRequest = {
-  /** Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000). */
+  /** Maximum videos of all listings together; without it all of them, up to the size of a job (1,000). */
   limit?: number | undefined;
-  /** Told when the job ends. */
+  /** Notified when the job ends. */
   webhook_url?: string | null | undefined;
-  /** Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest. */
+  /** Operations on each item after its transcript. Each is charged as that operation; their maximum cost is reserved with the rest. */
   then?: Array<{
     /** Name of the operation. */
     operation: 'summarize';
     /** How long the summary is. */
     length?: 'short' | 'medium' | 'detailed' | undefined;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'chapters';
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'ask';
     /** The question. */
     question: string;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'search';
-    /** What is searched for. */
+    /** The query. */
     query: string;
-    /** The most passages that are returned. */
+    /** Maximum passages to return. */
     limit?: number | undefined;
   } | {
     /** Name of the operation. */
@@ -1162,17 +1162,17 @@ export type CreateChannelJobRequest = {
     operation: 'repurpose';
     /** The form of the text. */
     format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'translate';
     /** Language code of the translation. */
     target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
-    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    /** translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit. */
     mode?: 'original' | 'translated' | 'bilingual' | undefined;
   }> | undefined;
-  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  /** Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted. */
   lang?: string | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
@@ -1188,7 +1188,7 @@ export type CreateChannelJobRequest = {
   count_tokens?: boolean | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
-  /** true: says what the request would cost, and does nothing. */
+  /** true: only returns the cost of the request. */
   dry_run?: boolean | undefined;
 };
 
@@ -1206,7 +1206,7 @@ export type ChannelJobStarted = {
 export type Library = {
   /** Videos, the newest first. */
   videos: KeptVideo[];
-  /** To be sent as `cursor` for the next page; null: this was the last. */
+  /** Send it as `cursor` for the next page; null: this was the last. */
   next_cursor: string | null;
 };
 
@@ -1242,13 +1242,13 @@ export type LibrarySearchResults = {
     language: string;
     /** Seconds from the beginning of the video. */
     start: number;
-    /** Seconds from the beginning of the video, at which it ends. */
+    /** End, in seconds from the beginning of the video. */
     end: number;
     /** mm:ss, from one hour on h:mm:ss */
     timestamp: string;
     /** Verbatim from the captions. */
     text: string;
-    /** How well it fits, from 0 to 1. */
+    /** Relevance, from 0 to 1. */
     score: number;
     /** The video at the second where the passage begins. */
     url: string;
@@ -1258,7 +1258,7 @@ export type LibrarySearchResults = {
 export type AskLibraryRequest = {
   /** The question. */
   question: string;
-  /** Language of the answer; without it that of the captions. */
+  /** Language of the answer; default: that of the captions. */
   output_lang?: string | null | undefined;
   /** Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger. */
   cost_tag?: string | undefined;
@@ -1267,7 +1267,7 @@ export type AskLibraryRequest = {
 export type LibraryAnswer = {
   /** The question. */
   question: string;
-  /** The answer, made of what the captions say. */
+  /** The answer, based on the captions. */
   answer: string;
   /** Passages of the captions that the answer rests on. */
   citations: LibraryCitation[];
@@ -1275,11 +1275,11 @@ export type LibraryAnswer = {
   grounded: boolean;
   /** The model that made it; null: none did. */
   model: string | null;
-  /** true: made of the captions without a model. */
+  /** true: an extract of the captions, made without a model. */
   fallback: boolean;
-  /** There only where the result is not what was asked for. */
+  /** Present only if the result is not what was requested. */
   code?: 'FEATURE_UNAVAILABLE' | undefined;
-  /** What is not as it was asked for. */
+  /** What differs from the request. */
   message?: string | undefined;
 };
 
@@ -1288,7 +1288,7 @@ export type LibraryCitation = {
   video_id: string;
   /** Seconds from the beginning of the video. */
   start: number;
-  /** Seconds from the beginning of the video, at which it ends. */
+  /** End, in seconds from the beginning of the video. */
   end: number;
   /** mm:ss, from one hour on h:mm:ss */
   timestamp: string;
@@ -1306,7 +1306,7 @@ export type LibraryVersions = {
 };
 
 export type LibraryVersion = {
-  /** Counts the captions that were kept of the video, from 1. */
+  /** Number of these captions among those kept of the video, from 1. */
   version: number;
   /** SHA-256 of the captions, in hexadecimal. */
   content_hash: string;
@@ -1319,7 +1319,7 @@ export type LibraryVersion = {
 export type LibraryVersionText = {
   /** Id of the video. */
   video_id: string;
-  /** Counts the captions that were kept of the video, from 1. */
+  /** Number of these captions among those kept of the video, from 1. */
   version: number;
   /** SHA-256 of the captions, in hexadecimal. */
   content_hash: string;
@@ -1334,9 +1334,9 @@ export type LibraryVersionText = {
 export type LibraryDiff = {
   /** Id of the video. */
   video_id: string;
-  /** Counts the captions that were kept of the video, from 1. */
+  /** Number of these captions among those kept of the video, from 1. */
   from: number;
-  /** Counts the captions that were kept of the video, from 1. */
+  /** Number of these captions among those kept of the video, from 1. */
   to: number;
   /** In the order of the video. */
   changes: CaptionChange[];
@@ -1363,22 +1363,22 @@ export type Webhook = {
   id: string;
   /** Its address. */
   url: string;
-  /** Kinds of events that it is told of. */
+  /** Kinds of events that it receives. */
   events: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed' | 'budget.warning' | 'budget.exhausted'>;
   /** Whether deliveries are sent to it. */
   active: boolean;
-  /** When it was made, RFC 3339 in UTC. */
+  /** When it was created, RFC 3339 in UTC. */
   created_at: string;
   /** A note of the owner. */
   description: string | null;
-  /** Why it is not active; null while it is. */
+  /** Why it is inactive; null while it is active. */
   disabled_reason: 'owner' | 'gone' | 'failing' | null;
 };
 
 export type CreateWebhookRequest = {
   /** Where deliveries are sent: https, on a public network. */
   url: string;
-  /** Kinds of events that it is told of. */
+  /** Kinds of events that it receives. */
   events?: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed' | 'budget.warning' | 'budget.exhausted'> | undefined;
   /** A note of the owner. */
   description?: string | null | undefined;
@@ -1393,7 +1393,7 @@ export type CreatedWebhook = {
 export type CurrentSigningSecret = {
   /** The signing secret; null before there is one. */
   secret: string | null;
-  /** Until then the secret before signs too. */
+  /** Until then the previous secret signs too. */
   previous_until: string | null;
 };
 
@@ -1402,14 +1402,14 @@ export type RotateSigningSecretRequest = Record<string, never>;
 export type SigningSecret = {
   /** Shown now and never again. */
   secret: string;
-  /** Until then the secret before signs too. */
+  /** Until then the previous secret signs too. */
   previous_until: string | null;
 };
 
 export type UpdateWebhookRequest = {
-  /** Where deliveries are sent from now on: https, on a public network. */
+  /** The new URL for deliveries: https, on a public network. */
   url?: string | undefined;
-  /** Kinds of events that it is told of. */
+  /** Kinds of events that it receives. */
   events?: Array<'job.completed' | 'job.failed' | 'video.transcribed' | 'video.failed' | 'follow.paused' | 'captions.changed' | 'budget.warning' | 'budget.exhausted'> | undefined;
   /** Whether deliveries are sent to it. */
   active?: boolean | undefined;
@@ -1429,7 +1429,7 @@ export type RequestedDelivery = {
 export type Deliveries = {
   /** Deliveries, the newest first. */
   deliveries: Delivery[];
-  /** To be sent as `before` for the next page; null: this was the last. */
+  /** Send it as `before` for the next page; null: this was the last. */
   next_before: string | null;
 };
 
@@ -1448,26 +1448,26 @@ export type Delivery = {
   run: number | null;
   /** The delivery that this one repeats; null: none. */
   replay_of: string | null;
-  /** pending: it is tried again; failed: it is tried no more. */
+  /** pending: it is retried; failed: it is not retried. */
   status: 'pending' | 'succeeded' | 'failed';
-  /** When it is tried next; null: never. */
+  /** Next attempt; null: none. */
   next_attempt_at: string | null;
-  /** When it was made, RFC 3339 in UTC. */
+  /** When it was created, RFC 3339 in UTC. */
   created_at: string;
-  /** Its attempts, the first one first. */
+  /** Its attempts, in order. */
   attempts: DeliveryAttempt[];
 };
 
 export type DeliveryAttempt = {
   /** Number of the attempt, from 1. */
   attempt: number;
-  /** Whether the receiver took it. */
+  /** Whether the receiver accepted it. */
   success: boolean;
   /** Why it failed, such as `timeout`. */
   reason: string | null;
-  /** Status that the receiver answered; null: it did not. */
+  /** Status returned by the receiver; null: no response. */
   http_status: number | null;
-  /** Milliseconds that the attempt took. */
+  /** Duration of the attempt in milliseconds. */
   duration_ms: number;
   /** When, RFC 3339 in UTC. */
   at: string;
@@ -1490,7 +1490,7 @@ export type RecoveredDeliveries = {
 export type CreateFollowRequest = {
   /** A channel (id, @handle or link) or a playlist (id or link). */
   source: string;
-  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  /** Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted. */
   lang?: string | undefined;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
@@ -1500,26 +1500,26 @@ export type CreateFollowRequest = {
     operation: 'summarize';
     /** How long the summary is. */
     length?: 'short' | 'medium' | 'detailed' | undefined;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'chapters';
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'ask';
     /** The question. */
     question: string;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'search';
-    /** What is searched for. */
+    /** The query. */
     query: string;
-    /** The most passages that are returned. */
+    /** Maximum passages to return. */
     limit?: number | undefined;
   } | {
     /** Name of the operation. */
@@ -1532,27 +1532,27 @@ export type CreateFollowRequest = {
     operation: 'repurpose';
     /** The form of the text. */
     format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'translate';
     /** Language code of the translation. */
     target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
-    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    /** translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit. */
     mode?: 'original' | 'translated' | 'bilingual' | undefined;
   }> | undefined;
-  /** Whether the transcripts go into the library of the account. */
+  /** Whether the transcripts are kept in the library of the account. */
   keep?: boolean | undefined;
-  /** Which videos of a channel are read; shorts and streams of a playlist are told apart less surely. */
+  /** Which videos of a channel are read; in a playlist, shorts and streams are distinguished less reliably. */
   kinds?: Array<'videos' | 'shorts' | 'streams'> | undefined;
-  /** Told of each video, and when the follow pauses. */
+  /** Notified of each video, and when the follow pauses. */
   webhook_url?: string | null | undefined;
-  /** What it may cost in an accounting period of the account. */
+  /** Its maximum cost in a billing period of the account. */
   max_credits_per_period: number;
-  /** So many of the newest videos that are there already are read too. */
+  /** How many of the newest existing videos are read too. */
   backfill?: number | undefined;
-  /** How often the source is looked at; the service has a default (1 hour) and a least (15 minutes). */
+  /** How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes). */
   interval_seconds?: number | undefined;
 };
 
@@ -1561,13 +1561,13 @@ export type Follow = {
   id: string;
   /** What it follows. */
   source: FollowedSource;
-  /** active: new videos are read. waiting: they are found, and read when what it waits for is there. paused: nothing is looked for; what appears meanwhile is read when it goes on. */
+  /** active: new videos are read. waiting: they are found, and read once the wait is over. paused: the source is not checked; videos published meanwhile are read after it resumes. */
   status: 'active' | 'waiting' | 'paused' | 'ended';
   /** Why it is paused; null while it is not. */
-  reason: 'owner' | 'source_gone' | 'source_too_large' | 'key_revoked' | 'key_expired' | null;
-  /** budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that made it. Null: nothing. */
-  waiting_for: 'budget' | 'credits' | 'key_cap' | null;
-  /** Language code (BCP 47), or several with commas between; null: the default. */
+  reason: 'owner' | 'source_gone' | 'source_too_large' | 'key_revoked' | 'key_expired' | 'grant_ended' | 'grant_expired' | 'grant_spent' | null;
+  /** budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that created it; grant_budget: the daily budget of the application that created it. Null: nothing. */
+  waiting_for: 'budget' | 'credits' | 'key_cap' | 'grant_budget' | null;
+  /** Language code (BCP 47), or a comma-separated list; null: the default. */
   lang: string | null;
   /** manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`. */
   captions: 'any' | 'manual' | 'automatic';
@@ -1577,26 +1577,26 @@ export type Follow = {
     operation: 'summarize';
     /** How long the summary is. */
     length: 'short' | 'medium' | 'detailed';
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'chapters';
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'ask';
     /** The question. */
     question: string;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'search';
-    /** What is searched for. */
+    /** The query. */
     query: string;
-    /** The most passages that are returned. */
+    /** Maximum passages to return. */
     limit: number;
   } | {
     /** Name of the operation. */
@@ -1609,35 +1609,35 @@ export type Follow = {
     operation: 'repurpose';
     /** The form of the text. */
     format: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes';
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'translate';
     /** Language code of the translation. */
     target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
-    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    /** translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit. */
     mode: 'original' | 'translated' | 'bilingual';
   }>;
-  /** Whether the transcripts go into the library of the account. */
+  /** Whether the transcripts are kept in the library of the account. */
   keep: boolean;
   /** Which videos of a channel are read. */
   kinds: Array<'videos' | 'shorts' | 'streams'>;
-  /** Told of each video; null: nobody. */
+  /** Notified of each video; null: none. */
   webhook_url: string | null;
-  /** What it may cost in an accounting period of the account. */
+  /** Its maximum cost in a billing period of the account. */
   max_credits_per_period: number;
-  /** What it has cost in this period, with what its jobs have set aside. */
+  /** Its cost in this period, including credits reserved by its jobs. */
   credits_used: number;
-  /** How often the source is looked at. */
+  /** How often the source is checked. */
   interval_seconds: number;
-  /** A feed (Atom) of what was transcribed. Whoever knows the address can read it: keep it secret. */
+  /** An Atom feed of the transcripts. Anyone who knows the address can read it: keep it secret. */
   feed_url: string;
-  /** When the source was looked at last; null: not yet. */
+  /** When the source was last checked; null: not yet. */
   last_look_at: string | null;
-  /** When it is looked at next; null: not, as it stands. */
+  /** When it is checked next; null: not scheduled. */
   next_look_at: string | null;
-  /** When it was made, RFC 3339 in UTC. */
+  /** When it was created, RFC 3339 in UTC. */
   created_at: string;
 };
 
@@ -1653,12 +1653,12 @@ export type FollowedSource = {
 export type Follows = {
   /** Follows, the newest first. */
   follows: Follow[];
-  /** To be sent as `before` for the next page; null: this was the last. */
+  /** Send it as `before` for the next page; null: this was the last. */
   next_before: string | null;
 };
 
 export type UpdateFollowRequest = {
-  /** Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted. */
+  /** Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted. */
   lang?: string | undefined;
   /** Which captions are read. */
   captions?: 'any' | 'manual' | 'automatic' | undefined;
@@ -1668,26 +1668,26 @@ export type UpdateFollowRequest = {
     operation: 'summarize';
     /** How long the summary is. */
     length?: 'short' | 'medium' | 'detailed' | undefined;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'chapters';
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'ask';
     /** The question. */
     question: string;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'search';
-    /** What is searched for. */
+    /** The query. */
     query: string;
-    /** The most passages that are returned. */
+    /** Maximum passages to return. */
     limit?: number | undefined;
   } | {
     /** Name of the operation. */
@@ -1700,25 +1700,25 @@ export type UpdateFollowRequest = {
     operation: 'repurpose';
     /** The form of the text. */
     format?: 'blog' | 'newsletter' | 'linkedin' | 'x_thread' | 'youtube_description' | 'show_notes' | undefined;
-    /** Language of the answer; without it that of the captions. */
+    /** Language of the answer; default: that of the captions. */
     output_lang?: string | null | undefined;
   } | {
     /** Name of the operation. */
     operation: 'translate';
     /** Language code of the translation. */
     target_lang: 'en' | 'es' | 'de' | 'fr' | 'it' | 'pt' | 'ro' | 'ja' | 'zh' | 'ko';
-    /** translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit. */
+    /** translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit. */
     mode?: 'original' | 'translated' | 'bilingual' | undefined;
   }> | undefined;
-  /** Whether the transcripts go into the library of the account. */
+  /** Whether the transcripts are kept in the library of the account. */
   keep?: boolean | undefined;
   /** Which videos of a channel are read. */
   kinds?: Array<'videos' | 'shorts' | 'streams'> | undefined;
-  /** Told of each video, and when the follow pauses. */
+  /** Notified of each video, and when the follow pauses. */
   webhook_url?: string | null | undefined;
-  /** What it may cost in an accounting period. */
+  /** Its maximum cost in a billing period. */
   max_credits_per_period?: number | undefined;
-  /** How often the source is looked at. */
+  /** How often the source is checked. */
   interval_seconds?: number | undefined;
 };
 
@@ -1740,19 +1740,19 @@ export type FollowedVideo = {
   video_id: string;
   /** Title. */
   title: string | null;
-  /** waiting: until it is over, has captions, or the follow goes on; else as an item of a job. */
+  /** waiting: until it is over, has captions, or the follow resumes; otherwise as for an item of a job. */
   status: 'waiting' | 'queued' | 'processing' | 'complete' | 'failed';
   /** The job that reads it; null: none yet. */
   job_id: string | null;
-  /** Why it failed, as in an error; null while it did not. */
+  /** Why it failed, as in an error; null if it did not. */
   error_code: string | null;
-  /** Credits that were charged for it; 0 when it failed. */
+  /** Credits charged for it; 0 if it failed. */
   credits_charged: number;
   /** Id of the ledger entry of the charge; null: nothing was charged. */
   charge_id: string | null;
   /** When it was found. */
   found_at: string;
-  /** When it is tried again; null: not by the clock. */
+  /** When it is retried; null: not scheduled. */
   due_at: string | null;
 };
 
@@ -1780,9 +1780,9 @@ export type FollowedVideoEvent = {
   status: 'waiting' | 'queued' | 'processing' | 'complete' | 'failed';
   /** The job that reads it; null: none. */
   job_id: string | null;
-  /** Why it failed, as in an error; null while it did not. */
+  /** Why it failed, as in an error; null if it did not. */
   error_code: string | null;
-  /** When it is tried again; null: not by the clock. */
+  /** When it is retried; null: not scheduled. */
   due_at: string | null;
 };
 
@@ -1810,7 +1810,7 @@ export type Usage = {
   successful: number;
   /** Requests that failed. */
   failed: number;
-  /** Charged in these days, less what was given back in them: below zero when that was more. The sum of `by_kind`. */
+  /** Charged in these days, less refunds: negative if refunds exceed charges. The sum of `by_kind`. */
   credits_used: number;
   /** The figures by kind of operation. */
   by_kind: Array<{
@@ -1818,7 +1818,7 @@ export type Usage = {
     kind: string;
     /** Requests, and items of jobs. */
     count: number;
-    /** Credits, less what was given back. */
+    /** Credits, less refunds. */
     credits: number;
   }>;
   /** The figures by cost tag, most credits first. */
@@ -1827,27 +1827,27 @@ export type Usage = {
     cost_tag: string | null;
     /** Requests, and items of jobs. */
     count: number;
-    /** Credits, less what was given back. */
+    /** Credits, less refunds. */
     credits: number;
   }>;
-  /** One entry for each UTC day, the oldest first; days without requests too. */
+  /** One entry for each UTC day, oldest first, including days without requests. */
   daily: Array<{
     /** UTC day. */
     day: string;
     /** Requests, and items of jobs. */
     count: number;
-    /** Credits, less what was given back. */
+    /** Credits, less refunds. */
     credits: number;
   }>;
   /** The plan of the account. */
   plan: string;
   /** Credits that can be spent now. */
   credits_remaining: number;
-  /** Credits that are set aside for jobs. */
+  /** Credits reserved for jobs. */
   credits_reserved: number;
-  /** Requests that are possible in a minute. */
+  /** Requests per minute. */
   rate_limit_per_min: number | null;
-  /** true: nothing is refused for want of credits, whatever `credits_remaining` says. */
+  /** true: nothing is refused for lack of credits, whatever the value of `credits_remaining`. */
   unlimited: boolean;
   /** Days that the figures cover, today included. */
   period_days: number;
@@ -1856,7 +1856,7 @@ export type Usage = {
 export type Ledger = {
   /** Entries of the ledger, the newest first. */
   entries: LedgerEntry[];
-  /** To be sent as `before` for the next page; null: this was the last. */
+  /** Send it as `before` for the next page; null: this was the last. */
   next_before: string | null;
 };
 
@@ -1873,15 +1873,15 @@ export type LedgerEntry = {
   position: string;
   /** When it happened, RFC 3339 in UTC. */
   occurred_at: string;
-  /** The request that it belongs to: `X-Request-ID` of its answer. */
+  /** The request that it belongs to: `X-Request-ID` of its response. */
   request_id: string | null;
-  /** Version of the shape of `data`. */
+  /** Schema version of `data`. */
   schema_version: number;
-  /** The event as it is stored and hashed, name by name. */
+  /** The event as stored and hashed, with the same member names. */
   data: Record<string, unknown>;
-  /** What surrounds the event, as it is stored and hashed. */
+  /** The metadata of the event, as stored and hashed. */
   meta: Record<string, unknown>;
-  /** Hash of the entry before it in the ledger. */
+  /** Hash of the previous entry in the ledger. */
   prev_hash: string;
   /** SHA-256 (hex) over prev_hash and the canonical JSON (RFC 8785) of id, type, schema_version, stream, version, data and meta. */
   hash: string;
@@ -1890,11 +1890,11 @@ export type LedgerEntry = {
 export type LedgerProof = {
   /** The entry that is proved. */
   entry: LedgerEntry;
-  /** Salt of the account, base64: what is logged is SHA-256(salt ‖ hash of the entry). */
+  /** Salt of the account, base64: the leaf data are SHA-256(salt ‖ hash of the entry). */
   salt: string;
-  /** Place of the leaf in the log, from 0. */
+  /** Index of the leaf in the log, from 0. */
   leaf_index: number;
-  /** SHA-256(0x00 ‖ what is logged), base64. */
+  /** SHA-256(0x00 ‖ leaf data), base64. */
   leaf_hash: string;
   /** Inclusion proof (RFC 9162), base64: from the sibling of the leaf to a child of the root. */
   inclusion: string[];
@@ -1907,6 +1907,22 @@ export type Receipts = {
   receipts: string[];
   /** Where the next page begins; null: there is none. */
   next_cursor: string | null;
+};
+
+export type KeySet = {
+  /** The newest first. */
+  keys: Array<{
+    /** Type of the key. */
+    kty: 'OKP';
+    /** Its curve. */
+    crv: 'Ed25519';
+    /** The public key, base64url. */
+    x: string;
+    /** Its thumbprint (RFC 7638), the key id in receipts. */
+    kid: string;
+    /** It verifies signatures. */
+    use: 'sig';
+  }>;
 };
 
 export type Statements = {
@@ -1930,22 +1946,22 @@ export type Statement = {
   closes_at: string;
   /** true: the period is not over. The statement of one that is over never changes. */
   provisional: boolean;
-  /** Credits that could be spent at the beginning. */
+  /** Opening balance. */
   opening_balance: number;
-  /** Credits that were set aside for jobs at the beginning. */
+  /** Credits reserved for jobs at the beginning. */
   opening_reserved: number;
-  /** Credits that came. */
+  /** Credits received. */
   grants: Array<{
     /** Id of the ledger entry. */
     entry: string;
-    /** Why they were given. */
+    /** Why they were granted. */
     kind: string;
     /** Credits. */
     credits: number;
     /** When. */
     at: string;
   }>;
-  /** What was spent, by operation, key and cost tag. */
+  /** Charges, by operation, key and cost tag. */
   charges: Array<{
     /** Name of the operation. */
     operation: string;
@@ -1958,11 +1974,11 @@ export type Statement = {
     /** Credits. */
     credits: number;
   }>;
-  /** What was given back. */
+  /** Refunds. */
   refunds: Array<{
     /** Id of the ledger entry. */
     entry: string;
-    /** The charge that was given back. */
+    /** The refunded charge. */
     charge: string;
     /** Why, as the ledger says. */
     reason: string;
@@ -1975,22 +1991,22 @@ export type Statement = {
   corrections: Array<{
     /** Number of the credit note: `CN-`, the period, and a count from 1. */
     number: string;
-    /** Id of the ledger entry that is corrected; it stays as it is. */
+    /** Id of the corrected ledger entry, which does not change. */
     entry: string;
     /** Id of the ledger entry that corrects it. */
     correction: string;
     /** Why, as the ledger says. */
     reason: string;
-    /** Credits; below 0: they were taken. */
+    /** Credits; negative: deducted. */
     credits: number;
     /** When. */
     at: string;
   }>;
   /** Credits that expired. */
   expired: number;
-  /** Credits that are set aside for jobs at the end. */
+  /** Credits reserved for jobs at the end. */
   reserved: number;
-  /** Credits that can be spent at the end. */
+  /** Closing balance. */
   closing_balance: number;
   /** The first ledger entry of the period. */
   first_entry: {
@@ -2011,7 +2027,7 @@ export type Statement = {
 export type EventFeed = {
   /** Events, the oldest first. */
   events: CloudEvent[];
-  /** Goes on after the last of them; at the end it stays as it was. */
+  /** Continues after the last of them; at the end it does not change. */
   next_cursor: string | null;
 };
 
@@ -2020,7 +2036,7 @@ export type CloudEvent = {
   specversion: '1.0';
   /** Id of the event; with `source` it is unique. */
   id: string;
-  /** Which feed it is of. */
+  /** The feed that it belongs to. */
   source: string;
   /** `dev.steno.ledger.` and the type of the entry. */
   type: string;
@@ -2030,9 +2046,9 @@ export type CloudEvent = {
   time: string;
   /** Media type of `data`. */
   datacontenttype: 'application/json';
-  /** Goes on after this event. */
+  /** Continues after this event. */
   cursor: string;
-  /** The entry with what proves it. */
+  /** The entry with its proof. */
   data: LedgerEntry;
 };
 
@@ -2047,13 +2063,13 @@ export type LedgerFeedEvent = {
 };
 
 export type Error = {
-  /** The one error of the answer. */
+  /** The error. */
   error: {
     /** What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status. */
     code: 'INVALID_REQUEST' | 'INVALID_VIDEO_ID' | 'CAPTCHA_FAILED' | 'INVALID_API_KEY' | 'UNAUTHENTICATED' | 'INVALID_CREDENTIALS' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXHAUSTED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'VIDEO_NOT_FOUND' | 'VIDEO_UNAVAILABLE' | 'TRANSCRIPT_NOT_AVAILABLE' | 'LANGUAGE_NOT_AVAILABLE' | 'PLAYLIST_NOT_FOUND' | 'CHANNEL_NOT_FOUND' | 'JOB_NOT_FOUND' | 'KEY_NOT_FOUND' | 'FOLLOW_NOT_FOUND' | 'WEBHOOK_NOT_FOUND' | 'PROOF_PENDING' | 'METHOD_NOT_ALLOWED' | 'CONFIRMATION_REQUIRED' | 'LIBRARY_FULL' | 'FOLLOW_EXISTS' | 'IDEMPOTENCY_IN_PROGRESS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'REGISTRATION_BLOCKED' | 'PLATFORM_BLOCKED' | 'PLATFORM_RATE_LIMITED' | 'PLATFORM_CHANGED' | 'NOT_READY' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_TIMEOUT' | 'INTERNAL_ERROR' | (string & {});
     /** The same in a sentence for people. */
     message: string;
-    /** The request that it belongs to: `X-Request-ID` of its answer. */
+    /** The request that it belongs to: `X-Request-ID` of its response. */
     request_id: string;
     /** More about the refusal, such as `reason`, `fields` or `retry_after_s`; null: nothing more. */
     details: Record<string, unknown> | null;
@@ -2067,15 +2083,15 @@ export type WebhookEvent = {
   type: 'job.completed' | 'job.failed';
   /** When it happened, RFC 3339 in UTC. */
   timestamp: string;
-  /** Version of the shape of this body. */
+  /** Schema version of this body. */
   api_version: string;
-  /** true: a delivery that its owner asked for as a test; its job never was. */
+  /** true: a test delivery requested by its owner; its job does not exist. */
   test?: true | undefined;
-  /** What is recorded of it. */
+  /** The data of the event. */
   data: {
     /** Id of the job. */
     job_id: string;
-    /** `batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists. */
+    /** `batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel. */
     kind: 'batch' | 'playlist' | 'channel';
     /** How the run ended. */
     status: 'completed' | 'completed_with_errors' | 'failed';
@@ -2083,15 +2099,15 @@ export type WebhookEvent = {
     run: number;
     /** Items of the job; 0 while its listing is read. */
     total_items: number;
-    /** Items that are complete. */
+    /** Completed items. */
     completed_items: number;
     /** Items that failed. */
     failed_items: number;
-    /** Credits that were charged for it; 0 when it failed. */
+    /** Credits charged for it; 0 if it failed. */
     credits_charged: number;
-    /** When it was made, RFC 3339 in UTC. */
+    /** When it was created, RFC 3339 in UTC. */
     created_at: string;
-    /** When it changed last, RFC 3339 in UTC. */
+    /** When it last changed, RFC 3339 in UTC. */
     updated_at: string;
     /** Where the results are read. */
     results_url: string;

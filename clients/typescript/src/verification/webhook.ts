@@ -1,5 +1,6 @@
 import { WebhookVerificationError } from '../errors.js';
 import type { WebhookEvent } from '../generated/schemas.js';
+import { bytesOf, fromBase64 } from './encoding.js';
 
 /** The headers of a request: those of `fetch`, or of a server of Node. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -20,16 +21,6 @@ const headerOf = (headers: WebhookHeaders, name: string): string => {
   if (headers instanceof Headers) return headers.get(name) ?? '';
   const found = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
   return typeof found === 'string' ? found : (found?.[0] ?? '');
-};
-
-const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
-
-const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | null => {
-  try {
-    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  } catch {
-    return null;
-  }
 };
 
 const joined = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {

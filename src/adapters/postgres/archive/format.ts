@@ -108,7 +108,7 @@ export async function* readArchive(
     yield read;
   }
   if (number === 0) throw new ArchiveError('the archive is empty');
-  if (!isOver) throw new ArchiveError('the archive is cut off: its last line is missing');
+  if (!isOver) throw new ArchiveError('the archive is truncated: its last line is missing');
 }
 
 const requireDigest = ({ sha256 }: ArchiveEnd, found: string): void => {
@@ -135,7 +135,7 @@ const lineOf = (line: string, number: number): ArchiveLine => {
 const manifestOf = (line: string): Manifest => {
   const { success, data } = Manifest.safeParse(memberOf(line, 'manifest'));
   if (!success) {
-    throw new ArchiveError('this is no archive of Steno: its first line is not a manifest');
+    throw new ArchiveError('this is not an archive of Steno: its first line is not a manifest');
   }
   if (data.version !== formatVersion) {
     throw new ArchiveError(
@@ -174,7 +174,7 @@ const decoded = (decoder: TextDecoder, chunk?: Uint8Array): string => {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined });
   } catch (cause) {
-    throw new ArchiveError('the archive is no text: it was changed, or is no archive of Steno', {
+    throw new ArchiveError('the archive is not text: it was changed, or is not an archive of Steno', {
       cause,
     });
   }

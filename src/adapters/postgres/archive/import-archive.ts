@@ -76,7 +76,7 @@ const emptyTables = async (client: Client, subscription: string): Promise<Readon
   );
   if (rows.length > 0) {
     const found = rows.map(({ name }) => name).join(', ');
-    throw new Error(`the database is not empty (${found}): an archive goes into a new database`);
+    throw new Error(`the database is not empty (${found}): import an archive into a new database`);
   }
   await client.query([...ofEmptyService, 'secret_fingerprint'].map((name) => `DELETE FROM ${name}`).join('; '));
   return new Map(tables.map((table) => [table.name, table]));
@@ -134,7 +134,7 @@ const load = async (
     batch.bytes += line.text.length;
   }
   await flush();
-  if (end === null) throw new ArchiveError('the archive is cut off: its last line is missing');
+  if (end === null) throw new ArchiveError('the archive is truncated: its last line is missing');
   requireCounts(end, { ...(await countedEvents(client)), ...counts });
   return end;
 };

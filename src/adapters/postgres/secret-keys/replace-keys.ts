@@ -35,6 +35,7 @@ export type FormerRows = {
   readonly answers: number;
 };
 
+/** Counts the rows that are not made with the key `keyId`; expired responses do not count. */
 export const formerRows = async (by: Queryable, keyId: string): Promise<FormerRows> => {
   const { rows } = await transactionOf(by).query<FormerRows>(
     `SELECT

@@ -97,6 +97,6 @@ const changing = (deps: Deps): Route[] => [
 ];
 
 const sameAgain = (): Refusal => {
-  const message = 'The new password is the present one.';
+  const message = 'The new password is the same as the current one.';
   return invalidRequest(message, { path: 'new_password', code: 'same' });
 };

@@ -22,7 +22,7 @@ const wantedCap = (body: z.output<typeof createKey.body>) => {
   const isMonthly = (capPeriod ?? 'period') === 'period';
   const isOther = (monthly ?? null) !== null && (!isMonthly || (cap !== undefined && monthly !== cap));
   if (isOther) {
-    const message = 'monthly_cap_credits is an older name of cap_credits and says something else here.';
+    const message = 'monthly_cap_credits is an older name of cap_credits and has a different value here.';
     throw invalidRequest(message, { path: 'monthly_cap_credits', code: 'contradiction' });
   }
   return newCap({ capCredits: cap ?? monthly, capPeriod, warnAt });
@@ -54,7 +54,8 @@ export const accountKeys = (deps: Deps): Route[] => [
       ...(warn_at === undefined ? {} : { warnAt: warn_at }),
     });
     const key = (await deps.queries.keys(call.accountId)).find(({ keyId }) => keyId === params.id);
-    if (key === undefined) throw new Refusal('SERVICE_UNAVAILABLE', 'The key is changed and not shown yet.', null, 1);
+    if (key === undefined)
+      throw new Refusal('SERVICE_UNAVAILABLE', 'The key was changed but cannot be shown yet.', null, 1);
     return json({ key: keyAnswer(key) });
   }),
 

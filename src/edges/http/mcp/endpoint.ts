@@ -26,12 +26,14 @@ import {
   type RpcRequest,
   readMessage,
   rpcCodes,
+  taskMethods,
 } from './json-rpc.ts';
 import { type Era, eraOf, resultIn } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
 import type { McpDeps, McpServer } from './sdk-server.ts';
+import { requireTasks } from './tasks.ts';
 import type { ToolQueries } from './tools/all-tools.ts';
-import { type Exchange, wantsProgress } from './transport.ts';
+import { type Exchange, textMark, wantsProgress } from './transport.ts';
 
 const endpoint = {
   access: 'key',
@@ -41,18 +43,20 @@ const endpoint = {
   path: mcpPath,
   tag: 'MCP',
   summary: 'The Model Context Protocol',
+  hasDryRun: true,
   // Without `body`: JSON-RPC has errors of its own for one that cannot be read.
   answers: {},
 } satisfies KeyEndpoint;
 
-type McpEndpointDeps = Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'service'> & {
-  readonly commands: Omit<McpDeps['toolCommands'], keyof ToolQueries> & Pick<Commands, 'requestDefaults'>;
-  readonly queries: McpDeps['queries'] & ToolQueries;
-  readonly middleware: Omit<McpDeps, 'queries' | 'toolCommands' | 'serverInfo' | 'askAboveCredits'>;
-  /** For calls whose callers cancel them by a request of its own. */
-  readonly cancellations: CallCancellations;
-  readonly authorizationServer: AuthorizationServer;
-};
+type McpEndpointDeps = Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'service'> &
+  Pick<McpDeps, 'priceKeys'> & {
+    readonly commands: Omit<McpDeps['toolCommands'], keyof ToolQueries> & Pick<Commands, 'requestDefaults'>;
+    readonly queries: McpDeps['queries'] & ToolQueries;
+    readonly middleware: Omit<McpDeps, 'queries' | 'toolCommands' | 'serverInfo' | 'askAboveCredits' | 'priceKeys'>;
+    /** For calls whose callers cancel them by a request of its own. */
+    readonly cancellations: CallCancellations;
+    readonly authorizationServer: AuthorizationServer;
+  };
 
 /**
  * The endpoint of the Model Context Protocol: Streamable HTTP without sessions. The middleware does what it does for
@@ -68,10 +72,10 @@ export const mcp = (deps: McpEndpointDeps): Route[] => {
     // A server that the system gives a port has no address to tell.
     ...(new URL(publicUrl).port === '0' ? {} : { websiteUrl: publicUrl }),
   };
-  const { queries, commands, middleware, authorizationServer } = deps;
+  const { queries, commands, middleware, authorizationServer, priceKeys } = deps;
   const askAboveCredits = async (accountId: string) => (await commands.requestDefaults(accountId)).askAboveCredits;
   const toolCommands = { ...commands, ...queries };
-  const server = onFirstUse({ ...middleware, queries, toolCommands, askAboveCredits, serverInfo });
+  const server = onFirstUse({ ...middleware, queries, toolCommands, askAboveCredits, priceKeys, serverInfo });
   const running = runningCalls(deps.cancellations);
 
   const tokens: TakesTokens = {
@@ -95,6 +99,7 @@ export const mcp = (deps: McpEndpointDeps): Route[] => {
         return accepted;
       }
       if (era === 'stateless' && removed.has(message.method)) throw unknownMethod();
+      if (taskMethods.has(message.method)) requireTasks(era, message.params);
       const { transport, lists, scopeOf } = await server();
       const needed = call.actor.type === 'authorization' ? scopeOf(message) : null;
       if (needed !== null && !requestInfo.scopes.includes(needed)) {
@@ -102,7 +107,9 @@ export const mcp = (deps: McpEndpointDeps): Route[] => {
       }
       const list = lists[era].get(message.method);
       if (list !== undefined) {
-        return bytes(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${list}}`);
+        return bytes(
+          Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), list, brace]),
+        );
       }
       const exchange = transport.open(message, callOf(call, message), requestInfo);
       running.add(callerOf(call, requestInfo), exchange);
@@ -143,6 +150,8 @@ const onFirstUse = (deps: McpDeps): (() => Promise<McpServer>) => {
   return () => (started ??= import('./sdk-server.ts').then((sdk) => sdk.startMcpServer(deps)));
 };
 
+const brace = Buffer.from('}');
+
 const accepted: HttpResponse = {
   status: 202,
   contentType: null,
@@ -175,7 +184,6 @@ const checkParams = ({ method, params }: RpcRequest, body: unknown): void => {
   if (given !== undefined && (given === null || typeof given !== 'object' || Array.isArray(given))) {
     throw bad('params.arguments must be an object');
   }
-  if (params['task'] !== undefined) throw bad('Tasks are not supported.');
 };
 
 /** The same call as of any route, told apart by its channel. */
@@ -209,23 +217,34 @@ const responseOf = async (exchange: Exchange, era: Era, serverInfo: object) => {
 };
 
 type Message = NonNullable<Awaited<Exchange['response']>>;
-type RpcResponse = { readonly body: string; readonly status: number };
+type RpcResponse = { readonly body: Buffer | string; readonly status: number };
 
-const answerTo = (
-  { request: { id, method }, structuredContent }: Pick<Exchange, 'request' | 'structuredContent'>,
-  message: Message,
-  era: Era,
-  serverInfo: object,
-): RpcResponse => {
+const answerTo = (exchange: Exchange, message: Message, era: Era, serverInfo: object): RpcResponse => {
   if ('result' in message) {
-    const result = JSON.stringify(resultIn(era, method, message.result, serverInfo));
-    const whole =
-      structuredContent === null ? result : `${result.slice(0, -1)},"structuredContent":${structuredContent}}`;
-    return { body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`, status: 200 };
+    const { request } = exchange;
+    const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`;
+    const result = JSON.stringify(resultIn(era, request, message.result, serverInfo));
+    return { body: joined(exchange, head, result), status: 200 };
   }
   const isUnknown = 'error' in message && message.error.code === rpcCodes.methodNotFound;
   const status = era === 'stateless' && isUnknown ? 404 : 200;
   return { body: JSON.stringify(message), status };
+};
+
+/** An answer with what was written before: long texts are neither copied nor encoded again as strings. */
+const joined = ({ keptText, structuredContent }: Exchange, head: string, result: string): Buffer | string => {
+  if (keptText === null && structuredContent === null) return `${head}${result}}`;
+  const mark = JSON.stringify(textMark);
+  // The first one: only names and texts of callers come after the content, and only they could have it too.
+  const [before, after] = keptText === null ? ['', 0] : [result.slice(0, result.indexOf(mark)), mark.length];
+  const pieces = [
+    `${head}${before}`,
+    keptText ?? '',
+    result.slice(before.length + after, -1),
+    ...(structuredContent === null ? [] : [',"structuredContent":', structuredContent]),
+    '}}',
+  ];
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 };
 
 const progressText = (params: object): string =>
@@ -272,7 +291,7 @@ const eventsOf = (exchange: Exchange, written: Promise<RpcResponse | null>): Htt
         await Promise.race([response, pause(progressEveryMs, undefined, { ref: false })]);
       }
       const last = await response;
-      if (last !== null) yield event(last.body);
+      if (last !== null) yield event(last.body.toString());
     },
     {
       contentType: 'text/event-stream',

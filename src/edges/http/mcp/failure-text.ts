@@ -3,7 +3,7 @@ import type { Failure } from '../middleware/error-response.ts';
 const asText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
 
 const withoutTranscript = (details: Failure['details']): string => {
-  if (details?.['reason'] === 'kind_missing') return 'Call again without captions, which takes any kind.';
+  if (details?.['reason'] === 'kind_missing') return 'Call again without captions, which accepts any kind.';
   if (details?.['reason'] === 'recognition_unavailable') return 'Call again without asr.';
   return 'Retrying will not help; use another video.';
 };
@@ -32,19 +32,47 @@ const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
     case 'UNAUTHENTICATED':
       return 'Tell the user, who can authorize this application again.';
     case 'VIDEO_NOT_FOUND':
+    case 'JOB_NOT_FOUND':
+    case 'FOLLOW_NOT_FOUND':
+    case 'PLAYLIST_NOT_FOUND':
+    case 'CHANNEL_NOT_FOUND':
+    case 'NOT_FOUND':
       return 'Check the id with the user; retrying will not help.';
     case 'VIDEO_UNAVAILABLE':
       return 'Retrying will not help; use another video.';
     case 'TRANSCRIPT_NOT_AVAILABLE':
       return withoutTranscript(details);
+    case 'FOLLOW_EXISTS':
+      return 'list_follows shows it; retrying will not help.';
+    case 'LIBRARY_FULL':
+      return 'Call again without keep, or ask the user to remove videos from the library.';
     case 'FORBIDDEN':
       return 'Tell the user: the API key needs another scope.';
     case 'IDEMPOTENCY_KEY_REUSED':
       return 'Use a new idempotency key for a new call.';
     case 'INTERNAL_ERROR':
       return 'Calling again may help; if not, tell the user the request id.';
-    default:
+    case 'RATE_LIMITED':
+    case 'PLATFORM_BLOCKED':
+    case 'PLATFORM_RATE_LIMITED':
+    case 'PLATFORM_TIMEOUT':
+    case 'PLATFORM_CHANGED':
+    case 'NOT_READY':
+    case 'SERVICE_UNAVAILABLE':
+    case 'PROOF_PENDING':
+    case 'IDEMPOTENCY_IN_PROGRESS':
       return retryAfterS === null ? 'Call again later.' : `Call again in ${retryAfterS} s.`;
+    // No tool meets these.
+    case 'INVALID_API_KEY':
+    case 'INVALID_CREDENTIALS':
+    case 'CAPTCHA_FAILED':
+    case 'REGISTRATION_BLOCKED':
+    case 'KEY_NOT_FOUND':
+    case 'WEBHOOK_NOT_FOUND':
+    case 'METHOD_NOT_ALLOWED':
+    case 'PAYLOAD_TOO_LARGE':
+    case 'UNSUPPORTED_MEDIA_TYPE':
+      return 'Retrying will not help.';
   }
 };
 

@@ -6,6 +6,7 @@ export const rpcCodes = {
   invalidParams: -32602,
   internalError: -32603,
   headerMismatch: -32020,
+  missingClientCapability: -32021,
   unsupportedProtocolVersion: -32022,
 } as const;
 
@@ -89,10 +90,14 @@ export const listMethods: ReadonlySet<string> = new Set([
   'resources/templates/list',
 ]);
 
+/** The methods about a task, which `taskId` names. */
+export const taskMethods: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
+
 const naming: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
+  ...[...taskMethods].map((method) => [method, 'taskId'] as const),
 ]);
 
 /** The member of `params` that names what a method is about, if one does. */

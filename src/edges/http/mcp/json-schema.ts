@@ -24,14 +24,16 @@ export const inputSchemaOf = (schema: z.ZodObject): ObjectSchema => ({
 });
 
 /**
- * What a tool answers. A list of types is written as `anyOf`, which more clients read. Without descriptions: every model
- * that uses the server has the schemas in its context, and the names say enough.
+ * What a tool always answers. A list of types is written as `anyOf`, which more clients read. Without descriptions and
+ * choices: some clients put the schemas into the context of their models, and the names say enough.
  */
 export const outputSchemaOf = (schema: z.ZodObject): ObjectSchema =>
-  schemaOf(schema, ({ description: _, ...node }) => {
-    const { type, ...rest } = node;
-    if (!Array.isArray(type)) return node;
-    return { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) };
+  schemaOf(schema, ({ description: _, enum: __, const: ___, ...node }) => {
+    const { type, properties, required, ...rest } = node;
+    if (Array.isArray(type)) return { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) };
+    if (!isObject(properties) || !Array.isArray(required)) return node;
+    const always = Object.entries(properties).filter(([name]) => required.includes(name));
+    return { ...node, properties: Object.fromEntries(always) };
   });
 
 const schemaOf = (schema: z.ZodObject, rewrite: (node: Json) => Json): ObjectSchema => {
@@ -49,7 +51,8 @@ const schemaOf = (schema: z.ZodObject, rewrite: (node: Json) => Json): ObjectSch
     // zod bounds every whole number by what JavaScript can count.
     if (node['maximum'] === Number.MAX_SAFE_INTEGER) delete node['maximum'];
     if (node['minimum'] === Number.MIN_SAFE_INTEGER) delete node['minimum'];
-    const members = Object.entries(node).map(([key, one]) => [key, inline(one)] as const);
+    const stated = Object.entries(node).filter(([, one]) => one !== undefined);
+    const members = stated.map(([key, one]) => [key, inline(one)] as const);
     return rewrite(Object.fromEntries(members));
   };
   return inline(root) as ObjectSchema;

@@ -92,7 +92,7 @@ export const readCursor = (given: string): Cursor => {
   const found = text.startsWith(prefix) ? decoded(text.slice(prefix.length)) : null;
   if (found !== null) return found;
   const message =
-    'cursor is not valid: takes the cursor of the page before, such as "tc1_...". Without it, pass start as a time.';
+    'cursor is not valid: must be the cursor of the previous page, such as "tc1_...". Without it, pass start as a time.';
   throw invalidRequest(message, { path: 'cursor', code: 'malformed' });
 };
 
@@ -118,10 +118,10 @@ const isTime = (value: unknown): value is number => typeof value === 'number' &&
 const timeForm = /^(?:(?:(\d{1,3}):)?(\d{1,3}):([0-5]?\d)|(\d{1,6}))(?:\.(\d{1,3})\d*)?s?$/;
 
 /** Milliseconds of `95`, `1:35` or `0:01:35`. Throws INVALID_REQUEST for anything else. */
-export const readTime = (name: 'start' | 'end', given: string): number => {
+const readTime = (name: 'start' | 'end', given: string): number => {
   const parts = timeForm.exec(given.trim());
   if (parts === null) {
-    const message = `${name} is not valid: takes seconds, m:ss or h:mm:ss, such as 95 or 1:35`;
+    const message = `${name} is not valid: must be seconds, m:ss or h:mm:ss, such as 95 or 1:35`;
     throw invalidRequest(message, { path: name, code: 'malformed' });
   }
   const [, hours = '0', minutes = '0', seconds = '0', alone = '0', rest = '0'] = parts;
@@ -138,7 +138,7 @@ export const rangeOf = (
   if (cursor !== null) return { ...cursor.range, untilMs: untilMs ?? cursor.range.untilMs };
   const fromMs = given.start === undefined ? 0 : readTime('start', given.start);
   if (untilMs !== null && untilMs <= fromMs) {
-    const message = 'end is not valid: takes a time after start';
+    const message = 'end is not valid: must be a time after start';
     throw invalidRequest(message, { path: 'end', code: 'too_small' });
   }
   return { fromMs, untilMs, skip: null };

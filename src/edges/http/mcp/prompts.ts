@@ -64,7 +64,8 @@ export const promptResult = (params: RpcParams) => {
     if (typeof value === 'string' && value !== '' && value.length <= longestArgument) {
       values[member] = value;
     } else if (required || value !== undefined) {
-      throw new RpcError(rpcCodes.invalidParams, `The argument ${member} must be a text.`);
+      const expected = value === undefined ? 'must be given' : `must be a text of 1 to ${longestArgument} characters`;
+      throw new RpcError(rpcCodes.invalidParams, `The argument ${member} ${expected}.`);
     }
   }
   const { description, text } = prompt;

@@ -7,13 +7,15 @@ import {
   RpcError,
   type RpcMessage,
   type RpcParams,
+  type RpcRequest,
   rpcCodes,
 } from './json-rpc.ts';
+import { transcriptViewUri } from './transcript-view.ts';
 
 /** Revisions with `initialize`, newest first. 2025-03-26 is missing: it is the only one that obliges to take batches. */
 export const negotiatedRevisions = ['2025-11-25', '2025-06-18', '2024-11-05'] as const;
 /** The revision without sessions: every request names it. */
-export const statelessRevision = '2026-07-28';
+const statelessRevision = '2026-07-28';
 export const supportedRevisions = [statelessRevision, ...negotiatedRevisions] as const;
 
 /** A client that sends no header is taken for one of this revision, so it may say so too. */
@@ -77,10 +79,22 @@ const checkStateless = (method: string, params: RpcParams, headers: IncomingHttp
   }
 };
 
-/** Whether the client of a request in revision 2026-07-28 asks its user what a form asks. */
+/** What the client of a request in revision 2026-07-28 can do; nothing in other revisions. */
+const capabilitiesIn = (params: RpcParams): RpcParams => {
+  const meta = metaOf(params);
+  const capabilities = meta[`${inMeta}clientCapabilities`];
+  return meta[`${inMeta}protocolVersion`] === statelessRevision && isObject(capabilities) ? capabilities : {};
+};
+
+/** Whether the client of a request declares an extension of the protocol. */
+export const declaresExtension = (params: RpcParams, name: string): boolean => {
+  const { extensions } = capabilitiesIn(params);
+  return isObject(extensions) && isObject(extensions[name]);
+};
+
+/** Whether the client of a request asks its user what a form asks. */
 export const elicits = (params: RpcParams): boolean => {
-  const capabilities = metaOf(params)[`${inMeta}clientCapabilities`];
-  const elicitation = isObject(capabilities) ? capabilities['elicitation'] : undefined;
+  const { elicitation } = capabilitiesIn(params);
   return isObject(elicitation) && (Object.keys(elicitation).length === 0 || isObject(elicitation['form']));
 };
 
@@ -99,12 +113,15 @@ const decoded = (header: string | string[] | undefined): string | undefined => {
 /** How long a client may keep what every caller is told the same, in milliseconds. */
 const listTtlMs = 3_600_000;
 
-const isForAll = (method: string): boolean => method === 'server/discover' || listMethods.has(method);
+const isForAll = ({ method, params }: Pick<RpcRequest, 'method' | 'params'>): boolean =>
+  method === 'server/discover' ||
+  listMethods.has(method) ||
+  (method === 'resources/read' && params['uri'] === transcriptViewUri);
 
-/** The result of a method in the form of its era: revision 2026-07-28 adds members to every result. */
+/** The result of a request in the form of its era: revision 2026-07-28 adds members to every result. */
 export const resultIn = (
   era: Era,
-  method: string,
+  request: Pick<RpcRequest, 'method' | 'params'>,
   result: Readonly<Record<string, unknown>>,
   serverInfo: object,
 ): Readonly<Record<string, unknown>> =>
@@ -113,7 +130,7 @@ export const resultIn = (
     : {
         resultType: 'complete',
         ...result,
-        ...(isForAll(method) ? { ttlMs: listTtlMs, cacheScope: 'public' } : {}),
-        ...(method === 'resources/read' ? { ttlMs: 0, cacheScope: 'private' } : {}),
+        ...(request.method === 'resources/read' ? { ttlMs: 0, cacheScope: 'private' } : {}),
+        ...(isForAll(request) ? { ttlMs: listTtlMs, cacheScope: 'public' } : {}),
         _meta: { ...metaOf(result), [`${inMeta}serverInfo`]: serverInfo },
       };

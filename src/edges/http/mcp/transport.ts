@@ -11,8 +11,10 @@ export type Exchange = {
   readonly requestInfo: RequestInfo;
   /** The response, with the id of the client; null: the client cancelled. Rejects when the caller is gone or its time is up. */
   readonly response: Promise<JSONRPCMessage | null>;
+  /** JSON that is written in place of `textMark` in the content of the result; null: nothing is. */
+  keptText: Buffer | null;
   /** JSON that becomes the `structuredContent` of the result; null: none. */
-  structuredContent: string | null;
+  structuredContent: Buffer | string | null;
   /** Headers that the handler adds to the HTTP answer. */
   headers: Readonly<Record<string, string>>;
   isCacheHit: boolean | null;
@@ -28,6 +30,9 @@ export const wantsProgress = ({ request, requestInfo }: Pick<Exchange, 'request'
   const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';
   return isToken && String(requestInfo.request.headers.accept ?? '').includes('text/event-stream');
 };
+
+/** Stands for `keptText`. */
+export const textMark = '\0';
 
 export type MultiplexTransport = Transport & {
   /** Hands a request to the SDK server under an id of its own. */
@@ -95,6 +100,7 @@ export const multiplexTransport = (): MultiplexTransport => {
         call,
         requestInfo,
         response: promise,
+        keptText: null,
         structuredContent: null,
         headers: {},
         isCacheHit: null,
@@ -108,7 +114,9 @@ export const multiplexTransport = (): MultiplexTransport => {
       if (signal.aborted) giveUp();
       else {
         signal.addEventListener('abort', giveUp, { once: true });
-        const { method, params } = request;
+        const { method } = request;
+        // The SDK refuses a call that asks for a task of revision 2025-11-25; a server without those has to ignore it.
+        const { task: _, ...params } = request.params;
         transport.onmessage?.({ jsonrpc: '2.0', id, method, params });
       }
       return exchange;

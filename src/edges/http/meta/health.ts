@@ -74,7 +74,7 @@ const notReady = (checks: z.input<typeof readySchema>['checks'], requestId: stri
       checks,
       error: {
         code: 'NOT_READY',
-        message: 'The service cannot take work right now.',
+        message: 'The service cannot accept work right now.',
         request_id: requestId,
         details: null,
       },

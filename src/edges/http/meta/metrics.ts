@@ -20,7 +20,7 @@ export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 export const metrics = (access: MetricsAccess): Route[] => [
   openRoute(readMetrics, async ({ requestInfo }) => {
     if (!mayRead(access, requestInfo.request)) {
-      const message = 'Metrics are for this machine, and for who sends METRICS_TOKEN as bearer.';
+      const message = 'Metrics are served to this machine, and to requests with METRICS_TOKEN as bearer token.';
       throw new Refusal('FORBIDDEN', message);
     }
     return bytes(await access.read(), { contentType: metricsContentType });

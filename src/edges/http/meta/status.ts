@@ -67,6 +67,7 @@ export const status = ({ readStatus: read }: { readonly readStatus: () => Promis
   return [openRoute(readStatus, answer), openRoute(readStatusJson, answer)];
 };
 
+/** The report of `/api/status`. Without a recent probe it asks the platform. */
 export const statusReport = async (deps: Deps): Promise<StatusReport> => {
   const { queries, clock, settings } = deps;
   const [parts, idleSince, lags, audited, relay, lastProbe] = await Promise.all([
@@ -244,11 +245,11 @@ const alertsOf = (
     raise('egress_down', 'The video platform is not responding.', extraction.lastProbe.checkedAt);
   }
   if (consecutiveFailures >= failureAlertThreshold) {
-    const summary = `${consecutiveFailures} extractions failed one after the other.`;
+    const summary = `${consecutiveFailures} consecutive extractions failed.`;
     raise('extraction_failures', summary, failingSince);
   }
   if (errorRate !== null && errorRate >= 1) {
-    raise('error_rate', `${errorRate} % of the answers of the last hour were 5xx.`);
+    raise('error_rate', `${errorRate} % of the responses in the last hour were 5xx.`);
   }
   return alerts;
 };

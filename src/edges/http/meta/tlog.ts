@@ -20,7 +20,7 @@ export const tlog = ({
 }): Route[] => [
   openRoute(readCheckpoint, async () => {
     const head = await (await queries.transparencyLog()).head();
-    if (head === null) throw new Refusal('NOT_FOUND', 'The log is not begun yet.');
+    if (head === null) throw new Refusal('NOT_FOUND', 'The log does not exist yet.');
     return bytes(head.checkpoint, text);
   }),
   openRoute(readLogKeys, async () => {
@@ -34,7 +34,7 @@ export const tlog = ({
   openRoute(addCheckpoint, async ({ requestInfo }) => {
     const cosigned = await commands.addCheckpoint(await readText(requestInfo.request, maxSubmission));
     if ('signatures' in cosigned) return bytes(cosigned.signatures, text);
-    if ('isInconsistent' in cosigned) return bytes('The proof does not hold.\n', { ...text, status: 422 });
+    if ('isInconsistent' in cosigned) return bytes('The proof is not valid.\n', { ...text, status: 422 });
     return bytes(`${cosigned.size}\n`, { status: 409, contentType: 'text/x.tlog.size' });
   }),
 ];

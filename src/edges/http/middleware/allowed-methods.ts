@@ -7,7 +7,7 @@ import { contextOf } from './request-context.ts';
 import { type HeaderFields, noContent, send } from './response.ts';
 
 /**
- * The methods of a path. Every GET has a HEAD, which costs nothing, unless its headers need a call of the platform.
+ * The methods of a path. Every GET has a HEAD, which costs nothing, unless its headers need a call of the platform or cost credits.
  * OPTIONS is always allowed.
  */
 export const methodsOf = (endpoints: readonly Endpoint[]): string[] => {
@@ -15,7 +15,9 @@ export const methodsOf = (endpoints: readonly Endpoint[]): string[] => {
   return [...new Set([...methods, 'OPTIONS'])];
 };
 
-export const hasHead = ({ method, readsPlatform }: Endpoint): boolean => method === 'GET' && readsPlatform !== true;
+/** Whether HEAD is answered too: not where a GET would cause requests to the platform or a charge. */
+export const hasHead = ({ method, readsPlatform, hasDryRun }: Endpoint): boolean =>
+  method === 'GET' && readsPlatform !== true && hasDryRun !== true;
 
 /** Answers OPTIONS, and every method that a path does not know. */
 export const otherMethods = (deps: MiddlewareDeps, endpoints: readonly Endpoint[]) => {
@@ -25,7 +27,7 @@ export const otherMethods = (deps: MiddlewareDeps, endpoints: readonly Endpoint[
     const context = contextOf(response);
     context.headers['Allow'] = allow;
     if (request.method !== 'OPTIONS') {
-      const message = `${request.method} is not possible here; possible: ${allow}.`;
+      const message = `${request.method} is not allowed here; allowed: ${allow}.`;
       throw new Refusal('METHOD_NOT_ALLOWED', message);
     }
     await countAddress(deps, context.headers, context.address, 'none');

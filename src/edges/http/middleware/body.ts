@@ -66,7 +66,7 @@ const checkMediaType = (header: string | undefined): void => {
 const malformed = (message: string): Refusal => invalidRequest(message, { path: 'body', code: 'malformed' });
 
 const tooLarge = (limit: number): Refusal =>
-  new Refusal('PAYLOAD_TOO_LARGE', `The body may have ${limit} bytes at most.`, { limit });
+  new Refusal('PAYLOAD_TOO_LARGE', `The body may have at most ${limit} bytes.`, { limit });
 
 /**
  * Bytes of a body that is too large which are read and discarded, so that the client reads the response before the
@@ -121,7 +121,7 @@ const decompressBody = async (sent: Buffer, encoding: string | undefined, limit:
     if (error instanceof RangeError) throw tooLarge(limit);
     throw malformed(`The body is not valid ${name}.`);
   }
-  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body may be packed with gzip, deflate or br.');
+  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body may be compressed with gzip, deflate or br.');
 };
 
 const decode = (plain: Buffer): string => {

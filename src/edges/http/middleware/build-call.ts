@@ -6,7 +6,7 @@ import { countedAddress } from './client-address.ts';
 import type { RequestInfo } from './route.ts';
 
 /** The span of a request; while tracing is off, that of its caller. Null: there is none. */
-export const traceparentOf = ({ request }: Pick<RequestInfo, 'request'>): string | null =>
+const traceparentOf = ({ request }: Pick<RequestInfo, 'request'>): string | null =>
   currentTraceparent() ?? parseTraceparent(request.headers['traceparent']);
 
 /** The call of a key. Each request is a call of its own, whatever request id the caller chose. */

@@ -11,7 +11,7 @@ export const withCostTag = (call: Call, headers: IncomingHttpHeaders, body: unkn
   if (tag === undefined) return call;
   const parsed = costTag.safeParse(tag);
   if (!parsed.success) {
-    const message = 'X-Cost-Tag takes 1 to 64 letters, digits, blanks and . _ : / -';
+    const message = 'X-Cost-Tag must be 1 to 64 letters, digits, spaces and . _ : / -';
     throw invalidRequest(message, { path: 'X-Cost-Tag', code: 'malformed' });
   }
   if (inBody !== undefined && inBody !== parsed.data) {

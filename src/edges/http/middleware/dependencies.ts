@@ -56,7 +56,7 @@ export type MiddlewareDeps = {
   readonly timeLimitMs: number;
   /** Aborts at the start of a shutdown: clients of streams reconnect to another process. */
   readonly draining: AbortSignal;
-  /** Whether an error says that the database could not be asked: answered 503, not 500. */
+  /** Whether an error says that the database could not be queried: answered 503, not 500. */
   readonly isUnavailable: (error: unknown) => boolean;
   /** An HTML page for a failure; null for a response in the Error shape. */
   readonly errorPage: (request: IncomingMessage, failure: Failure, requestId: string) => Promise<HttpResponse | null>;

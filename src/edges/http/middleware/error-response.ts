@@ -65,7 +65,7 @@ export const failureOf = (error: unknown, isUnavailable: IsUnavailable): Failure
   return {
     status: 500,
     code: 'INTERNAL_ERROR',
-    message: 'The service made a mistake; it has been recorded under this request id.',
+    message: 'An internal error occurred; it was logged under this request id.',
     details: null,
     retryAfterS: null,
     isFault: true,

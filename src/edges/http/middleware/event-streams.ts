@@ -77,7 +77,7 @@ const openStreams = () => {
       ] as const) {
         const limit = maxStreams[policy];
         if (countOf(name) < limit) continue;
-        const message = `This ${policy} has ${limit} event streams open; more are not possible.`;
+        const message = `This ${policy} has ${limit} event streams open, which is the maximum.`;
         throw new Refusal('RATE_LIMITED', message, { policy: `${policy}_streams`, limit }, 5);
       }
       if (countOf(process) < maxStreams.process) return;
@@ -94,7 +94,7 @@ const ofEvents = {
 const positionOf = (header: string | string[] | undefined): string => {
   if (header === undefined || header === '') return '0';
   if (typeof header === 'string' && /^[0-9]{1,18}$/.test(header)) return header;
-  const message = 'Last-Event-ID takes the id of an event of this stream.';
+  const message = 'Last-Event-ID must be the id of an event of this stream.';
   throw invalidRequest(message, { path: 'Last-Event-ID', code: 'malformed' });
 };
 

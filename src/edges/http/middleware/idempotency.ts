@@ -4,7 +4,7 @@ import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { errorBody, errorUnder, type Failure, failureOf } from './error-response.ts';
 import type { IdempotencyOutcome, IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency-store.ts';
-import { bytes, type HttpResponse } from './response.ts';
+import { bytes, type HttpResponse, receiptPath } from './response.ts';
 
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 /** A larger response is not stored: a repeat does the work again and is not charged again. */
@@ -19,7 +19,7 @@ export const isReplayed = (status: number): boolean => status < 500 && !neverSto
 export const idempotencyKeyOf = (header: string | string[] | undefined): string | null => {
   if (header === undefined) return null;
   if (typeof header === 'string' && keyForm.test(header)) return header;
-  const message = 'Idempotency-Key takes 1 to 255 visible ASCII characters.';
+  const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
   throw invalidRequest(message, { path: 'Idempotency-Key', code: 'malformed' });
 };
 
@@ -31,6 +31,7 @@ type Fingerprints = {
   readonly asSent: () => string;
 };
 
+/** SHA-256 (hex) of a request. `url` includes the query; `body` is parsed JSON or undefined. */
 export const fingerprintsOf = (method: string, url: string, body: unknown): Fingerprints => {
   const digest = (json: string | undefined): string =>
     createHash('sha256')
@@ -81,7 +82,7 @@ export const answerOnce = async (
       return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
     }
     case 'in_progress': {
-      const message = 'The first request with this Idempotency-Key is still being answered.';
+      const message = 'The first request with this Idempotency-Key is still being processed.';
       throw new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
     }
     case 'reused': {
@@ -149,8 +150,10 @@ export const keepOrRefuse = async (
   try {
     await store.complete(scope, deduplicationKey, storedOf(answer));
   } catch {
-    const message = 'The answer could not be kept. Send the same request again: it is charged once.';
-    throw new Refusal('SERVICE_UNAVAILABLE', message, null, 5);
+    const message = 'The response could not be stored. Send the same request again: it is charged once.';
+    const { 'X-Credits-Event': event, 'X-Credits-Charged': charged = '0' } = answer.headers;
+    const receipt = typeof event === 'string' && charged !== '0' ? { receipt: receiptPath(event) } : null;
+    throw new Refusal('SERVICE_UNAVAILABLE', message, receipt, 5);
   }
 };
 

@@ -13,11 +13,13 @@ export const libraryArchive = (
   commands: Pick<Commands, 'exportLibrary'>,
   call: Parameters<Export>[0],
   page: Parameters<Export>[1],
-): HttpResponse =>
-  inPieces((signal) => zipOf(filesOf(commands.exportLibrary(call, page, signal))), {
+): HttpResponse => {
+  const versions = commands.exportLibrary(call, page);
+  return inPieces((signal) => zipOf(filesOf(versions(signal))), {
     contentType: 'application/zip',
     headers: { 'Content-Disposition': 'attachment; filename="library.zip"' },
   });
+};
 
 type KeptVersion = Awaited<ReturnType<Commands['libraryVersion']>>;
 

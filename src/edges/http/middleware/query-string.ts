@@ -7,23 +7,23 @@ import { invalid } from './error-response.ts';
  */
 export const queryOf = (url: string, schema?: z.ZodObject): Record<string, string> => {
   const at = url.indexOf('?');
-  const values: Record<string, string> = Object.create(null);
-  if (at === -1 || at === url.length - 1) return values;
+  const values = new Map<string, string>();
+  if (at === -1) return {};
   for (const pair of url.slice(at + 1).split('&')) {
     if (pair === '') continue;
     const cut = pair.indexOf('=');
     const name = decode(cut === -1 ? pair : pair.slice(0, cut));
-    if (name in values) {
-      throw invalid([{ path: name, code: 'duplicated', message: 'the parameter is given twice' }]);
+    if (values.has(name)) {
+      throw invalid([{ path: name, code: 'duplicated', message: 'the parameter occurs twice' }]);
     }
     const bracket = name.indexOf('[');
     if (bracket !== -1 && Object.hasOwn(schema?.shape ?? {}, name.slice(0, bracket))) {
       const path = name.slice(0, bracket);
-      throw invalid([{ path, code: 'not_a_list', message: 'the parameter takes one value' }]);
+      throw invalid([{ path, code: 'not_a_list', message: 'the parameter must be given once' }]);
     }
-    values[name] = cut === -1 ? '' : decode(pair.slice(cut + 1));
+    values.set(name, cut === -1 ? '' : decode(pair.slice(cut + 1)));
   }
-  return values;
+  return Object.fromEntries(values);
 };
 
 const decode = (text: string): string => {
@@ -32,6 +32,6 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(plain);
   } catch {
-    throw invalid([{ path: 'query', code: 'malformed', message: 'it holds a broken % sequence' }]);
+    throw invalid([{ path: 'query', code: 'malformed', message: 'it contains an invalid % sequence' }]);
   }
 };

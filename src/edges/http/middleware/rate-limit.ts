@@ -43,7 +43,7 @@ export const countAddress = async (
  * The `X-RateLimit-*` headers of the specification, and the same values in the fields of the IETF draft (RateLimit
  * header fields for HTTP, revision 10).
  */
-export const rateLimitHeaders = (
+const rateLimitHeaders = (
   policy: string,
   { limit, remaining, resetAt, resetInS }: Verdict,
 ): Record<string, string> => ({

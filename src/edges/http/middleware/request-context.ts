@@ -35,6 +35,7 @@ const ours = Symbol('context');
 
 type ResponseWithContext = ServerResponse & { [ours]?: RequestContext };
 
+/** Attaches the context of a request to its response. */
 export const begin = (response: ResponseWithContext, context: RequestContext): void => {
   response[ours] = context;
 };

@@ -79,6 +79,9 @@ export const noContent = (headers: HttpResponse['headers'] = {}): HttpResponse =
   isCacheHit: null,
 });
 
+/** Where the receipt of a charge is. */
+export const receiptPath = (eventId: string): string => `/v1/receipts/${eventId}`;
+
 /** The headers that state the charge of a response. */
 export const receiptHeaders = ({ creditsCharged, eventId }: Receipt): Record<string, string> =>
   eventId === null
@@ -86,7 +89,7 @@ export const receiptHeaders = ({ creditsCharged, eventId }: Receipt): Record<str
     : {
         'X-Credits-Charged': String(creditsCharged),
         'X-Credits-Event': eventId,
-        ...(creditsCharged > 0 ? { Link: `</v1/receipts/${eventId}>; rel="receipt"` } : {}),
+        ...(creditsCharged > 0 ? { Link: `<${receiptPath(eventId)}>; rel="receipt"` } : {}),
       };
 
 /**

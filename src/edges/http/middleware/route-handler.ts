@@ -7,7 +7,7 @@ import { defaultBodyLimit, readJson } from './body.ts';
 import { callOfKey, callOfToken } from './build-call.ts';
 import { withCostTag } from './cost-tag.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
-import { isDryRun } from './dry-run.ts';
+import { isDryRun, requireDryRun } from './dry-run.ts';
 import { abortResponse, errorHandlerOf } from './error-handler.ts';
 import { answerOnce, fingerprintsOf, idempotencyKeyOf } from './idempotency.ts';
 import { queryOf } from './query-string.ts';
@@ -63,6 +63,7 @@ const answerOn = async (
     body: endpoint.body?.parse(sent, inWords),
     requestInfo,
   };
+  requireDryRun(endpoint, request.headers);
   const tagged = call === null ? null : withCostTag(call, request.headers, input.body);
   const answer = await perform(deps, route, { ...input, call: tagged }, sent);
 

@@ -114,7 +114,7 @@ export const requireOwnOrigin =
   };
 
 /** Allows signed-in users; their changes only from pages of this service and from programs. */
-export const requireUser =
+const requireUser =
   (deps: SessionDeps): Authenticate =>
   async (requestInfo, headers): Promise<Call> => {
     if (!isRead(requestInfo.request)) refuseOtherSites(deps, requestInfo.request);

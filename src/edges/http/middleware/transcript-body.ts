@@ -12,6 +12,7 @@ type Readable = { readonly transcript: Transcript; readonly text: string | null 
 /** The encoded body of a response, cached per transcript object: a cached transcript is serialized once. */
 const ready = new WeakMap<Transcript, { readonly text: string | null; readonly body: Buffer }>();
 
+/** The body of a response with this transcript, in UTF-8. Callers must not change it: it is shared. */
 export const bodyOf = ({ transcript, text }: Readable): Buffer => {
   const known = ready.get(transcript);
   if (known?.text === text) return known.body;

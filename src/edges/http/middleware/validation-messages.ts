@@ -32,17 +32,20 @@ export const validationMessage = (issue: z.core.$ZodRawIssue): string | undefine
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'it must be given';
-      return `takes ${ownValue(kinds, issue.expected) ?? issue.expected}`;
+      return `must be ${ownValue(kinds, issue.expected) ?? issue.expected}`;
     case 'invalid_value':
-      return `takes ${oneOf(issue.values.map(String))}`;
+      return `must be ${oneOf(issue.values.map(String))}`;
     case 'invalid_format': {
       const format = ownValue(formats, issue.format);
-      return format === undefined ? undefined : `takes ${format}`;
+      return format === undefined ? undefined : `must be ${format}`;
     }
     case 'too_small':
-      return `takes at least ${amount(Number(issue.minimum), issue.origin)}`;
+      return `must ${amount('at least', Number(issue.minimum), issue.origin)}`;
     case 'too_big':
-      return `takes at most ${amount(Number(issue.maximum), issue.origin)}`;
+      return `must ${amount('at most', Number(issue.maximum), issue.origin)}`;
+    case 'invalid_union':
+      // Of a member that decides which of several shapes an object has.
+      return Array.isArray(issue['options']) ? `must be ${oneOf(issue['options'].map(String))}` : undefined;
     case 'unrecognized_keys':
       return 'there is no such field';
     default:
@@ -53,8 +56,8 @@ export const validationMessage = (issue: z.core.$ZodRawIssue): string | undefine
 const oneOf = (values: readonly string[]): string =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values[values.length - 1]}`;
 
-const amount = (count: number, origin: string): string => {
+const amount = (bound: 'at least' | 'at most', count: number, origin: string): string => {
   const words = ownValue(counted, origin);
-  if (words === undefined) return String(count);
-  return `${count} ${count === 1 ? words[0] : words[1]}`;
+  if (words === undefined) return `be ${bound} ${count}`;
+  return `have ${bound} ${count} ${count === 1 ? words[0] : words[1]}`;
 };

@@ -42,11 +42,12 @@ export const oauthRoutes = (deps: Deps): Route[] => {
       });
     });
   return [
-    openRoute(post('oauthToken', oauthPaths.token, 'A token for a code or a refresh token'), ({ requestInfo }) =>
-      form(requestInfo),
+    openRoute(
+      post('oauthToken', oauthPaths.token, 'Exchange a code or a refresh token for tokens'),
+      ({ requestInfo }) => form(requestInfo),
     ),
-    openRoute(post('oauthRevoke', oauthPaths.revocation, 'The end of a token'), ({ requestInfo }) => form(requestInfo)),
-    openRoute(post('oauthRegister', oauthPaths.registration, 'Registration of an application'), ({ requestInfo }) =>
+    openRoute(post('oauthRevoke', oauthPaths.revocation, 'Revoke a token'), ({ requestInfo }) => form(requestInfo)),
+    openRoute(post('oauthRegister', oauthPaths.registration, 'Register an application'), ({ requestInfo }) =>
       inOAuthShape(() => registered(deps, requestInfo)),
     ),
     openRoute(document('oauthServer', oauthPaths.serverMetadata, 'Authorization-server metadata'), async () =>

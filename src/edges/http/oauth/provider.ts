@@ -100,7 +100,7 @@ export const openProvider = (deps: ProviderDeps): OpenProvider => {
 const interactionOf = async (provider: Provider, requestInfo: RequestInfo) => {
   const request = innerRequest(requestInfo, null);
   const response = new ServerResponse(request);
-  const gone = new Refusal('NOT_FOUND', 'There is no such request for consent, or it is too old.');
+  const gone = new Refusal('NOT_FOUND', 'There is no such request for consent, or it has expired.');
   const details = await provider.interactionDetails(request, response).catch((error: unknown) => {
     throw error instanceof errors.SessionNotFound ? gone : error;
   });
@@ -132,5 +132,5 @@ const claimIn =
       if (result !== undefined) return pathOf(returnTo);
       await pause(claimWaitMs);
     }
-    throw new Refusal('SERVICE_UNAVAILABLE', 'This form is still being answered.', null, 1);
+    throw new Refusal('SERVICE_UNAVAILABLE', 'This form is still being processed.', null, 1);
   };

@@ -15,13 +15,13 @@ type Json = Readonly<Record<string, unknown>>;
 const tagDescriptions: Readonly<Record<string, string>> = {
   Transcripts: 'Captions of single videos and of up to fifty at once.',
   'AI operations': 'Answers, summaries and more, made of a transcript.',
-  Library: 'What the account keeps of what it read, and the search over all of it.',
+  Library: 'The transcripts that an account keeps, and the search over all of them.',
   Jobs: 'Many videos, playlists and channels, read in the background.',
   'Playlists and channels': 'Their videos, and jobs over them.',
-  Follows: 'Channels and playlists whose new videos are transcribed by themselves, within a budget.',
-  Webhooks: 'Receivers that are told when jobs end.',
+  Follows: 'Channels and playlists whose new videos are transcribed automatically, within a budget.',
+  Webhooks: 'Receivers that are notified when jobs end.',
   Usage: 'What was used, and the ledger that proves it.',
-  'Transparency log': 'The public log that proves that no entry of a ledger was changed or taken away.',
+  'Transparency log': 'The public log that proves that no entry of a ledger was changed or removed.',
   Account: 'The account of a signed-in user.',
   Keys: 'API keys of a signed-in user.',
   Grants: 'Applications that a signed-in user has authorized.',
@@ -67,7 +67,7 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
       version: '1.1.0',
       description:
         'Captions of public videos as normalized transcripts, with jobs, webhooks and metered credits. ' +
-        'Examples are recorded requests and answers; long lists and texts in them are cut short.',
+        'Examples are recorded requests and responses; long lists and texts in them are shortened.',
       contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -141,7 +141,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Repeats of a request with the same key within 24 hours get its answer again, charged once.',
+  description: 'Repeats of a request with the same key within 24 hours get its response again, charged once.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -149,7 +149,7 @@ const dryRun = {
   name: 'X-Dry-Run',
   in: 'header',
   required: false,
-  description: '1: answers what the request would cost, and does nothing.',
+  description: '1: returns what the request would cost, without executing it.',
   schema: { type: 'string', enum: ['1'] },
 };
 
@@ -157,7 +157,7 @@ const costTagHeader = (components: Record<string, unknown>): Json => ({
   name: 'X-Cost-Tag',
   in: 'header',
   required: false,
-  description: 'To what the cost is assigned. It is stored with the charge and is no place for personal data.',
+  description: 'What the cost is assigned to. It is stored with the charge: no personal data.',
   schema: schemaOf(costTag, components, 'input'),
 });
 
@@ -279,7 +279,7 @@ const header = (name: string, description: string, isAlways = false): Json => ({
 
 const everyHeader: Readonly<Record<string, string>> = {
   'X-Request-ID': 'The id of this request.',
-  'X-RateLimit-Limit': 'Requests possible in the present minute.',
+  'X-RateLimit-Limit': 'Requests allowed in the current minute.',
   'X-RateLimit-Remaining': 'Requests left in it.',
   'X-RateLimit-Reset': 'Unix time at which the next minute begins.',
   'RateLimit-Policy': 'The same limit in the form of the IETF draft.',
@@ -292,10 +292,10 @@ const sharedHeaders: Json = Object.fromEntries([
     header(name, description, true),
   ]),
   ...Object.entries({
-    'X-Credits-Charged': 'Credits that this answer cost; 0 when nothing.',
-    'Idempotent-Replayed': 'true: the answer to an earlier request under this `Idempotency-Key`.',
+    'X-Credits-Charged': 'Credits that this response cost; 0 if nothing.',
+    'Idempotent-Replayed': 'true: the response to an earlier request under this `Idempotency-Key`.',
     'WWW-Authenticate': 'How to send a key.',
-    'Set-Cookie': 'The session cookie, set anew where its session was renewed or has ended.',
+    'Set-Cookie': 'The session cookie, set again when its session was renewed or has ended.',
   }).map(([name, description]) => [name, header(name, description)]),
 ]);
 
@@ -345,7 +345,7 @@ const refusalsOf = (endpoint: Endpoint, responses: Record<string, unknown>): Rec
   }
   const failed = `${groupOf(endpoint, 500)}.INTERNAL_ERROR`;
   responses[failed] ??= errorResponse(
-    'INTERNAL_ERROR: a mistake of the service; it is recorded under the request id.',
+    'INTERNAL_ERROR: a fault of the service; it is logged under the request id.',
     headersOf(endpoint, 500),
     ['INTERNAL_ERROR'],
   );

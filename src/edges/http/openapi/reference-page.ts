@@ -53,8 +53,9 @@ const tokens = Object.entries({
 const style = `:root{--scalar-custom-header-height:3rem}
 body{margin:0;font:1rem/1.5 var(--font);background:var(--paper)}
 .top{position:sticky;top:0;z-index:20;height:3rem;box-sizing:border-box;display:flex;gap:1.5rem;align-items:center;padding:0 1.5rem;
-background:var(--paper);border-bottom:1px solid var(--line)}
-.top a{color:var(--ink);text-decoration:none}.top a:hover{text-decoration:underline}.top .brand{font-weight:700;font-size:1.2rem}
+background:var(--paper);border-bottom:2px solid var(--line);font-size:1.0625rem;white-space:nowrap;overflow-x:auto}
+.top a{color:var(--ink);text-decoration:none}.top :is(a:hover,[aria-current]){text-decoration:underline 2px;text-underline-offset:.2em}
+.top .brand{font-weight:750;font-size:var(--large);letter-spacing:-.02em;margin-inline-end:.5rem}
 .plain{max-width:60ch;margin:3rem auto;padding:0 1.5rem}.plain a{color:var(--link)}
 @media (max-width:30rem){.top{gap:1rem;padding:0 .75rem;font-size:.875rem}}
 .light-mode{color-scheme:light}.dark-mode{color-scheme:dark}
@@ -76,7 +77,7 @@ export const referencePage = ({
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${sheet}">
 <style>${style}</style></head>
-<body><nav class="top" aria-label="Steno"><a class="brand" href="/">Steno</a><a href="/docs">Documents</a><a href="/docs/errors">Errors</a><a href="/status">Status</a></nav>
+<body><nav class="top" aria-label="Steno"><a class="brand" href="/">Steno</a><a href="/many">Many videos</a><a href="/docs">Documentation</a><a href="/api/docs" aria-current="page">API reference</a><a href="/status">Status</a><a href="/account">Account</a></nav>
 <noscript><div class="plain"><h1>API reference</h1><p>This page needs scripts. Without them: <a href="/docs/api">the API in plain text</a>,
 <a href="/docs/errors">the error codes</a>, and <a href="/openapi.json">openapi.json</a>.</p></div></noscript>
 <script id="api-reference" type="application/json" data-url="/openapi.json" data-configuration="${attribute(configuration)}"></script>

@@ -6,7 +6,7 @@ const headers = {
   'webhook-timestamp': 'Unix time of the attempt in seconds.',
   'webhook-signature': '`v1,` and the signature in Base64, of each secret that is valid now.',
   'X-Service-Signature': '`t=`, the time, and `v1=`, the signature in hexadecimal.',
-  'User-Agent': 'The sender and the version of its form.',
+  'User-Agent': 'The sender and the version of its format.',
 };
 /** Only where the service is traced. */
 const traceHeader = {
@@ -58,7 +58,7 @@ const sectionOf = (type: WebhookKind, example: Example, schema: unknown) => ({
       content: { 'application/json': { schema, example: example.body } },
     },
     responses: {
-      '2XX': { description: 'It was taken.' },
+      '2XX': { description: 'It was accepted.' },
       default: { description: 'It is sent again later.' },
     },
   },

@@ -23,7 +23,7 @@ export const followFeed = ({
     const etag = etagOf(follow, videos, content);
     const headers = { ETag: etag, 'X-Robots-Tag': 'noindex' };
     const known = String(request.headers['if-none-match'] ?? '').split(',');
-    if (known.some((one) => one.trim().replace(/^W\//, '') === etag)) {
+    if (known.some((one) => ['*', etag].includes(one.trim().replace(/^W\//, '')))) {
       return { status: 304, contentType: null, body: null, headers, isCacheHit: null };
     }
     const texts = content === 'text' ? await textsOf(queries, videos, signal) : new Map<string, string>();

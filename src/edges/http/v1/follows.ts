@@ -6,6 +6,7 @@ import { ownValue } from '../../../kernel/own-value.ts';
 import type { FollowFeedRow, Queries } from '../../../queries.ts';
 import type { EventStreams } from '../middleware/event-streams.ts';
 import { followedVideoJson, followJson, followWanted } from '../middleware/follow-answers.ts';
+import { naming } from '../middleware/job-creation.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
 
@@ -17,6 +18,9 @@ type Deps = {
   readonly queries: Pick<Queries, 'follow' | 'follows' | 'followedVideos' | 'followFeed'>;
   readonly streams: EventStreams;
 };
+
+/** The only URL of a follow is that of its receiver. */
+const fieldNames = { url: 'webhook_url' } as const;
 
 /** Create, read, watch, change, pause and end follows. */
 export const follows = ({ commands, queries, streams }: Deps): Route[] => {
@@ -36,7 +40,7 @@ export const follows = ({ commands, queries, streams }: Deps): Route[] => {
     );
   return [
     keyRoute(endpoints.createFollow, async ({ call, body }) => {
-      const { followId } = await commands.startFollow(call, followWanted(body));
+      const { followId } = await naming(fieldNames, commands.startFollow(call, followWanted(body)));
       return await shown(call, followId, 201);
     }),
     keyRoute(endpoints.listFollows, async ({ call, query: { limit, before = null } }) => {
@@ -56,7 +60,7 @@ export const follows = ({ commands, queries, streams }: Deps): Route[] => {
         maxCreditsPerPeriod: body.max_credits_per_period,
         intervalS: body.interval_seconds,
       };
-      await commands.editFollow(call, { followId, changes });
+      await naming(fieldNames, commands.editFollow(call, { followId, changes }));
       return await shown(call, followId);
     }),
     keyRoute(endpoints.endFollow, async ({ call, params }) => {

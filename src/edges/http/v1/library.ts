@@ -1,8 +1,8 @@
-import { type Commands, timestampOf } from '../../../commands.ts';
+import { type Commands, searchResult, timestampOf } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/library.ts';
-import { unavailableJson } from '../../../contract/operations.ts';
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
+import { libraryAnswerJson } from '../middleware/library-answer.ts';
 import { libraryArchive, versionJson, versionTextJson } from '../middleware/library-archive.ts';
 import { json, noContent, receiptHeaders } from '../middleware/response.ts';
 import { keyRoute, type Route } from '../middleware/route.ts';
@@ -24,9 +24,7 @@ type LibraryDeps = {
 };
 
 const videoAnswer = answerOf(endpoints.keptVideoSchema);
-const hitAnswer = answerOf(endpoints.librarySearchResults.shape.results.element);
 const changeAnswer = answerOf(endpoints.captionChangeSchema);
-const citationAnswer = answerOf(endpoints.libraryAnswer.shape.citations.element);
 
 /** What the account keeps of what it read. */
 export const library = (deps: LibraryDeps): Route[] => [...keeping(deps), ...finding(deps), ...versions(deps)];
@@ -59,17 +57,13 @@ const finding = ({ commands }: LibraryDeps): Route[] => [
       limit,
       filter: { language: lang, channel, from, to },
     });
-    return json({ results: found.hits.map((hit) => hitAnswer(hit)) }, { headers: receiptHeaders(found) });
+    return json(searchResult(found.hits), { headers: receiptHeaders(found) });
   }),
   keyRoute(endpoints.askLibrary, async ({ requestInfo, call, body }) => {
     if (isDryRun(requestInfo.request.headers))
       return quoteAnswer(commands.quoteLibrary(endpoints.askLibrary.operation));
-    const { question } = body;
-    const { citations, isFallback, unavailable, ...answered } = await commands.askLibrary(call, body);
-    const { answer, grounded, model } = answered;
-    const cited = citations.map((citation) => citationAnswer(citation));
-    const whole = { question, answer, citations: cited, grounded, model, fallback: isFallback };
-    return json({ ...whole, ...unavailableJson(unavailable) }, { headers: receiptHeaders(answered) });
+    const answered = await commands.askLibrary(call, body);
+    return json(libraryAnswerJson(body.question, answered), { headers: receiptHeaders(answered) });
   }),
   keyRoute(endpoints.removeFromLibrary, async ({ call, params: { videoId } }) => {
     await commands.removeFromLibrary(call, { reference: videoId });

@@ -51,8 +51,7 @@ type FormWork = {
 };
 
 /** The refusal of a form that was sent before with other fields. */
-export const formReused = (): Refusal =>
-  new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.');
+const formReused = (): Refusal => new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.');
 
 /**
  * Does the work of a form once, however often it is sent with its `once`: a repeat gets the first answer for 24 hours. A
@@ -68,7 +67,7 @@ export const answerFormOnce = async (
   const key = sent.form.get('once') ?? '';
   if (key === '') return (await work(null)).response;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalidRequest('The form is not whole.', { path: 'once', code: 'malformed' });
+    throw invalidRequest('The form is incomplete.', { path: 'once', code: 'malformed' });
   }
   if (isOnceToken(key) && daysOld(key, clock()) > 0) {
     const message = 'This form is more than a day old. Load its page again.';
@@ -80,7 +79,7 @@ export const answerFormOnce = async (
     case 'reused':
       throw formReused();
     case 'in_progress': {
-      const message = 'This form is still being answered.';
+      const message = 'This form is still being processed.';
       throw new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
     }
     case 'answered':

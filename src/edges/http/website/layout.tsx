@@ -14,12 +14,17 @@ export type PageContext = {
   readonly url: string;
   /** Absolute base of links. */
   readonly publicUrl: string;
-  readonly user: { readonly accountId: string } | null;
+  readonly user: { readonly accountId: string; readonly key?: PageKey | null } | null;
 };
+
+/** A key of the reader, which stands for theirs in examples: its secret is not known any more. */
+export type PageKey = { readonly name: string; readonly prefix: string };
 
 type Shell = {
   readonly title: string;
   readonly description?: string;
+  /** Of the address under which other sites know the page. */
+  readonly query?: string;
   /** Of title and description, where it is not that of the page. */
   readonly language?: string | null;
   /** Kept out of search engines: what is about one account or one request. */
@@ -64,7 +69,7 @@ const Document = (shell: Shell) => {
         {shell.isPrivate === true ? (
           <meta name="robots" content="noindex" />
         ) : (
-          <PublicHead path={path} title={title} description={description} />
+          <PublicHead path={`${path}${shell.query ?? ''}`} title={title} description={description} />
         )}
         {isTranslated ? <Alternates address={`${publicUrl}${path}`} /> : null}
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
@@ -81,7 +86,7 @@ const Document = (shell: Shell) => {
           {words.site.skip}
         </a>
         <Head path={path} />
-        <main class="rows" id="main" tabindex={-1}>
+        <main class="rows" id="main" tabindex={-1} data-copy={words.keys.copy} data-copied={words.transcript.copied}>
           {shell.children}
         </main>
         <Foot />
@@ -143,27 +148,25 @@ const Head = ({ path }: { readonly path: string }) => {
   );
   return (
     <header class="head">
-      <div class="rows">
-        <div class="row">
-          <a class="brand" href="/">
-            Steno
-          </a>
-          <nav aria-label={site.mainMenu}>
-            {link('/many', site.many)}
-            {user === null ? null : link('/jobs', site.jobs)}
-            {link('/docs', site.docs)}
-            {link('/status', site.status)}
-            <span class="push" />
-            {user === null ? (
-              <>
-                {link('/login', site.signIn)}
-                {link('/register', site.register)}
-              </>
-            ) : (
-              link('/account', site.account)
-            )}
-          </nav>
-        </div>
+      <div class="rows bar">
+        <a class="brand" href="/">
+          Steno
+        </a>
+        <nav aria-label={site.mainMenu}>
+          {link('/many', site.many)}
+          {user === null ? null : link('/jobs', site.jobs)}
+          {link('/docs', site.docs)}
+          {link('/status', site.status)}
+          <span class="push" />
+          {user === null ? (
+            <>
+              {link('/login', site.signIn)}
+              {link('/register', site.register)}
+            </>
+          ) : (
+            link('/account', site.account)
+          )}
+        </nav>
       </div>
     </header>
   );
@@ -175,44 +178,44 @@ const Foot = () => {
   const others = [...new URLSearchParams(query)].filter(([name]) => name !== 'ui');
   return (
     <footer class="foot">
-      <div class="rows">
-        <div class="row">
-          <span />
-          <nav aria-label={words.site.footMenu}>
-            <a href="/api/docs">{words.site.reference}</a>
-            <a href="/changelog">{words.site.changelog}</a>
-            <a href="/llms.txt">llms.txt</a>
-            <ul class="inline-list" aria-label={words.site.language}>
-              {pageLanguages.map((code) => (
-                <li>
-                  <a
-                    href={`${path}?${new URLSearchParams([...others, ['ui', code]])}`}
-                    lang={code}
-                    {...(code === words.language ? { 'aria-current': 'true' as const } : {})}
-                  >
-                    {languageName(code, code)}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-        </div>
-      </div>
+      <nav class="rows bar" aria-label={words.site.footMenu}>
+        <a href="/api/docs">{words.site.reference}</a>
+        <a href="/changelog">{words.site.changelog}</a>
+        <a href="/llms.txt">llms.txt</a>
+        <ul class="inline-list push" aria-label={words.site.language}>
+          {pageLanguages.map((code) => (
+            <li>
+              <a
+                href={`${path}?${new URLSearchParams([...others, ['ui', code]])}`}
+                lang={code}
+                {...(code === words.language ? { 'aria-current': 'true' as const } : {})}
+              >
+                {languageName(code, code)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
     </footer>
   );
 };
 
-type RowParts = { readonly at?: ComponentChildren; readonly children: ComponentChildren };
+type RowParts = {
+  readonly at?: ComponentChildren;
+  /** `at` only counts or decorates: where it would stand above the text, it is left out. */
+  readonly isMark?: boolean;
+  readonly children: ComponentChildren;
+};
 
 /** A row of the page: what stands in the rail, and the text behind the rule. */
-export const Row = ({ at, children }: RowParts) => (
+export const Row = ({ at, isMark = false, children }: RowParts) => (
   <div class="row">
-    <span class="at">{at}</span>
+    <span class={isMark ? 'at mark' : 'at'}>{at}</span>
     <div>{children}</div>
   </div>
 );
 
-/** A row with room above it. */
+/** A row that begins a part of the page. */
 export const Section = (row: RowParts) => (
   <div class="section">
     <Row {...row} />

@@ -77,7 +77,7 @@ export const captionsIn = (options: URLSearchParams) => {
 /** How a transcript is shown that costs nothing more: what is not paid for is offered. */
 export const readAgain = {
   ...{ agreedCredits: 0, isConfirmed: false, recognizesSpeech: false },
-  ...{ paidSha256: null, further: null },
+  ...{ paidSha256: null, quotedSecond: null, further: null },
 } as const;
 
 /** A page for which somebody must be signed in. */
@@ -401,7 +401,7 @@ const textsOf = (params: Readonly<Record<string, unknown>>): Record<string, stri
 const refuseNul = (fields: URLSearchParams): void => {
   for (const [name, value] of fields) {
     if (secretFields.has(name) || !value.includes('\0')) continue;
-    throw invalidRequest(`${name} takes no NUL.`, { path: name.slice(0, 100), code: 'malformed' });
+    throw invalidRequest(`${name} must not contain NUL.`, { path: name.slice(0, 100), code: 'malformed' });
   }
 };
 

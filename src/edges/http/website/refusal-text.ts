@@ -28,6 +28,8 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'monthly_cap_credits.too_small': 'keyCap',
   'monthly_cap_credits.too_big': 'keyCap',
   'key_id.over': 'keyOver',
+  'expires_at.past': 'expiresPast',
+  'scopes.too_small': 'scopesNone',
   'keys.too_many': 'keysTooMany',
   'authorizations.too_many': 'grantsTooMany',
   'webhooks.too_many': 'webhooksTooMany',
@@ -95,7 +97,7 @@ export const refusalText = (words: Words, { code, details }: RefusalContent): st
 };
 
 /** The text of each field that a refusal names, by the path of the field. */
-export const fieldTexts = (words: Words, { details }: RefusalContent): Readonly<Record<string, string>> =>
+const fieldTexts = (words: Words, { details }: RefusalContent): Readonly<Record<string, string>> =>
   Object.fromEntries(fieldsOf(details).map((field) => [field.path, fieldText(words, field, details ?? {})]));
 
 const units = [

@@ -48,6 +48,15 @@ export const number = (language: string, n: number): string => {
   return format.format(n);
 };
 
+const listFormats = new Map<string, Intl.ListFormat>();
+
+/** Names in a sentence or a cell, as a language of the pages lists them. */
+export const listOf = (language: string, names: readonly string[]): string => {
+  const format = listFormats.get(language) ?? new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' });
+  listFormats.set(language, format);
+  return format.format(names);
+};
+
 const languageNames = new Map<UiLanguage, Intl.DisplayNames>();
 
 /** The name of a language in a language of the pages; its code where there is no name. */

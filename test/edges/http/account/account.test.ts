@@ -64,7 +64,7 @@ describe('every route of an account', () => {
   // S38: GET that changes something
   // S54: other methods
   // S55: a method in a header
-  it('changes nothing by GET, and knows its methods only', async () => {
+  it('changes nothing by GET, and accepts only its own methods', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     for (const path of ['/api/auth/logout', '/api/account/password', '/api/account/erase']) {
@@ -114,7 +114,7 @@ describe('every route of an account', () => {
     assert.deepEqual(edge.calls, []);
   });
 
-  it('names each field that it does not know, in our words', async () => {
+  it('names each unknown field, in our own words', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     const long = 'x'.repeat(300);
@@ -208,7 +208,7 @@ describe('keys', () => {
 
 describe('an Idempotency-Key of a signed-in owner', () => {
   // S61: `Idempotency-Key`: repeats and misuse
-  it('makes one key of many requests, and is one per account, route and body', async () => {
+  it('creates one key for many requests, and is one per account, route and body', async () => {
     await using edge = await startAccountEdge();
     const jo = await edge.signedIn();
     const other = await edge.signedIn('other@example.org');
@@ -235,7 +235,7 @@ describe('an Idempotency-Key of a signed-in owner', () => {
     assert.equal(edge.calls.length, 3);
   });
 
-  it('keeps nothing of a request that holds a password, or of who is not signed in', async () => {
+  it('stores nothing of a request that contains a password or comes without a session', async () => {
     await using edge = await startAccountEdge();
     const headers = { ...(await edge.signedIn()), 'Idempotency-Key': 'k' };
     const logIn = () => edge.logIn('jo@example.org', goodPassword, { 'Idempotency-Key': 'k' });
@@ -279,7 +279,7 @@ describe('GET /api/account/usage', () => {
 });
 
 describe('GET /api/account/plans', () => {
-  it('needs nobody to be signed in', async () => {
+  it('requires no session', async () => {
     await using edge = await startAccountEdge();
     const body = (await (await edge.send('GET', '/api/account/plans')).json()) as {
       plans: { key: string }[];
@@ -302,7 +302,7 @@ describe('sessions', () => {
     ).sessions;
 
   // S8: sessions of another account
-  it('are listed with the present one marked, and ended one by one by their owner', async () => {
+  it('are listed with the current one marked, and ended one by one by their owner', async () => {
     await using edge = await startAccountEdge();
     const first = await edge.signedIn();
     edge.accounts.pass(1_000);
@@ -402,7 +402,7 @@ describe('the history of an account', () => {
     assert.deepEqual(agents, ['owner', 'thief', null]);
   });
 
-  it('tells where each request of a page came from, however many came since', async () => {
+  it('shows where each request of a page came from, however many came since', async () => {
     const old = {
       eventId: 'event-1',
       position: '1',
@@ -435,7 +435,7 @@ describe('the history of an account', () => {
 });
 
 describe('a copy of personal data', () => {
-  it('holds all of a long history, and all addresses that are kept', async () => {
+  it('contains all of a long history, and all addresses that are kept', async () => {
     const history = Array.from({ length: 2_500 }, (_, index) => ({
       eventId: `event-${index}`,
       position: String(index + 1),

@@ -25,7 +25,7 @@ describe('GET /api/auth/captcha', () => {
 });
 
 describe('POST /api/auth/register', () => {
-  it('makes an account on the free plan and does not sign in', async () => {
+  it('creates an account on the free plan and does not sign in', async () => {
     await using edge = await startAccountEdge();
     const answer = await edge.register('Jo@example.org', { name: ' Jo Doe ' });
     assert.equal(answer.status, 201);
@@ -84,7 +84,7 @@ describe('POST /api/auth/register', () => {
   });
 
   // S22: the user's own address or a common password as a password
-  it('refuses the own address and common passwords, and says so', async () => {
+  it('refuses common passwords and the address of the account, and says so', async () => {
     await using edge = await startAccountEdge();
     for (const password of ['jo.doe@example.org', 'password1', 'PASSWORD1']) {
       const answer = await edge.register('jo.doe@example.org', { password });
@@ -192,12 +192,12 @@ describe('POST /api/auth/register', () => {
     assert.equal(await said(await edge.register('jo2@example.org', reused)), '400 CAPTCHA_FAILED');
   });
 
-  it('says what the answer to a captcha takes: a text or a whole number', async () => {
+  it('says what the answer to a captcha may be: a text or a whole number', async () => {
     await using edge = await startAccountEdge();
     for (const [captcha_answer, message] of [
-      [true, 'takes a text or a whole number'],
-      [1.5, 'takes a text or a whole number'],
-      ['1'.repeat(101), 'takes at most 100 characters'],
+      [true, 'must be a text or a whole number'],
+      [1.5, 'must be a text or a whole number'],
+      ['1'.repeat(101), 'must have at most 100 characters'],
     ] as const) {
       const answer = await edge.register('jo@example.org', { captcha_answer });
       assert.equal(answer.status, 400);
@@ -218,7 +218,7 @@ describe('POST /api/auth/register', () => {
   });
 
   // S30: many registrations
-  it('is limited by address, /64 and mailbox, in one text, with Retry-After', async () => {
+  it('is limited by address, /64 and mailbox, with one text and Retry-After', async () => {
     const { registration } = shippedSettings;
     const behind = { trustedProxies: ['127.0.0.1'] };
     await using edge = await startAccountEdge({
@@ -278,7 +278,7 @@ describe('POST /api/auth/login', () => {
   });
 
   // S34: flags of cookies
-  it('sends the cookie by https only where the service is reached by https', async () => {
+  it('marks the cookie as Secure where the service is reached by https', async () => {
     await using edge = await startAccountEdge({ http: { publicUrl: 'https://steno.example' } });
     await edge.register('jo@example.org');
     const [cookie = ''] = (await edge.logIn('jo@example.org')).headers.getSetCookie();
@@ -287,7 +287,7 @@ describe('POST /api/auth/login', () => {
   });
 
   // S18: an unknown mailbox against a wrong password
-  it('says the same of an unknown mailbox and a wrong password', async () => {
+  it('says the same for an unknown mailbox and a wrong password', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const bodies = new Set<string>();
@@ -325,7 +325,7 @@ describe('POST /api/auth/login', () => {
   });
 
   // S19: guessing passwords
-  it('remembers the browser that was signed in, so that failures of strangers do not keep it out', async () => {
+  it('remembers the browser that was signed in, so that failures of strangers do not lock it out', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const [, device = ''] = (await edge.logIn('jo@example.org')).headers.getSetCookie();
@@ -349,7 +349,7 @@ describe('POST /api/auth/login', () => {
   });
 
   // S20: a forged `X-Forwarded-For`
-  it('does not believe a forwarded address that no trusted proxy sent', async () => {
+  it('does not trust a forwarded address that no trusted proxy sent', async () => {
     await using edge = await startAccountEdge();
     const outcomes: string[] = [];
     for (let n = 0; n < 31; n += 1) {
@@ -373,7 +373,7 @@ describe('POST /api/auth/login', () => {
   });
 
   // S37: a form on another site that signs in
-  it('refuses forms of other sites', async () => {
+  it('refuses forms from other sites', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const form = (headers: Record<string, string>) =>
@@ -423,7 +423,7 @@ describe('a session', () => {
     assert.equal(await meStatus(edge, used), 401);
   });
 
-  it('is prolonged by use, and the cookie with it', async () => {
+  it('is extended by use, and the cookie with it', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     const fresh = await edge.send('GET', '/api/account/me', { headers });

@@ -9,6 +9,7 @@ import type { Commands } from '#src/commands.ts';
 import { toolsFor } from '#src/edges/http/mcp/tools/all-tools.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
+import type { ShownJob } from '#src/queries.ts';
 import {
   bearer,
   errorOf,
@@ -91,7 +92,7 @@ const textsIn = (value: unknown): readonly string[] =>
   );
 
 describe('the tools of POST /mcp', () => {
-  it('are shown to clients as tool-definitions.json has them: KEEP_TOOLS=1 keeps them anew', () => {
+  it('are shown to clients as in tool-definitions.json: KEEP_TOOLS=1 records them again', () => {
     const tools = toolsFor({} as Parameters<typeof toolsFor>[0]);
     const definitions = [...tools.values()].map(({ definition }) => definition);
     const kept = new URL('./tool-definitions.json', import.meta.url);
@@ -107,14 +108,21 @@ describe('the tools of POST /mcp', () => {
 
   it('are called without initialize, and prove what they cost', async () => {
     await using edge = await startEdge(reading(answered));
-    const answer = await edge.post('/mcp', callOf({ video_id: videoId, format: 'txt' }));
+    // An id may be any text, also one that stands for a kept text within the server. The task of revision 2025-11-25 is ignored.
+    const asked = callOf({ video_id: videoId, format: 'txt' }, { task: { ttl: 60_000 } }, '\0');
+    const answer = await edge.post('/mcp', asked);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
     assert.equal(answer.headers.get('x-credits-charged'), '1');
     assert.equal(answer.headers.get('x-credits-event'), 'evt_1');
     assert.equal(answer.headers.get('x-ratelimit-limit'), '120');
     const body = await rpc(answer);
+    assert.equal(body.id, '\0');
     assert.equal(textIn(body), 'first\nsecond\n');
+    const read = message('resources/read', { uri: `transcript://${videoId}` });
+    const { result } = await rpc(await edge.post('/mcp', read));
+    const contents = result?.['contents'] as readonly Json[];
+    assert.match(String(contents[0]?.['text']), /first second/);
     assert.deepEqual(metaIn(body), {
       credits_charged: 1,
       credits_remaining: 99,
@@ -148,8 +156,8 @@ describe('the tools of POST /mcp', () => {
     await using edge = await startEdge(reading(answered));
     for (const [args, says] of [
       [{}, /^INVALID_REQUEST: video_id is not valid: it must be given\./],
-      [{ video_id: videoId, format: 'pdf' }, /^INVALID_REQUEST: format is not valid: takes /],
-      [{ video_id: videoId, start: 'soon' }, /start is not valid: takes seconds, m:ss or h:mm:ss/],
+      [{ video_id: videoId, format: 'pdf' }, /^INVALID_REQUEST: format is not valid: must be /],
+      [{ video_id: videoId, start: 'soon' }, /start is not valid: must be seconds, m:ss or h:mm:ss/],
       [{ video_id: videoId, start: '2:00', end: '1:00' }, /end is not valid/],
       [{ video_id: videoId, cursor: 418 }, /cursor is not valid: .* pass start as a time/],
       [{ video_id: videoId, cursor: 'tc0_abc' }, /cursor is not valid/],
@@ -216,7 +224,7 @@ describe('the tools of POST /mcp', () => {
 });
 
 describe('the protocol at POST /mcp', () => {
-  it('wants a key, and is 405 for other methods', async () => {
+  it('requires a key, and is 405 for other methods', async () => {
     await using edge = await startEdge(reading(answered));
     const anonymous = await edge.post('/mcp', '{', {});
     assert.equal(anonymous.status, 401);
@@ -235,7 +243,7 @@ describe('the protocol at POST /mcp', () => {
     }
   });
 
-  it('has no documents of discovery but those of OAuth: a plain 404 in JSON', async () => {
+  it('has no discovery documents except those of OAuth: a plain 404 in JSON', async () => {
     await using edge = await startEdge();
     for (const path of ['oauth-protected-resource', 'openid-configuration']) {
       const answer = await edge.get(`/.well-known/${path}`, { Accept: 'text/html' });
@@ -306,7 +314,12 @@ describe('the protocol at POST /mcp', () => {
       [{ ...message('ping'), params: [1] }, -32602, /params must be an object/],
       [message('resources/read', { uri: 'file:///etc/passwd' }), -32602, /Unknown resource/],
       [message('prompts/get', { name: 'x' }), -32602, /Available prompts/],
-      [message('prompts/get', { name: 'find_moment' }), -32602, /video must be a text/],
+      [message('prompts/get', { name: 'find_moment' }), -32602, /video must be given/],
+      [
+        message('prompts/get', { name: 'find_moment', arguments: { video: 'x'.repeat(2_049) } }),
+        -32602,
+        /video must be a text of 1 to 2048 characters/,
+      ],
     ] as const) {
       const answer = await edge.post('/mcp', body);
       assert.equal(answer.status, 200, JSON.stringify(body));
@@ -317,7 +330,7 @@ describe('the protocol at POST /mcp', () => {
   });
 
   // S69: unknown sessions at `/mcp`
-  it('negotiates the revisions it offers, and takes any session and Accept', async () => {
+  it('negotiates the revisions it offers, and accepts any session and Accept', async () => {
     await using edge = await startEdge();
     for (const [wanted, got] of [
       ['2024-11-05', '2024-11-05'],
@@ -375,6 +388,105 @@ describe('the protocol at POST /mcp', () => {
   });
 });
 
+// S101: tasks of another account, and of clients that have not declared the extension
+describe('jobs as tasks at POST /mcp', () => {
+  const asked = (method: string, params: Json, extensions: Json = { 'io.modelcontextprotocol/tasks': {} }) => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': revision,
+      'io.modelcontextprotocol/clientCapabilities': { extensions },
+      progressToken: 1,
+    };
+    const { headers } = stateless(method, {}, { 'Mcp-Name': String(params['taskId'] ?? params['name']) });
+    return { body: message(method, { ...params, _meta: meta }), headers };
+  };
+  const start = { name: 'start_job', arguments: { video_ids: [videoId] } };
+
+  const startJobs = (cancelled: unknown[] = []) => {
+    let job: ShownJob = runningJob;
+    const deps = {
+      commands: {
+        startJob: async () => ({ ...runningJob, source: null, position: 1n }),
+        cancelJob: async (_: unknown, named: unknown): Promise<void> => {
+          cancelled.push(named);
+        },
+      },
+      queries: {
+        ...queries,
+        job: async (accountId: string, jobId: string) => {
+          if (accountId === job.accountId && jobId === job.jobId) return job;
+          throw new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
+        },
+        jobResults: async () => [],
+        operationResults: async () => [],
+      },
+    };
+    const end = (status: ShownJob['status']): void => {
+      job = { ...runningJob, status };
+    };
+    return { deps, end };
+  };
+
+  it('are given to clients that declare the extension, and are the job of start_job', async () => {
+    const { deps, end } = startJobs();
+    await using edge = await startEdge(deps);
+    const ask = async (method: string, params: Json, extensions?: Json) => {
+      const { body, headers } = asked(method, params, extensions);
+      return (await rpc(await edge.post('/mcp', body, headers))).result;
+    };
+    assert.match(textIn({ result: (await ask('tools/call', start, {})) ?? {} }), /"job_id":"job_1"/);
+    const created = await ask('tools/call', start);
+    assert.deepEqual(
+      ['resultType', 'taskId', 'status', 'createdAt', 'ttlMs'].map((name) => created?.[name]),
+      ['task', 'job_1', 'working', runningJob.createdAt, null],
+    );
+    const get = () => ask('tasks/get', { taskId: 'job_1' });
+    assert.deepEqual([(await get())?.['resultType'], (await get())?.['status']], ['complete', 'working']);
+    end('completed_with_errors');
+    const resultOf = async () => {
+      const { status, result } = (await get()) as { readonly status: string; readonly result: Json };
+      assert.deepEqual([status, result['resultType']], ['completed', 'complete']);
+      return result;
+    };
+    assert.match(textIn({ result: await resultOf() }), /"status":"completed_with_errors".*"results":\[\]/);
+    end('failed');
+    assert.equal((await resultOf())['isError'], true);
+    end('cancelled');
+    assert.deepEqual([(await get())?.['status'], (await get())?.['result']], ['cancelled', undefined]);
+  });
+
+  it('are cancelled as jobs are, and acknowledge an update', async () => {
+    const cancelled: unknown[] = [];
+    await using edge = await startEdge(startJobs(cancelled).deps);
+    for (const method of ['tasks/update', 'tasks/cancel']) {
+      const { body, headers } = asked(method, { taskId: 'job_1', inputResponses: {} });
+      const { result } = await rpc(await edge.post('/mcp', body, headers));
+      assert.deepEqual(Object.keys(result ?? {}).sort(), ['_meta', 'resultType']);
+    }
+    assert.deepEqual(cancelled, [{ jobId: 'job_1' }]);
+  });
+
+  it('are refused to others than their owner', async () => {
+    await using edge = await startEdge(startJobs().deps);
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const given = { taskId: 'job_2' };
+      const missing = asked(method, given, { 'io.modelcontextprotocol/ui': {} });
+      const unnamed = { ...asked(method, given), headers: stateless(method).headers };
+      const older = { body: message(method, given), headers: bearer };
+      for (const [{ body, headers }, status, code] of [
+        [asked(method, given), 200, -32602],
+        [asked(method, { taskId: 5 }), 200, -32602],
+        [asked(method, { taskId: 'no id' }), 200, -32602],
+        [missing, 400, -32021],
+        [unnamed, 400, -32020],
+        [older, 200, -32601],
+      ] as const) {
+        const answer = await edge.post('/mcp', body, headers);
+        assert.deepEqual([answer.status, (await rpc(answer)).error?.code], [status, code], method);
+      }
+    }
+  });
+});
+
 /** A call whose client may leave. */
 const sent = (url: string, signal: AbortSignal): Promise<Response> =>
   fetch(`${url}/mcp`, {
@@ -384,7 +496,7 @@ const sent = (url: string, signal: AbortSignal): Promise<Response> =>
     signal,
   });
 
-describe('a call under way at POST /mcp', () => {
+describe('a call in progress at POST /mcp', () => {
   it('ends with its response when the client cancels it', async () => {
     const { read, begun, ended } = endless();
     const settings = { trustedProxies: ['127.0.0.1'] };
@@ -439,7 +551,7 @@ describe('a call under way at POST /mcp', () => {
     for (const answer of await Promise.all(answers)) assert.equal(answer.status, 200);
   });
 
-  it('is answered 503 when its time is up, in a stream by an error', async () => {
+  it('is answered 503 when its time is up, or with an error if it is a stream', async () => {
     const { read } = endless();
     await using edge = await startEdge({ ...reading(read), settings: { timeLimitMs: 2_000 } });
     const streamed = edge.post('/mcp', callOf(undefined, { _meta: { progressToken: 'p' } }, 's'), {
@@ -474,7 +586,7 @@ describe('a call under way at POST /mcp', () => {
     assert.equal(events.filter((one) => one.result !== undefined).length, 1);
   });
 
-  it('stays open until a job is over for a client that asked for progress, and tells how far it is', async () => {
+  it('stays open until a job is over for a client that requested progress, and reports it', async () => {
     let looks = 0;
     await using edge = await startEdge({
       queries: {

@@ -49,7 +49,7 @@ describe('GET /api/health/ready', () => {
     assert.deepEqual(Object.keys(body.checks), ['database', 'event_store', 'queue', 'redis', 'egress']);
   });
 
-  it('stays ready without Redis: limits are counted per process then', async () => {
+  it('stays ready without Redis: limits are then counted per process', async () => {
     await using edge = await startEdge({
       queries: { readiness: async () => ({ ...parts, redis: 'failed' }) },
     });

@@ -36,7 +36,7 @@ describe('GET /metrics', () => {
     ['of a worker', startServer],
   ] as const) {
     // S89: `/metrics` behind a proxy, with a wrong token or none
-    it(`${where} is for this machine itself, and for callers with the token`, async () => {
+    it(`${where} is served to this machine, and to callers with the token`, async () => {
       await using server = await start();
       for (const [headers, status] of [
         [{}, 200],
@@ -58,7 +58,7 @@ describe('GET /metrics', () => {
   }
 
   // S89: `/metrics` from another machine, with forged headers
-  it('is refused to other machines without the token, whatever they say of where they are', () => {
+  it('is refused to other machines without the token, whatever address they claim', () => {
     const mayReadFrom = (remoteAddress: string, headers: Record<string, string> = {}) => {
       const socket = { remoteAddress } as Socket;
       return mayRead(access, { socket, headers });

@@ -90,7 +90,7 @@ describe('GET /api/status', () => {
     }
   });
 
-  it('looks at the platform itself when nobody has yet, and believes what it finds', async () => {
+  it('probes the platform itself if no process has yet, and uses the result', async () => {
     const silent = { ...healthyProbe, ok: false, status: 0, reason: 'timeout' };
     const { queries, looks } = unprobedPlatform(silent);
     await using edge = await startEdge({ queries });
@@ -186,7 +186,7 @@ describe('GET /api/status', () => {
     assert.equal(body.checks['readiness'], 'failed');
   });
 
-  it('may be kept for a minute', async () => {
+  it('may be cached for a minute', async () => {
     await using edge = await startEdge();
     const answer = await edge.get('/api/status', {});
     assert.equal(answer.headers.get('cache-control'), 'public, max-age=60');
@@ -194,7 +194,7 @@ describe('GET /api/status', () => {
 });
 
 describe('GET /api/changelog.json', () => {
-  it('goes from the first version to this one, and names operations that there are', async () => {
+  it('goes from the first version to this one, and names only existing operations', async () => {
     await using edge = await startEdge();
     const entries = (await (await edge.get('/api/changelog.json', {})).json()) as object[];
     assert.equal(Reflect.get(entries.at(-1) ?? {}, 'version'), '1.0.0');
@@ -205,7 +205,7 @@ describe('GET /api/changelog.json', () => {
     assert.equal(Reflect.get(entries[0] ?? {}, 'version'), version);
   });
 
-  it('promises, as plans and description do, nothing that has no operation', async () => {
+  it('promises nothing without an operation, and neither do the plans and the description', async () => {
     await using edge = await startEdge();
     const changes = await (await edge.get('/api/changelog.json', {})).text();
     const { info, paths } = (await (await edge.get('/openapi.json', {})).json()) as {

@@ -17,7 +17,7 @@ const keyed = (key: string) => ({ ...bearer, 'Idempotency-Key': key });
 const batch = { ids: ['a'] };
 
 describe('a request with an Idempotency-Key', () => {
-  it('is answered again with the same bytes and the same charge, without being done again', async () => {
+  it('is answered again with the same bytes and the same charge, without being executed again', async () => {
     const { commands, deduplicationKeys } = charging();
     await using edge = await startEdge({ commands });
     const first = await edge.post('/v1/transcripts', batch, keyed('k'));
@@ -141,7 +141,7 @@ describe('a request with an Idempotency-Key', () => {
     });
   }
 
-  it('takes keys of 255 visible characters', async () => {
+  it('may have a key of 255 visible characters', async () => {
     const { commands } = charging();
     await using edge = await startEdge({ commands });
     const answer = await edge.post('/v1/transcripts', batch, keyed('~'.repeat(255)));
@@ -191,7 +191,7 @@ describe('a request with an Idempotency-Key', () => {
     });
   }
 
-  it('is answered 503 when its answer could not be kept, and may be sent again as the same operation', async () => {
+  it('is answered 503 when its response could not be stored, and may be sent again as the same operation', async () => {
     const { commands, deduplicationKeys } = charging();
     const idempotency = memoryIdempotency();
     let isBroken = true;
@@ -206,7 +206,10 @@ describe('a request with an Idempotency-Key', () => {
         },
       },
     });
-    assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 503);
+    const refused = await edge.post('/v1/transcripts', batch, keyed('k'));
+    assert.equal(refused.status, 503);
+    // What was charged has its receipt, although its answer is lost.
+    assert.match(String((await errorOf(refused)).details?.['receipt']), /^\/v1\/receipts\/\w+/);
     isBroken = false;
     assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
     assert.equal(deduplicationKeys.length, 2);
@@ -221,7 +224,7 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
   });
 
-  it('is done again, as the same operation, when its answer is too large to keep', async () => {
+  it('is executed again, as the same operation, when its response is too large to store', async () => {
     const deduplicationKeys: string[] = [];
     const answeredBefore: unknown[] = [];
     await using edge = await startEdge({

@@ -29,7 +29,7 @@ describe('the rate limit of a key', () => {
     assert.deepEqual(new Set(left), new Set(Array.from({ length: 120 }, (_, n) => n)));
   });
 
-  it('says in both families of headers what is left and when the minute ends', async () => {
+  it('returns the remaining requests and the end of the minute in both families of headers', async () => {
     await using edge = await startEdge({ clock: at(48), commands });
     const { headers } = await edge.get(path);
     assert.equal(headers.get('x-ratelimit-limit'), '120');
@@ -58,7 +58,7 @@ describe('the rate limit of a key', () => {
   });
 
   // S59: the boundary between two minutes
-  it('begins anew with each minute of the clock', async () => {
+  it('starts over with each minute of the clock', async () => {
     let seconds = 59.9;
     await using edge = await startEdge({
       clock: () => at(seconds)(),

@@ -13,7 +13,7 @@ const everywhere = [
   '/openapi.json',
 ];
 
-describe('every answer', () => {
+describe('every response', () => {
   for (const path of everywhere) {
     // S76: security headers on every answer
     it(`of ${path} carries id, limits and the security headers, and no X-Powered-By`, async () => {
@@ -72,10 +72,10 @@ describe('every answer', () => {
   });
 });
 
-describe('an address that names the server too', () => {
+describe('a request target that names the server too', () => {
   const ask = (target: string) => `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
 
-  it('is the one without it, a link in its path included', async () => {
+  it('is the same as without it, even with a link in its path', async () => {
     const asked: string[] = [];
     await using edge = await startEdge({
       commands: {
@@ -92,7 +92,7 @@ describe('an address that names the server too', () => {
     assert.deepEqual(asked, [link]);
   });
 
-  it('is the start page, with all that every answer carries, where it has no path', async () => {
+  it('is the start page, with the headers of every response, if it has no path', async () => {
     await using edge = await startEdge();
     for (const target of ['http://', 'http://[', 'http://?limit=1', 'ftp://a']) {
       const told = await say(edge.port, ask(target));
@@ -125,7 +125,7 @@ describe('a fault', () => {
     assert.equal(edge.failures[0]?.code, 'INTERNAL_ERROR');
   });
 
-  it('is a header that cannot be written, and the answer without it is whole', async () => {
+  it('is a header that cannot be written, and the response is complete without it', async () => {
     const unwritable = { ...transcript, language: 'en\r\nSet-Cookie: session=1' };
     await using edge = await startEdge({
       commands: {
@@ -157,7 +157,7 @@ describe('a fault', () => {
   });
 });
 
-describe('a database that is away', () => {
+describe('an unavailable database', () => {
   for (const [what, error] of [
     ['the log says so', new LogUnavailableError('appending', new Error('Connection terminated'))],
     ['its socket is refused', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
@@ -166,7 +166,7 @@ describe('a database that is away', () => {
     ['no connection is free', new Error('timeout exceeded when trying to connect')],
   ] as const) {
     // S73: a database that is down
-    it(`is 503 with Retry-After and without a word of the driver, when ${what}`, async () => {
+    it(`is 503 with Retry-After and without any text of the driver, when ${what}`, async () => {
       const fails = async () => {
         throw error;
       };
@@ -193,7 +193,7 @@ describe('the bounds of the server', () => {
     assert.equal((await errorOf(answer)).code, 'INVALID_REQUEST');
   });
 
-  it('answer 503 to work above what the process takes, and liveness all the same', async () => {
+  it('answer 503 to work beyond the capacity of the process, but still answer liveness', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { promise: free, resolve: finish } = Promise.withResolvers<void>();
     await using edge = await startEdge({

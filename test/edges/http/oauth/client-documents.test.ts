@@ -38,7 +38,7 @@ const asking = (document: string | Error, status = 200) => {
 };
 
 describe('an application that publishes its own description', () => {
-  it('is taken to consent, and its description is believed for a while', async () => {
+  it('is sent to consent, and its description is cached for a while', async () => {
     const { ask, fetches } = asking(JSON.stringify({ ...described, application_type: 'web', jwks_uri: 'https://x/' }));
     for (const _ of [1, 2]) {
       const { status, headers } = await ask();

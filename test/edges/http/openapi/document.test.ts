@@ -44,7 +44,7 @@ describe('the machine-readable description', () => {
     assert.equal(document.info.version, '1.1.0');
   });
 
-  it('names every operation once and refers to nothing that it does not hold', () => {
+  it('has every operation once and no dangling references', () => {
     const document = JSON.parse(openApiText()) as Document;
     const ids = Object.values(document.paths).flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
@@ -102,7 +102,7 @@ describe('the machine-readable description', () => {
     }
   });
 
-  it('says of every operation that asks the platform how that can fail', () => {
+  it('says how each operation that asks the platform can fail', () => {
     const { paths } = JSON.parse(openApiText()) as Document;
     for (const [method, path] of [
       ['get', '/v1/transcripts/{videoId}'],
@@ -121,7 +121,7 @@ describe('the machine-readable description', () => {
     }
   });
 
-  it('says of every change by session, and of signing in and out, that other sites and media types are refused', () => {
+  it('says that every change by session, and signing in and out, refuse other sites and media types', () => {
     const { paths } = JSON.parse(openApiText()) as Document;
     const changes = endpoints.filter(({ access, method }) => access !== 'key' && method !== 'GET');
     assert.ok(changes.length > 15);
@@ -132,7 +132,7 @@ describe('the machine-readable description', () => {
     }
   });
 
-  it('says of bodies whether they take fields that are not known', () => {
+  it('says whether each body accepts unknown fields', () => {
     const { paths, components } = JSON.parse(openApiText()) as Document;
     const bodies = Object.entries(paths).flatMap(([path, methods]) =>
       Object.values(methods).flatMap(({ operationId, requestBody }) =>
@@ -155,7 +155,7 @@ describe('the machine-readable description', () => {
     }
   });
 
-  it('says of every answer and refusal which headers it carries', () => {
+  it('says which headers every response and refusal carries', () => {
     const { paths, components } = JSON.parse(openApiText()) as Document;
     const always = ['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
     for (const name of always) assert.equal(components.headers[name]?.required, true, name);
@@ -184,7 +184,7 @@ describe('the machine-readable description', () => {
     });
   });
 
-  it('shows parameters as what they take, with their bounds', () => {
+  it('shows the types of parameters, with their bounds', () => {
     const document = JSON.parse(openApiText()) as Document;
     const shown = (path: string, name: string) =>
       document.paths[path]?.['get']?.parameters.find((one) => one.name === name)?.schema;

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const file = fileURLToPath(new URL('../../../../docs/openapi.json', import.meta.url));
 
 describe('docs/openapi.json', () => {
-  it('is without a warning by the recommended rules of Redocly', async () => {
+  it('has no warning under the recommended rules of Redocly', async () => {
     const redocly = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
     const args = [redocly, 'lint', file, '--extends=recommended', '--format=json'];
     const env = {
@@ -26,7 +26,7 @@ describe('docs/openapi.json', () => {
     assert.deepEqual([totals.errors, totals.warnings, totals.ignored], [0, 0, 0]);
   });
 
-  it('is without a warning by the recommended rules of Spectral', async () => {
+  it('has no warning under the recommended rules of Spectral', async () => {
     const linter = new Spectral();
     linter.setRuleset({ extends: [oas as RulesetDefinition] });
     const found = await linter.run(JSON.parse(readFileSync(file, 'utf8')));

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { jobEventData } from '#src/contract/jobs.ts';
 import { webhookEventKinds } from '#src/contract/webhook-events.ts';
+import { priceOf } from '#src/credits/prices.ts';
 import { recordedExamples } from '#src/edges/http/openapi/recorded-examples.ts';
 import { endpoints, openApiText } from '#src/edges/http/routes.ts';
 
@@ -47,7 +48,7 @@ function* nodesOf(value: unknown): Generator<Readonly<Record<string, unknown>>> 
 
 // What linters do not ask for.
 describe('the description for people and generators', () => {
-  it('says of itself, of each tag and of each operation what it is', () => {
+  it('describes itself, each tag and each operation', () => {
     assert.ok(document.info.license !== undefined && document.info.description !== undefined);
     const tags = new Set(document.tags.map(({ name }) => name));
     for (const { name, description = '' } of document.tags) assert.ok(description !== '', name);
@@ -57,6 +58,14 @@ describe('the description for people and generators', () => {
       assert.ok(one.security !== undefined, `${operationId} says nothing of security`);
       assert.match(operationId, /^[A-Za-z0-9]+$/);
     }
+  });
+
+  it('offers a dry run and a retry that is charged once of each operation that costs credits', () => {
+    const priced = endpoints.filter((one) => 'operation' in one && one.operation && priceOf(one.operation) > 0);
+    assert.deepEqual(
+      priced.filter(({ hasDryRun, isIdempotent }) => !(hasDryRun && isIdempotent)).map(({ id }) => id),
+      [],
+    );
   });
 
   it('describes each parameter and each member of a body', () => {
@@ -88,7 +97,7 @@ describe('the description for people and generators', () => {
     }
   });
 
-  it('shows only examples that the service itself would take or give', () => {
+  it('shows only examples that the service itself would accept or return', () => {
     const wrong: string[] = [];
     const check = (name: string, schema: z.ZodType, example: unknown): void => {
       const parsed = schema.safeParse(example);
@@ -108,7 +117,7 @@ describe('the description for people and generators', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('tells of the webhooks that are sent, each with a body that is one', () => {
+  it('describes the webhooks that are sent, each with a valid body', () => {
     assert.deepEqual(Object.keys(document.webhooks), Object.keys(webhookEventKinds));
     for (const [kind, { body }] of Object.entries(webhookEventKinds)) {
       body.parse(recordedExamples().webhooks[kind]?.body);
@@ -136,12 +145,12 @@ describe('the description for people and generators', () => {
     }
   });
 
-  it('says by formats and bounds what fits, not by patterns or by what a number can hold', () => {
+  it('constrains values by formats and bounds, not by patterns or by what a number can represent', () => {
     assert.doesNotMatch(text, /9007199254740991/);
     for (const node of nodesOf(document)) assert.ok(typeof node['pattern'] !== 'string');
   });
 
-  it('leaves the codes of errors open, and names each', () => {
+  it('leaves the error codes open, and lists each', () => {
     const codes = [...nodesOf(document.components.schemas['Error'])].flatMap((node) => node['x-extensible-enum'] ?? []);
     assert.ok(codes.includes('VIDEO_NOT_FOUND') && codes.includes('INTERNAL_ERROR'));
   });

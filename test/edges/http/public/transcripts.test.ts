@@ -5,8 +5,8 @@ import { errorOf, videoId } from '#test/support/http.ts';
 
 const path = `/api/public/transcripts/${videoId}`;
 
-describe('a visitor without account', () => {
-  it('reads under an account of the day and gets a cookie to be known by', async () => {
+describe('a visitor without an account', () => {
+  it('reads under an account of the day and gets a cookie that identifies the visitor', async () => {
     await using edge = await startAccountEdge();
     const answer = await edge.send('GET', path);
     assert.equal(answer.status, 200);
@@ -45,7 +45,7 @@ describe('a visitor without account', () => {
     assert.deepEqual(statuses.slice(-2), [200, 429]);
   });
 
-  it('is on our own pages: other sites are refused, and /v1 wants a key', async () => {
+  it('is on our own pages: other sites are refused, and /v1 requires a key', async () => {
     await using edge = await startAccountEdge();
     const evil = await edge.send('GET', path, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
     assert.equal(evil.status, 403);

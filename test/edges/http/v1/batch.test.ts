@@ -37,7 +37,7 @@ const reading = () => {
 };
 
 describe('POST /v1/transcripts', () => {
-  it('answers one result per id, each with its own status and charge', async () => {
+  it('returns one result per id, each with its own status and charge', async () => {
     const { commands, inputs } = reading();
     await using edge = await startEdge({ commands });
     const answer = await edge.post('/v1/transcripts', { ids: [videoId, 'nonsense'], lang: 'en' });
@@ -89,7 +89,7 @@ describe('POST /v1/transcripts', () => {
     ]);
   });
 
-  it('answers each transcript in the format of the request too', async () => {
+  it('returns each transcript in the format of the request too', async () => {
     const { commands, inputs } = reading();
     await using edge = await startEdge({ commands });
     const wanted = { ids: [videoId, 'nonsense'], format: 'md', timestamps: true };
@@ -113,7 +113,7 @@ describe('POST /v1/transcripts', () => {
     assert.equal(Reflect.get({}, 'isAdmin'), undefined);
   });
 
-  it('takes an empty text for one wrong item and not for a wrong batch', async () => {
+  it('treats an empty text as one wrong item, not as a wrong batch', async () => {
     const { commands, inputs } = reading();
     await using edge = await startEdge({ commands });
     const answer = await edge.post('/v1/transcripts', { ids: [videoId, ''] });
@@ -121,30 +121,30 @@ describe('POST /v1/transcripts', () => {
     assert.deepEqual(inputs[0]?.references, [videoId, '']);
   });
 
-  it('says of a text in place of a list that it is none, and nothing of its length', async () => {
+  it('says that a text is not a list, and nothing about its length', async () => {
     const { commands } = reading();
     await using edge = await startEdge({ commands });
     const answer = await edge.post('/v1/transcripts', { ids: 'a'.repeat(51) });
     assert.deepEqual((await errorOf(answer)).details, {
-      fields: [{ path: 'ids', code: 'invalid_type', message: 'takes a list' }],
+      fields: [{ path: 'ids', code: 'invalid_type', message: 'must be a list' }],
     });
   });
 
   for (const [what, body, message] of [
     ['no ids', {}, 'ids is not valid: it must be given'],
-    ['an empty list', { ids: [] }, 'ids is not valid: takes at least 1 entry'],
-    ['51 ids', { ids: Array.from({ length: 51 }, () => videoId) }, 'ids is not valid: takes at most 50 entries'],
-    ['ids of another type', { ids: { '0': 'a' } }, 'ids is not valid: takes a list'],
-    ['a number for an id', { ids: [1] }, 'ids.0 is not valid: takes a text'],
-    ['an id of 10 kB', { ids: ['a'.repeat(10_000)] }, 'ids.0 is not valid: takes at most 2048 characters'],
-    ['clean as a string', { ids: ['a'], clean: 'true' }, 'clean is not valid: takes true or false'],
+    ['an empty list', { ids: [] }, 'ids is not valid: must have at least 1 entry'],
+    ['51 ids', { ids: Array.from({ length: 51 }, () => videoId) }, 'ids is not valid: must have at most 50 entries'],
+    ['ids of another type', { ids: { '0': 'a' } }, 'ids is not valid: must be a list'],
+    ['a number for an id', { ids: [1] }, 'ids.0 is not valid: must be a text'],
+    ['an id of 10 kB', { ids: ['a'.repeat(10_000)] }, 'ids.0 is not valid: must have at most 2048 characters'],
+    ['clean as a string', { ids: ['a'], clean: 'true' }, 'clean is not valid: must be true or false'],
     [
       'a language that is none',
       { ids: ['a'], lang: '../' },
-      'lang is not valid: takes a language code such as en or pt-BR',
+      'lang is not valid: must be a language code such as en or pt-BR',
     ],
-    ['a list as the body', [], 'body is not valid: takes a JSON object'],
-    ['null as the body', 'null', 'body is not valid: takes a JSON object'],
+    ['a list as the body', [], 'body is not valid: must be a JSON object'],
+    ['null as the body', 'null', 'body is not valid: must be a JSON object'],
   ] as const) {
     // S50: too many ids, deep JSON, JSON with a duplicate name
     it(`refuses ${what}, says what it takes and charges nothing`, async () => {

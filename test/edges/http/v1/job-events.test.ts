@@ -58,14 +58,14 @@ describe('the events of a job', soon, () => {
     });
   }
 
-  it('end, once the job is cancelled, with what its items came to', soon, async () => {
+  it('end, once the job is cancelled, with the outcome of its items', soon, async () => {
     const parts = [[...started, row(4, 'JobCancelled')], [row(5, 'ItemsCancelled')], [row(6, 'ItemCompleted')]];
     assert.deepEqual(await watched('processing', parts), ['1', '2', '3', '4', '5', '6']);
     assert.deepEqual(await watched('cancelled', parts, '4'), ['5', '6']);
     assert.deepEqual(await watched('cancelled', parts.slice(0, 1), '4'), 204);
   });
 
-  it('go on when the job is retried before they ended', soon, async () => {
+  it('continue when the job is retried before they ended', soon, async () => {
     const parts = [
       [...started, row(4, 'JobFailed'), row(5, 'JobRetried')],
       [row(6, 'JobStarted'), row(7, 'JobCompleted')],
@@ -73,7 +73,7 @@ describe('the events of a job', soon, () => {
     assert.deepEqual(await watched('failed', parts), ['1', '2', '3', '4', '5', '6', '7']);
   });
 
-  it('say of a retry whether the job is queued again or still processing', soon, async () => {
+  it('say after a retry whether the job is queued again or still processing', soon, async () => {
     const statusesOf = async (rows: readonly FeedRow[]) =>
       [...String(await streamOf('completed', [rows])).matchAll(/"status":"(\w+)"/g)].map(([, status]) => status);
     const over = row(9, 'JobCompleted');
@@ -81,7 +81,7 @@ describe('the events of a job', soon, () => {
     assert.deepEqual(await statusesOf([row(8, 'JobRetried'), over]), ['queued', 'completed']);
   });
 
-  it('end also where the last one fills a page', soon, async () => {
+  it('end even if the last one fills a page', soon, async () => {
     const items = Array.from({ length: 999 }, (_, index) => row(index + 1, 'ItemCompleted'));
     const ids = await watched('completed', [[...items, row(1_000, 'JobCompleted')]]);
     assert.equal(Array.isArray(ids) && ids.length, 1_000);

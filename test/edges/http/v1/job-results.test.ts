@@ -41,7 +41,7 @@ type ResultsPage = {
 };
 
 describe('the results of a job', () => {
-  it('are all there, in one document, where no page is asked for', async () => {
+  it('are complete, in one document, if no page is requested', async () => {
     await using edge = await startResults();
     const answer = await edge.get('/v1/jobs/job_1/results', bearer);
     const { results, next_cursor } = (await answer.json()) as ResultsPage;
@@ -49,7 +49,7 @@ describe('the results of a job', () => {
     assert.equal(next_cursor, null);
   });
 
-  it('go on behind the last page while the job runs, and end with it', async () => {
+  it('continue after the last page while the job runs, and end with it', async () => {
     let status: 'processing' | 'completed_with_errors' = 'processing';
     const items = [failed(1), failed(2)];
     await using edge = await startEdge({
@@ -83,7 +83,7 @@ describe('the results of a job', () => {
     assert.equal((await page(null)).next_cursor, null);
   });
 
-  it('are cut off, and nobody takes them for whole, when reading them fails on the way', async () => {
+  it('are cut off, recognizably incomplete, when reading them fails midway', async () => {
     await using edge = await startResults((page) => {
       if (page === 2) throw new Error('the database is on fire');
     });

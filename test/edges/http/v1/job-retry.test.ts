@@ -38,14 +38,14 @@ const answerFor = async (read: Partial<ShownJob>, wasOver = true) => {
   };
 };
 
-describe('the answer to a retry', () => {
+describe('the response to a retry', () => {
   const endedAgain = {
     status: 'completed_with_errors',
     completedItems: 1,
     failedItems: 1,
   } as const;
 
-  it('shows what was queued, also where it has failed again by then', async () => {
+  it('shows what was queued, even if it has failed again by then', async () => {
     assert.deepEqual(await answerFor(endedAgain), {
       job: ['queued', 1, 0],
       items: [

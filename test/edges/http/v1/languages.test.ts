@@ -13,7 +13,7 @@ const track = (language: string, kind: Track['kind']): Track => ({
 });
 
 describe('GET /v1/transcripts/{videoId}/languages', () => {
-  it('answers what there is, by hand or automatic, free of charge', async () => {
+  it('returns the available tracks, manual or automatic, free of charge', async () => {
     await using edge = await startEdge({
       commands: {
         listLanguages: async () => ({

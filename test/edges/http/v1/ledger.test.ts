@@ -34,7 +34,7 @@ const shown = {
 };
 
 describe('GET /v1/ledger', () => {
-  it('answers a page of the own books and where the next begins', async () => {
+  it("returns a page of the account's own books and where the next begins", async () => {
     const asked: Parameters<Queries['ledger']>[] = [];
     await using edge = await startEdge({
       queries: {
@@ -62,7 +62,7 @@ describe('GET /v1/ledger', () => {
 });
 
 describe('GET /v1/ledger/{id}', () => {
-  it('answers an entry with its hashes and the data they cover', async () => {
+  it('returns an entry with its hashes and the data they cover', async () => {
     await using edge = await startEdge({ queries: { ledgerEntry: async () => entry } });
     assert.deepEqual(await (await edge.get('/v1/ledger/e1')).json(), shown);
   });

@@ -25,7 +25,7 @@ const extraction: Extraction = {
 };
 
 describe('GET /v1/transcripts/{videoId}/raw', () => {
-  it('answers the captions as they came, with where they came from and what they cost', async () => {
+  it('returns the captions unchanged, with their source and their cost', async () => {
     await using edge = await startEdge({
       commands: { readRaw: async () => ({ ...receipt, extraction }) },
     });
@@ -70,7 +70,7 @@ describe('GET /v1/transcripts/{videoId}/raw', () => {
     assert.deepEqual(references, [`https://youtu.be/${videoId}`, `https://youtu.be/${videoId}`]);
   });
 
-  it('finds its own end behind a link with a query', async () => {
+  it('is recognized behind a link with a query', async () => {
     const read: unknown[] = [];
     await using edge = await startEdge({
       commands: {

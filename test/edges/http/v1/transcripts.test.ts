@@ -17,7 +17,7 @@ const reading = () => {
 };
 
 describe('GET /v1/transcripts/{videoId}', () => {
-  it('answers a transcript in JSON, with its charge', async () => {
+  it('returns a transcript in JSON, with its charge', async () => {
     const { commands } = reading();
     await using edge = await startEdge({ commands });
     const answer = await edge.get(`/v1/transcripts/${videoId}`);
@@ -54,7 +54,7 @@ describe('GET /v1/transcripts/{videoId}', () => {
     ['markdown', 'text/markdown; charset=utf-8', 'markdown'],
     ['md', 'text/markdown; charset=utf-8', 'markdown'],
   ] as const) {
-    it(`answers ${format} as ${type}`, async () => {
+    it(`returns ${format} as ${type}`, async () => {
       const { commands, inputs } = reading();
       await using edge = await startEdge({ commands });
       const answer = await edge.get(`/v1/transcripts/${videoId}?format=${format}`);
@@ -65,7 +65,7 @@ describe('GET /v1/transcripts/{videoId}', () => {
   }
 
   for (const lang of ['en', 'pt-BR', 'zh-Hant-TW', 'es-419', 'en-eEY6OEpapPo', 'de-_aFG-b_c-D1', 'EN_gb']) {
-    it(`takes ${lang}, as it is listed among the languages of a video`, async () => {
+    it(`accepts ${lang}, as it is listed among the languages of a video`, async () => {
       const { commands, inputs } = reading();
       await using edge = await startEdge({ commands });
       assert.equal((await edge.get(`/v1/transcripts/${videoId}?lang=${lang}`)).status, 200);
@@ -147,16 +147,16 @@ describe('GET /v1/transcripts/{videoId}', () => {
     });
   }
 
-  it('ignores parameters that it does not know, also one in brackets with the name of an inherited member', async () => {
+  it('ignores unknown parameters, even one in brackets with the name of an inherited member', async () => {
     await using edge = await startEdge(reading());
     const answer = await edge.get(`/v1/transcripts/${videoId}?nothing[]=1&constructor[]=1`);
     assert.equal(answer.status, 200);
   });
 
-  it('names the parameter that it refuses, also the one with the name of a body', async () => {
+  it('names the parameter that it refuses, even one with the name of a body', async () => {
     await using edge = await startEdge(reading());
     const answer = await edge.get(`/v1/transcripts/${videoId}?body=yes`);
-    assert.equal((await errorOf(answer)).message, 'body is not valid: takes true or false');
+    assert.equal((await errorOf(answer)).message, 'body is not valid: must be true or false');
   });
 
   it('answers a refusal with its status, code and details, and counts it as failed', async () => {
@@ -210,7 +210,7 @@ describe('GET /v1/transcripts/{videoId}', () => {
     });
   }
 
-  it('makes two requests two operations, although their caller gives them one request id', async () => {
+  it('treats two requests as two operations, although their caller gives them one request id', async () => {
     const keys: string[] = [];
     await using edge = await startEdge({
       commands: {

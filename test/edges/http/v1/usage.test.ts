@@ -22,7 +22,7 @@ const report = (days: number): UsageReport => ({
 const queries = { usage: async (_: string, days: number) => report(days) };
 
 describe('GET /v1/usage', () => {
-  it('answers the usage of 30 days and what is left, for nobody to keep', async () => {
+  it('returns the usage of 30 days and the remaining credits, not to be cached', async () => {
     await using edge = await startEdge({ queries });
     const answer = await edge.get('/v1/usage');
     assert.equal(answer.status, 200);
@@ -45,7 +45,7 @@ describe('GET /v1/usage', () => {
     });
   });
 
-  it('takes 1 to 366 days', async () => {
+  it('accepts 1 to 366 days', async () => {
     await using edge = await startEdge({ queries });
     for (const days of [1, 366]) {
       const answer = await edge.get(`/v1/usage?days=${days}`);
@@ -65,7 +65,7 @@ describe('GET /v1/usage', () => {
     });
   }
 
-  it('is forbidden to a key whose scopes are others', async () => {
+  it('is forbidden to a key with other scopes', async () => {
     await using edge = await startEdge({
       queries: { ...queries, findKeyHolder: async () => ({ ...holder, scopes: ['transcripts'] }) },
     });

@@ -141,6 +141,8 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
   '/account/follows/:followId/resume': null,
   '/account/follows/:followId/feed': null,
   '/account/follows/:followId/end': null,
+  // What the account has set is what was chosen last.
+  '/account/grants/settings': null,
   // A video is removed once; the default is what was chosen last.
   '/account/library/:id/remove': null,
   '/account/library/clear': null,
@@ -148,6 +150,7 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
   // Each request for consent is decided once.
   '/oauth/consent/:uid': null,
   // Charged once by its deduplication key.
+  '/account/library/ask': null,
   '/t/:file': null,
   '/t/:id/:tab': null,
   '/many': async () => ({
@@ -235,14 +238,14 @@ describe('a form that is sent again under its `once`', () => {
     ownerOfMost = owner();
   });
 
-  it('is on every page from which something is sent', () => {
+  it('is on every page that sends something', () => {
     const posts = websiteEndpoints(app).filter(({ method }) => method === 'POST');
     assert.deepEqual(posts.map(({ path }) => path).sort(), Object.keys(forms).sort());
   });
 
   for (const [path, filledIn] of Object.entries(forms)) {
     if (filledIn === null) continue;
-    it(`is done once, gets its first answer, and is refused with other fields: ${path}`, async () => {
+    it(`is executed once, gets the first response again, and is refused with other fields: ${path}`, async () => {
       const by = await (/security|reset|mailbox|register/.test(path) ? owner() : ownerOfMost);
       const { page, action, fields = {} } = await filledIn(by);
       const hidden = (await by.browser.form(page, action)).fields;
@@ -266,7 +269,7 @@ describe('a form that is sent again under its `once`', () => {
     });
   }
 
-  it('is done once when it is sent forty times at the same moment', async () => {
+  it('is executed once when it is sent forty times at the same moment', async () => {
     const { browser, accountId } = await owner();
     const { fields } = await browser.form('/account/keys', '/account/keys');
     const answers = await Promise.all(
@@ -278,7 +281,7 @@ describe('a form that is sent again under its `once`', () => {
     assert.equal(keys.filter(({ name }) => name === 'at once').length, 1);
   });
 
-  it('shows its secret again for five minutes, only to the session that made it', async () => {
+  it('shows its secret again for five minutes, only to the session that created it', async () => {
     const { browser, email } = await owner();
     const { fields } = await browser.form('/account/keys', '/account/keys');
     const send = (by = browser) => by.send('/account/keys', { ...fields, name: 'mine' });

@@ -27,8 +27,8 @@ const send = (path: string, fields: Record<string, string>, origin = app.url) =>
     redirect: 'manual',
   });
 
-describe('pages that are asked for what cannot be', () => {
-  it('say what is wrong with links that are no videos, and keep them in the field', async () => {
+describe('pages with impossible requests', () => {
+  it('say what is wrong with links that are not videos, and keep them in the field', async () => {
     for (const link of ['https://example.com/', 'watch?v=', '"><b>x', '\u202Eabc', 'a'.repeat(5_000)]) {
       const answer = await visit(`/go?link=${encodeURIComponent(link)}`);
       const page = await answer.text();
@@ -37,7 +37,7 @@ describe('pages that are asked for what cannot be', () => {
     }
   });
 
-  it('show markup and direction marks of captions as text, each line by itself', async () => {
+  it('show markup and direction marks of captions as text, each line isolated', async () => {
     const answer = await visit(`/t/${samples.edgeCases}`);
     const page = await answer.text();
     assert.equal(answer.status, 200);
@@ -46,7 +46,7 @@ describe('pages that are asked for what cannot be', () => {
     assert.deepEqual([...elements].sort(), ['a', 'li', 'ol', 'p']);
   });
 
-  it('answer an address that does not exist, and a job of nobody, as a page', async () => {
+  it('answer an unknown address, and an unknown job, as a page', async () => {
     assert.equal((await visit('/t/short')).status, 400);
     assert.equal((await visit(`/t/${samples.prose}/nothing`)).status, 404);
     assert.equal((await visit('/jobs/job_none')).status, 303);
@@ -68,7 +68,7 @@ describe('pages that are asked for what cannot be', () => {
     assert.match(await refused.text(), /Something in this form or address is invalid/);
   });
 
-  it('refuse a form that another site has sent', async () => {
+  it('refuse a form that another site sent', async () => {
     const answer = await send('/many', { links: samples.prose, do: 'count' }, 'https://evil.example');
     assert.equal(answer.status, 403);
     assert.match(answer.headers.get('Content-Type') ?? '', /^text\/html/);
@@ -87,7 +87,7 @@ describe('pages that are asked for what cannot be', () => {
     assert.match(await answer.text(), /<x-countdown data-seconds="\d+"/);
   });
 
-  it('say that the platform or the database is away, with the status of the answer and of the service', async () => {
+  it('say that the platform or the database is unavailable, with the status of the response and of the service', async () => {
     await using database = await usedDatabase();
     await using proxy = await postgresProxy(database.url);
     await using broken = await startTestApp({ database: proxy, logger: silentLogger });
@@ -113,7 +113,7 @@ describe('pages that are asked for what cannot be', () => {
     }
   });
 
-  it('hold twelve hours in a page of bounded size, in lists that are laid out when they are seen', async () => {
+  it('show twelve hours in a page of bounded size, in lists that are laid out when they are visible', async () => {
     const lines = 20_000;
     const video = generatedVideo('vid-0000002');
     assert.ok(video);

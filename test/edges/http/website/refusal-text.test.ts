@@ -89,12 +89,14 @@ describe('the pages of an account', () => {
     const [charge, entry = ''] = /<a href="(\/account\/ledger\/[^"]+)">Transkript<\/a>/.exec(ledger) ?? [];
     assert.ok(charge);
     assert.match(ledger, /How a lighthouse speaks.*API key<\/a>.*>−1<.*>9\.999<.*>\+10\.000<.*>10\.000</);
-    assert.match(await read(`${entry}?ui=de`), /Credits berechnet <code[^>]*>CreditsCharged<\/code>/);
+    assert.match(await read(`${entry}?ui=de`), /Credits abgebucht <code[^>]*>CreditsCharged<\/code>/);
     assert.match(await read('/account/security?ui=fr'), /Clé d’API créée <code[^>]*>KeyCreated</);
     const ofNoKey = await read('/account/ledger?key_id=none&ui=de');
     assert.match(ofNoKey, /Nur diese Buchungen: <strong>ohne Schlüssel<\/strong>/);
     const ofKind = await read('/account/ledger?kind=summarize&ui=ja');
-    assert.match(ofKind, /絞り込み: <strong>要約<\/strong>/);
+    assert.match(ofKind, /絞り込み： <strong>要約<\/strong>/);
+    const ofBoth = await read('/account/ledger?kind=summarize&cost_tag=project-a&ui=ja');
+    assert.match(ofBoth, /絞り込み： <strong>要約、project-a<\/strong>/);
   });
 
   it('have a word for every event of the ledger and of the history of an account', () => {
@@ -120,7 +122,7 @@ describe('the pages of an account', () => {
 
 describe('the form of a registration', () => {
   for (const language of pageLanguages) {
-    it(`asks its question in the language of the page, and takes the answer in figures: ${language}`, async () => {
+    it(`asks its question in the language of the page, and accepts the answer in figures: ${language}`, async () => {
       const page = await (await visit(`/register?ui=${language}`)).text();
       const { token, question } = captchaIn(page, language);
       const answer = await send('/register', {
@@ -147,7 +149,7 @@ const wrongsIn = (page: string): readonly string[] =>
   );
 
 describe('a registration that is refused', () => {
-  it('says that it came too fast, keeps what was typed but the password, and has no field that a browser fills in', async () => {
+  it('says that it was too fast, keeps the input except the password, and has no field that a browser fills in', async () => {
     await using slow = await startTestApp({ environment: { CAPTCHA_MIN_SOLVE_MS: '60000' } });
     const page = await (await fetch(`${slow.url}/register?ui=en`)).text();
     const { token, question } = captchaIn(page, 'en');
@@ -207,7 +209,7 @@ describe('a form that is refused', () => {
     assert.deepEqual(await said('/register?ui=de', { email }), [wrong, wrong]);
   });
 
-  it('says that a sign-in, a password or a link is not right', async () => {
+  it('says that a sign-in, a password or a link is wrong', async () => {
     const email = 'wrong@example.org';
     await app.core.commands.createAccount({ ...{ email, password, name: null, plan: 'pro' } });
     const answer = await send('/login?ui=fr', { email, password: 'not this one' });
@@ -222,7 +224,7 @@ describe('a form that is refused', () => {
       'Questo testo è troppo lungo: Nome.',
     ]);
     assert.deepEqual(wrongsIn(await read('/account/webhooks?ui=ro', { url: 'ftp://x.example' })), [
-      'Adresa trebuie să înceapă cu https://.',
+      'URL-ul trebuie să înceapă cu https://.',
     ]);
     assert.deepEqual(wrongsIn(await read('/many?ui=ko', { links: '', lang: 'no code' })), [
       '언어 코드가 아닙니다. en이나 pt-BR 같은 형태입니다.',
@@ -237,7 +239,7 @@ describe('a form that is refused', () => {
     }
     assert.equal(answer.status, 429);
     const [text = ''] = wrongsIn(await answer.text());
-    assert.match(text, /^Das war zu oft in kurzer Zeit\. Versuchen Sie es in \d+ \w+ wieder\.$/);
+    assert.match(text, /^Zu viele Anfragen in kurzer Zeit\. Versuchen Sie es in \d+ \w+ erneut\.$/);
   });
 
   it('names the reason for which a video cannot be read', async () => {

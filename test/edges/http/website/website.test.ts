@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { plantedPassword } from '#test/support/leaks.ts';
+import { pageBrowser } from '#test/support/website.ts';
 
 let app: TestApp;
 before(async () => {
@@ -31,7 +33,7 @@ describe('the website', () => {
     assert.doesNotMatch(policy, /unsafe/);
   });
 
-  it('answers the icon where browsers ask for it, and the plans without an account', async () => {
+  it('serves the icon where browsers ask for it, and the plans without an account', async () => {
     const icon = await fetch(`${app.url}/favicon.ico`);
     assert.equal(icon.status, 200);
     assert.match(icon.headers.get('Content-Type') ?? '', /image\/svg/);
@@ -56,7 +58,7 @@ describe('the website', () => {
     assert.match(wrong, /not a link or id/);
   });
 
-  it('shows a transcript at its times, charges the visitor, and counts it on the start page', async () => {
+  it('shows a transcript with its times, charges the visitor, and counts it on the start page', async () => {
     const answer = await visit(`/t/${samples.prose}`);
     const page = await answer.text();
     assert.equal(answer.status, 200);
@@ -92,7 +94,7 @@ describe('the website', () => {
     assert.equal(await books(), before + 1);
   });
 
-  it('compresses a transcript for browsers that take it, to the same page', async () => {
+  it('compresses a transcript for browsers that accept it, into the same page', async () => {
     const pages: string[] = [];
     for (const coding of ['gzip', 'identity']) {
       const answer = await visit(`/t/${samples.regional}`, { 'Accept-Encoding': coding });
@@ -103,13 +105,13 @@ describe('the website', () => {
     assert.equal(pages[0], pages[1]);
   });
 
-  it('charges nothing for a request without an answer body', async () => {
+  it('charges nothing for a request without a response body', async () => {
     const answer = await fetch(`${app.url}/t/${samples.prose}`, { method: 'HEAD' });
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.headers.getSetCookie(), []);
   });
 
-  it('gives the transcript as a file, also to programs', async () => {
+  it('returns the transcript as a file, to programs too', async () => {
     const headers = { 'Sec-Fetch-Site': 'none' };
     const answer = await fetch(`${app.url}/t/${samples.prose}.srt?lang=en`, { headers });
     assert.match(answer.headers.get('Content-Type') ?? '', /^application\/x-subrip/);
@@ -117,7 +119,7 @@ describe('the website', () => {
     assert.match(await answer.text(), /^1\n00:00:01,200 --> /);
   });
 
-  it('offers the languages that there are, where the wanted one is missing', async () => {
+  it('offers the available languages if the requested one is missing', async () => {
     const answer = await visit(`/t/${samples.manyLanguages}?lang=fr`);
     assert.equal(answer.status, 404);
     const page = await answer.text();
@@ -137,7 +139,7 @@ describe('the website', () => {
     }
   });
 
-  it('keeps its files for ever under addresses that name their content, compressed', async () => {
+  it('serves its files compressed, cached forever under addresses that name their content', async () => {
     const page = await (await visit('/')).text();
     const style = /href="(\/assets\/style-\w+\.css)"/.exec(page)?.[1] ?? '';
     const answer = await visit(style, { 'Accept-Encoding': 'br' });
@@ -147,7 +149,7 @@ describe('the website', () => {
     assert.equal((await visit('/assets/nothing.css')).status, 404);
   });
 
-  it('shows other sites a card of each public page, and of no private one', async () => {
+  it('gives other sites a card of each public page, and of no private one', async () => {
     const page = await (await visit(`/t/${samples.prose}`)).text();
     const content = (name: string) => new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`).exec(page)?.[1];
     assert.equal(content('og:title'), 'How a lighthouse speaks · Steno');
@@ -173,6 +175,34 @@ describe('the website', () => {
     assert.match(failed, /<p>Das ist weder die ID noch der Link eines Videos\.<\/p>/);
     const arabic = await (await visit(`/t/${samples.manyLanguages}?lang=ar`)).text();
     assert.match(arabic, /<div class="section" dir="rtl">/);
+  });
+
+  it('sorts the ledger by time, under its days, and by credits, and ignores an unknown column', async () => {
+    const [email, password] = ['sorted@example.org', plantedPassword('sorted')];
+    const { apiKey } = await app.core.commands.createAccount({ email, password, name: null, plan: 'pro' });
+    for (const id of [samples.prose, samples.regional]) {
+      assert.equal((await app.get(`/v1/transcripts/${id}`, { key: apiKey })).status, 200);
+    }
+    const reader = pageBrowser(app.url);
+    await reader.signIn(email, password);
+    const balances = async (query: string) => {
+      const page = await (await reader.open(`/account/ledger${query}`)).text();
+      const cells = [...page.matchAll(/<td data-label="Balance"[^>]*>([^<]*)</g)].map(([, text]) => text);
+      const sorted = /aria-sort="(\w+)"><a href="([^"]+)"/.exec(page)?.slice(1);
+      return { cells, sorted, hasDays: page.includes('scope="rowgroup"') };
+    };
+    const newest = await balances('');
+    assert.deepEqual(newest.sorted, ['descending', '/account/ledger?sort=time']);
+    assert.deepEqual(newest.cells.slice(0, 2), ['9,998', '9,999']);
+    assert.deepEqual(await balances('?sort=nothing'), {
+      ...newest,
+      sorted: ['descending', '/account/ledger?sort=time'],
+    });
+    assert.deepEqual((await balances('?sort=time')).cells, newest.cells.toReversed());
+    const largest = await balances('?sort=credits');
+    assert.deepEqual(largest.sorted, ['ascending', '/account/ledger?sort=-credits']);
+    assert.deepEqual([largest.cells.slice(0, 2), largest.cells.at(-1)], [['9,999', '9,998'], '10,000']);
+    assert.deepEqual([newest.hasDays, largest.hasDays], [true, false]);
   });
 
   it('serves the documents as pages, as Markdown, and as files', async () => {

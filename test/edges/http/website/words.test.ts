@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { statusOf } from '#src/contract/errors.ts';
 import { catalogues, type PageLanguage, pageLanguages, pageTexts, withTranslation } from '#src/contract/languages.ts';
 import { fieldWords, refusalText, tryAgain } from '#src/edges/http/website/refusal-text.ts';
-import { chooseLanguage, fill, plural, wordsOf } from '#src/edges/http/website/words.ts';
+import { chooseLanguage, fill, listOf, plural, wordsOf } from '#src/edges/http/website/words.ts';
 import { failureReasons, failureRow } from '#src/extraction/failures.ts';
 import type { RefusalCode } from '#src/kernel/refusal.ts';
 
@@ -28,7 +28,7 @@ const english = new Map(textsOf(en, ''));
 
 describe('the words of the pages', () => {
   for (const [language, translation] of Object.entries(pageTexts)) {
-    it(`have no text in ${language} that English lacks, and its places and plural forms`, (t) => {
+    it(`have no text in ${language} that English lacks, and the same places and its own plural forms`, (t) => {
       const own = new Map(textsOf(translation, ''));
       const missing = [...english.keys()].filter((path) => !own.has(path));
       // They are shown in English until they are translated.
@@ -92,10 +92,10 @@ describe('the words of the pages', () => {
     });
   }
 
-  it('are all of use for a field that is wrong', () => {
+  it('are all used for a field that is wrong', () => {
     const used = new Set([...Object.values(fieldWords), 'passwordWrong', 'empty', 'tooLong', 'unknown']);
     assert.deepEqual([...used].sort(), Object.keys(en.refusals.fields).sort());
-    assert.equal(tryAgain(wordsOf('de'), 900), 'Versuchen Sie es in 15 Minuten wieder.');
+    assert.equal(tryAgain(wordsOf('de'), 900), 'Versuchen Sie es in 15 Minuten erneut.');
     assert.equal(tryAgain(wordsOf('ja'), 7_200), '2 時間後にもう一度お試しください。');
   });
 
@@ -107,6 +107,15 @@ describe('the words of the pages', () => {
     assert.equal(counted('es', 1_000_000), '1.000.000 de vídeos.');
     assert.equal(counted('de', 1_234), '1.234 Videos.');
     assert.equal(counted('ja', 1), '動画 1 本。');
+  });
+
+  it('list names as each language lists them', () => {
+    const listed = pageLanguages.map((language) => [language, listOf(language, ['A', 'B', 'C'])]);
+    assert.deepEqual(Object.fromEntries(listed), {
+      ...{ en: 'A, B, C', es: 'A, B y C', de: 'A, B und C', fr: 'A, B, C', it: 'A, B e C' },
+      ...{ pt: 'A, B, C', ro: 'A, B, C', ja: 'A、B、C', zh: 'A、B、C', ko: 'A, B 및 C' },
+    });
+    assert.deepEqual([listOf('ja', []), listOf('ja', ['A'])], ['', 'A']);
   });
 
   it('come in the language that is asked for, kept in the cookie, or preferred by the browser', () => {

@@ -23,6 +23,7 @@ IDEMPOTENT = frozenset(
         "POST /v1/playlists/{playlistId}/transcripts",
         "GET /v1/channels/{channelId}",
         "POST /v1/channels/{channelId}/transcripts",
+        "GET /v1/library/search",
         "POST /v1/library/ask",
         "POST /v1/webhooks",
         "POST /v1/webhooks/signing-secret/rotate",
@@ -38,3 +39,15 @@ IDEMPOTENT = frozenset(
         "POST /v1/follows/{followId}/feed/rotate",
     ]
 )
+
+#: The members of the result of each AI operation, whose hash is in its receipt.
+RESULT_MEMBERS: dict[str, list[str]] = {
+    "summarize": ["summary"],
+    "chapters": ["chapters", "source"],
+    "ask": ["answer", "citations", "grounded"],
+    "search": ["results"],
+    "quotes": ["quotes"],
+    "clips": ["clips"],
+    "repurpose": ["content"],
+    "translate": ["translated", "source_language", "code", "message", "segment_count", "segments"],
+}

@@ -20,7 +20,7 @@ class Transcript(TypedDict):
     duration: int | None
     # Language code (BCP 47).
     language: str | None
-    # The language that was asked for; null: none.
+    # The requested language; null: none.
     requested_language: str | None
     # manual: captions by hand; platform_auto: speech recognition of the platform; translated: by the platform; asr: speech recognition of this service.
     source: Literal["manual", "platform_auto", "translated", "asr"]
@@ -28,9 +28,9 @@ class Transcript(TypedDict):
     segment_count: int
     # The captions in order.
     segments: list[TranscriptSegment]
-    # There only with `include=video`.
+    # Present only with `include=video`.
     video: NotRequired[Video]
-    # There only with `count_tokens`.
+    # Present only with `count_tokens`.
     token_count: NotRequired[int]
 
 
@@ -41,14 +41,14 @@ class TranscriptSegment(TypedDict):
     start: float
     # Seconds.
     duration: float
-    # There only with `words=true`: the words of automatic captions as the platform times them. Null: it does not say, as for captions that people wrote.
+    # Present only with `words=true`: the words of automatic captions with the platform's timings. Null: no timings, as for captions written by people.
     words: NotRequired[list[Word] | None]
 
 
 class Word(TypedDict):
     # One word.
     text: str
-    # Seconds from the beginning of the video, at which it is said.
+    # Start, in seconds from the beginning of the video.
     start: float
 
 
@@ -64,7 +64,7 @@ class VideoThumbnailsItem(TypedDict):
 class VideoChaptersItem(TypedDict):
     # Seconds from the beginning of the video.
     start: int
-    # Seconds; null where the length of the video is not known.
+    # Seconds; null if the length of the video is not known.
     end: int | None
     # mm:ss, from one hour on h:mm:ss
     timestamp: str
@@ -83,19 +83,19 @@ class Video(TypedDict):
     channel: str | None
     # Id of the channel on the platform.
     channel_id: str | None
-    # Seconds; null while it is live or still to come.
+    # Seconds; null while it is live or upcoming.
     duration: int | None
     # With its line breaks, without other control characters.
     description: str | None
-    # How often it was watched.
+    # View count.
     views: int | None
-    # Its pictures, in the order of the platform.
+    # Its thumbnails, in the order of the platform.
     thumbnails: list[VideoThumbnailsItem]
     # ended: it was live.
     live_state: Literal["none", "upcoming", "live", "ended"]
-    # Null where the platform does not say it beside the captions. Where only the day is known, its beginning in UTC.
+    # Null if the platform does not send it with the captions. If only the day is known, its beginning in UTC.
     published_at: str | None
-    # Those that its author wrote into the description, by the rule of the platform: the first at 0:00, at least three, each later than the one before and ten seconds long or more; null: there are none.
+    # Those that its author wrote into the description, by the platform's rule: the first at 0:00, at least three, each at least ten seconds long and later than the previous one; null: there are none.
     chapters: list[VideoChaptersItem] | None
     # Empty for a video without captions.
     tracks: list[CaptionTrack]
@@ -113,11 +113,11 @@ class CaptionTrack(TypedDict):
 
 
 class PriceQuote(TypedDict):
-    # true: says what the request would cost, and does nothing.
+    # true: only returns the cost of the request.
     dry_run: Literal[True]
     # Name of the operation.
     operation: str
-    # The most that it costs.
+    # Maximum cost.
     credits: int
     # Distinct videos that it would read; null: it reads none.
     videos: int | None
@@ -126,7 +126,7 @@ class PriceQuote(TypedDict):
 
 
 class RawTranscriptMetadata(TypedDict):
-    """What is known of the video."""
+    """Details of the video."""
 
     # Title.
     title: str | None
@@ -138,25 +138,25 @@ class RawTranscriptMetadata(TypedDict):
     duration: int | None
     # Whether the video is or was a live stream.
     is_live: bool
-    # The language that was asked for; null: none.
+    # The requested language; null: none.
     requested_language: str | None
-    # How the track was chosen for the wanted language.
+    # How the track was chosen for the requested language.
     matched_by: Literal["default", "exact", "region"]
 
 
 class RawTranscript(TypedDict):
     # Id of the video.
     video_id: str
-    # Who it comes from.
+    # The platform that the captions come from.
     provider: str
-    # When the platform was asked.
+    # When the captions were read from the platform.
     fetched_at: str
-    # Whether the captions were kept from an earlier request.
+    # Whether the captions came from the cache.
     cache_hit: bool
     # Every caption track of the video.
     tracks: list[CaptionTrack]
     track: CaptionTrack
-    # What is known of the video.
+    # Details of the video.
     metadata: RawTranscriptMetadata
     # The captions in order.
     segments: list[TranscriptSegment]
@@ -169,7 +169,7 @@ class Languages(TypedDict):
     video_id: str
     # Language codes, each once.
     available: list[str]
-    # The language that is read where none is asked for; null: the video has no captions.
+    # The language that is read by default; null: the video has no captions.
     default: str | None
     # Whether the video has any captions.
     has_captions: bool
@@ -180,7 +180,7 @@ class Languages(TypedDict):
 class GetTranscriptsRequest(TypedDict):
     # Videos, each by its id or any link.
     ids: list[str]
-    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    # Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted.
     lang: NotRequired[str]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
@@ -205,13 +205,13 @@ class GetTranscriptsRequest(TypedDict):
 
 
 class Batch(TypedDict):
-    # Videos that were named.
+    # Videos requested.
     requested: int
     # Videos that succeeded.
     succeeded: int
     # Videos that failed.
     failed: int
-    # Credits that were charged for all videos together.
+    # Credits charged for all videos together.
     credits_charged: int
     # One for each video, in the order of `ids`.
     results: list[BatchItem]
@@ -224,17 +224,17 @@ class BatchItem(TypedDict):
     video_id: str | None
     # Its state.
     status: Literal["complete", "failed"]
-    # The transcript; null when it failed or cannot be had at this moment.
+    # The transcript; null if it failed or is not available at the moment.
     transcript: Transcript | None
     # The transcript in the `format` of the request; null for json and for a failure.
     text: str | None
-    # Why it failed, as in an error; null while it did not.
+    # Why it failed, as in an error; null if it did not.
     error_code: str | None
     # The same in a sentence for people.
     error_message: str | None
     # The `details` that the same refusal has as an error.
     error_details: dict[str, Any] | None
-    # Credits that were charged for it; 0 when it failed.
+    # Credits charged for it; 0 if it failed.
     credits_charged: int
     # Id of the ledger entry of the charge; null: nothing was charged.
     charge_id: str | None
@@ -254,7 +254,7 @@ class Chunks(TypedDict):
 
 
 class Chunk(TypedDict):
-    # The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions has the same id, whatever was asked for.
+    # The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions always has the same id.
     id: str
     # Seconds at which its first line of captions begins.
     start: float
@@ -271,24 +271,24 @@ class Chunk(TypedDict):
 
 
 class AiStatus(TypedDict):
-    # Whether a model is configured; without one the extractive fallbacks answer.
+    # Whether a model is configured; without one, operations return extracts.
     ai_enabled: bool
     # The model; null: none.
     model: str | None
     # The model for embeddings; null: none.
     embedding_model: str | None
-    # open: the provider failed, and fallbacks are given for a minute.
+    # open: the provider failed, and fallbacks are returned for a minute.
     circuit: Literal["closed", "open", "half_open"] | None
 
 
 class SummarizeRequest(TypedDict):
-    # Video id, or any link to the video. The first one given counts.
+    # Video id, or any link to the video. The first one given is used.
     video_id: NotRequired[str | None]
     # The same.
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    # Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted.
     lang: NotRequired[str | None]
     # The same; `lang` comes first.
     language: NotRequired[str | None]
@@ -296,11 +296,11 @@ class SummarizeRequest(TypedDict):
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
     keep: NotRequired[bool]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # How long the summary is.
     length: NotRequired[Literal["short", "medium", "detailed"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
@@ -315,41 +315,41 @@ class Summary(TypedDict):
     summary: str
     # The model that made it; null: none did.
     model: str | None
-    # true: made of the captions without a model.
+    # true: an extract of the captions, made without a model.
     fallback: bool
-    # There only where the result is not what was asked for.
+    # Present only if the result is not what was requested.
     code: NotRequired[Literal["FEATURE_UNAVAILABLE"]]
-    # What is not as it was asked for.
+    # What differs from the request.
     message: NotRequired[str]
 
 
 class InsightQuote(TypedDict):
-    # true: says what the request would cost, and does nothing.
+    # true: only returns the cost of the request.
     dry_run: Literal[True]
     # Name of the operation.
     operation: str
     # Id of the video.
     video_id: str
-    # What the operation costs at most.
+    # Maximum cost of the operation.
     credits: int
-    # What it costs without a model.
+    # Its cost without a model.
     credits_if_fallback: int
     # When it costs less than that.
     note: NotRequired[str]
-    # There only where the result is not what was asked for.
+    # Present only if the result is not what was requested.
     code: NotRequired[Literal["FEATURE_UNAVAILABLE"]]
-    # What is not as it was asked for.
+    # What differs from the request.
     message: NotRequired[str]
 
 
 class ChaptersRequest(TypedDict):
-    # Video id, or any link to the video. The first one given counts.
+    # Video id, or any link to the video. The first one given is used.
     video_id: NotRequired[str | None]
     # The same.
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    # Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted.
     lang: NotRequired[str | None]
     # The same; `lang` comes first.
     language: NotRequired[str | None]
@@ -357,9 +357,9 @@ class ChaptersRequest(TypedDict):
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
     keep: NotRequired[bool]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation.
     asr: NotRequired[Literal["off", "auto", "force"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
@@ -383,22 +383,22 @@ class Chapters(TypedDict):
     source: Literal["author", "model", "extract"]
     # The model that made it; null: none did.
     model: str | None
-    # true: made of the captions without a model.
+    # true: an extract of the captions, made without a model.
     fallback: bool
-    # There only where the result is not what was asked for.
+    # Present only if the result is not what was requested.
     code: NotRequired[Literal["FEATURE_UNAVAILABLE"]]
-    # What is not as it was asked for.
+    # What differs from the request.
     message: NotRequired[str]
 
 
 class AskRequest(TypedDict):
-    # Video id, or any link to the video. The first one given counts.
+    # Video id, or any link to the video. The first one given is used.
     video_id: NotRequired[str | None]
     # The same.
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    # Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted.
     lang: NotRequired[str | None]
     # The same; `lang` comes first.
     language: NotRequired[str | None]
@@ -406,11 +406,11 @@ class AskRequest(TypedDict):
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
     keep: NotRequired[bool]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # The question.
     question: str
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
@@ -421,7 +421,7 @@ class Answer(TypedDict):
     video_id: str
     # The question.
     question: str
-    # The answer, made of what the captions say.
+    # The answer, based on the captions.
     answer: str
     # Passages of the captions that the answer rests on.
     citations: list[Citation]
@@ -429,18 +429,18 @@ class Answer(TypedDict):
     grounded: bool
     # The model that made it; null: none did.
     model: str | None
-    # true: made of the captions without a model.
+    # true: an extract of the captions, made without a model.
     fallback: bool
-    # There only where the result is not what was asked for.
+    # Present only if the result is not what was requested.
     code: NotRequired[Literal["FEATURE_UNAVAILABLE"]]
-    # What is not as it was asked for.
+    # What differs from the request.
     message: NotRequired[str]
 
 
 class Citation(TypedDict):
     # Seconds from the beginning of the video.
     start: float
-    # Seconds from the beginning of the video, at which it ends.
+    # End, in seconds from the beginning of the video.
     end: float
     # mm:ss, from one hour on h:mm:ss
     timestamp: str
@@ -449,13 +449,13 @@ class Citation(TypedDict):
 
 
 class SearchRequest(TypedDict):
-    # Video id, or any link to the video. The first one given counts.
+    # Video id, or any link to the video. The first one given is used.
     video_id: NotRequired[str | None]
     # The same.
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    # Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted.
     lang: NotRequired[str | None]
     # The same; `lang` comes first.
     language: NotRequired[str | None]
@@ -463,11 +463,11 @@ class SearchRequest(TypedDict):
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
     keep: NotRequired[bool]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation.
     asr: NotRequired[Literal["off", "auto", "force"]]
-    # What is searched for.
+    # The query.
     query: str
-    # The most passages that are returned.
+    # Maximum passages to return.
     limit: NotRequired[int]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
@@ -476,33 +476,33 @@ class SearchRequest(TypedDict):
 class SearchResultsResultsItem(TypedDict):
     # Seconds from the beginning of the video.
     start: float
-    # Seconds from the beginning of the video, at which it ends.
+    # End, in seconds from the beginning of the video.
     end: float
     # mm:ss, from one hour on h:mm:ss
     timestamp: str
     # Verbatim from the captions.
     text: str
-    # How well it fits; higher is better.
+    # Relevance; higher is better.
     score: float
 
 
 class SearchResults(TypedDict):
     # Id of the video.
     video_id: str
-    # What is searched for.
+    # The query.
     query: str
     # Passages, the best first.
     results: list[SearchResultsResultsItem]
 
 
 class QuotesRequest(TypedDict):
-    # Video id, or any link to the video. The first one given counts.
+    # Video id, or any link to the video. The first one given is used.
     video_id: NotRequired[str | None]
     # The same.
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    # Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted.
     lang: NotRequired[str | None]
     # The same; `lang` comes first.
     language: NotRequired[str | None]
@@ -510,7 +510,7 @@ class QuotesRequest(TypedDict):
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
     keep: NotRequired[bool]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
@@ -532,18 +532,18 @@ class Quotes(TypedDict):
     quotes: list[QuotesQuotesItem]
     # The model that made it; null: none did.
     model: str | None
-    # true: made of the captions without a model.
+    # true: an extract of the captions, made without a model.
     fallback: bool
 
 
 class ClipsRequest(TypedDict):
-    # Video id, or any link to the video. The first one given counts.
+    # Video id, or any link to the video. The first one given is used.
     video_id: NotRequired[str | None]
     # The same.
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    # Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted.
     lang: NotRequired[str | None]
     # The same; `lang` comes first.
     language: NotRequired[str | None]
@@ -551,7 +551,7 @@ class ClipsRequest(TypedDict):
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
     keep: NotRequired[bool]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
@@ -560,7 +560,7 @@ class ClipsRequest(TypedDict):
 class ClipsClipsItem(TypedDict):
     # Seconds from the beginning of the video.
     start: float
-    # Seconds from the beginning of the video, at which it ends.
+    # End, in seconds from the beginning of the video.
     end: float
     # mm:ss, from one hour on h:mm:ss
     timestamp: str
@@ -579,22 +579,22 @@ class ClipsClipsItem(TypedDict):
 class Clips(TypedDict):
     # Id of the video.
     video_id: str
-    # Passages that stand for themselves, in the order of the video.
+    # Self-contained passages, in the order of the video.
     clips: list[ClipsClipsItem]
     # The model that made it; null: none did.
     model: str | None
-    # true: made of the captions without a model.
+    # true: an extract of the captions, made without a model.
     fallback: bool
 
 
 class RepurposeRequest(TypedDict):
-    # Video id, or any link to the video. The first one given counts.
+    # Video id, or any link to the video. The first one given is used.
     video_id: NotRequired[str | None]
     # The same.
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    # Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted.
     lang: NotRequired[str | None]
     # The same; `lang` comes first.
     language: NotRequired[str | None]
@@ -602,11 +602,11 @@ class RepurposeRequest(TypedDict):
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
     keep: NotRequired[bool]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # The form of the text.
     format: NotRequired[Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
@@ -617,26 +617,26 @@ class Repurposed(TypedDict):
     video_id: str
     # The form of the text.
     format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]
-    # The text in the format that was asked for.
+    # The text in the requested format.
     content: str
     # The model that made it; null: none did.
     model: str | None
-    # true: made of the captions without a model.
+    # true: an extract of the captions, made without a model.
     fallback: bool
-    # There only where the result is not what was asked for.
+    # Present only if the result is not what was requested.
     code: NotRequired[Literal["FEATURE_UNAVAILABLE"]]
-    # What is not as it was asked for.
+    # What differs from the request.
     message: NotRequired[str]
 
 
 class TranslateRequest(TypedDict):
-    # Video id, or any link to the video. The first one given counts.
+    # Video id, or any link to the video. The first one given is used.
     video_id: NotRequired[str | None]
     # The same.
     videoId: NotRequired[str | None]
     # The same.
     url: NotRequired[str | None]
-    # Language of the captions, or several with commas between: the first that there is; without it their default. Never substituted.
+    # Language of the captions, or several separated by commas: the first available one is read; without it the default. Never substituted.
     lang: NotRequired[str | None]
     # The same; `lang` comes first.
     language: NotRequired[str | None]
@@ -644,11 +644,11 @@ class TranslateRequest(TypedDict):
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.
     keep: NotRequired[bool]
-    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. That comes on top of what the operation costs.
+    # auto: the speech of a video without captions is recognized (`source: asr`), which costs 10 credits; force: also that of a video with captions. The balance must cover that. This is charged on top of the price of the operation.
     asr: NotRequired[Literal["off", "auto", "force"]]
     # Language code of the translation.
     target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
-    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    # translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit.
     mode: NotRequired[Literal["original", "translated", "bilingual"]]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
@@ -657,25 +657,25 @@ class TranslateRequest(TypedDict):
 class Translation(TypedDict):
     # Id of the video.
     video_id: str
-    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    # translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit.
     mode: Literal["original", "translated", "bilingual"]
     # Language code of the translation.
     target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
     # Whether it had to be translated.
     translated: bool
-    # Language that it was translated from; null: not known.
+    # Source language; null: not known.
     source_language: str | None
     # `OK` or `FEATURE_UNAVAILABLE`.
     code: str
-    # What was done, in a sentence for people.
+    # A sentence about the result, for people.
     message: str
-    # How many segments there are.
+    # Number of segments.
     segment_count: int
     # Captions, in order.
     segments: list[Segment]
     # The model that made it; null: none did.
     model: str | None
-    # true: made of the captions without a model.
+    # true: an extract of the captions, made without a model.
     fallback: bool
 
 
@@ -693,14 +693,14 @@ class CreateJobRequestThenItemSummarize(TypedDict):
     operation: Literal["summarize"]
     # How long the summary is.
     length: NotRequired[Literal["short", "medium", "detailed"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class CreateJobRequestThenItemChapters(TypedDict):
     # Name of the operation.
     operation: Literal["chapters"]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -709,16 +709,16 @@ class CreateJobRequestThenItemAsk(TypedDict):
     operation: Literal["ask"]
     # The question.
     question: str
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class CreateJobRequestThenItemSearch(TypedDict):
     # Name of the operation.
     operation: Literal["search"]
-    # What is searched for.
+    # The query.
     query: str
-    # The most passages that are returned.
+    # Maximum passages to return.
     limit: NotRequired[int]
 
 
@@ -737,7 +737,7 @@ class CreateJobRequestThenItemRepurpose(TypedDict):
     operation: Literal["repurpose"]
     # The form of the text.
     format: NotRequired[Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -746,7 +746,7 @@ class CreateJobRequestThenItemTranslate(TypedDict):
     operation: Literal["translate"]
     # Language code of the translation.
     target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
-    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    # translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit.
     mode: NotRequired[Literal["original", "translated", "bilingual"]]
 
 
@@ -759,13 +759,13 @@ class CreateJobRequest(TypedDict):
     urls: NotRequired[list[str]]
     # batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads.
     kind: NotRequired[Literal["batch", "playlist", "channel"]]
-    # Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000).
+    # Maximum videos of all listings together; without it all of them, up to the size of a job (1,000).
     limit: NotRequired[int]
-    # Told when the job ends.
+    # Notified when the job ends.
     webhook_url: NotRequired[str | None]
-    # Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.
+    # Operations on each item after its transcript. Each is charged as that operation; their maximum cost is reserved with the rest.
     then: NotRequired[list[CreateJobRequestThenItemSummarize | CreateJobRequestThenItemChapters | CreateJobRequestThenItemAsk | CreateJobRequestThenItemSearch | CreateJobRequestThenItemQuotes | CreateJobRequestThenItemClips | CreateJobRequestThenItemRepurpose | CreateJobRequestThenItemTranslate]]
-    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    # Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted.
     lang: NotRequired[str]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
@@ -781,28 +781,28 @@ class CreateJobRequest(TypedDict):
     count_tokens: NotRequired[bool]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
-    # true: says what the request would cost, and does nothing.
+    # true: only returns the cost of the request.
     dry_run: NotRequired[bool]
 
 
 class JobPlan(TypedDict):
-    # true: says what the request would cost, and does nothing.
+    # true: only returns the cost of the request.
     dry_run: Literal[True]
     # Name of the operation.
     operation: Literal["job"]
     # The same as `credits_needed`.
     credits: int
-    # What the job would be made of.
+    # The source of the job.
     kind: Literal["batch", "playlist", "channel"]
-    # Null: listing takes too long to wait for, or more requests to the platform than a dry run makes.
+    # Null: listing takes too long, or more requests to the platform than a dry run makes.
     videos_found: int | None
-    # Set aside when the job is created; the most of it where `videos_found` is null.
+    # Reserved when the job is created; the maximum if `videos_found` is null.
     credits_needed: int
-    # Videos that the platform counts in the listing; null: it does not say.
+    # Videos in the listing according to the platform; null: unknown.
     expected: int | None
-    # Videos that the platform counts but does not list; null: it does not say.
+    # Videos that the platform counts but does not list; null: unknown.
     hidden: int | None
-    # Whether the listing holds more than was read.
+    # Whether the listing has more videos than were read.
     truncated: bool
 
 
@@ -818,32 +818,32 @@ class JobStarted(TypedDict):
 class Jobs(TypedDict):
     # Jobs, the newest first.
     jobs: list[Job]
-    # To be sent as `before` for the next page; null: this was the last.
+    # Send it as `before` for the next page; null: this was the last.
     next_before: str | None
 
 
 class Job(TypedDict):
     # Its id.
     id: str
-    # `batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists.
+    # `batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel.
     kind: Literal["batch", "playlist", "channel"]
     # Its state.
     status: Literal["queued", "processing", "completed", "completed_with_errors", "failed", "cancelled"]
     # Items of the job; 0 while its listing is read.
     total_items: int
-    # Items that are complete.
+    # Completed items.
     completed_items: int
     # Items that failed.
     failed_items: int
-    # What its items and their operations cost so far; items that are complete are counted.
+    # The cost of its completed items and their operations so far.
     credits_charged: int
-    # Credits that are still set aside for it: from now on it charges at most as many.
+    # Credits still reserved for it: the maximum that it will still charge.
     credits_reserved: int
-    # Told when the job ends; null: nobody.
+    # Notified when the job ends; null: none.
     webhook_url: str | None
-    # When it was made, RFC 3339 in UTC.
+    # When it was created, RFC 3339 in UTC.
     created_at: str
-    # When it changed last, RFC 3339 in UTC.
+    # When it last changed, RFC 3339 in UTC.
     updated_at: str
     # The first items, in the order of the job.
     items: list[JobItem]
@@ -851,7 +851,7 @@ class Job(TypedDict):
     items_truncated: bool
     # 1, and one more for each retry.
     run: int
-    # The playlist or channel it was made of.
+    # The playlist or channel it was created from.
     source: str | None
     # Why its listing failed.
     error_code: str | None
@@ -874,7 +874,7 @@ class JobItem(TypedDict):
     status: Literal["queued", "processing", "complete", "failed", "cancelled"]
     # Language code (BCP 47).
     language: str | None
-    # Why it failed, as in an error; null while it did not.
+    # Why it failed, as in an error; null if it did not.
     error_code: str | None
     # The same in a sentence for people.
     error_message: str | None
@@ -893,15 +893,15 @@ class RetryJobRequest(TypedDict):
 class JobResults(TypedDict):
     # Id of the job.
     job_id: str
-    # State of the job. More results can come while it is queued or processing.
+    # State of the job. More results can follow while it is queued or processing.
     status: Literal["queued", "processing", "completed", "completed_with_errors", "failed", "cancelled"]
-    # Items that are complete.
+    # Completed items.
     completed_items: int
     # Items that failed.
     failed_items: int
     # Items that have ended, in the order in which they ended.
     results: list[JobResult]
-    # Where to read on. While the job runs, also behind a page that is not full, where one was asked for.
+    # Where to continue. While the job runs, even after a page that is not full, if pages were requested.
     next_cursor: str | None
 
 
@@ -918,11 +918,11 @@ class JobResult(TypedDict):
     status: Literal["queued", "processing", "complete", "failed", "cancelled"]
     # Language code (BCP 47).
     language: str | None
-    # The transcript; null when it failed or cannot be had at this moment.
+    # The transcript; null if it failed or is not available at the moment.
     transcript: Transcript | None
     # Of `then` of the job.
     operations: list[OperationResult]
-    # Why it failed, as in an error; null while it did not.
+    # Why it failed, as in an error; null if it did not.
     error_code: str | None
     # The same in a sentence for people.
     error_message: str | None
@@ -930,7 +930,7 @@ class JobResult(TypedDict):
     error_details: dict[str, Any] | None
     # Attempts so far.
     attempts: int
-    # Credits that were charged for it; 0 when it failed.
+    # Credits charged for it; 0 if it failed.
     credits_charged: int
     # Id of the ledger entry of the charge; null: nothing was charged.
     charge_id: str | None
@@ -939,9 +939,9 @@ class JobResult(TypedDict):
 class OperationResult(TypedDict):
     # Name of the operation.
     operation: str
-    # What the operation of that name answers.
+    # The result of the operation of that name.
     result: dict[str, Any]
-    # Credits that were charged for it; 0 when it failed.
+    # Credits charged for it; 0 if it failed.
     credits_charged: int
     # Id of the ledger entry of the charge; null: nothing was charged.
     charge_id: str | None
@@ -958,7 +958,7 @@ class JobStatusEvent(TypedDict):
     status: Literal["queued", "processing", "completed", "completed_with_errors", "failed", "cancelled"]
     # 1, and one more for each retry.
     run: int
-    # Items of the job; said as soon as they are known.
+    # Items of the job; present once they are known.
     total_items: NotRequired[int]
 
 
@@ -975,11 +975,11 @@ class JobItemEvent(TypedDict):
     item_ids: list[str]
     # Number of the attempt, from 1.
     attempt: NotRequired[int]
-    # Why it failed, as in an error; null while it did not.
+    # Why it failed, as in an error; null if it did not.
     error_code: str | None
     # The same in a sentence for people.
     error_message: str | None
-    # When it is tried again.
+    # When it is retried.
     retry_at: NotRequired[str]
 
 
@@ -1030,17 +1030,17 @@ class Playlist(TypedDict):
     channel_id: str | None
     # Its address.
     url: str
-    # As the platform counts; null: it does not say.
+    # As counted by the platform; null: unknown.
     total: int | None
-    # Videos in this answer.
+    # Videos in this response.
     returned: int
     # Counted by the platform and not shown.
     hidden: int | None
     # The platform stopped answering before the end.
     truncated: bool
-    # The most that is returned.
+    # Maximum number returned.
     limit: int
-    # Whether the listing goes on behind these videos.
+    # Whether the listing continues after these videos.
     has_more: bool
     # The videos in the order of the listing.
     videos: list[PlaylistVideosItem]
@@ -1051,14 +1051,14 @@ class CreatePlaylistJobRequestThenItemSummarize(TypedDict):
     operation: Literal["summarize"]
     # How long the summary is.
     length: NotRequired[Literal["short", "medium", "detailed"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class CreatePlaylistJobRequestThenItemChapters(TypedDict):
     # Name of the operation.
     operation: Literal["chapters"]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -1067,16 +1067,16 @@ class CreatePlaylistJobRequestThenItemAsk(TypedDict):
     operation: Literal["ask"]
     # The question.
     question: str
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class CreatePlaylistJobRequestThenItemSearch(TypedDict):
     # Name of the operation.
     operation: Literal["search"]
-    # What is searched for.
+    # The query.
     query: str
-    # The most passages that are returned.
+    # Maximum passages to return.
     limit: NotRequired[int]
 
 
@@ -1095,7 +1095,7 @@ class CreatePlaylistJobRequestThenItemRepurpose(TypedDict):
     operation: Literal["repurpose"]
     # The form of the text.
     format: NotRequired[Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -1104,18 +1104,18 @@ class CreatePlaylistJobRequestThenItemTranslate(TypedDict):
     operation: Literal["translate"]
     # Language code of the translation.
     target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
-    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    # translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit.
     mode: NotRequired[Literal["original", "translated", "bilingual"]]
 
 
 class CreatePlaylistJobRequest(TypedDict):
-    # Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000).
+    # Maximum videos of all listings together; without it all of them, up to the size of a job (1,000).
     limit: NotRequired[int]
-    # Told when the job ends.
+    # Notified when the job ends.
     webhook_url: NotRequired[str | None]
-    # Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.
+    # Operations on each item after its transcript. Each is charged as that operation; their maximum cost is reserved with the rest.
     then: NotRequired[list[CreatePlaylistJobRequestThenItemSummarize | CreatePlaylistJobRequestThenItemChapters | CreatePlaylistJobRequestThenItemAsk | CreatePlaylistJobRequestThenItemSearch | CreatePlaylistJobRequestThenItemQuotes | CreatePlaylistJobRequestThenItemClips | CreatePlaylistJobRequestThenItemRepurpose | CreatePlaylistJobRequestThenItemTranslate]]
-    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    # Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted.
     lang: NotRequired[str]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
@@ -1131,7 +1131,7 @@ class CreatePlaylistJobRequest(TypedDict):
     count_tokens: NotRequired[bool]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
-    # true: says what the request would cost, and does nothing.
+    # true: only returns the cost of the request.
     dry_run: NotRequired[bool]
 
 
@@ -1170,17 +1170,17 @@ class Channel(TypedDict):
     title: str | None
     # Its address.
     url: str
-    # As the platform counts; null: it does not say.
+    # As counted by the platform; null: unknown.
     total: int | None
-    # Videos in this answer.
+    # Videos in this response.
     returned: int
     # Counted by the platform and not shown.
     hidden: int | None
     # The platform stopped answering before the end.
     truncated: bool
-    # The most that is returned.
+    # Maximum number returned.
     limit: int
-    # Whether the listing goes on behind these videos.
+    # Whether the listing continues after these videos.
     has_more: bool
     # The videos in the order of the listing.
     videos: list[ChannelVideosItem]
@@ -1191,14 +1191,14 @@ class CreateChannelJobRequestThenItemSummarize(TypedDict):
     operation: Literal["summarize"]
     # How long the summary is.
     length: NotRequired[Literal["short", "medium", "detailed"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class CreateChannelJobRequestThenItemChapters(TypedDict):
     # Name of the operation.
     operation: Literal["chapters"]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -1207,16 +1207,16 @@ class CreateChannelJobRequestThenItemAsk(TypedDict):
     operation: Literal["ask"]
     # The question.
     question: str
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class CreateChannelJobRequestThenItemSearch(TypedDict):
     # Name of the operation.
     operation: Literal["search"]
-    # What is searched for.
+    # The query.
     query: str
-    # The most passages that are returned.
+    # Maximum passages to return.
     limit: NotRequired[int]
 
 
@@ -1235,7 +1235,7 @@ class CreateChannelJobRequestThenItemRepurpose(TypedDict):
     operation: Literal["repurpose"]
     # The form of the text.
     format: NotRequired[Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -1244,18 +1244,18 @@ class CreateChannelJobRequestThenItemTranslate(TypedDict):
     operation: Literal["translate"]
     # Language code of the translation.
     target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
-    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    # translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit.
     mode: NotRequired[Literal["original", "translated", "bilingual"]]
 
 
 class CreateChannelJobRequest(TypedDict):
-    # Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000).
+    # Maximum videos of all listings together; without it all of them, up to the size of a job (1,000).
     limit: NotRequired[int]
-    # Told when the job ends.
+    # Notified when the job ends.
     webhook_url: NotRequired[str | None]
-    # Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.
+    # Operations on each item after its transcript. Each is charged as that operation; their maximum cost is reserved with the rest.
     then: NotRequired[list[CreateChannelJobRequestThenItemSummarize | CreateChannelJobRequestThenItemChapters | CreateChannelJobRequestThenItemAsk | CreateChannelJobRequestThenItemSearch | CreateChannelJobRequestThenItemQuotes | CreateChannelJobRequestThenItemClips | CreateChannelJobRequestThenItemRepurpose | CreateChannelJobRequestThenItemTranslate]]
-    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    # Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted.
     lang: NotRequired[str]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
@@ -1271,7 +1271,7 @@ class CreateChannelJobRequest(TypedDict):
     count_tokens: NotRequired[bool]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
-    # true: says what the request would cost, and does nothing.
+    # true: only returns the cost of the request.
     dry_run: NotRequired[bool]
 
 
@@ -1289,7 +1289,7 @@ class ChannelJobStarted(TypedDict):
 class Library(TypedDict):
     # Videos, the newest first.
     videos: list[KeptVideo]
-    # To be sent as `cursor` for the next page; null: this was the last.
+    # Send it as `cursor` for the next page; null: this was the last.
     next_cursor: str | None
 
 
@@ -1323,13 +1323,13 @@ class LibrarySearchResultsResultsItem(TypedDict):
     language: str
     # Seconds from the beginning of the video.
     start: float
-    # Seconds from the beginning of the video, at which it ends.
+    # End, in seconds from the beginning of the video.
     end: float
     # mm:ss, from one hour on h:mm:ss
     timestamp: str
     # Verbatim from the captions.
     text: str
-    # How well it fits, from 0 to 1.
+    # Relevance, from 0 to 1.
     score: float
     # The video at the second where the passage begins.
     url: str
@@ -1343,7 +1343,7 @@ class LibrarySearchResults(TypedDict):
 class AskLibraryRequest(TypedDict):
     # The question.
     question: str
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
     # Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.
     cost_tag: NotRequired[str]
@@ -1352,7 +1352,7 @@ class AskLibraryRequest(TypedDict):
 class LibraryAnswer(TypedDict):
     # The question.
     question: str
-    # The answer, made of what the captions say.
+    # The answer, based on the captions.
     answer: str
     # Passages of the captions that the answer rests on.
     citations: list[LibraryCitation]
@@ -1360,11 +1360,11 @@ class LibraryAnswer(TypedDict):
     grounded: bool
     # The model that made it; null: none did.
     model: str | None
-    # true: made of the captions without a model.
+    # true: an extract of the captions, made without a model.
     fallback: bool
-    # There only where the result is not what was asked for.
+    # Present only if the result is not what was requested.
     code: NotRequired[Literal["FEATURE_UNAVAILABLE"]]
-    # What is not as it was asked for.
+    # What differs from the request.
     message: NotRequired[str]
 
 
@@ -1373,7 +1373,7 @@ class LibraryCitation(TypedDict):
     video_id: str
     # Seconds from the beginning of the video.
     start: float
-    # Seconds from the beginning of the video, at which it ends.
+    # End, in seconds from the beginning of the video.
     end: float
     # mm:ss, from one hour on h:mm:ss
     timestamp: str
@@ -1391,7 +1391,7 @@ class LibraryVersions(TypedDict):
 
 
 class LibraryVersion(TypedDict):
-    # Counts the captions that were kept of the video, from 1.
+    # Number of these captions among those kept of the video, from 1.
     version: int
     # SHA-256 of the captions, in hexadecimal.
     content_hash: str
@@ -1404,7 +1404,7 @@ class LibraryVersion(TypedDict):
 class LibraryVersionText(TypedDict):
     # Id of the video.
     video_id: str
-    # Counts the captions that were kept of the video, from 1.
+    # Number of these captions among those kept of the video, from 1.
     version: int
     # SHA-256 of the captions, in hexadecimal.
     content_hash: str
@@ -1445,22 +1445,22 @@ class Webhook(TypedDict):
     id: str
     # Its address.
     url: str
-    # Kinds of events that it is told of.
+    # Kinds of events that it receives.
     events: list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed", "budget.warning", "budget.exhausted"]]
     # Whether deliveries are sent to it.
     active: bool
-    # When it was made, RFC 3339 in UTC.
+    # When it was created, RFC 3339 in UTC.
     created_at: str
     # A note of the owner.
     description: str | None
-    # Why it is not active; null while it is.
+    # Why it is inactive; null while it is active.
     disabled_reason: Literal["owner", "gone", "failing"] | None
 
 
 class CreateWebhookRequest(TypedDict):
     # Where deliveries are sent: https, on a public network.
     url: str
-    # Kinds of events that it is told of.
+    # Kinds of events that it receives.
     events: NotRequired[list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed", "budget.warning", "budget.exhausted"]]]
     # A note of the owner.
     description: NotRequired[str | None]
@@ -1475,7 +1475,7 @@ class CreatedWebhook(TypedDict):
 class CurrentSigningSecret(TypedDict):
     # The signing secret; null before there is one.
     secret: str | None
-    # Until then the secret before signs too.
+    # Until then the previous secret signs too.
     previous_until: str | None
 
 
@@ -1486,14 +1486,14 @@ class RotateSigningSecretRequest(TypedDict):
 class SigningSecret(TypedDict):
     # Shown now and never again.
     secret: str
-    # Until then the secret before signs too.
+    # Until then the previous secret signs too.
     previous_until: str | None
 
 
 class UpdateWebhookRequest(TypedDict):
-    # Where deliveries are sent from now on: https, on a public network.
+    # The new URL for deliveries: https, on a public network.
     url: NotRequired[str]
-    # Kinds of events that it is told of.
+    # Kinds of events that it receives.
     events: NotRequired[list[Literal["job.completed", "job.failed", "video.transcribed", "video.failed", "follow.paused", "captions.changed", "budget.warning", "budget.exhausted"]]]
     # Whether deliveries are sent to it.
     active: NotRequired[bool]
@@ -1517,7 +1517,7 @@ class RequestedDelivery(TypedDict):
 class Deliveries(TypedDict):
     # Deliveries, the newest first.
     deliveries: list[Delivery]
-    # To be sent as `before` for the next page; null: this was the last.
+    # Send it as `before` for the next page; null: this was the last.
     next_before: str | None
 
 
@@ -1536,26 +1536,26 @@ class Delivery(TypedDict):
     run: int | None
     # The delivery that this one repeats; null: none.
     replay_of: str | None
-    # pending: it is tried again; failed: it is tried no more.
+    # pending: it is retried; failed: it is not retried.
     status: Literal["pending", "succeeded", "failed"]
-    # When it is tried next; null: never.
+    # Next attempt; null: none.
     next_attempt_at: str | None
-    # When it was made, RFC 3339 in UTC.
+    # When it was created, RFC 3339 in UTC.
     created_at: str
-    # Its attempts, the first one first.
+    # Its attempts, in order.
     attempts: list[DeliveryAttempt]
 
 
 class DeliveryAttempt(TypedDict):
     # Number of the attempt, from 1.
     attempt: int
-    # Whether the receiver took it.
+    # Whether the receiver accepted it.
     success: bool
     # Why it failed, such as `timeout`.
     reason: str | None
-    # Status that the receiver answered; null: it did not.
+    # Status returned by the receiver; null: no response.
     http_status: int | None
-    # Milliseconds that the attempt took.
+    # Duration of the attempt in milliseconds.
     duration_ms: int
     # When, RFC 3339 in UTC.
     at: str
@@ -1584,14 +1584,14 @@ class CreateFollowRequestThenItemSummarize(TypedDict):
     operation: Literal["summarize"]
     # How long the summary is.
     length: NotRequired[Literal["short", "medium", "detailed"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class CreateFollowRequestThenItemChapters(TypedDict):
     # Name of the operation.
     operation: Literal["chapters"]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -1600,16 +1600,16 @@ class CreateFollowRequestThenItemAsk(TypedDict):
     operation: Literal["ask"]
     # The question.
     question: str
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class CreateFollowRequestThenItemSearch(TypedDict):
     # Name of the operation.
     operation: Literal["search"]
-    # What is searched for.
+    # The query.
     query: str
-    # The most passages that are returned.
+    # Maximum passages to return.
     limit: NotRequired[int]
 
 
@@ -1628,7 +1628,7 @@ class CreateFollowRequestThenItemRepurpose(TypedDict):
     operation: Literal["repurpose"]
     # The form of the text.
     format: NotRequired[Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -1637,30 +1637,30 @@ class CreateFollowRequestThenItemTranslate(TypedDict):
     operation: Literal["translate"]
     # Language code of the translation.
     target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
-    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    # translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit.
     mode: NotRequired[Literal["original", "translated", "bilingual"]]
 
 
 class CreateFollowRequest(TypedDict):
     # A channel (id, @handle or link) or a playlist (id or link).
     source: str
-    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    # Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted.
     lang: NotRequired[str]
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # Operations on each video after its transcript. Each is charged as that operation, within the same budget.
     then: NotRequired[list[CreateFollowRequestThenItemSummarize | CreateFollowRequestThenItemChapters | CreateFollowRequestThenItemAsk | CreateFollowRequestThenItemSearch | CreateFollowRequestThenItemQuotes | CreateFollowRequestThenItemClips | CreateFollowRequestThenItemRepurpose | CreateFollowRequestThenItemTranslate]]
-    # Whether the transcripts go into the library of the account.
+    # Whether the transcripts are kept in the library of the account.
     keep: NotRequired[bool]
-    # Which videos of a channel are read; shorts and streams of a playlist are told apart less surely.
+    # Which videos of a channel are read; in a playlist, shorts and streams are distinguished less reliably.
     kinds: NotRequired[list[Literal["videos", "shorts", "streams"]]]
-    # Told of each video, and when the follow pauses.
+    # Notified of each video, and when the follow pauses.
     webhook_url: NotRequired[str | None]
-    # What it may cost in an accounting period of the account.
+    # Its maximum cost in a billing period of the account.
     max_credits_per_period: int
-    # So many of the newest videos that are there already are read too.
+    # How many of the newest existing videos are read too.
     backfill: NotRequired[int]
-    # How often the source is looked at; the service has a default (1 hour) and a least (15 minutes).
+    # How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes).
     interval_seconds: NotRequired[int]
 
 
@@ -1669,14 +1669,14 @@ class FollowThenItemSummarize(TypedDict):
     operation: Literal["summarize"]
     # How long the summary is.
     length: Literal["short", "medium", "detailed"]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class FollowThenItemChapters(TypedDict):
     # Name of the operation.
     operation: Literal["chapters"]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -1685,16 +1685,16 @@ class FollowThenItemAsk(TypedDict):
     operation: Literal["ask"]
     # The question.
     question: str
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class FollowThenItemSearch(TypedDict):
     # Name of the operation.
     operation: Literal["search"]
-    # What is searched for.
+    # The query.
     query: str
-    # The most passages that are returned.
+    # Maximum passages to return.
     limit: int
 
 
@@ -1713,7 +1713,7 @@ class FollowThenItemRepurpose(TypedDict):
     operation: Literal["repurpose"]
     # The form of the text.
     format: Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -1722,7 +1722,7 @@ class FollowThenItemTranslate(TypedDict):
     operation: Literal["translate"]
     # Language code of the translation.
     target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
-    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    # translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit.
     mode: Literal["original", "translated", "bilingual"]
 
 
@@ -1731,37 +1731,37 @@ class Follow(TypedDict):
     id: str
     # What it follows.
     source: FollowedSource
-    # active: new videos are read. waiting: they are found, and read when what it waits for is there. paused: nothing is looked for; what appears meanwhile is read when it goes on.
+    # active: new videos are read. waiting: they are found, and read once the wait is over. paused: the source is not checked; videos published meanwhile are read after it resumes.
     status: Literal["active", "waiting", "paused", "ended"]
     # Why it is paused; null while it is not.
-    reason: Literal["owner", "source_gone", "source_too_large", "key_revoked", "key_expired"] | None
-    # budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that made it. Null: nothing.
-    waiting_for: Literal["budget", "credits", "key_cap"] | None
-    # Language code (BCP 47), or several with commas between; null: the default.
+    reason: Literal["owner", "source_gone", "source_too_large", "key_revoked", "key_expired", "grant_ended", "grant_expired", "grant_spent"] | None
+    # budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that created it; grant_budget: the daily budget of the application that created it. Null: nothing.
+    waiting_for: Literal["budget", "credits", "key_cap", "grant_budget"] | None
+    # Language code (BCP 47), or a comma-separated list; null: the default.
     lang: str | None
     # manual: captions that people wrote; automatic: those that the platform made; any: manual before automatic. A kind that is missing is refused, with `reason: kind_missing`.
     captions: Literal["any", "manual", "automatic"]
     # Operations on each video after its transcript.
     then: list[FollowThenItemSummarize | FollowThenItemChapters | FollowThenItemAsk | FollowThenItemSearch | FollowThenItemQuotes | FollowThenItemClips | FollowThenItemRepurpose | FollowThenItemTranslate]
-    # Whether the transcripts go into the library of the account.
+    # Whether the transcripts are kept in the library of the account.
     keep: bool
     # Which videos of a channel are read.
     kinds: list[Literal["videos", "shorts", "streams"]]
-    # Told of each video; null: nobody.
+    # Notified of each video; null: none.
     webhook_url: str | None
-    # What it may cost in an accounting period of the account.
+    # Its maximum cost in a billing period of the account.
     max_credits_per_period: int
-    # What it has cost in this period, with what its jobs have set aside.
+    # Its cost in this period, including credits reserved by its jobs.
     credits_used: int
-    # How often the source is looked at.
+    # How often the source is checked.
     interval_seconds: int
-    # A feed (Atom) of what was transcribed. Whoever knows the address can read it: keep it secret.
+    # An Atom feed of the transcripts. Anyone who knows the address can read it: keep it secret.
     feed_url: str
-    # When the source was looked at last; null: not yet.
+    # When the source was last checked; null: not yet.
     last_look_at: str | None
-    # When it is looked at next; null: not, as it stands.
+    # When it is checked next; null: not scheduled.
     next_look_at: str | None
-    # When it was made, RFC 3339 in UTC.
+    # When it was created, RFC 3339 in UTC.
     created_at: str
 
 
@@ -1777,7 +1777,7 @@ class FollowedSource(TypedDict):
 class Follows(TypedDict):
     # Follows, the newest first.
     follows: list[Follow]
-    # To be sent as `before` for the next page; null: this was the last.
+    # Send it as `before` for the next page; null: this was the last.
     next_before: str | None
 
 
@@ -1786,14 +1786,14 @@ class UpdateFollowRequestThenItemSummarize(TypedDict):
     operation: Literal["summarize"]
     # How long the summary is.
     length: NotRequired[Literal["short", "medium", "detailed"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class UpdateFollowRequestThenItemChapters(TypedDict):
     # Name of the operation.
     operation: Literal["chapters"]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -1802,16 +1802,16 @@ class UpdateFollowRequestThenItemAsk(TypedDict):
     operation: Literal["ask"]
     # The question.
     question: str
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
 class UpdateFollowRequestThenItemSearch(TypedDict):
     # Name of the operation.
     operation: Literal["search"]
-    # What is searched for.
+    # The query.
     query: str
-    # The most passages that are returned.
+    # Maximum passages to return.
     limit: NotRequired[int]
 
 
@@ -1830,7 +1830,7 @@ class UpdateFollowRequestThenItemRepurpose(TypedDict):
     operation: Literal["repurpose"]
     # The form of the text.
     format: NotRequired[Literal["blog", "newsletter", "linkedin", "x_thread", "youtube_description", "show_notes"]]
-    # Language of the answer; without it that of the captions.
+    # Language of the answer; default: that of the captions.
     output_lang: NotRequired[str | None]
 
 
@@ -1839,26 +1839,26 @@ class UpdateFollowRequestThenItemTranslate(TypedDict):
     operation: Literal["translate"]
     # Language code of the translation.
     target_lang: Literal["en", "es", "de", "fr", "it", "pt", "ro", "ja", "zh", "ko"]
-    # translated; bilingual: each line and its translation; original: the captions as they are, for 1 credit.
+    # translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit.
     mode: NotRequired[Literal["original", "translated", "bilingual"]]
 
 
 class UpdateFollowRequest(TypedDict):
-    # Language code (BCP 47), or up to 10 with commas between: the first of them that there is. Another language is never substituted.
+    # Language code (BCP 47), or up to 10 separated by commas: the first available one is read. Another language is never substituted.
     lang: NotRequired[str]
     # Which captions are read.
     captions: NotRequired[Literal["any", "manual", "automatic"]]
     # Operations on each video after its transcript.
     then: NotRequired[list[UpdateFollowRequestThenItemSummarize | UpdateFollowRequestThenItemChapters | UpdateFollowRequestThenItemAsk | UpdateFollowRequestThenItemSearch | UpdateFollowRequestThenItemQuotes | UpdateFollowRequestThenItemClips | UpdateFollowRequestThenItemRepurpose | UpdateFollowRequestThenItemTranslate]]
-    # Whether the transcripts go into the library of the account.
+    # Whether the transcripts are kept in the library of the account.
     keep: NotRequired[bool]
     # Which videos of a channel are read.
     kinds: NotRequired[list[Literal["videos", "shorts", "streams"]]]
-    # Told of each video, and when the follow pauses.
+    # Notified of each video, and when the follow pauses.
     webhook_url: NotRequired[str | None]
-    # What it may cost in an accounting period.
+    # Its maximum cost in a billing period.
     max_credits_per_period: NotRequired[int]
-    # How often the source is looked at.
+    # How often the source is checked.
     interval_seconds: NotRequired[int]
 
 
@@ -1888,19 +1888,19 @@ class FollowedVideo(TypedDict):
     video_id: str
     # Title.
     title: str | None
-    # waiting: until it is over, has captions, or the follow goes on; else as an item of a job.
+    # waiting: until it is over, has captions, or the follow resumes; otherwise as for an item of a job.
     status: Literal["waiting", "queued", "processing", "complete", "failed"]
     # The job that reads it; null: none yet.
     job_id: str | None
-    # Why it failed, as in an error; null while it did not.
+    # Why it failed, as in an error; null if it did not.
     error_code: str | None
-    # Credits that were charged for it; 0 when it failed.
+    # Credits charged for it; 0 if it failed.
     credits_charged: int
     # Id of the ledger entry of the charge; null: nothing was charged.
     charge_id: str | None
     # When it was found.
     found_at: str
-    # When it is tried again; null: not by the clock.
+    # When it is retried; null: not scheduled.
     due_at: str | None
 
 
@@ -1930,9 +1930,9 @@ class FollowedVideoEvent(TypedDict):
     status: Literal["waiting", "queued", "processing", "complete", "failed"]
     # The job that reads it; null: none.
     job_id: str | None
-    # Why it failed, as in an error; null while it did not.
+    # Why it failed, as in an error; null if it did not.
     error_code: str | None
-    # When it is tried again; null: not by the clock.
+    # When it is retried; null: not scheduled.
     due_at: str | None
 
 
@@ -1962,7 +1962,7 @@ class UsageByKindItem(TypedDict):
     kind: str
     # Requests, and items of jobs.
     count: int
-    # Credits, less what was given back.
+    # Credits, less refunds.
     credits: int
 
 
@@ -1971,7 +1971,7 @@ class UsageByTagItem(TypedDict):
     cost_tag: str | None
     # Requests, and items of jobs.
     count: int
-    # Credits, less what was given back.
+    # Credits, less refunds.
     credits: int
 
 
@@ -1980,7 +1980,7 @@ class UsageDailyItem(TypedDict):
     day: str
     # Requests, and items of jobs.
     count: int
-    # Credits, less what was given back.
+    # Credits, less refunds.
     credits: int
 
 
@@ -1991,23 +1991,23 @@ class Usage(TypedDict):
     successful: int
     # Requests that failed.
     failed: int
-    # Charged in these days, less what was given back in them: below zero when that was more. The sum of `by_kind`.
+    # Charged in these days, less refunds: negative if refunds exceed charges. The sum of `by_kind`.
     credits_used: int
     # The figures by kind of operation.
     by_kind: list[UsageByKindItem]
     # The figures by cost tag, most credits first.
     by_tag: list[UsageByTagItem]
-    # One entry for each UTC day, the oldest first; days without requests too.
+    # One entry for each UTC day, oldest first, including days without requests.
     daily: list[UsageDailyItem]
     # The plan of the account.
     plan: str
     # Credits that can be spent now.
     credits_remaining: int
-    # Credits that are set aside for jobs.
+    # Credits reserved for jobs.
     credits_reserved: int
-    # Requests that are possible in a minute.
+    # Requests per minute.
     rate_limit_per_min: int | None
-    # true: nothing is refused for want of credits, whatever `credits_remaining` says.
+    # true: nothing is refused for lack of credits, whatever the value of `credits_remaining`.
     unlimited: bool
     # Days that the figures cover, today included.
     period_days: int
@@ -2016,7 +2016,7 @@ class Usage(TypedDict):
 class Ledger(TypedDict):
     # Entries of the ledger, the newest first.
     entries: list[LedgerEntry]
-    # To be sent as `before` for the next page; null: this was the last.
+    # Send it as `before` for the next page; null: this was the last.
     next_before: str | None
 
 
@@ -2033,15 +2033,15 @@ class LedgerEntry(TypedDict):
     position: str
     # When it happened, RFC 3339 in UTC.
     occurred_at: str
-    # The request that it belongs to: `X-Request-ID` of its answer.
+    # The request that it belongs to: `X-Request-ID` of its response.
     request_id: str | None
-    # Version of the shape of `data`.
+    # Schema version of `data`.
     schema_version: int
-    # The event as it is stored and hashed, name by name.
+    # The event as stored and hashed, with the same member names.
     data: dict[str, Any]
-    # What surrounds the event, as it is stored and hashed.
+    # The metadata of the event, as stored and hashed.
     meta: dict[str, Any]
-    # Hash of the entry before it in the ledger.
+    # Hash of the previous entry in the ledger.
     prev_hash: str
     # SHA-256 (hex) over prev_hash and the canonical JSON (RFC 8785) of id, type, schema_version, stream, version, data and meta.
     hash: str
@@ -2050,11 +2050,11 @@ class LedgerEntry(TypedDict):
 class LedgerProof(TypedDict):
     # The entry that is proved.
     entry: LedgerEntry
-    # Salt of the account, base64: what is logged is SHA-256(salt ‖ hash of the entry).
+    # Salt of the account, base64: the leaf data are SHA-256(salt ‖ hash of the entry).
     salt: str
-    # Place of the leaf in the log, from 0.
+    # Index of the leaf in the log, from 0.
     leaf_index: int
-    # SHA-256(0x00 ‖ what is logged), base64.
+    # SHA-256(0x00 ‖ leaf data), base64.
     leaf_hash: str
     # Inclusion proof (RFC 9162), base64: from the sibling of the leaf to a child of the root.
     inclusion: list[str]
@@ -2067,6 +2067,24 @@ class Receipts(TypedDict):
     receipts: list[str]
     # Where the next page begins; null: there is none.
     next_cursor: str | None
+
+
+class KeySetKeysItem(TypedDict):
+    # Type of the key.
+    kty: Literal["OKP"]
+    # Its curve.
+    crv: Literal["Ed25519"]
+    # The public key, base64url.
+    x: str
+    # Its thumbprint (RFC 7638), the key id in receipts.
+    kid: str
+    # It verifies signatures.
+    use: Literal["sig"]
+
+
+class KeySet(TypedDict):
+    # The newest first.
+    keys: list[KeySetKeysItem]
 
 
 class StatementsStatementsItem(TypedDict):
@@ -2084,7 +2102,7 @@ class Statements(TypedDict):
 class StatementGrantsItem(TypedDict):
     # Id of the ledger entry.
     entry: str
-    # Why they were given.
+    # Why they were granted.
     kind: str
     # Credits.
     credits: int
@@ -2108,7 +2126,7 @@ class StatementChargesItem(TypedDict):
 class StatementRefundsItem(TypedDict):
     # Id of the ledger entry.
     entry: str
-    # The charge that was given back.
+    # The refunded charge.
     charge: str
     # Why, as the ledger says.
     reason: str
@@ -2121,13 +2139,13 @@ class StatementRefundsItem(TypedDict):
 class StatementCorrectionsItem(TypedDict):
     # Number of the credit note: `CN-`, the period, and a count from 1.
     number: str
-    # Id of the ledger entry that is corrected; it stays as it is.
+    # Id of the corrected ledger entry, which does not change.
     entry: str
     # Id of the ledger entry that corrects it.
     correction: str
     # Why, as the ledger says.
     reason: str
-    # Credits; below 0: they were taken.
+    # Credits; negative: deducted.
     credits: int
     # When.
     at: str
@@ -2158,23 +2176,23 @@ class Statement(TypedDict):
     closes_at: str
     # true: the period is not over. The statement of one that is over never changes.
     provisional: bool
-    # Credits that could be spent at the beginning.
+    # Opening balance.
     opening_balance: int
-    # Credits that were set aside for jobs at the beginning.
+    # Credits reserved for jobs at the beginning.
     opening_reserved: int
-    # Credits that came.
+    # Credits received.
     grants: list[StatementGrantsItem]
-    # What was spent, by operation, key and cost tag.
+    # Charges, by operation, key and cost tag.
     charges: list[StatementChargesItem]
-    # What was given back.
+    # Refunds.
     refunds: list[StatementRefundsItem]
     # Corrections of earlier entries.
     corrections: list[StatementCorrectionsItem]
     # Credits that expired.
     expired: int
-    # Credits that are set aside for jobs at the end.
+    # Credits reserved for jobs at the end.
     reserved: int
-    # Credits that can be spent at the end.
+    # Closing balance.
     closing_balance: int
     # The first ledger entry of the period.
     first_entry: StatementFirstEntry | None
@@ -2185,7 +2203,7 @@ class Statement(TypedDict):
 class EventFeed(TypedDict):
     # Events, the oldest first.
     events: list[CloudEvent]
-    # Goes on after the last of them; at the end it stays as it was.
+    # Continues after the last of them; at the end it does not change.
     next_cursor: str | None
 
 
@@ -2194,7 +2212,7 @@ class CloudEvent(TypedDict):
     specversion: Literal["1.0"]
     # Id of the event; with `source` it is unique.
     id: str
-    # Which feed it is of.
+    # The feed that it belongs to.
     source: str
     # `dev.steno.ledger.` and the type of the entry.
     type: str
@@ -2204,9 +2222,9 @@ class CloudEvent(TypedDict):
     time: str
     # Media type of `data`.
     datacontenttype: Literal["application/json"]
-    # Goes on after this event.
+    # Continues after this event.
     cursor: str
-    # The entry with what proves it.
+    # The entry with its proof.
     data: LedgerEntry
 
 
@@ -2222,29 +2240,29 @@ class LedgerFeedEvent(TypedDict):
 
 
 class ErrorError(TypedDict):
-    """The one error of the answer."""
+    """The error."""
 
     # What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status.
     code: str
     # The same in a sentence for people.
     message: str
-    # The request that it belongs to: `X-Request-ID` of its answer.
+    # The request that it belongs to: `X-Request-ID` of its response.
     request_id: str
     # More about the refusal, such as `reason`, `fields` or `retry_after_s`; null: nothing more.
     details: dict[str, Any] | None
 
 
 class Error(TypedDict):
-    # The one error of the answer.
+    # The error.
     error: ErrorError
 
 
 class WebhookEventData(TypedDict):
-    """What is recorded of it."""
+    """The data of the event."""
 
     # Id of the job.
     job_id: str
-    # `batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists.
+    # `batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel.
     kind: Literal["batch", "playlist", "channel"]
     # How the run ended.
     status: Literal["completed", "completed_with_errors", "failed"]
@@ -2252,15 +2270,15 @@ class WebhookEventData(TypedDict):
     run: int
     # Items of the job; 0 while its listing is read.
     total_items: int
-    # Items that are complete.
+    # Completed items.
     completed_items: int
     # Items that failed.
     failed_items: int
-    # Credits that were charged for it; 0 when it failed.
+    # Credits charged for it; 0 if it failed.
     credits_charged: int
-    # When it was made, RFC 3339 in UTC.
+    # When it was created, RFC 3339 in UTC.
     created_at: str
-    # When it changed last, RFC 3339 in UTC.
+    # When it last changed, RFC 3339 in UTC.
     updated_at: str
     # Where the results are read.
     results_url: str
@@ -2275,9 +2293,9 @@ class WebhookEvent(TypedDict):
     type: Literal["job.completed", "job.failed"]
     # When it happened, RFC 3339 in UTC.
     timestamp: str
-    # Version of the shape of this body.
+    # Schema version of this body.
     api_version: str
-    # true: a delivery that its owner asked for as a test; its job never was.
+    # true: a test delivery requested by its owner; its job does not exist.
     test: NotRequired[Literal[True]]
-    # What is recorded of it.
+    # The data of the event.
     data: WebhookEventData

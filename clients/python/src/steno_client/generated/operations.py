@@ -109,7 +109,7 @@ class Operations:
     ) -> models.PriceQuote | str | models.Transcript:
         """Get the transcript of a video
 
-        Costs 1 credit in any format, 10 where speech was recognized. A failed request costs nothing.
+        Costs 1 credit in any format, 10 if speech was recognized. A failed request costs nothing.
         """
         answer: models.PriceQuote | str | models.Transcript = self._call(
             Request(
@@ -169,7 +169,7 @@ class Operations:
     ) -> models.PriceQuote | models.RawTranscript:
         """Get the captions as the platform sent them
 
-        Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.
+        Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is listed.
         """
         answer: models.PriceQuote | models.RawTranscript = self._call(
             Request(
@@ -192,7 +192,7 @@ class Operations:
     ) -> models.Languages:
         """List the languages a video has captions in
 
-        Free of charge. A video without captions answers an empty list, not an error. Each track says whether it is manual or automatic.
+        Free of charge. A video without captions returns an empty list, not an error. Each track says whether it is manual or automatic.
         """
         answer: models.Languages = self._call(
             Request(
@@ -270,7 +270,7 @@ class Operations:
     ) -> models.PriceQuote | models.Batch:
         """Get the transcripts of up to 50 videos at once
 
-        Costs 1 credit per video that succeeds; one that fails never fails the others.
+        Costs 1 credit per successful video; a failed one does not fail the others.
         """
         answer: models.PriceQuote | models.Batch = self._call(
             Request(
@@ -297,8 +297,29 @@ class Operations:
         captions: Literal["any", "manual", "automatic"] = OMIT,
         keep: bool = OMIT,
         asr: Literal["off", "auto", "force"] = OMIT,
+        format: Literal["json", "ndjson"] = OMIT,
+        idempotency_key: str = OMIT,
+        dry_run: Literal[True],
+        cost_tag: str = OMIT,
+        on_response: OnResponse | None = None,
+    ) -> models.PriceQuote: ...
+
+    @overload
+    def get_chunks(
+        self,
+        video_id: str,
+        *,
+        max_tokens: int = OMIT,
+        overlap: int = OMIT,
+        by: Literal["sentences", "chapters"] = OMIT,
+        lang: str = OMIT,
+        captions: Literal["any", "manual", "automatic"] = OMIT,
+        keep: bool = OMIT,
+        asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["ndjson"],
         idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> str: ...
 
@@ -316,6 +337,8 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["json"] = OMIT,
         idempotency_key: str = OMIT,
+        dry_run: Literal[False] = OMIT,
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Chunks: ...
 
@@ -332,19 +355,21 @@ class Operations:
         asr: Literal["off", "auto", "force"] = OMIT,
         format: Literal["json", "ndjson"] = OMIT,
         idempotency_key: str = OMIT,
+        dry_run: bool = OMIT,
+        cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
-    ) -> str | models.Chunks:
+    ) -> models.PriceQuote | str | models.Chunks:
         """Get a transcript in pieces for retrieval
 
-        Whole sentences with their time, a link to their second and the number of their tokens (`o200k_base`). Costs 1 credit as a transcript, 10 where speech was recognized.
+        Whole sentences with their time, a link to that time and their token count (`o200k_base`). Costs 1 credit like a transcript, 10 if speech was recognized.
         """
-        answer: str | models.Chunks = self._call(
+        answer: models.PriceQuote | str | models.Chunks = self._call(
             Request(
                 "GET",
                 "/v1/transcripts/{videoId}/chunks",
                 path={"videoId": video_id},
                 query={"max_tokens": max_tokens, "overlap": overlap, "by": by, "lang": lang, "captions": captions, "keep": keep, "asr": asr, "format": format},
-                headers={"Idempotency-Key": idempotency_key},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
                 body=None,
             ),
             on_response,
@@ -357,9 +382,9 @@ class Operations:
         *,
         on_response: OnResponse | None = None,
     ) -> models.Video:
-        """Get what the platform and its author say of a video
+        """Get the details of a video
 
-        Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. A video that is live, still to come or without captions is an answer too. What was read in the last hours is not asked for again.
+        Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. Also works for videos that are live, upcoming or without captions. Details read in the last hours are not requested again.
         """
         answer: models.Video = self._call(
             Request(
@@ -379,9 +404,9 @@ class Operations:
         *,
         on_response: OnResponse | None = None,
     ) -> models.AiStatus:
-        """Whether a model answers
+        """Whether a model is available
 
-        Free of charge. Without a model the extractive fallbacks answer, for 1 credit each.
+        Free of charge. Without a model, operations return extracts, for 1 credit each.
         """
         answer: models.AiStatus = self._call(
             Request(
@@ -454,9 +479,9 @@ class Operations:
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.InsightQuote | models.Summary:
-        """Sum up a video
+        """Summarize a video
 
-        Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+        Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
         """
         answer: models.InsightQuote | models.Summary = self._call(
             Request(
@@ -528,7 +553,7 @@ class Operations:
     ) -> models.InsightQuote | models.Chapters:
         """Divide a video into chapters
 
-        Where the author of the video wrote chapters, these are given, free of charge and in the language of the author whatever `output_lang` says. Else every chapter begins with a caption, the first with the first. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+        If the author of the video wrote chapters, these are returned, free of charge and in the author's language, whatever the `output_lang`. Otherwise every chapter begins with a caption, the first with the first. Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
         """
         answer: models.InsightQuote | models.Chapters = self._call(
             Request(
@@ -603,7 +628,7 @@ class Operations:
     ) -> models.InsightQuote | models.Answer:
         """Ask a question about a video
 
-        The answer stands on passages of the captions, each verified. What the video does not say is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+        The answer is based on passages of the captions, each verified. If the video does not have the answer, the response has `grounded: false`. Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
         """
         answer: models.InsightQuote | models.Answer = self._call(
             Request(
@@ -678,7 +703,7 @@ class Operations:
     ) -> models.InsightQuote | models.SearchResults:
         """Find passages of a video
 
-        By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
+        By words, phrases, stems and corrected typos; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.
         """
         answer: models.InsightQuote | models.SearchResults = self._call(
             Request(
@@ -747,7 +772,7 @@ class Operations:
     ) -> models.InsightQuote | models.Quotes:
         """Quote a video
 
-        Costs 2 credits, 1 where no model made the answer. A failed request costs nothing.
+        Costs 2 credits, 1 if no model made the answer. A failed request costs nothing.
         """
         answer: models.InsightQuote | models.Quotes = self._call(
             Request(
@@ -814,9 +839,9 @@ class Operations:
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.InsightQuote | models.Clips:
-        """Find passages that stand by themselves
+        """Find self-contained passages
 
-        Costs 3 credits, 1 where no model made the answer. A failed request costs nothing.
+        Costs 3 credits, 1 if no model made the answer. A failed request costs nothing.
         """
         answer: models.InsightQuote | models.Clips = self._call(
             Request(
@@ -889,9 +914,9 @@ class Operations:
         dry_run: bool = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.InsightQuote | models.Repurposed:
-        """Write a text of another kind about a video
+        """Rewrite a video as another kind of text
 
-        Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+        Costs 5 credits, 1 if no model made the answer. A failed request costs nothing.
         """
         answer: models.InsightQuote | models.Repurposed = self._call(
             Request(
@@ -966,7 +991,7 @@ class Operations:
     ) -> models.InsightQuote | models.Translation:
         """Translate the captions of a video, line by line
 
-        Times stay as they are. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 where no model made the answer. A failed request costs nothing.
+        Times do not change. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1. Costs 5 credits, 1 if no model made the answer. A failed request costs nothing.
         """
         answer: models.InsightQuote | models.Translation = self._call(
             Request(
@@ -1053,7 +1078,7 @@ class Operations:
     ) -> models.JobPlan | models.JobStarted:
         """Create a job over videos, playlists or channels
 
-        ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.
+        ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, and the rest is released when the job ends.
         """
         answer: models.JobPlan | models.JobStarted = self._call(
             Request(
@@ -1143,9 +1168,9 @@ class Operations:
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Job:
-        """Cancel a job; one that is over stays as it is
+        """Cancel a job; one that is over does not change
 
-        Open items end; those that are complete stay, and stay charged. The rest of the reserved credits comes back.
+        Open items end; completed ones are kept and stay charged. The rest of the reserved credits is released.
         """
         answer: models.Job = self._call(
             Request(
@@ -1193,7 +1218,7 @@ class Operations:
     ) -> models.PriceQuote | models.Job:
         """Queue the failed items of a job again
 
-        The cost of the failed items is set aside again. A job without failed items stays as it is.
+        The cost of the failed items is reserved again. A job without failed items does not change.
         """
         answer: models.PriceQuote | models.Job = self._call(
             Request(
@@ -1216,9 +1241,9 @@ class Operations:
         cursor: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.JobResults:
-        """The results of a job, while it runs too
+        """The results of a job, even while it runs
 
-        Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the answer holds all of them; one that takes longer than 20 seconds ends with a cursor.
+        Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the response contains all of them; if that takes longer than 20 seconds, it ends with a cursor.
         """
         answer: models.JobResults = self._call(
             Request(
@@ -1241,7 +1266,7 @@ class Operations:
         cursor: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> Iterator[models.JobResult]:
-        """The results of a job, while it runs too: each of all pages, page by page as they are read."""
+        """The results of a job, even while it runs: each of all pages, page by page as they are read."""
         return self._pages(
             Request(
                 "GET",
@@ -1522,7 +1547,7 @@ class Operations:
     ) -> models.Library:
         """The videos that the account keeps, newest first
 
-        Free of charge. A request, job or follow with `keep` adds the videos whose captions it reads. What is kept: the captions, what the platform says of the video, and an index of their words.
+        Free of charge. A request, job or follow with `keep` adds the videos whose captions it reads. It stores the captions, the platform's details of the video, and an index of the words.
         """
         answer: models.Library = self._call(
             Request(
@@ -1590,6 +1615,7 @@ class Operations:
         from_: str = OMIT,
         to: str = OMIT,
         limit: int = OMIT,
+        idempotency_key: str = OMIT,
         dry_run: Literal[True],
         cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1605,6 +1631,7 @@ class Operations:
         from_: str = OMIT,
         to: str = OMIT,
         limit: int = OMIT,
+        idempotency_key: str = OMIT,
         dry_run: Literal[False] = OMIT,
         cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
@@ -1619,13 +1646,14 @@ class Operations:
         from_: str = OMIT,
         to: str = OMIT,
         limit: int = OMIT,
+        idempotency_key: str = OMIT,
         dry_run: bool = OMIT,
         cost_tag: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.PriceQuote | models.LibrarySearchResults:
         """Find passages in all videos of the library
 
-        Costs 1 credit. By words, phrases, stems and corrected typing errors in the languages of the captions; with an embedding model also by meaning.
+        Costs 1 credit. By words, phrases, stems and corrected typos in the languages of the captions; with an embedding model also by meaning.
         """
         answer: models.PriceQuote | models.LibrarySearchResults = self._call(
             Request(
@@ -1633,7 +1661,7 @@ class Operations:
                 "/v1/library/search",
                 path={},
                 query={"q": q, "lang": lang, "channel": channel, "from": from_, "to": to, "limit": limit},
-                headers={"X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
+                headers={"Idempotency-Key": idempotency_key, "X-Dry-Run": dry_run, "X-Cost-Tag": cost_tag},
                 body=None,
             ),
             on_response,
@@ -1676,7 +1704,7 @@ class Operations:
     ) -> models.PriceQuote | models.LibraryAnswer:
         """Ask a question about all videos of the library
 
-        As `ask` about one video: each citation is verified word by word, and what no video says is answered with `grounded: false`. Costs 3 credits, 1 where no model made the answer.
+        Like `ask` about one video: each citation is verified word by word, and if no video has the answer, the response has `grounded: false`. Costs 3 credits, 1 if no model made the answer.
         """
         answer: models.PriceQuote | models.LibraryAnswer = self._call(
             Request(
@@ -1698,9 +1726,9 @@ class Operations:
         cursor: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> bytes:
-        """Everything that is kept, as files in one archive
+        """The whole library, as files in one archive
 
-        Free of charge. A ZIP with a folder for each video; every version is a Markdown and a JSON file. A larger library takes several: `cursor` goes on as in the list.
+        Free of charge. A ZIP with a folder for each video; every version is a Markdown and a JSON file. A larger library needs several archives: `cursor` continues as in the list.
         """
         answer: bytes = self._call(
             Request(
@@ -1746,7 +1774,7 @@ class Operations:
     ) -> models.LibraryVersions:
         """The versions of the captions of a kept video
 
-        Free of charge. Captions whose content changed are kept as another version; the newest fifty stay. Each language has its own.
+        Free of charge. Changed captions are kept as another version, up to the newest fifty. Each language has its own versions.
         """
         answer: models.LibraryVersions = self._call(
             Request(
@@ -1793,9 +1821,9 @@ class Operations:
         to: int,
         on_response: OnResponse | None = None,
     ) -> models.LibraryDiff:
-        """What differs between two versions, line by line
+        """The differences between two versions, line by line
 
-        Free of charge. Lines are the same where their texts are; what was removed comes before what stands in its place.
+        Free of charge. Lines are compared by their text; removed lines come before those that replace them.
         """
         answer: models.LibraryDiff = self._call(
             Request(
@@ -1843,7 +1871,7 @@ class Operations:
     ) -> models.CreatedWebhook:
         """Register a webhook; its secret is shown once
 
-        The address must be on a public network. Deliveries are signed as the Standard Webhooks specification says.
+        The address must be on a public network. Deliveries are signed as specified by Standard Webhooks.
         """
         answer: models.CreatedWebhook = self._call(
             Request(
@@ -1886,9 +1914,9 @@ class Operations:
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.SigningSecret:
-        """Make a new one; the one before signs beside it for 24 hours
+        """Create a new one; the previous one also signs for 24 hours
 
-        Both secrets sign for 24 hours, so that receivers can change over.
+        Both secrets sign for 24 hours, so that receivers can switch.
         """
         answer: models.SigningSecret = self._call(
             Request(
@@ -1936,9 +1964,9 @@ class Operations:
         description: str | None = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Webhook:
-        """Change a webhook; what is absent stays as it is
+        """Change a webhook; omitted members do not change
 
-        One that is made active again after it was disabled gets what happens from then on; `recover` sends what it missed.
+        A webhook that is enabled again gets events from then on; `recover` sends those it missed.
         """
         answer: models.Webhook = self._call(
             Request(
@@ -1961,7 +1989,7 @@ class Operations:
     ) -> None:
         """Delete a webhook
 
-        Deliveries that wait for it are not sent.
+        Pending deliveries are not sent.
         """
         answer: None = self._call(
             Request(
@@ -1983,9 +2011,9 @@ class Operations:
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.SigningSecret:
-        """Make a new secret; the one before signs beside it for 24 hours
+        """Create a new secret; the previous one also signs for 24 hours
 
-        Both secrets sign for 24 hours, so that receivers can change over.
+        Both secrets sign for 24 hours, so that receivers can switch.
         """
         answer: models.SigningSecret = self._call(
             Request(
@@ -2009,7 +2037,7 @@ class Operations:
     ) -> models.RequestedDelivery:
         """Send a job.completed with `test: true`
 
-        The event tells of a job that never was. The answer does not wait for the delivery.
+        The event is about a job that does not exist. The response does not wait for the delivery.
         """
         answer: models.RequestedDelivery = self._call(
             Request(
@@ -2081,7 +2109,7 @@ class Operations:
     ) -> models.RequestedDelivery:
         """Send one delivery again, under the same event id
 
-        The receiver sees the same `webhook-id`, and so knows a repeat. The webhook must be active.
+        The receiver sees the same `webhook-id`, so it can recognize a repeat. The webhook must be active.
         """
         answer: models.RequestedDelivery = self._call(
             Request(
@@ -2104,7 +2132,7 @@ class Operations:
         before: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Deliveries:
-        """Deliveries that tell of one job, newest first
+        """Deliveries about one job, newest first
 
         To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.
         """
@@ -2129,7 +2157,7 @@ class Operations:
         before: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> Iterator[models.Delivery]:
-        """Deliveries that tell of one job, newest first: each of all pages, page by page as they are read."""
+        """Deliveries about one job, newest first: each of all pages, page by page as they are read."""
         return self._pages(
             Request(
                 "GET",
@@ -2153,7 +2181,7 @@ class Operations:
     ) -> models.RequestedDelivery:
         """Send one delivery about a job again, under the same event id
 
-        The receiver sees the same `webhook-id`, and so knows a repeat. A registered webhook must be active.
+        The receiver sees the same `webhook-id`, so it can recognize a repeat. A registered webhook must be active.
         """
         answer: models.RequestedDelivery = self._call(
             Request(
@@ -2178,7 +2206,7 @@ class Operations:
     ) -> models.RecoveredDeliveries:
         """Send all failed deliveries since a time again, at most 1,000
 
-        The oldest first. Those that were sent again since are left out.
+        Oldest first, without those that were sent again since.
         """
         answer: models.RecoveredDeliveries = self._call(
             Request(
@@ -2209,9 +2237,9 @@ class Operations:
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Follow:
-        """Follow a channel or playlist: new videos are transcribed by themselves
+        """Follow a channel or playlist: new videos are transcribed automatically
 
-        What is new is measured against the list as it is now. Each new video becomes an item of a job and is charged as such, for success only, within the budget of the follow, the cap of its key and the credits of the account.
+        Videos are new if they are not in the current list. Each new video becomes an item of a job and is charged as such, for success only, within the budget of the follow, the cap of its key and the credits of the account.
         """
         answer: models.Follow = self._call(
             Request(
@@ -2235,7 +2263,7 @@ class Operations:
     ) -> models.Follows:
         """The follows of this account, newest first
 
-        Without those that have ended.
+        Ended follows are not included.
         """
         answer: models.Follows = self._call(
             Request(
@@ -2279,7 +2307,7 @@ class Operations:
     ) -> models.Follow:
         """One follow
 
-        Also one that has ended.
+        Works for ended follows too.
         """
         answer: models.Follow = self._call(
             Request(
@@ -2308,9 +2336,9 @@ class Operations:
         interval_seconds: int = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Follow:
-        """Change a follow; what is absent stays as it is
+        """Change a follow; omitted members do not change
 
-        It counts for videos that are read from now on. With a higher budget what waits for it is read at once.
+        Applies to videos read from now on. With a higher budget, waiting videos are read at once.
         """
         answer: models.Follow = self._call(
             Request(
@@ -2333,7 +2361,7 @@ class Operations:
     ) -> None:
         """End a follow
 
-        What is being read is read to its end; nothing more is looked for. One that has ended stays so.
+        Videos in progress are still read; the source is no longer checked. An ended follow cannot be resumed.
         """
         answer: None = self._call(
             Request(
@@ -2357,7 +2385,7 @@ class Operations:
     ) -> models.Follow:
         """Pause a follow
 
-        Nothing is looked for and nothing new is read. What appears meanwhile is read when it goes on.
+        The source is not checked and no new videos are read. Videos published meanwhile are read after it resumes.
         """
         answer: models.Follow = self._call(
             Request(
@@ -2379,9 +2407,9 @@ class Operations:
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Follow:
-        """Let a paused follow go on
+        """Resume a paused follow
 
-        The source is looked at at once. A follow whose key was revoked goes on under the key of this request.
+        The source is checked at once. A follow whose key was revoked, or whose application may no longer spend, continues under the key of this request.
         """
         answer: models.Follow = self._call(
             Request(
@@ -2403,9 +2431,9 @@ class Operations:
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Follow:
-        """Look at the source of a follow now
+        """Check the source of a follow now
 
-        At most once a minute, whoever asks: a look that is younger is refused with `RATE_LIMITED`.
+        At most once a minute for each source; otherwise `RATE_LIMITED`.
         """
         answer: models.Follow = self._call(
             Request(
@@ -2427,7 +2455,7 @@ class Operations:
         idempotency_key: str = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Follow:
-        """Give the feed of a follow another address
+        """Change the address of a follow's feed
 
         The former address is no longer valid.
         """
@@ -2451,9 +2479,9 @@ class Operations:
         limit: int = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.FollowedVideos:
-        """What a follow has found, newest first
+        """The videos found by a follow, newest first
 
-        With the job that reads each video, and what it cost.
+        With the job that reads each video, and its cost.
         """
         answer: models.FollowedVideos = self._call(
             Request(
@@ -2475,7 +2503,7 @@ class Operations:
         days: int = OMIT,
         on_response: OnResponse | None = None,
     ) -> models.Usage:
-        """What this account has used
+        """The usage of this account
 
         Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.
         """
@@ -2551,7 +2579,7 @@ class Operations:
     ) -> str | bytes:
         """The whole ledger of this account, oldest first
 
-        Every entry with what proves it, as it is at this moment. `X-Ledger-Entries` says how many there are: an export that was cut has fewer. As long as a reader takes it, it goes on.
+        A snapshot of all entries with their proofs. `X-Ledger-Entries` is their number: a truncated export has fewer. It has no time limit while its reader keeps reading.
         """
         answer: str | bytes = self._call(
             Request(
@@ -2572,9 +2600,9 @@ class Operations:
         *,
         on_response: OnResponse | None = None,
     ) -> models.LedgerEntry:
-        """One ledger entry with what proves it
+        """One ledger entry with its proof
 
-        `X-Credits-Event` of an answer is the id of its entry.
+        `X-Credits-Event` of a response is the id of its entry.
         """
         answer: models.LedgerEntry = self._call(
             Request(
@@ -2622,7 +2650,7 @@ class Operations:
     ) -> models.Receipts:
         """The signed receipts of a charge, a request or a job
 
-        Verified offline with the keys of `/.well-known/jwks.json` and `docs/verify-receipt.mjs`. What was not charged has no receipt.
+        Verified offline with the keys of `/.well-known/jwks.json` and `docs/verify-receipt.mjs`. Requests without a charge have no receipt.
         """
         answer: models.Receipts = self._call(
             Request(
@@ -2659,6 +2687,28 @@ class Operations:
             on_response,
         )
 
+    def get_key_set(
+        self,
+        *,
+        on_response: OnResponse | None = None,
+    ) -> models.KeySet:
+        """The public keys that verify receipts
+
+        Every key that ever signed a receipt, the newest first.
+        """
+        answer: models.KeySet = self._call(
+            Request(
+                "GET",
+                "/.well-known/jwks.json",
+                path={},
+                query={},
+                headers={},
+                body=None,
+            ),
+            on_response,
+        )
+        return answer
+
     def list_statements(
         self,
         *,
@@ -2666,7 +2716,7 @@ class Operations:
     ) -> models.Statements:
         """The billing periods of this account
 
-        The newest first; that one is provisional.
+        Newest first; the newest is provisional.
         """
         answer: models.Statements = self._call(
             Request(
@@ -2708,7 +2758,7 @@ class Operations:
     ) -> str | models.Statement:
         """The statement of a billing period
 
-        Canonical JSON (RFC 8785), or CSV. That of a period that is over has the same bytes for ever, those of `steno replay --period --json`.
+        Canonical JSON (RFC 8785), or CSV. The statement of a past period never changes, and is byte for byte the output of `steno replay --period --json`.
         """
         answer: str | models.Statement = self._call(
             Request(
@@ -2733,7 +2783,7 @@ class Operations:
     ) -> models.EventFeed:
         """Every entry of the ledger as an event, the oldest first
 
-        CloudEvents 1.0 for those who follow the ledger: keep `next_cursor` and go on from it. With `Accept: application/x-ndjson` an event a line, with `Accept: text/event-stream` events as they happen, whose id is the cursor (`Last-Event-ID`).
+        CloudEvents 1.0 for following the ledger: store `next_cursor` and continue from it. With `Accept: application/x-ndjson` one event per line, with `Accept: text/event-stream` events as they happen, whose id is the cursor (`Last-Event-ID`).
         """
         answer: models.EventFeed = self._call(
             Request(

@@ -5,7 +5,7 @@ import { captionsWanted } from '../../../../contract/transcripts.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import { chunksBody } from '../../middleware/transcript-body.ts';
 import { type Cursor, cursorText, pageOf, rangeOf } from '../paging.ts';
-import { captionsKept, cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
+import { captionsKept, cursorFor, ofPages, ofVideo, quoteOfCaptions, type Tool, tool } from './tool.ts';
 
 /** How chunks are cut; left out, as the page before was, else by default. */
 const lengths = {
@@ -14,7 +14,7 @@ const lengths = {
     .unwrap()
     .optional()
     .meta({ description: 'tokens of whole sentences that a piece shares with the one before, at most; 40' }),
-  by: chunkMembers.by.unwrap().optional().meta({ description: 'chapters: no piece goes over the end of a chapter' }),
+  by: chunkMembers.by.unwrap().optional().meta({ description: 'chapters: no piece crosses the end of a chapter' }),
 };
 
 const cutting = z.object(chunkMembers).refine(isOverlapShorter, overlapTooLong);
@@ -32,7 +32,7 @@ const cuttingOf = (args: Partial<Record<keyof Cutting, unknown>>, cursor: Cursor
 const [pageTokens, besideText] = [20_000, 80];
 
 /** A transcript in pieces for retrieval, as `GET /v1/transcripts/{videoId}/chunks` answers it, page by page. */
-export const getChunks = (commands: Pick<Commands, 'readChunks'>): Tool =>
+export const getChunks = (commands: Pick<Commands, 'readChunks' | 'quoteReading'>): Tool =>
   tool({
     ...chunksTool,
     scope: readChunks.scope,
@@ -40,6 +40,7 @@ export const getChunks = (commands: Pick<Commands, 'readChunks'>): Tool =>
     input: z.object({ ...ofVideo, ...lengths, cursor: ofPages.cursor }),
     // A schema would be in the context of every model, and all of the answer says what it is.
     output: null,
+    quote: quoteOfCaptions(commands),
     prepare(args) {
       const cursor = cursorFor(args);
       const { max_tokens: maxTokens, overlap, by } = cuttingOf(args, cursor);

@@ -18,8 +18,9 @@ import { captionsWanted, formatName } from '../../../../contract/transcripts.ts'
 import { besidesBody } from '../../../../contract/video-details.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import { bodyOf, transcriptJson } from '../../middleware/transcript-body.ts';
-import { cursorText, cutNote, fits, pageOf, type Range, rangeOf } from '../paging.ts';
-import { captionsKept, cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
+import { cursorText, cutNote, estimateTokens, pageOf, type Range, rangeOf } from '../paging.ts';
+import { shownInView } from '../transcript-view.ts';
+import { captionsKept, cursorFor, ofPages, ofVideo, quoteOfCaptions, type Tool, tool } from './tool.ts';
 
 const input = z.object({
   ...ofVideo,
@@ -28,6 +29,7 @@ const input = z.object({
   }),
   timestamps: z.boolean().optional().meta({ description: 'with format: a [mm:ss] before each caption' }),
   clean: z.boolean().optional().meta({ description: 'without music notes and cues such as [Music] or (laughs)' }),
+  lang: ofVideo.lang.meta({ description: 'of the captions; several by preference: de,en; never substituted' }),
   captions: ofVideo.captions.meta({ description: 'omit for any, manual before automatic' }),
   asr: ofVideo.asr.meta({ description: 'auto: recognize speech where there are no captions; force: in any video' }),
   keep: ofVideo.keep.meta({ description: 'keep it in the library of the account' }),
@@ -42,7 +44,12 @@ const input = z.object({
     .optional()
     .meta({ description: 'with format json: video, what get_video says' }),
   count_tokens: z.boolean().optional().meta({ description: 'with format json: token_count of the whole text' }),
-  ...ofPages,
+  start: ofPages.start.meta({ description: 'begin at this time: seconds, m:ss or h:mm:ss' }),
+  end: ofPages.end.meta({ description: 'stop before this time: seconds, m:ss or h:mm:ss' }),
+  max_tokens: ofPages.max_tokens.meta({
+    description: 'size of a page, estimated: 4 characters per token, 1 for CJK characters',
+  }),
+  cursor: ofPages.cursor.meta({ description: 'from the end of the page before, to go on with the next one' }),
 });
 
 type TranscriptArguments = {
@@ -58,20 +65,21 @@ type TranscriptArguments = {
 };
 
 /** Reads what a video says, whole or page by page; charged as `GET /v1/transcripts/{videoId}` is. */
-export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool =>
+export const getTranscript = (commands: Pick<Commands, 'readTranscript' | 'quoteReading'>): Tool =>
   tool({
     name: 'get_transcript',
     title: 'Get a transcript',
     description: [
       'Reads what is said in a video, as text with times.',
       'Use it to read a video, or a part of it by start and end; for one moment of a long video use search or chapters first, which cost far fewer tokens.',
-      'Long transcripts come in pages: the last line says how to go on, and each page costs as much as a call.',
+      'Long transcripts come in pages: the last line says how to continue, and each page costs as much as a call.',
     ].join(' '),
     scope: 'transcripts',
     operation: 'transcript',
     input,
     output: null,
-    meta: { 'anthropic/maxResultSizeChars': 500_000 },
+    meta: { 'anthropic/maxResultSizeChars': 500_000, ...shownInView },
+    quote: quoteOfCaptions(commands),
     prepare(args) {
       const wanted = wantedOf(args);
       return async (call) => {
@@ -114,7 +122,7 @@ const textOf = (read: ShapedTranscript, wanted: TranscriptArguments): Buffer | s
   const isWhole = range.fromMs === 0 && range.untilMs === null && range.skip === null;
   if (isWhole) {
     const whole = format === null ? keptParagraphs(transcript) : bodyOf(read);
-    if (fits(whole.toString(), maxTokens)) return whole;
+    if (tokensOf(whole) <= maxTokens) return whole;
   }
   const perCue = formats[format ?? plainFormat].tokensPerCue;
   const perWord = aboutFormat(format ?? plainFormat).tokensPerWord ?? 0;
@@ -128,6 +136,15 @@ const textOf = (read: ShapedTranscript, wanted: TranscriptArguments): Buffer | s
   const text = format === null ? paragraphs(part) : renderTranscript(part, { format, timestamps });
   if (page.next === null || cursor === null) return text;
   return `${text}${cutNote(page.next, range.untilMs ?? endOf(transcript), cursor)}\n`;
+};
+
+/** Estimated once for a text that is kept. */
+const estimated = new WeakMap<Buffer, number>();
+
+const tokensOf = (whole: Buffer): number => {
+  const tokens = estimated.get(whole) ?? estimateTokens(whole.toString());
+  estimated.set(whole, tokens);
+  return tokens;
 };
 
 const nextOf = ({ videoId }: Transcript, wanted: TranscriptArguments, range: Range) => {

@@ -32,7 +32,7 @@ const input = z.object({
   source: sourceArgument
     .optional()
     .meta({ description: 'in place of video_ids: channel id, @handle, playlist or link' }),
-  limit: createJob.body.shape.limit.meta({ description: 'of a source: its first videos alone' }),
+  limit: createJob.body.shape.limit.meta({ description: 'of a source: only its first videos' }),
   ...{ lang, captions, asr, keep },
   [then]: followingCalls,
 });
@@ -129,7 +129,7 @@ export const getJob = (queries: JobToolQueries): Tool =>
     operation: readResults.operation,
     input: z.object({
       job_id: readResults.params.shape.jobId.meta({ description: 'as start_job answered it' }),
-      limit: z.int().min(0).max(page.max).default(page.usual).meta({ description: 'results; 0: the state alone' }),
+      limit: z.int().min(0).max(page.max).default(page.usual).meta({ description: 'results; 0: only the state' }),
       cursor: readResults.query.shape.cursor.meta({ description: 'next_cursor of the page before' }),
     }),
     output: null,

@@ -2,51 +2,96 @@ import { z } from 'zod';
 import { type Commands, renderTranscript, videoLink } from '../../../../commands.ts';
 import { plainFormat } from '../../../../contract/formats.ts';
 import { libraryDocument, libraryTools } from '../../../../contract/library.ts';
+import { ask } from '../../../../contract/operations/ask.ts';
 import { finder } from '../../../../contract/operations.ts';
 import { readVideo } from '../../../../contract/videos.ts';
+import { libraryAnswerJson } from '../../middleware/library-answer.ts';
 import { json, receiptHeaders } from '../../middleware/response.ts';
 import { validationMessage } from '../../middleware/validation-messages.ts';
+import type { ObjectSchema } from '../json-schema.ts';
+import { shownInView } from '../transcript-view.ts';
 import { type Tool, tool } from './tool.ts';
 
-/** What the search over a library takes. */
-const input = z.object(finder.input);
-
-/** The tool that searches one video, which without one searches all that the account keeps. */
-export const searchOfLibrary = (ofVideo: Tool, commands: Pick<Commands, 'searchLibrary'>): Tool => {
+/** A tool for one video that without one is about all that the account keeps. */
+const withoutVideo = <Input extends z.ZodRawShape>(
+  ofVideo: Tool,
+  library: {
+    readonly description: string;
+    readonly input: z.ZodObject<Input>;
+    /** What replaces the rest of the definition. */
+    readonly definition: Partial<Tool['definition']>;
+    /** What a call may cost at most. */
+    readonly quote: () => number;
+    readonly work: (input: z.output<z.ZodObject<Input>>) => ReturnType<Tool['prepare']>;
+  },
+): Tool => {
   const { definition } = ofVideo;
   const { required, ...schema } = definition.inputSchema;
-  const others = Array.isArray(required) ? required.filter((name) => name !== 'video_id') : [];
+  const none: ObjectSchema = { type: 'object', properties: {} };
+  const { required: answered, ...output } = definition.outputSchema ?? none;
   return {
     ...ofVideo,
     definition: {
       ...definition,
-      description: `${definition.description} ${libraryTools.search}`,
-      inputSchema: { ...schema, required: others },
+      description: `${definition.description} ${library.description}`,
+      inputSchema: { ...schema, required: othersOf(required) },
+      outputSchema: { ...output, required: othersOf(answered) },
+      ...library.definition,
+    },
+    quote: (args) => (args['video_id'] === undefined ? async () => library.quote() : ofVideo.quote(args)),
+    prepare: (args) =>
+      args['video_id'] === undefined
+        ? library.work(library.input.parse(args, { error: validationMessage }))
+        : ofVideo.prepare(args),
+  };
+};
+
+const othersOf = (required: unknown): readonly string[] =>
+  Array.isArray(required) ? required.filter((name) => name !== 'video_id') : [];
+
+/** The tool that searches one video, which without one searches all that the account keeps. */
+export const searchOfLibrary = (ofVideo: Tool, commands: Pick<Commands, 'searchLibrary' | 'quoteLibrary'>): Tool =>
+  withoutVideo(ofVideo, {
+    description: libraryTools.search,
+    input: z.object(finder.input),
+    definition: {
       outputSchema: {
         type: 'object',
         properties: { results: { type: 'array', items: { type: 'object' } } },
         required: ['results'],
       },
+      _meta: shownInView,
     },
-    quote: (args) => (args['video_id'] === undefined ? async () => ofVideo.credits : ofVideo.quote(args)),
-    prepare: (args) => {
-      if (args['video_id'] !== undefined) return ofVideo.prepare(args);
-      const { query, limit } = input.parse(args, { error: validationMessage });
-      return async (call) => {
+    quote: () => commands.quoteLibrary('search').credits,
+    work:
+      ({ query, limit }) =>
+      async (call) => {
         const filter = { language: null, channel: null, from: null, to: null };
         const found = await commands.searchLibrary(call, { query, limit, filter });
         const results = [...Map.groupBy(found.hits, ({ videoId }) => videoId)].map(
-          ([id, [best]]): z.input<typeof libraryDocument> => ({
+          ([id, [best]]): z.input<typeof libraryDocument> & { text: string | undefined } => ({
             id,
             title: best?.title ?? id,
             url: best?.url ?? videoLink(id),
+            text: best?.text,
           }),
         );
         return json({ results }, { headers: receiptHeaders(found) });
-      };
+      },
+  });
+
+/** The tool that asks one video, which without one asks all that the account keeps. */
+export const askOfLibrary = (ofVideo: Tool, commands: Pick<Commands, 'askLibrary' | 'quoteLibrary'>): Tool =>
+  withoutVideo(ofVideo, {
+    description: libraryTools.ask,
+    input: z.object(ask.input),
+    definition: {},
+    quote: () => commands.quoteLibrary('ask').credits,
+    work: (body) => async (call) => {
+      const answered = await commands.askLibrary(call, body);
+      return json(libraryAnswerJson(body.question, answered), { headers: receiptHeaders(answered) });
     },
-  };
-};
+  });
 
 /** Reads a kept video; free, because it was paid for when it was read. */
 export const fetchKept = (commands: Pick<Commands, 'newestVersion'>): Tool =>

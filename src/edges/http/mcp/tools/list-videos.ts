@@ -24,7 +24,7 @@ export const sourceNamed = (given: string) => {
   if (named !== null && named.kind !== 'video') return named;
   const code = named === null ? 'malformed' : 'video';
   const what = named === null ? 'neither a channel nor a playlist' : 'a video';
-  const message = `source is ${what}: takes a channel id, an @handle, a playlist id or a link to one`;
+  const message = `source is ${what}: must be a channel id, an @handle, a playlist id or a link to one`;
   throw invalidRequest(message, { path: 'source', code });
 };
 
@@ -51,7 +51,7 @@ const startOf = (cursor: string | undefined, { reference }: Source): Start | nul
   if (cursor === undefined) return null;
   const read = readCursor(cursor.trim());
   if (read?.source === reference) return read;
-  const why = read === null ? 'takes the next_cursor of the page before' : 'it belongs to another source';
+  const why = read === null ? 'must be the next_cursor of the previous page' : 'it belongs to another source';
   throw invalidRequest(`cursor is not valid: ${why}`, { path: 'cursor', code: 'malformed' });
 };
 

@@ -15,16 +15,26 @@ type Answer = (
   wanted: OperationCall,
 ) => Promise<HttpResponse>;
 
+/** What a call may cost at most, as a dry run of the route says. */
+type Quote = (
+  video: Parameters<typeof captionsWanted>[0] & { readonly video_id: string },
+  wanted: OperationCall,
+) => Promise<number>;
+
 /** A tool for each operation on a transcript, which answers as its route under `/v1` does. */
-export const operationTools = (commands: Pick<Commands, 'performInsight'>): readonly Tool[] => {
+export const operationTools = (commands: Pick<Commands, 'performInsight' | 'quoteInsight'>): readonly Tool[] => {
   const answer: Answer = async (call, { video_id, range, ...captions }, wanted) => {
     const part = range === undefined ? {} : { range };
     const video = { reference: video_id, ...captionsWanted(captions), ...part };
     const done = await commands.performInsight(call, video, wanted);
     return json(operationAnswer(done), { headers: receiptHeaders(done) });
   };
+  const quote: Quote = async ({ video_id, ...captions }, wanted) => {
+    const video = { reference: video_id, ...captionsWanted(captions) };
+    return (await commands.quoteInsight({ operation: wanted.operation, ...video, call: wanted })).credits;
+  };
   return operations.map((operation) =>
-    operation.isPaged === true ? pagedTool(operation, answer) : wholeTool(operation, answer),
+    operation.isPaged === true ? pagedTool(operation, answer, quote) : wholeTool(operation, answer, quote),
   );
 };
 
@@ -40,11 +50,12 @@ const aboutTool = ({ name, tool: { title, description } }: Operation) =>
 /** Each tool takes the input of its own operation. */
 const callOf = ({ name }: Operation, input: object) => ({ ...input, operation: name }) as OperationCall;
 
-const wholeTool = (operation: Operation, answer: Answer): Tool =>
+const wholeTool = (operation: Operation, answer: Answer, quote: Quote): Tool =>
   tool({
     ...aboutTool(operation),
     input: z.object({ ...ofVideo, ...operation.input, ...ofVideo }),
     output: operation.answerSchema,
+    quote: (args) => () => quote(args, callOf(operation, args)),
     prepare: (args) => (call) => answer(call, args, callOf(operation, args)),
   });
 
@@ -59,25 +70,35 @@ const optionsOf = ({ input }: Operation): Readonly<Record<string, z.ZodType>> =>
   );
 
 /** Charged as the route is, and cut into pages where the answer is long. */
-const pagedTool = (operation: Operation, answer: Answer): Tool => {
+const pagedTool = (operation: Operation, answer: Answer, quote: Quote): Tool => {
   const options = optionsOf(operation);
   const inputs = z.object(operation.input);
+  const input = z.object({ ...ofVideo, ...operation.input, ...options, ...ofVideo, ...ofPages });
+  const wantedOf = (args: z.output<typeof input>) => {
+    const cursor = cursorFor(args);
+    const { lang: _, captions: __, asr: ___, ...kept } = cursor?.options ?? {};
+    const before = inputs.partial().safeParse(kept).data ?? {};
+    const given = Object.entries(args).filter(([, value]) => value !== undefined);
+    return {
+      captions: captionsKept(args, cursor),
+      range: rangeOf(args, cursor),
+      members: inputs.parse({ ...before, ...Object.fromEntries(given) }),
+    };
+  };
   return tool({
     ...aboutTool(operation),
-    input: z.object({ ...ofVideo, ...operation.input, ...options, ...ofVideo, ...ofPages }),
+    input,
     output: operation.answerSchema.extend({ next_cursor: nextCursor }),
+    quote: (args) => async () => {
+      const { captions, members } = wantedOf(args);
+      return await quote({ video_id: args.video_id, ...captions }, callOf(operation, members));
+    },
     prepare(args) {
       const { video_id, max_tokens: maxTokens } = args;
-      const cursor = cursorFor(args);
-      const { lang: _, captions: __, asr: ___, ...kept } = cursor?.options ?? {};
-      const captions = captionsKept(args, cursor);
-      const range = rangeOf(args, cursor);
-      const before = inputs.partial().safeParse(kept).data ?? {};
-      const given = Object.entries(args).filter(([, value]) => value !== undefined);
-      const input = inputs.parse({ ...before, ...Object.fromEntries(given) });
+      const { captions, range, members } = wantedOf(args);
       return async (call: Call) => {
-        const whole = await answer(call, { video_id, ...captions, range }, callOf(operation, input));
-        const named = Object.keys(options).map((name) => [name, String(input[name])]);
+        const whole = await answer(call, { video_id, ...captions, range }, callOf(operation, members));
+        const named = Object.keys(options).map((name) => [name, String(members[name])]);
         const chosen = Object.entries(captions).flatMap(([name, value]) =>
           value === undefined ? [] : [[name, value]],
         );
@@ -88,7 +109,7 @@ const pagedTool = (operation: Operation, answer: Answer): Tool => {
   });
 };
 
-const nextCursor = z.string().optional().meta({ description: 'There is more: pass it as cursor to go on.' });
+const nextCursor = z.string().optional().meta({ description: 'There is more: pass it as cursor to continue.' });
 
 /** What of an answer is cut; it has members besides. */
 const pagedBody = z.looseObject({ video_id: z.string(), segments: z.array(segment) });

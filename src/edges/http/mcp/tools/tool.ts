@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { nameLink, priceOf, type UsageKind } from '../../../../commands.ts';
+import { type Commands, nameLink, priceOf, type UsageKind } from '../../../../commands.ts';
 import type { KeyScope } from '../../../../contract/key-scopes.ts';
 import { languageList } from '../../../../contract/schemas.ts';
-import { asrChoices, captionsKind } from '../../../../contract/transcripts.ts';
+import { asrChoices, captionsKind, captionsWanted } from '../../../../contract/transcripts.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
 import type { HttpResponse } from '../../middleware/response.ts';
@@ -56,11 +56,12 @@ type Definition<Input extends z.ZodObject> = {
   /** Null: the answer is text. */
   readonly output: z.ZodObject | null;
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** What a call may cost at most; absent: the price of the operation. */
+  /** What a call may cost at most; absent: `credits`. */
   readonly quote?: (args: z.output<Input>) => (call: Call) => Promise<number>;
   readonly prepare: (args: z.output<Input>) => Work;
 };
 
+/** Makes a tool of its definition. `quote` and `prepare` throw `ZodError` for arguments that do not fit `input`. */
 export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool => {
   const { name, title, scope, operation, isSpeech = true } = given;
   const { credits = operation === null ? 0 : priceOf(operation) } = given;
@@ -70,8 +71,7 @@ export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool 
     ...{ name, scope, operation, credits },
     quote: (args) => {
       if (given.quote !== undefined) return given.quote(parsed(args));
-      const isRecognized = args['asr'] === 'auto' || args['asr'] === 'force';
-      return async () => (operation === null ? 0 : priceOf(operation, { isRecognized }));
+      return async () => credits;
     },
     definition: {
       name,
@@ -106,10 +106,8 @@ export const ofVideo = {
   video_id: z.string().min(1).max(2_048).meta({
     description: 'video id or any link to the video',
   }),
-  lang: languageList.optional().meta({
-    description: 'of the captions; several by preference: de,en; never substituted',
-  }),
   // Without descriptions: every tool has them, and all tools are in the context of a model. `get_transcript` says more.
+  lang: languageList.meta({ description: undefined }).optional(),
   captions: captionsKind.optional(),
   asr: asrChoices.optional(),
   keep: z.boolean().optional(),
@@ -126,18 +124,12 @@ export const captionsKept = (
 
 const keptCaptions = z.object(ofVideo).omit({ video_id: true }).extend({ words: z.boolean().optional() });
 
-/** What tools take that answer long texts in pages. */
+/** What tools take that answer long texts in pages. `get_transcript` describes them. */
 export const ofPages = {
-  start: z.string().max(32).optional().meta({ description: 'begin at this time: seconds, m:ss or h:mm:ss' }),
-  end: z.string().max(32).optional().meta({ description: 'stop before this time: seconds, m:ss or h:mm:ss' }),
-  max_tokens: z.int().min(500).max(100_000).default(20_000).meta({
-    description: 'size of a page, estimated: 4 characters a token, 1 for CJK characters',
-  }),
-  cursor: z
-    .string()
-    .max(4_096)
-    .optional()
-    .meta({ description: 'from the end of the page before, to go on with the next one' }),
+  start: z.string().max(32).optional(),
+  end: z.string().max(32).optional(),
+  max_tokens: z.int().min(500).max(100_000).default(20_000),
+  cursor: z.string().max(4_096).optional(),
 };
 
 /** The cursor of a call, null without one. Refuses one of another video. */
@@ -152,6 +144,15 @@ export const cursorFor = (given: {
   const message = `cursor is not valid: it belongs to video ${cursor.videoId}. Leave it out to begin this video`;
   throw invalidRequest(message, { path: 'cursor', code: 'mismatch' });
 };
+
+/** What a call that reads captions may cost at most, as a dry run of its route says. */
+export const quoteOfCaptions =
+  ({ quoteReading }: Pick<Commands, 'quoteReading'>) =>
+  (args: Parameters<typeof cursorFor>[0]) =>
+  async (): Promise<number> => {
+    const captions = captionsWanted(captionsKept(args, cursorFor(args)));
+    return quoteReading('transcript', { reference: args.video_id, ...captions }).credits;
+  };
 
 /** What a call costs, of the price list. */
 const priceText = (operation: UsageKind | null): string => {

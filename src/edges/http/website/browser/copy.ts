@@ -51,7 +51,9 @@ if (list !== null) {
     const text = row?.querySelector('p')?.textContent ?? '';
     const at = row?.querySelector('a');
     const place = at?.getAttribute('href') ?? '';
-    await navigator.clipboard.writeText(`${text} [${at?.textContent ?? ''}] ${list.dataset['url'] ?? ''}${place}`);
+    // The server sees the second in the query, browsers go to the one in the fragment.
+    const link = `${list.dataset['url'] ?? ''}${place.slice(3)}${place}`;
+    await navigator.clipboard.writeText(`${text} [${at?.textContent ?? ''}] ${link}`);
     button.textContent = '✓';
     setTimeout(() => {
       button.textContent = '';

@@ -1,3 +1,5 @@
+import { writeLocally } from './local-times.ts';
+
 const firstWaitMs = 2_000;
 const longestWaitMs = 60_000;
 
@@ -52,6 +54,7 @@ class Live extends HTMLElement {
     const part = page.getElementById(this.id);
     if (part === null) return;
     this.replaceChildren(...part.childNodes);
+    writeLocally(this);
     if (part.dataset['events'] !== undefined) return;
     this.#source?.close();
     this.#source = null;

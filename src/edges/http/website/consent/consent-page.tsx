@@ -3,7 +3,7 @@ import type { OAuthScope } from '../../../../contract/oauth.ts';
 import type { ConsentRequest } from '../../middleware/authorization-server.ts';
 import { documentOf, type PageContext, Section } from '../layout.tsx';
 import { Field, Note } from '../parts/form.tsx';
-import { fill, number } from '../words.ts';
+import { fill, listOf, number } from '../words.ts';
 
 export type ConsentFieldName = 'credits_per_day' | 'credits_total' | 'expires_at' | 'scope';
 
@@ -105,7 +105,7 @@ const Scopes = ({ view, context }: { readonly view: ConsentView; readonly contex
           <span>
             {words.scopes[scope]}
             {toolsOf(scope).length === 0 ? null : (
-              <span class="hint"> {fill(words.tools, { tools: toolsOf(scope).join(', ') })}</span>
+              <span class="hint"> {fill(words.tools, { tools: listOf(context.words.language, toolsOf(scope)) })}</span>
             )}
           </span>
         </label>

@@ -4,7 +4,9 @@ import { apiChanges } from '../../middleware/api-changes.ts';
 import { bytes } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { recordedExamples } from '../../openapi/recorded-examples.ts';
+import type { PageContext } from '../layout.tsx';
 import { page, textRoute, type WebsiteDeps, xmlText } from '../page.ts';
+import type { PageUser } from '../page-charges.ts';
 import { plainText } from '../parts/markdown.tsx';
 import { changelogPage } from './changelog-page.tsx';
 import { errorPage, retryOf } from './error-page.tsx';
@@ -19,18 +21,23 @@ import {
   readDocumentFile,
 } from './guides.ts';
 import { guidePage, guidesPage } from './guides-page.tsx';
+import { searchGuides } from './search-guides.ts';
 
 /** Guides, error codes and changes, as pages and as Markdown; what search engines and agents read first. */
 export const documentRoutes = (deps: WebsiteDeps): Route[] => [
-  page(deps, { method: 'GET', path: '/docs' }, ({ context }) => guidesPage(context, guides(), errorEntries())),
-  page(deps, { method: 'GET', path: '/docs/:name' }, ({ context, params }) => {
+  page(deps, { method: 'GET', path: '/docs' }, ({ context, query }) => {
+    const asked = (query.get('q') ?? '').trim().slice(0, 200);
+    const search = { query: asked, found: asked === '' ? null : searchGuides(asked) };
+    return guidesPage(context, guides(), errorEntries(), search);
+  }),
+  page(deps, { method: 'GET', path: '/docs/:name' }, async ({ context, params, user }) => {
     const name = params['name'] ?? '';
     const contentType = ownValue(documentFiles, name);
     if (contentType !== undefined) return bytes(readDocumentFile(name), { contentType });
     if (name.endsWith('.md')) return markdown(guideOf(name.slice(0, -3)).markdown);
     const guide = guideOf(name);
     const next = guides()[guides().indexOf(guide) + 1] ?? null;
-    return guidePage(context, guide, { next });
+    return guidePage(user === null ? context : await withKeyOf(deps, context, user), guide, { next });
   }),
   page(deps, { method: 'GET', path: '/docs/errors/:code' }, ({ context, params }) => {
     const [, code = '', ending] = /^(\w+)(\.md)?$/.exec(params['code'] ?? '') ?? [];
@@ -50,6 +57,18 @@ export const documentRoutes = (deps: WebsiteDeps): Route[] => [
   textRoute('/llms.txt', { contentType: 'text/plain; charset=utf-8', maxAgeS }, () => llmsText(deps.publicUrl)),
   textRoute('/sitemap.xml', { contentType: 'application/xml; charset=utf-8', maxAgeS }, () => sitemap(deps.publicUrl)),
 ];
+
+/** The page with the newest key of its reader that works. */
+const withKeyOf = async (
+  { queries, clock }: WebsiteDeps,
+  context: PageContext,
+  { accountId }: PageUser,
+): Promise<PageContext> => {
+  const now = clock().toISOString();
+  const keys = await queries.keys(accountId);
+  const key = keys.find(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? now) >= now) ?? null;
+  return { ...context, user: { accountId, key } };
+};
 
 const maxAgeS = 3_600;
 
@@ -74,7 +93,7 @@ const retryText = {
 
 const errorMarkdown = (entry: ErrorEntry): string => {
   const { code, status, meaning, caller, operator, reasons } = entry;
-  const listed = reasons.map(({ reason, canPass }) => `- \`${reason}\`${canPass ? ' (can pass by itself)' : ''}`);
+  const listed = reasons.map(({ reason, canPass }) => `- \`${reason}\`${canPass ? ' (may be temporary)' : ''}`);
   return [
     `# ${code}`,
     `Status ${status}: ${plainText(meaning)}.`,

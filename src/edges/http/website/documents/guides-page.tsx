@@ -2,12 +2,18 @@ import { documentOf, langOf, type PageContext, Row, Section, usePage } from '../
 import { Markdown, type MarkdownDocument } from '../parts/markdown.tsx';
 import { fill } from '../words.ts';
 import type { ErrorEntry, Guide } from './guides.ts';
+import type { FoundSection } from './search-guides.ts';
 
 /** Guides, meanings of error codes and changes are written in English alone. */
 export const english = (context: PageContext) => langOf(context, 'en');
 
 /** All guides, each with its first sentence. */
-export const guidesPage = (context: PageContext, guides: readonly Guide[], codes: readonly ErrorEntry[]): string => {
+export const guidesPage = (
+  context: PageContext,
+  guides: readonly Guide[],
+  codes: readonly ErrorEntry[],
+  search: SearchView = { query: '', found: null },
+): string => {
   const { documents, site } = context.words;
   return documentOf(context, {
     title: site.docs,
@@ -18,6 +24,7 @@ export const guidesPage = (context: PageContext, guides: readonly Guide[], codes
           <Row>
             <h1>{site.docs}</h1>
             <p>{documents.describe}</p>
+            <Search {...search} />
           </Row>
           <DocumentRow at="GET" href="/api/docs" title={site.reference} lead={documents.reference} />
           {guides.map(({ name, document, lead }, index) => (
@@ -68,7 +75,7 @@ const DocumentRow = ({
   readonly lead: string;
   readonly written?: ReturnType<typeof langOf>;
 }) => (
-  <Row at={at}>
+  <Row at={at} isMark>
     <div {...written}>
       <h2>
         <a href={href} {...(written.lang === undefined ? {} : { hreflang: written.lang })}>
@@ -79,6 +86,67 @@ const DocumentRow = ({
     </div>
   </Row>
 );
+
+type SearchView = {
+  readonly query: string;
+  /** Null: nothing is searched for. */
+  readonly found: readonly FoundSection[] | null;
+};
+
+/** The search over all guides; with scripts it answers while somebody types. */
+const Search = ({ query, found }: SearchView) => {
+  const context = usePage();
+  const { documents, library } = context.words;
+  return (
+    <x-library>
+      <search>
+        <form method="get" action="/docs" class="asking">
+          <label for="q">{documents.search}</label>
+          <input id="q" name="q" type="search" value={query} maxlength={200} autocomplete="off" />
+          <button type="submit" class="quiet">
+            {library.find}
+          </button>
+        </form>
+      </search>
+      <div id="found" aria-live="polite">
+        {found === null ? null : found.length === 0 ? (
+          <p class="quiet-text">{library.nothing}</p>
+        ) : (
+          <ol class="places" {...english(context)}>
+            {found.map(({ guide, section, excerpt: [before, place, after] }) => (
+              <li>
+                <a href={`/docs/${guide.name}${section === null ? '' : `#${section.id}`}`}>
+                  {guide.document.title}
+                  {section === null ? null : ` · ${section.heading}`}
+                </a>
+                <p class="small quiet-text">
+                  {before}
+                  <mark>{place}</mark>
+                  {after}
+                </p>
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+    </x-library>
+  );
+};
+
+/** Which key the examples mean: a secret is shown once, so that no page can fill it in. */
+const YourKey = () => {
+  const { words, user } = usePage();
+  const key = user?.key ?? null;
+  if (key === null) return null;
+  const [before, after] = fill(words.documents.yourKey, { name: key.name }).split('{prefix}');
+  return (
+    <p class="small quiet-text">
+      {before}
+      <code>{key.prefix}…</code>
+      {after} <a href="/account/keys">{words.account.keys}</a>
+    </p>
+  );
+};
 
 /** One guide: its sections are numbered in the rail. */
 export const guidePage = (context: PageContext, guide: Guide, { next }: { readonly next: Guide | null }): string => {
@@ -97,6 +165,7 @@ export const guidePage = (context: PageContext, guide: Guide, { next }: { readon
               <h1>{document.title}</h1>
               <Markdown tokens={document.intro} linkOf={linkOf} />
             </div>
+            <YourKey />
           </Row>
         </div>
         <Contents document={document} />
@@ -129,8 +198,19 @@ const Contents = ({ document: { sections } }: { readonly document: MarkdownDocum
   const context = usePage();
   return sections.length < 3 ? null : (
     <nav aria-label={context.words.documents.contents} class="contents">
+      <search>
+        <form method="get" action="/docs">
+          <input
+            name="q"
+            type="search"
+            maxlength={200}
+            aria-label={context.words.documents.search}
+            placeholder={context.words.documents.search}
+          />
+        </form>
+      </search>
       {sections.map(({ id, heading }, index) => (
-        <Row at={index + 1}>
+        <Row at={index + 1} isMark>
           <a href={`#${id}`} {...english(context)}>
             {heading}
           </a>
@@ -150,7 +230,7 @@ const GuideSection = ({
   readonly guide: Guide;
 }) => (
   <section class="row section">
-    <a class="at" href={`#${id}`}>
+    <a class="at mark" href={`#${id}`}>
       {at}
     </a>
     <div {...english(usePage())}>

@@ -31,7 +31,7 @@ const sources: readonly Source[] = [
   {
     name: 'api',
     file: 'docs/api.md',
-    lead: 'Keys, limits, formats, jobs, and requests that are sent again: what holds for all operations.',
+    lead: 'Keys, limits, formats, jobs and retries: what applies to all operations.',
   },
   {
     name: 'errors',
@@ -84,7 +84,7 @@ const sources: readonly Source[] = [
   {
     name: 'containers',
     file: 'docs/containers.md',
-    lead: 'The image, a set-up with containers, and the Helm chart.',
+    lead: 'The image, a setup with containers, and the Helm chart.',
   },
   {
     name: 'metrics',

@@ -16,7 +16,7 @@ export type FollowPageView = {
 
 /** One follow: how it stands, what came when, and what it cost. */
 export const followPage = (context: PageContext, { follow, videos, notice, refused }: FollowPageView): string => {
-  const { follows: words } = context.words;
+  const { follows: words, site } = context.words;
   const base = `/account/follows/${follow.followId}`;
   return accountPage(context, {
     title: follow.title ?? follow.sourceId,
@@ -35,12 +35,16 @@ export const followPage = (context: PageContext, { follow, videos, notice, refus
             </li>
             {follow.lastLookAt === null ? null : (
               <li>
-                {words.looked}: <Time at={follow.lastLookAt} />
+                {words.looked}
+                {site.colon}
+                <Time at={follow.lastLookAt} />
               </li>
             )}
             {follow.nextLookAt === null ? null : (
               <li>
-                {words.nextLook}: <Time at={follow.nextLookAt} />
+                {words.nextLook}
+                {site.colon}
+                <Time at={follow.nextLookAt} />
               </li>
             )}
           </ul>

@@ -3,8 +3,10 @@ import { ownValue } from '../../../../kernel/own-value.ts';
 import type { FollowView } from '../../../../queries.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { Field, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
+import { Time } from '../parts/times.tsx';
 import { fill, number } from '../words.ts';
 
 export type FollowsView = {
@@ -17,14 +19,14 @@ export type FollowsView = {
 
 /** How a follow stands, with the reason where there is one. */
 export const FollowState = ({ follow }: { readonly follow: FollowView }) => {
-  const { follows: words } = usePage().words;
+  const { follows: words, site } = usePage().words;
   const reasons: Readonly<Record<string, string>> = { ...words.reason, ...words.waitingFor };
   const reason = follow.reason ?? follow.waitingFor;
   const sign = follow.status === 'active' ? '●' : '○';
   return (
     <>
       {sign} {words.state[follow.status]}
-      {reason === null ? null : `: ${ownValue(reasons, reason) ?? reason}`}
+      {reason === null ? null : `${site.colon}${ownValue(reasons, reason) ?? reason}`}
     </>
   );
 };
@@ -38,7 +40,7 @@ export const FollowUse = ({ follow }: { readonly follow: FollowView }) => {
 
 /** The follows of an account, and the form of a new one. */
 export const followsPage = (context: PageContext, view: FollowsView): string => {
-  const { account, follows: words } = context.words;
+  const { account, follows: words, many } = context.words;
   const { refused } = view;
   return accountPage(context, {
     title: account.follows,
@@ -47,18 +49,36 @@ export const followsPage = (context: PageContext, view: FollowsView): string => 
       <>
         <Row>
           <p>{words.lead}</p>
-          {view.follows.length === 0 ? <p class="quiet-text">{words.none}</p> : null}
+          {view.follows.length === 0 ? (
+            <p class="quiet-text">{words.none}</p>
+          ) : (
+            <DataTable
+              label={account.follows}
+              isWide
+              columns={[
+                { name: words.source },
+                { name: many.state },
+                { name: account.credits },
+                { name: words.looked },
+                { name: words.nextLook },
+                { name: '' },
+              ]}
+              groups={[
+                {
+                  heading: null,
+                  rows: view.follows.map((one) => [
+                    <a href={`/account/follows/${one.followId}`}>{one.title ?? one.sourceId}</a>,
+                    <FollowState follow={one} />,
+                    <FollowUse follow={one} />,
+                    one.lastLookAt === null ? null : <Time at={one.lastLookAt} />,
+                    one.nextLookAt === null ? null : <Time at={one.nextLookAt} />,
+                    <a href={`/account/follows/${one.followId}/end`}>{words.end}</a>,
+                  ]),
+                },
+              ]}
+            />
+          )}
         </Row>
-        {view.follows.map((one) => (
-          <Row at={<FollowState follow={one} />}>
-            <p>
-              <a href={`/account/follows/${one.followId}`}>{one.title ?? one.sourceId}</a>{' '}
-              <span class="quiet-text small">
-                <FollowUse follow={one} />
-              </span>
-            </p>
-          </Row>
-        ))}
         {view.nextBefore === null ? null : (
           <Row>
             <a href={`/account/follows?before=${view.nextBefore}`}>{account.next}</a>

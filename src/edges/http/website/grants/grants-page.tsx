@@ -1,16 +1,24 @@
+import { mostCredits } from '../../../../contract/caps.ts';
 import type { GrantView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
-import { PostButton } from '../parts/form.tsx';
+import { Field, PostButton, Submit } from '../parts/form.tsx';
 import { Time } from '../parts/times.tsx';
-import { fill, labelIn, number } from '../words.ts';
+import { fill, labelIn, listOf, number } from '../words.ts';
 
 /** The applications that an account has authorized, with what each has spent; a button ends one. */
 export const grantsPage = (
   context: PageContext,
-  { grants, now }: { readonly grants: readonly GrantView[]; readonly now: string },
+  view: {
+    readonly grants: readonly GrantView[];
+    /** Null: no price is asked about. */
+    readonly askAboveCredits: number | null;
+    readonly wrong: string | null;
+    readonly now: string;
+  },
 ): string => {
   const { account, grants: words } = context.words;
+  const { grants, now } = view;
   return accountPage(context, {
     title: account.grants,
     current: 'grants',
@@ -18,6 +26,19 @@ export const grantsPage = (
       <>
         <Row>
           <p>{grants.length === 0 ? words.none : words.about}</p>
+          <form method="post" action="/account/grants/settings">
+            <Field
+              id="ask_above_credits"
+              label={words.askAbove}
+              hint={words.askAboveHint}
+              type="number"
+              min={0}
+              max={mostCredits}
+              value={String(view.askAboveCredits ?? '')}
+              wrong={view.wrong}
+            />
+            <Submit>{words.save}</Submit>
+          </form>
         </Row>
         {grants.map((grant) => (
           <GrantRow grant={grant} now={now} />
@@ -33,26 +54,35 @@ const stateOf = ({ endedAt, expiresAt }: GrantView, now: string): 'active' | 'en
 };
 
 const GrantRow = ({ grant, now }: { readonly grant: GrantView; readonly now: string }) => {
-  const { grants: words, consent, keys, language } = usePage().words;
+  const { grants: words, consent, keys, site, language } = usePage().words;
   const state = stateOf(grant, now);
   const shown = (n: number) => number(language, n);
   const { creditsUsed, creditsTotal, creditsUsedToday, creditsPerDay } = grant;
   return (
-    <Row at={`${state === 'active' ? '●' : '○'} ${words[state]}`}>
+    <Row>
       <p>
-        <strong>{grant.clientName}</strong>
+        <strong>{grant.clientName}</strong> {state === 'active' ? '●' : '○'} {words[state]}
       </p>
       <ul class="facts">
         <li>{fill(words.spent, { used: shown(creditsUsed), total: shown(creditsTotal) })}</li>
         <li>{fill(words.spentToday, { used: shown(creditsUsedToday), total: shown(creditsPerDay) })}</li>
         <li>
-          {consent.may}: {grant.scopes.map((scope) => labelIn(consent.scopes, scope) ?? scope).join(', ')}
+          {consent.may}
+          {site.colon}
+          {listOf(
+            language,
+            grant.scopes.map((scope) => labelIn(consent.scopes, scope) ?? scope),
+          )}
         </li>
         <li>
-          {keys.created}: <Time at={grant.createdAt} />
+          {keys.created}
+          {site.colon}
+          <Time at={grant.createdAt} />
         </li>
         <li>
-          {words.until}: <Time at={grant.expiresAt} />
+          {words.until}
+          {site.colon}
+          <Time at={grant.expiresAt} />
         </li>
       </ul>
       {state !== 'active' ? null : (

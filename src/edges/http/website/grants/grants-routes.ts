@@ -1,19 +1,38 @@
+import { changeSettings } from '../../../../contract/account.ts';
 import type { Route } from '../../middleware/route.ts';
-import { redirect, userPage, type WebsiteDeps } from '../page.ts';
+import { orRefused, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
+import { bodyOf } from '../parts/form-body.ts';
+import { toldIn } from '../refusal-text.ts';
 import { grantsPage } from './grants-page.tsx';
 
 const path = '/account/grants';
 
 /** The applications that an account has authorized. */
 export const grantsRoutes = (deps: WebsiteDeps): Route[] => [
-  userPage(deps, { method: 'GET', path }, async ({ context, user }) =>
-    grantsPage(context, {
-      grants: await deps.queries.grants(user.accountId),
-      now: deps.clock().toISOString(),
-    }),
+  userPage(deps, { method: 'GET', path }, (request) => shown(deps, request, null)),
+  userPage(deps, { method: 'POST', path: `${path}/settings` }, (request) =>
+    orRefused(
+      async () => {
+        const price = (request.form.get('ask_above_credits') ?? '').trim();
+        const { ask_above_credits: askAboveCredits } = bodyOf(changeSettings, {
+          ask_above_credits: price === '' ? null : Number(price),
+        });
+        await deps.commands.chooseRequestDefaults(request.user.accountId, { askAboveCredits: askAboveCredits ?? null });
+        return redirect(path);
+      },
+      (refusal) => shown(deps, request, toldIn(request.context.words, refusal)),
+    ),
   ),
   userPage(deps, { method: 'POST', path: `${path}/:id/end` }, async ({ call, params }) => {
     await deps.commands.endAuthorization(call, { authorizationId: params['id'] ?? '' });
     return redirect(path);
   }),
 ];
+
+const shown = async (deps: WebsiteDeps, { context, user }: UserRequest, wrong: string | null): Promise<string> => {
+  const [grants, { askAboveCredits }] = await Promise.all([
+    deps.queries.grants(user.accountId),
+    deps.commands.requestDefaults(user.accountId),
+  ]);
+  return grantsPage(context, { grants, askAboveCredits, wrong, now: deps.clock().toISOString() });
+};

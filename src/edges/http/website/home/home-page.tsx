@@ -27,7 +27,7 @@ export const homePage = (context: PageContext, view: HomeView): string => {
       <>
         <div class="section">
           <div class="row">
-            <span class="at" aria-hidden="true">
+            <span class="at mark" aria-hidden="true">
               00:00
             </span>
             <div>
@@ -44,7 +44,7 @@ export const homePage = (context: PageContext, view: HomeView): string => {
               <p class="quiet-text">{home.examples}</p>
             </Row>
             {view.examples.map(({ videoId, title }, index) => (
-              <Row at={index + 1}>
+              <Row at={index + 1} isMark>
                 <p>
                   <a href={`/t/${videoId}`}>{title}</a>{' '}
                   <span class="small quiet-text">{priceOfLook(words, view.paidVideos.includes(videoId))}</span>
@@ -54,13 +54,13 @@ export const homePage = (context: PageContext, view: HomeView): string => {
           </>
         )}
         <div class="section">
-          <Row at="1000+">
+          <Row at="1000+" isMark>
             <h2>{home.manyTitle}</h2>
             <p>
               {home.manyText} <a href="/many">{site.many}</a>
             </p>
           </Row>
-          <Row at="GET">
+          <Row at="GET" isMark>
             <h2>{home.apiTitle}</h2>
             <p>
               {home.apiText} <a href="/docs">{home.apiLink}</a>
@@ -69,7 +69,7 @@ export const homePage = (context: PageContext, view: HomeView): string => {
               text={`curl "${context.publicUrl}/v1/transcripts/VIDEO?format=${exampleFormat}" -H "Authorization: Bearer $KEY"`}
             />
           </Row>
-          <Row at="MCP">
+          <Row at="MCP" isMark>
             <h2>{home.agentsTitle}</h2>
             <p>{fill(home.agentsText, { url: `${context.publicUrl}/mcp` })}</p>
           </Row>

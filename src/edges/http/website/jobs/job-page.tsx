@@ -19,9 +19,7 @@ export type JobView = {
 /** One job: how far it is, each item, and what can be done. It follows the job by itself. */
 export const jobPage = (context: PageContext, { job, items, titles, now, paidCaptions }: JobView): string => {
   const { many } = context.words;
-  const prices = [false, true].map((isPaid) => priceOfLook(context.words, isPaid));
-  const priceOf = ({ videoId, language }: JobItemRow): string =>
-    prices[paidCaptions.has(`${videoId} ${language}`) ? 1 : 0] ?? '';
+  const openCosts = fill(many.openCosts, { price: priceOfLook(context.words, false) });
   const isOver = isTerminal(job);
   return documentOf(context, {
     title: titleOf(context, job),
@@ -43,7 +41,7 @@ export const jobPage = (context: PageContext, { job, items, titles, now, paidCap
             item={item}
             number={index + 1}
             states={many.itemStatus}
-            price={priceOf(item)}
+            openCosts={paidCaptions.has(`${item.videoId} ${item.language}`) ? null : openCosts}
             title={titles.get(item.videoId ?? '')}
           />
         ))}
@@ -67,7 +65,7 @@ export const minutesLeft = (job: JobRow, now: Date): number | null => {
 
 const Progress = ({ job, now }: { readonly job: ShownJob; readonly now: Date }) => {
   const { words } = usePage();
-  const { many, account, language } = words;
+  const { many, account, site, language } = words;
   const left = minutesLeft(job, now);
   const done = job.completedItems + job.failedItems;
   return (
@@ -85,7 +83,9 @@ const Progress = ({ job, now }: { readonly job: ShownJob; readonly now: Date }) 
         </span>
       </p>
       <p class="quiet-text">
-        {account.credits}: <span class="number">{costOf(words, job)}</span>
+        {account.credits}
+        {site.colon}
+        <span class="number">{costOf(words, job)}</span>
         {left === null ? null : ` · ${plural(language, many.minutesLeft, left)}`}
       </p>
       <progress max={Math.max(1, job.totalItems)} value={done} aria-label={many.label} />
@@ -137,20 +137,24 @@ const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: bo
   );
 };
 
-/** `states`: handed on, because a page has up to a thousand items: 2 ms instead of 6. */
+/**
+ * `states`: handed on, because a page has up to a thousand items: 2 ms instead of 6.
+ * `openCosts`: what its link costs in addition to what the job has charged; null: nothing.
+ */
 const Item = ({
   item,
   number: n,
   states,
-  price,
+  openCosts,
   title,
 }: {
   readonly item: JobItemRow;
   readonly number: number;
   readonly states: Words['many']['itemStatus'];
-  readonly price: string;
+  readonly openCosts: string | null;
   readonly title: string | undefined;
 }) => {
+  const { tabs, language } = usePage().words;
   const name = title ?? item.videoId ?? item.reference;
   const query = item.language === null ? '' : `?lang=${encodeURIComponent(item.language)}`;
   return (
@@ -158,13 +162,15 @@ const Item = ({
       <p>
         {item.status === 'complete' && item.videoId !== null ? (
           <>
-            <a href={`/t/${item.videoId}${query}`}>{name}</a> <span class="small quiet-text">{price}</span>
+            <a href={`/t/${item.videoId}${query}`}>{name}</a>
+            {openCosts === null ? null : <span class="small quiet-text"> {openCosts}</span>}
           </>
         ) : (
           name
         )}{' '}
         <span class="small quiet-text">
           {signs[item.status]} {states[item.status]}
+          {item.status === 'complete' ? ` · ${plural(language, tabs.credits, item.creditsCharged)}` : null}
         </span>{' '}
         {item.errorCode === null ? null : (
           <span class="small">

@@ -1,17 +1,20 @@
 import type { Route } from '../../middleware/route.ts';
 import { beforeIn, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { confirmedForm } from '../parts/confirmed-form.ts';
+import { stateIn } from '../parts/state-filter.tsx';
 import { results } from './job-files.ts';
 import { jobPage } from './job-page.tsx';
-import { jobsPage, titleOf } from './jobs-page.tsx';
+import { jobSort, jobsPage, titleOf } from './jobs-page.tsx';
 
 /** The jobs of an account: the list, one job with its items, its results as files. */
 export const jobRoutes = (deps: WebsiteDeps): Route[] => [
   userPage(deps, { method: 'GET', path: '/jobs' }, async ({ context, query, user }) => {
     const limit = 50;
-    const jobs = await deps.queries.jobs(user.accountId, { limit, before: beforeIn(query) });
+    const status = stateIn(query, context.words.many.status);
+    const { order } = jobSort(context.url);
+    const jobs = await deps.queries.jobs(user.accountId, { limit, before: beforeIn(query), status, order });
     const nextBefore = jobs.length === limit ? (jobs.at(-1)?.position ?? null) : null;
-    return jobsPage(context, { jobs, nextBefore });
+    return jobsPage(context, { jobs, nextBefore, status });
   }),
   userPage(deps, { method: 'GET', path: '/jobs/:jobId' }, (request) => jobOf(deps, request)),
   userPage(deps, { method: 'GET', path: '/jobs/:jobId/events' }, ({ call, params, requestInfo }) =>

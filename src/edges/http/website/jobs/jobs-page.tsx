@@ -1,6 +1,8 @@
-import type { JobRow, ShownJob } from '../../../../queries.ts';
+import type { JobOrder, JobRow, ShownJob } from '../../../../queries.ts';
 import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
 import { DataTable } from '../parts/data-table.tsx';
+import { addressWith, type ListSort, sortIn } from '../parts/sorting.ts';
+import { StateFilter } from '../parts/state-filter.tsx';
 import { Time } from '../parts/times.tsx';
 import { fill, number, plural, type Words } from '../words.ts';
 
@@ -12,12 +14,26 @@ export const titleOf = ({ words: { many, language } }: PageContext, job: JobRow)
     : many.kinds[job.kind];
 };
 
-/** The jobs of an account, newest first. */
+/** The order of the list at an address. */
+export const jobSort = (address: string): ListSort<JobOrder['by']> =>
+  sortIn<JobOrder['by']>(
+    address,
+    { reference: 'ascending', items: 'descending', credits: 'descending', created: 'descending' },
+    'created',
+  );
+
+/** The jobs of an account. */
 export const jobsPage = (
   context: PageContext,
-  view: { readonly jobs: readonly ShownJob[]; readonly nextBefore: string | null },
+  view: {
+    readonly jobs: readonly ShownJob[];
+    readonly nextBefore: string | null;
+    /** Only jobs of this status are listed; null: all. */
+    readonly status: string | null;
+  },
 ): string => {
   const { many, site, account } = context.words;
+  const { links } = jobSort(context.url);
   return documentOf(context, {
     title: site.jobs,
     isPrivate: true,
@@ -25,21 +41,26 @@ export const jobsPage = (
       <>
         <Section>
           <h1>{site.jobs}</h1>
-          {view.jobs.length === 0 ? <p>{many.none}</p> : null}
+          {view.jobs.length === 0 && view.status === null ? <p>{many.none}</p> : null}
           <p>
             <a class="button" href="/many">
               {many.newJob}
             </a>
           </p>
         </Section>
-        {view.jobs.length === 0 ? null : (
+        {view.jobs.length === 0 && view.status === null ? null : (
           <Row>
-            <JobTable context={context} jobs={view.jobs} />
+            <StateFilter address={context.url} label={many.state} states={many.status} current={view.status} />
+            {view.jobs.length === 0 ? (
+              <p class="quiet-text">{account.none}</p>
+            ) : (
+              <JobTable context={context} jobs={view.jobs} links={links} />
+            )}
           </Row>
         )}
         {view.nextBefore === null ? null : (
           <Row>
-            <a href={`/jobs?before=${view.nextBefore}`}>{account.next}</a>
+            <a href={addressWith(context.url, { before: view.nextBefore })}>{account.next}</a>
           </Row>
         )}
       </>
@@ -47,18 +68,26 @@ export const jobsPage = (
   });
 };
 
-/** Jobs side by side: how far each is, and what it costs. */
-export const JobTable = ({ context, jobs }: { readonly context: PageContext; readonly jobs: readonly ShownJob[] }) => {
+/** Jobs side by side: how far each is, and what it costs. `links`: the heads of the columns sort by these. */
+export const JobTable = ({
+  context,
+  jobs,
+  links,
+}: {
+  readonly context: PageContext;
+  readonly jobs: readonly ShownJob[];
+  readonly links?: ReturnType<typeof jobSort>['links'];
+}) => {
   const { many, site, account, language } = context.words;
   return (
     <DataTable
       label={site.jobs}
       columns={[
-        { name: many.job },
+        { name: many.job, sort: links?.reference },
         { name: many.state },
-        { name: many.done, isNumber: true },
-        { name: account.credits, isNumber: true },
-        { name: account.when },
+        { name: many.done, isNumber: true, sort: links?.items },
+        { name: account.credits, isNumber: true, sort: links?.credits },
+        { name: account.when, sort: links?.created },
       ]}
       groups={[
         {

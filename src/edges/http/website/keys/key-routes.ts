@@ -1,6 +1,7 @@
 import { newCap } from '../../../../contract/caps.ts';
+import { keyScopes } from '../../../../contract/key-scopes.ts';
 import { createKey } from '../../../../contract/keys.ts';
-import { Refusal } from '../../../../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
 import type { Route } from '../../middleware/route.ts';
 import { orRefused, redirect, type SecretPage, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { confirmedForm } from '../parts/confirmed-form.ts';
@@ -79,17 +80,25 @@ const newKey = async (deps: WebsiteDeps, request: UserRequest): Promise<SecretPa
   const { form, call, context } = request;
   const cap = (form.get('cap') ?? '').trim();
   const warnings = form.get('warn_at');
+  const until = (form.get('expires_at') ?? '').trim();
+  // Without any box the key could do nothing; the API takes an empty list for everything.
+  const scopes = form.getAll('scopes');
+  if (form.has('expires_at') && scopes.length === 0) {
+    throw invalidRequest('A key needs at least one scope.', { path: 'scopes', code: 'too_small' });
+  }
   const body = bodyOf(createKey, {
     name: (form.get('name') ?? '').trim() || context.words.keys.defaultName,
     cap_credits: cap === '' ? null : Number(cap),
     cap_period: form.get('cap_period') ?? undefined,
+    scopes: scopes.length === keyScopes.length ? [] : scopes,
+    expires_at: until === '' ? null : `${until}T23:59:59.999Z`,
     warn_at: cap === '' || warnings === null ? undefined : sharesIn(warnings),
   });
   const { fullKey } = await deps.commands.createKey(call, {
     name: body.name,
     scopes: body.scopes,
     ...newCap({ capCredits: body.cap_credits, capPeriod: body.cap_period, warnAt: body.warn_at }),
-    expiresAt: null,
+    expiresAt: body.expires_at == null ? null : new Date(body.expires_at).toISOString(),
   });
   return { secretHtml: await shownKeys(deps, request, { made: { fullKey, name: body.name } }) };
 };

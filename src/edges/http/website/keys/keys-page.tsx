@@ -1,4 +1,5 @@
 import { capPeriods, mostCredits, usualWarnings } from '../../../../contract/caps.ts';
+import { keyScopes } from '../../../../contract/key-scopes.ts';
 import { createKey } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
@@ -7,8 +8,9 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { Code } from '../parts/markdown.tsx';
-import { Time } from '../parts/times.tsx';
-import { fill, number } from '../words.ts';
+import { paged, sorted } from '../parts/sorting.ts';
+import { Day, Time } from '../parts/times.tsx';
+import { fill, labelIn, number } from '../words.ts';
 import { firstRequest } from './first-request.ts';
 import { mcpSnippets } from './mcp-snippets.ts';
 
@@ -24,9 +26,10 @@ export type KeysView = {
 
 /** The keys of an account; a new one is shown once, inside requests that work. */
 export const keysPage = (context: PageContext, view: KeysView): string => {
-  const { account, keys: words, auth, language } = context.words;
+  const { account, keys: words, auth, consent, language } = context.words;
   const active = view.keys.filter((key) => stateOf(key, view.now) === 'active');
   const over = view.keys.filter((key) => stateOf(key, view.now) !== 'active');
+  const overShown = paged(context.url, over);
   return accountPage(context, {
     title: account.keys,
     current: 'keys',
@@ -43,9 +46,14 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
           <Row>
             {active.length === 0 ? null : <KeyTable keys={active} now={view.now} />}
             {over.length === 0 ? null : (
-              <details>
+              <details open={overShown.page > 1}>
                 <summary>{fill(words.over, { n: number(language, over.length) })}</summary>
-                <KeyTable keys={over} now={view.now} />
+                <KeyTable keys={overShown.rows} now={view.now} />
+                {overShown.next === null ? null : (
+                  <p>
+                    <a href={overShown.next}>{account.next}</a>
+                  </p>
+                )}
               </details>
             )}
           </Row>
@@ -62,8 +70,19 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
               {...limitsOf(createKey, 'name')}
               placeholder={words.defaultName}
             />
+            <fieldset class="field">
+              <legend>{words.scopes}</legend>
+              <p class="hint">{words.scopesHint}</p>
+              {keyScopes.map((scope) => (
+                <label class="check">
+                  <input type="checkbox" name="scopes" value={scope} checked />
+                  {labelIn(consent.scopes, scope) ?? scope}
+                </label>
+              ))}
+            </fieldset>
+            <Field id="expires_at" label={`${words.expires} (${auth.optional})`} hint={consent.untilHint} type="date" />
             <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} max={mostCredits} />
-            <Field id="cap_period" label={words.capPeriod}>
+            <Field id="cap_period" label={words.capWindow}>
               <select id="cap_period" name="cap_period">
                 {capPeriods.map((period) => (
                   <option value={period} selected={period === 'period'}>
@@ -83,7 +102,7 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
 
 const NewKey = ({ made }: { readonly made: { readonly fullKey: string; readonly name: string } }) => {
   const context = usePage();
-  const { keys: words, transcript } = context.words;
+  const { keys: words, site, transcript } = context.words;
   const { fullKey } = made;
   const curl = firstRequest(context.publicUrl, fullKey);
   return (
@@ -91,7 +110,9 @@ const NewKey = ({ made }: { readonly made: { readonly fullKey: string; readonly 
       <x-dialog>
         <dialog open aria-labelledby="new-key">
           <h2 id="new-key">
-            {words.newKey}: {made.name}
+            {words.newKey}
+            {site.colon}
+            {made.name}
           </h2>
           <Note kind="warn">{words.onlyNow}</Note>
           <pre tabindex={0}>
@@ -127,19 +148,32 @@ const stateOf = (key: KeyView, now: string): 'active' | 'revoked' | 'expired' =>
 
 /** Keys side by side: what each has spent of its cap, and how to end it. */
 const KeyTable = ({ keys, now }: { readonly keys: readonly KeyView[]; readonly now: string }) => {
-  const { account, keys: words, usage } = usePage().words;
+  const page = usePage();
+  const { account, keys: words, usage } = page.words;
+  const timeOf = (at: string | null): number => (at === null ? 0 : Date.parse(at));
+  // A page that answers a form of one key has the address of the form.
+  const url = page.url.startsWith('/account/keys?') ? page.url : '/account/keys';
+  const { rows, links } = sorted({ ...page, url }, keys, {
+    name: ({ name }) => name,
+    created: ({ createdAt }) => timeOf(createdAt),
+    expires: ({ expiresAt }) => timeOf(expiresAt),
+    used: ({ lastUsedAt }) => timeOf(lastUsedAt),
+    credits: ({ creditsUsed, capUsed }) => capUsed ?? creditsUsed,
+  });
   return (
     <DataTable
       label={account.keys}
       columns={[
-        { name: words.name },
+        { name: words.name, sort: links.name },
         { name: words.state },
-        { name: words.created },
-        { name: words.used },
-        { name: usage.creditsUsed, isNumber: true },
+        { name: words.may },
+        { name: words.created, sort: links.created },
+        { name: words.expires, sort: links.expires },
+        { name: words.used, sort: links.used },
+        { name: usage.creditsUsed, isNumber: true, sort: links.credits },
         { name: '' },
       ]}
-      groups={[{ heading: null, rows: keys.map((key) => cellsOf(key, stateOf(key, now))) }]}
+      groups={[{ heading: null, rows: rows.map((key) => cellsOf(key, stateOf(key, now))) }]}
     />
   );
 };
@@ -149,7 +183,9 @@ const cellsOf = (key: KeyView, state: ReturnType<typeof stateOf>) => [
     <strong>{key.name}</strong> <code class="nowrap">{key.prefix}…</code>
   </>,
   <State state={state} />,
-  <Time at={key.createdAt} />,
+  <Scopes scopes={key.scopes} />,
+  <Day day={key.createdAt} />,
+  key.expiresAt === null ? '–' : <Time at={key.expiresAt} />,
   <LastUsed at={key.lastUsedAt} />,
   <Spent shown={key} />,
   state === 'active' ? <KeyActions keyId={key.keyId} /> : null,
@@ -160,6 +196,14 @@ const State = ({ state }: { readonly state: ReturnType<typeof stateOf> }) => (
     {state === 'active' ? '●' : '○'} {usePage().words.keys[state]}
   </span>
 );
+
+/** What a key may do, by the names that the API has for it. */
+const Scopes = ({ scopes }: { readonly scopes: readonly string[] }) =>
+  scopes.length === 0 || scopes.length === keyScopes.length ? (
+    <span>{usePage().words.keys.everything}</span>
+  ) : (
+    <code>{scopes.join(' ')}</code>
+  );
 
 const LastUsed = ({ at }: { readonly at: string | null }) =>
   at === null ? <span>{usePage().words.keys.never}</span> : <Time at={at} />;
@@ -172,7 +216,7 @@ const Spent = ({ shown: { keyId, creditsUsed, capCredits, capUsed, capPeriod } }
       {number(language, capUsed ?? creditsUsed)}
       {capCredits === null
         ? ''
-        : ` / ${number(language, capCredits)} ${words.capPeriod} ${words.capPeriods[capPeriod]}`}
+        : ` / ${fill(words.capIn, { cap: number(language, capCredits), period: words.capPeriods[capPeriod] })}`}
     </a>
   );
 };

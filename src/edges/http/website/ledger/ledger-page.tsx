@@ -1,11 +1,12 @@
 import { ownValue } from '../../../../kernel/own-value.ts';
-import type { LedgerEntry } from '../../../../queries.ts';
-import { type PageContext, Row } from '../layout.tsx';
+import type { EntryOrder, LedgerEntry } from '../../../../queries.ts';
+import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { EventName, operationName } from '../parts/event-name.tsx';
 import { Code } from '../parts/markdown.tsx';
-import { Clock, Day, Time } from '../parts/times.tsx';
+import { addressWith, type ListSort, sortIn } from '../parts/sorting.ts';
+import { Clock, Day, Time, written } from '../parts/times.tsx';
 import { number } from '../words.ts';
 
 export type LedgerFilter = Readonly<
@@ -38,19 +39,27 @@ const isCharge = ({ type }: LedgerEntry): boolean => /^(CreditsCharged|Reservati
 const shownOf = (
   { words }: PageContext,
   { day, kind, key_id: keyId, cost_tag: tag, request_id: requestId, used_since: since }: LedgerFilter,
+  keys: EntryNames['keys'],
 ): string =>
   [
-    day,
+    day === undefined ? undefined : dayIn(words, day),
     kind === undefined ? undefined : operationName(words, kind),
-    keyId === 'none' ? words.usage.noKey : keyId,
+    keyId === 'none' ? words.usage.noKey : keyId === undefined ? undefined : (keys.get(keyId) ?? keyId),
     tag,
     requestId,
-    since === undefined || day !== undefined ? undefined : `${since} –`,
+    since === undefined || day !== undefined ? undefined : `${dayIn(words, since)} –`,
   ]
     .filter((part) => part !== undefined)
-    .join(', ');
+    .join(words.site.comma);
 
-/** The books of an account, newest first, whole or by day, kind, key or request. */
+const dayIn = ({ language }: PageContext['words'], day: string): string =>
+  written(language, day, { dateStyle: 'medium' });
+
+/** The order of the entries at an address: of charges, the largest comes first. */
+export const entrySort = (address: string): ListSort<EntryOrder['by']> =>
+  sortIn<EntryOrder['by']>(address, { time: 'descending', credits: 'ascending' }, 'time');
+
+/** The books of an account, whole or by day, kind, key or request. */
 export const ledgerPage = (
   context: PageContext,
   view: {
@@ -63,8 +72,7 @@ export const ledgerPage = (
   },
 ): string => {
   const { account, ledger: words, statements, usage } = context.words;
-  const filters = Object.entries(view.filter);
-  const older = new URLSearchParams([...filters, ['before', view.nextBefore ?? '']]);
+  const filters = Object.keys(view.filter);
   return accountPage(context, {
     title: account.ledger,
     current: 'ledger',
@@ -74,10 +82,10 @@ export const ledgerPage = (
           <p>
             {words.intro} <a href="/account/statements">{statements.title}</a>
           </p>
-          <Filters context={context} kinds={view.kinds} keys={view.names.keys} />
+          <Filters context={context} kinds={view.kinds} keys={view.names.keys} filter={view.filter} />
           {filters.length === 0 ? null : (
             <p>
-              {words.filters} <strong>{shownOf(context, view.filter)}</strong> ·{' '}
+              {words.filters} <strong>{shownOf(context, view.filter, view.names.keys)}</strong> ·{' '}
               <a href="/account/ledger">{words.all}</a>
             </p>
           )}
@@ -85,13 +93,13 @@ export const ledgerPage = (
         </Row>
         {view.entries.length === 0 ? null : (
           <Row>
-            <EntryTable context={context} entries={view.entries} names={view.names} />
+            <EntryTable context={context} entries={view.entries} names={view.names} sort={entrySort(context.url)} />
           </Row>
         )}
         <Row>
           {view.nextBefore === null ? null : (
             <p>
-              <a class="button quiet" href={`/account/ledger?${older}`}>
+              <a class="button quiet" href={addressWith(context.url, { before: view.nextBefore })}>
                 {account.next}
               </a>
             </p>
@@ -108,33 +116,41 @@ export const ledgerPage = (
   });
 };
 
-/** The lines of filters above the entries: operations and keys. */
+/** The lines of filters above the entries: operations and keys, each added to what is filtered by already. */
 const Filters = ({
   context,
   kinds,
   keys,
+  filter,
 }: {
   readonly context: PageContext;
   readonly kinds: readonly string[];
   readonly keys: EntryNames['keys'];
+  readonly filter: LedgerFilter;
 }) => {
-  const { usage } = context.words;
+  const { usage, site } = context.words;
+  const all = `/account/ledger?${context.url.split('?')[1] ?? ''}`;
   const link = (name: 'kind' | 'key_id', value: string, text: string) => (
     <li>
-      <a href={`/account/ledger?${new URLSearchParams({ [name]: value })}`}>{text}</a>
+      <a
+        href={addressWith(all, { request_id: null, [name]: value })}
+        {...(filter[name] === value ? { 'aria-current': 'true' as const } : {})}
+      >
+        {text}
+      </a>
     </li>
   );
   return (
     <>
       {kinds.length === 0 ? null : (
         <ul class="inline-list">
-          <li class="quiet-text">{usage.byKind}:</li>
+          <li class="quiet-text">{`${usage.byKind}${site.colon}`}</li>
           {kinds.map((kind) => link('kind', kind, operationName(context.words, kind)))}
         </ul>
       )}
       {keys.size === 0 ? null : (
         <ul class="inline-list">
-          <li class="quiet-text">{usage.byKey}:</li>
+          <li class="quiet-text">{`${usage.byKey}${site.colon}`}</li>
           {[...keys].slice(0, keysToChoose).map(([keyId, name]) => link('key_id', keyId, name))}
           {link('key_id', 'none', usage.noKey)}
         </ul>
@@ -146,38 +162,56 @@ const Filters = ({
 /** Keys in the line of filters, at most; those of entries lead to their own entries, too. */
 const keysToChoose = 12;
 
-/** Entries with the balance after each, by day, in the order in which they are given. */
+/** Entries with the balance after each, in the order in which they are given; in the order of time, by day. */
 export const EntryTable = ({
   context,
   entries,
   names,
+  sort,
 }: {
   readonly context: PageContext;
   readonly entries: readonly LedgerEntry[];
   readonly names: EntryNames;
+  /** The heads of the columns sort by these. */
+  readonly sort?: ListSort<EntryOrder['by']>;
 }) => {
-  const { account, ledger: words, language } = context.words;
-  const days = Map.groupBy(entries, ({ occurredAt }) => occurredAt.slice(0, 10));
+  const { account, ledger: words, statements, language } = context.words;
+  const isByDay = sort === undefined || sort.order.by === 'time';
+  const groups = Map.groupBy(entries, ({ occurredAt }) => (isByDay ? occurredAt.slice(0, 10) : null));
   return (
     <DataTable
       label={account.ledger}
       columns={[
-        { name: words.time },
+        { name: words.time, sort: sort?.links.time },
         { name: words.what },
         { name: words.video },
         { name: words.key },
-        { name: account.credits, isNumber: true },
+        { name: account.credits, isNumber: true, sort: sort?.links.credits },
         { name: words.balance, isNumber: true },
       ]}
-      groups={[...days].map(([day, ofDay]) => ({
-        heading: <Day day={day} />,
-        rows: ofDay.map((entry) => {
+      groups={[...groups].map(([day, ofGroup]) => ({
+        heading: day === null ? null : <Day day={day} />,
+        rows: ofGroup.map((entry) => {
           const credits = creditsOf(entry);
           const balance = names.balances.get(entry.position);
           return [
-            <Clock at={entry.occurredAt} />,
-            <a href={`/account/ledger/${entry.id}`}>{entryInWords(context, entry)}</a>,
-            <Video data={entry.data} titles={names.titles} />,
+            isByDay ? <Clock at={entry.occurredAt} /> : <Time at={entry.occurredAt} hasUtc />,
+            <>
+              <a href={`/account/ledger/${entry.id}`}>{entryInWords(context, entry)}</a>
+              {isCharge(entry) ? (
+                <>
+                  {' '}
+                  <a class="small" href={`/account/ledger/${entry.id}/receipt`}>
+                    {statements.receipt}
+                  </a>
+                </>
+              ) : null}
+            </>,
+            entry.type === 'OperationFailed' ? (
+              <Reason data={entry.data} />
+            ) : (
+              <Video data={entry.data} titles={names.titles} />
+            ),
             <KeyName data={entry.data} keys={names.keys} />,
             credits === null ? null : signed(language, credits),
             balance === undefined ? null : number(language, balance),
@@ -205,6 +239,21 @@ const Video = ({ data, titles }: { readonly data: LedgerEntry['data']; readonly 
   return <span title={videoId}>{title ?? <code>{videoId}</code>}</span>;
 };
 
+/** Why a request failed, in the place of its video, which the entry does not name. */
+const Reason = ({ data: { code } }: { readonly data: LedgerEntry['data'] }) => {
+  const { codes }: { readonly codes: Readonly<Record<string, string>> } = usePage().words.refusals;
+  if (typeof code !== 'string') return null;
+  return (
+    <>
+      {/* A sentence with figures of the request, which the entry does not keep, is left to the page of its code. */}
+      {/\{/.test(ownValue(codes, code) ?? '{') ? null : `${ownValue(codes, code)} `}
+      <a href={`/docs/errors/${code}`} class="small">
+        {code}
+      </a>
+    </>
+  );
+};
+
 const KeyName = ({ data, keys }: { readonly data: LedgerEntry['data']; readonly keys: EntryNames['keys'] }) => {
   const { keyId } = data;
   if (typeof keyId !== 'string') return null;
@@ -226,15 +275,23 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
     current: 'ledger',
     children: (
       <>
-        <Row at={credits === null ? '' : signed(language, credits)}>
+        <Row>
           <dl class="pairs">
+            {credits === null ? null : (
+              <>
+                <dt>{account.credits}</dt>
+                <dd>
+                  <strong class="number">{signed(language, credits)}</strong>
+                </dd>
+              </>
+            )}
             <dt>{words.type}</dt>
             <dd>
               <EventName type={entry.type} />
             </dd>
             <dt>{account.when}</dt>
             <dd>
-              <Time at={entry.occurredAt} />
+              <Time at={entry.occurredAt} hasUtc />
             </dd>
             <dt>{words.book}</dt>
             <dd>

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../../../../queries.ts';
 import { json } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
-import { type EntryNames, type LedgerFilter, ledgerPage, receiptPage } from './ledger-page.tsx';
+import { type EntryNames, entrySort, type LedgerFilter, ledgerPage, receiptPage } from './ledger-page.tsx';
 
 /** The entries of the ledger, and the receipt of one. */
 export const ledgerRoutes = (deps: WebsiteDeps): Route[] => [
@@ -43,6 +43,7 @@ const ledger = async (
     keyId: keyIdOf(asked),
     costTag: asked.cost_tag ?? null,
     usedSince: asked.used_since ?? null,
+    order: entrySort(context.url).order,
   });
   const filter = Object.fromEntries(
     (['day', 'kind', 'key_id', 'cost_tag', 'request_id', 'used_since'] as const).flatMap((name) => {

@@ -1,25 +1,48 @@
 import type { Commands } from '../../../../commands.ts';
-import { type PageContext, Row, usePage } from '../layout.tsx';
+import { askLibrary, libraryCursor } from '../../../../contract/library.ts';
+import { ask } from '../../../../contract/operations/ask.ts';
+import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
-import { Field, PostButton, Submit } from '../parts/form.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { limitsOf } from '../parts/form-body.ts';
+import { operationLabel } from '../parts/tabs.tsx';
 import { Time } from '../parts/times.tsx';
+import { fill, languageName, plural } from '../words.ts';
 
 type KeptVideos = Awaited<ReturnType<Commands['listLibrary']>>;
 type Passages = Awaited<ReturnType<Commands['browseLibrary']>>;
+export type LibraryAnswer = Awaited<ReturnType<Commands['askLibrary']>>;
 
 type LibraryView = {
+  /** Nothing is kept, so there is nothing to search or ask. */
+  readonly isEmpty: boolean;
   readonly videos: KeptVideos;
+  readonly hasMore: boolean;
   /** Null: nothing is searched for. */
   readonly found: Passages | null;
   readonly keepByDefault: boolean;
   /** What was filled in: fields are named as in the API; `from` and `to` are days. */
   readonly filled: Readonly<Record<'q' | 'lang' | 'channel' | 'from' | 'to', string>>;
+  readonly asking: AskView;
 };
 
-/** The kept videos of an account, and the passages that a search over them found. */
+export type AskView = {
+  /** The most that a question costs now. */
+  readonly price: number;
+  /** No provider is configured: every answer is an extract. */
+  readonly isExtractOnly: boolean;
+  readonly question: string;
+  readonly answer: LibraryAnswer | null;
+  /** Why the question was not answered. */
+  readonly refused: string | null;
+};
+
+/** The kept videos of an account, the passages that a search over them found, and the answer to a question. */
 export const libraryPage = (context: PageContext, view: LibraryView): string => {
   const { account, library: words } = context.words;
   const { videos, keepByDefault } = view;
+  const last = videos.at(-1);
   return accountPage(context, {
     title: account.library,
     current: 'library',
@@ -27,17 +50,28 @@ export const libraryPage = (context: PageContext, view: LibraryView): string => 
       <>
         <Row>
           <p>{words.about}</p>
-          <p>{keepByDefault ? words.keeping : words.notKeeping}</p>
-          <PostButton action="/account/library/default" fields={{ keep: String(!keepByDefault) }}>
-            {keepByDefault ? words.keepLess : words.keepAll}
-          </PostButton>
+          <div class="actions">
+            {keepByDefault ? words.keeping : words.notKeeping}
+            <PostButton action="/account/library/default" fields={{ keep: String(!keepByDefault) }}>
+              {keepByDefault ? words.keepLess : words.keepAll}
+            </PostButton>
+          </div>
         </Row>
-        <Search {...view} />
-        {videos.map((video) => (
-          <Video {...video} />
-        ))}
-        {videos.length === 0 ? null : (
+        {view.isEmpty ? null : (
+          <>
+            <Search {...view} />
+            <Ask {...view.asking} />
+          </>
+        )}
+        {last === undefined ? null : (
           <Row>
+            <h2>{words.videos}</h2>
+            <Videos videos={videos} />
+            {view.hasMore ? (
+              <p>
+                <a href={`/account/library?cursor=${libraryCursor(last)}`}>{account.next}</a>
+              </p>
+            ) : null}
             <div class="actions">
               <a class="button quiet" href="/account/library/export" download>
                 {words.export}
@@ -58,10 +92,13 @@ const Search = ({ found, filled }: LibraryView) => {
       <x-library>
         <form method="get" action="/account/library">
           <Field id="q" label={words.search} type="search" value={filled.q} maxlength={500} autocomplete="off" />
-          <Field id="lang" label={words.language} value={filled.lang} maxlength={35} />
-          <Field id="channel" label={words.channel} value={filled.channel} maxlength={128} />
-          <Field id="from" label={words.from} type="date" value={filled.from} />
-          <Field id="to" label={words.until} type="date" value={filled.to} />
+          <details open={[filled.lang, filled.channel, filled.from, filled.to].some((value) => value !== '')}>
+            <summary>{words.narrow}</summary>
+            <Field id="lang" label={words.language} value={filled.lang} maxlength={35} />
+            <Field id="channel" label={words.channel} value={filled.channel} maxlength={128} />
+            <Field id="from" label={words.from} type="date" value={filled.from} />
+            <Field id="to" label={words.until} type="date" value={filled.to} />
+          </details>
           <Submit>{words.find}</Submit>
         </form>
         <div id="found" aria-live="polite">
@@ -74,34 +111,108 @@ const Search = ({ found, filled }: LibraryView) => {
 
 const Found = ({ passages }: { readonly passages: Passages }) => {
   const { library: words } = usePage().words;
-  if (passages.length === 0) return <p class="quiet-text">{words.nothing}</p>;
+  return passages.length === 0 ? <p class="quiet-text">{words.nothing}</p> : <Places places={passages} />;
+};
+
+type Place = Pick<Passages[number], 'videoId' | 'title' | 'start' | 'timestamp' | 'text' | 'language'>;
+
+/** Each with the link to its second. */
+const Places = ({ places }: { readonly places: readonly Place[] }) => (
+  <ol>
+    {places.map(({ videoId, title, start, timestamp, text, language }) => (
+      <li>
+        <p>
+          <a href={`${transcriptLink(videoId, language)}#t=${Math.floor(start)}`}>
+            {title ?? videoId} · {timestamp}
+          </a>
+        </p>
+        <p lang={language}>{text}</p>
+      </li>
+    ))}
+  </ol>
+);
+
+export const transcriptLink = (videoId: string, language: string): string =>
+  `/t/${videoId}?lang=${encodeURIComponent(language)}`;
+
+const Ask = ({ price, isExtractOnly, question, answer, refused }: AskView) => {
+  const { words } = usePage();
+  const { tabs, language: ui } = words;
   return (
-    <ol>
-      {passages.map(({ videoId, title, start, timestamp, text, language }) => (
-        <li>
-          <p>
-            <a href={`/t/${videoId}?lang=${encodeURIComponent(language)}#t=${Math.floor(start)}`}>
-              {title ?? videoId} · {timestamp}
-            </a>
-          </p>
-          <p lang={language}>{text}</p>
-        </li>
-      ))}
-    </ol>
+    <Section>
+      <h2>{words.library.ask}</h2>
+      {refused === null ? null : <Note kind="bad">{refused}</Note>}
+      <form method="post" action="/account/library/ask">
+        <Once />
+        <Field
+          id="question"
+          label={tabs.fields.question.label}
+          value={question}
+          required
+          {...limitsOf(askLibrary, 'question')}
+        />
+        <Submit>
+          {fill(tabs.run, { action: operationLabel(words, ask), price: plural(ui, tabs.credits, price) })}
+        </Submit>
+      </form>
+      {answer === null ? null : <Answer answer={answer} isExtractOnly={isExtractOnly} />}
+    </Section>
   );
 };
 
-const Video = ({ videoId, title, channel, language, keptAt }: KeptVideos[number]) => {
-  const { library: words } = usePage().words;
+const Answer = ({
+  answer: given,
+  isExtractOnly,
+}: { readonly answer: LibraryAnswer } & Pick<AskView, 'isExtractOnly'>) => {
+  const { tabs, language: ui } = usePage().words;
+  const { answer, grounded, citations, model, creditsCharged, eventId } = given;
+  const extract = isExtractOnly ? tabs.extract : tabs.extractFailed;
   return (
-    <Row>
-      <p>
-        <strong>{title ?? videoId}</strong>{' '}
-        <span class="quiet-text small">
-          {[channel, language].filter(Boolean).join(' · ')} · <Time at={keptAt} />
-        </span>
+    <div id="answer" aria-live="polite">
+      {grounded ? <p dir="auto">{answer}</p> : <Note kind="warn">{answer}</Note>}
+      {citations.length === 0 ? null : (
+        <>
+          <h3>{tabs.sources}</h3>
+          <Places places={citations} />
+        </>
+      )}
+      <p class="small quiet-text">
+        {grounded ? `${model === null ? extract : fill(tabs.model, { model })} ` : null}
+        {fill(tabs.charged, { credits: plural(ui, tabs.credits, creditsCharged) })}{' '}
+        {eventId === null ? null : <a href={`/account/ledger/${eventId}`}>{tabs.receipt}</a>}
       </p>
-      <PostButton action={`/account/library/${videoId}/remove`}>{words.remove}</PostButton>
-    </Row>
+    </div>
+  );
+};
+
+/** The kept videos side by side. */
+const Videos = ({ videos }: Pick<LibraryView, 'videos'>) => {
+  const { words } = usePage();
+  const { account, library, ledger } = words;
+  return (
+    <DataTable
+      label={library.videos}
+      columns={[
+        { name: ledger.video },
+        { name: library.byChannel },
+        { name: library.language },
+        { name: account.when },
+        { name: '' },
+      ]}
+      groups={[
+        {
+          heading: null,
+          rows: videos.map(({ videoId, title, channel, language, keptAt }) => [
+            <a href={`/account/library/${videoId}`}>{title ?? videoId}</a>,
+            channel,
+            languageName(words.language, language),
+            <Time at={keptAt} />,
+            <PostButton action={`/account/library/${videoId}/remove`} kind="plain">
+              {library.remove}
+            </PostButton>,
+          ]),
+        },
+      ]}
+    />
   );
 };

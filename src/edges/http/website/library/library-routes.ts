@@ -1,32 +1,34 @@
-import { librarySearchQuery, mostExported } from '../../../../contract/library.ts';
+import * as endpoints from '../../../../contract/library.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { libraryArchive } from '../../middleware/library-archive.ts';
 import type { Route } from '../../middleware/route.ts';
-import { redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
-import { libraryPage } from './library-page.tsx';
+import { orRefused, redirect, repeatable, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
+import { bodyOf } from '../parts/form-body.ts';
+import { toldIn } from '../refusal-text.ts';
+import { keptVideoPage } from './kept-video-page.tsx';
+import { type AskView, type LibraryAnswer, libraryPage } from './library-page.tsx';
 
 const path = '/account/library';
 
-/** What an account keeps of what it read, and a search over it. */
+/** What an account keeps of what it read, a search over it, questions about it, and its versions. */
 export const libraryRoutes = (deps: WebsiteDeps): Route[] => [
-  userPage(deps, { method: 'GET', path }, async (request) => {
-    const { context, user, query } = request;
-    const [videos, defaults, found] = await Promise.all([
-      deps.commands.listLibrary(user, { limit: videosShown, before: null }),
-      deps.commands.requestDefaults(user.accountId),
-      search(deps, request),
-    ]);
-    return libraryPage(context, {
-      videos,
-      found,
-      ...defaults,
-      filled: filledIn(query),
-    });
-  }),
+  userPage(deps, { method: 'GET', path }, (request) => shown(deps, request)),
   userPage(deps, { method: 'GET', path: `${path}/export` }, async ({ call }) =>
-    libraryArchive(deps.commands, call, { limit: mostExported, before: null }),
+    libraryArchive(deps.commands, call, { limit: endpoints.mostExported, before: null }),
   ),
+  // Its answer is kept, not its page: that has the form of the next question.
+  userPage(deps, { method: 'POST', path: `${path}/ask`, isOnce: repeatable }, async (request) => {
+    const question = (request.form.get('question') ?? '').trim();
+    return await orRefused(
+      async () => {
+        const body = bodyOf(endpoints.askLibrary, { question });
+        const answer = await request.payOnce<LibraryAnswer>((call) => deps.commands.askLibrary(call, body));
+        return await shown(deps, request, { question, answer });
+      },
+      (refusal) => shown(deps, request, { question, refused: toldIn(request.context.words, refusal) }),
+    );
+  }),
   userPage(deps, { method: 'POST', path: `${path}/clear` }, async ({ call }) => {
     await deps.commands.clearLibrary(call);
     return redirect(path);
@@ -35,14 +37,56 @@ export const libraryRoutes = (deps: WebsiteDeps): Route[] => [
     await deps.commands.chooseRequestDefaults(user.accountId, { keepByDefault: form.get('keep') === 'true' });
     return redirect(path);
   }),
+  userPage(deps, { method: 'GET', path: `${path}/:id` }, (request) => keptVideo(deps, request)),
   userPage(deps, { method: 'POST', path: `${path}/:id/remove` }, async ({ call, params }) => {
     await deps.commands.removeFromLibrary(call, { reference: params['id'] ?? '' });
     return redirect(path);
   }),
 ];
 
-const videosShown = 100;
 const passagesShown = 20;
+
+const shown = async (deps: WebsiteDeps, request: UserRequest, asking: Partial<AskView> = {}): Promise<string> => {
+  const { context, user, query } = request;
+  const page = endpoints.listLibrary.query.safeParse(query.has('cursor') ? { cursor: query.get('cursor') } : {});
+  const { limit, cursor: before = null } = page.data ?? endpoints.listLibrary.query.parse({});
+  const [videos, defaults, found] = await Promise.all([
+    deps.commands.listLibrary(user, { limit, before }),
+    deps.commands.requestDefaults(user.accountId),
+    search(deps, request),
+  ]);
+  const { credits: price } = deps.commands.quoteLibrary('ask');
+  const isExtractOnly = !deps.queries.aiStatus().isEnabled;
+  const isAsked = found !== null || asking.question !== undefined || query.has('cursor');
+  return libraryPage(context, {
+    ...{
+      isEmpty: videos.length === 0 && !isAsked,
+      videos,
+      hasMore: videos.length === limit,
+      found,
+      ...defaults,
+      filled: filledIn(query),
+    },
+    asking: { price, isExtractOnly, question: '', answer: null, refused: null, ...asking },
+  });
+};
+
+/** Without a choice, the newest version is compared with the one before in the same language. */
+const keptVideo = async ({ commands }: WebsiteDeps, { context, call, params, query }: UserRequest): Promise<string> => {
+  const id = params['id'] ?? '';
+  const { videoId, versions } = await commands.libraryVersions(call, id);
+  const newest = versions.at(-1);
+  const others = versions.slice(0, -1);
+  const before = others.findLast(({ language }) => language === newest?.language) ?? others.at(-1);
+  const chosen = endpoints.compareVersions.query.parse({
+    from: query.get('from') ?? String(before?.version ?? 1),
+    to: query.get('to') ?? String(newest?.version ?? 1),
+  });
+  const { title } = (await commands.newestVersion(call, id)).transcript;
+  const { changes } = versions.length === 1 ? { changes: [] } : await commands.compareVersions(call, id, chosen);
+  const compared = versions.length === 1 ? null : { ...chosen, changes };
+  return keptVideoPage(context, { videoId, title, versions, compared });
+};
 
 const filledIn = (query: UserRequest['query']) => {
   const value = (name: string): string => (query.get(name) ?? '').trim();
@@ -55,7 +99,7 @@ const moments = { from: 'T00:00:00Z', to: 'T23:59:59.999Z' } as const;
 /** Null: nothing is searched for, or nothing that can be found. */
 const search = async (deps: WebsiteDeps, { call, query }: UserRequest) => {
   const named = Object.entries(filledIn(query)).filter(([, value]) => value !== '');
-  const asked = librarySearchQuery.safeParse(
+  const asked = endpoints.librarySearchQuery.safeParse(
     Object.fromEntries(named.map(([name, value]) => [name, `${value}${ownValue(moments, name) ?? ''}`])),
   );
   if (!asked.success) return null;

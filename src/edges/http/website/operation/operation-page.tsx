@@ -42,7 +42,9 @@ export type OperationView = {
 /** One operation on a transcript: its form with the price on the button, and its result with the receipt. */
 export const operationPage = (context: PageContext, view: OperationView): readonly (string | Buffer)[] => {
   const { transcript } = view;
-  const title = `${operationLabel(context.words, view.operation)}: ${transcript?.title ?? view.videoId}`;
+  const { words } = context;
+  const about = transcript?.title ?? view.videoId;
+  const title = `${operationLabel(words, view.operation)}${words.site.colon}${about}`;
   const children = transcript === null ? <Alone view={view} /> : <Beside view={view} transcript={transcript} />;
   const page = documentOf(context, { title, isPrivate: true, children });
   return transcript === null ? [page] : withLines(page, transcript);

@@ -6,6 +6,7 @@ import { type EntryNames, EntryTable } from '../ledger/ledger-page.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
+import { planTexts } from '../parts/plan-texts.ts';
 import { Time, written } from '../parts/times.tsx';
 import { type DayOfUsage, UsageChart } from '../parts/usage-chart.tsx';
 import { fill, number, plural, type Words } from '../words.ts';
@@ -54,16 +55,17 @@ const ProofNote = ({ isSent }: { readonly isSent: boolean }) => {
 
 /** How the account stands: plan, credits, what is active. */
 export const overviewPage = (context: PageContext, view: OverviewView): string => {
-  const { account, keys, language } = context.words;
+  const { account, keys, site, statements, language } = context.words;
   const { credits, plan } = view;
   const left = fill(account.left, { included: number(language, credits.included) }).split('{remaining}');
   return accountPage(context, {
     title: view.name ?? view.email,
+    isAddress: view.name === null,
     current: 'overview',
     children: (
       <>
         {view.isProvisional ? <ProofNote isSent={view.isProofSent} /> : <CreditsNote credits={credits} />}
-        <Row at={account.credits}>
+        <Row>
           {credits.isUnlimited ? (
             <p>{account.unlimited}</p>
           ) : (
@@ -88,29 +90,31 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
               from: written(language, view.periodStart, { dateStyle: 'medium' }),
               to: written(language, view.periodEnd, { dateStyle: 'medium' }),
             })}{' '}
-            {credits.isUnlimited ? null : lastsUntil(context.words, view)}
+            {credits.isUnlimited ? null : lastsUntil(context.words, view)}{' '}
+            <a href="/account/statements">{statements.title}</a>
           </p>
         </Row>
         <Activity context={context} view={view} />
-        <Row at={account.plan}>
-          <p>
-            {plan.label} · <a href="/account/plans">{account.plans}</a>
-          </p>
-        </Row>
-        <Row at={account.keys}>
-          <p>
-            {plural(language, account.active, view.keysActive)} · <a href="/account/keys">{keys.create}</a>
-          </p>
-        </Row>
-        <Row at={account.webhooks}>
-          <p>
-            <a href="/account/webhooks">{plural(language, account.active, view.webhooksActive)}</a>
-          </p>
-        </Row>
-        <Row at={account.since}>
-          <p>
-            <Time at={view.createdAt} /> · {view.email}
-          </p>
+        <Row>
+          <h2>{site.account}</h2>
+          <dl class="pairs">
+            <dt>{account.plan}</dt>
+            <dd>
+              {planTexts(context.words, plan).label} · <a href="/account/plans">{account.plans}</a>
+            </dd>
+            <dt>{account.keys}</dt>
+            <dd>
+              {plural(language, account.active, view.keysActive)} · <a href="/account/keys">{keys.create}</a>
+            </dd>
+            <dt>{account.webhooks}</dt>
+            <dd>
+              <a href="/account/webhooks">{plural(language, account.active, view.webhooksActive)}</a>
+            </dd>
+            <dt>{account.since}</dt>
+            <dd>
+              <Time at={view.createdAt} /> · {view.email}
+            </dd>
+          </dl>
         </Row>
       </>
     ),

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../../../queries.ts';
+import { isTerminal, type LedgerEntry } from '../../../../queries.ts';
 import type { Route } from '../../middleware/route.ts';
 import { creditsOf } from '../ledger/ledger-page.tsx';
 import { namesOf } from '../ledger/ledger-routes.ts';
@@ -8,9 +8,13 @@ import { overviewPage } from './overview-page.tsx';
 /** Days of the chart. */
 const daysShown = 30;
 
-/** Entries among which the newest charges are looked for, and jobs among which those that run are. */
-const entriesRead = 50;
+/** Jobs among which those that run are looked for. */
 const jobsRead = 10;
+
+/** The newest charges are looked for in so many pages of so many entries: a job may end with hundreds that charge nothing. */
+const entriesRead = 50;
+const pagesRead = 20;
+const chargesShown = 5;
 
 /** Entries of requests: with none of them, nothing was asked for yet. */
 const isRequest: ReadonlySet<string> = new Set([
@@ -20,19 +24,41 @@ const isRequest: ReadonlySet<string> = new Set([
   'CreditsReserved',
 ]);
 
+const chargesIn = ({ entries }: { readonly entries: readonly LedgerEntry[] }): readonly LedgerEntry[] =>
+  entries.filter((entry) => (creditsOf(entry) ?? 0) < 0);
+
+type LedgerPage = { readonly entries: readonly LedgerEntry[]; readonly nextBefore: string | null };
+
+/** The newest charges of a ledger, from its first page on; `read` reads the page before a position. */
+export const newestCharges = async (
+  first: LedgerPage,
+  read: (before: string) => Promise<LedgerPage>,
+): Promise<readonly LedgerEntry[]> => {
+  const found = [...chargesIn(first)];
+  let before = first.nextBefore;
+  for (let pages = 1; pages < pagesRead && found.length < chargesShown && before !== null; pages += 1) {
+    const page = await read(before);
+    found.push(...chargesIn(page));
+    before = page.nextBefore;
+  }
+  return found.slice(0, chargesShown);
+};
+
 /** How the account stands, and what goes on in it. */
 export const overviewRoutes = (deps: WebsiteDeps): Route[] => [
   userPage(deps, { method: 'GET', path: '/account' }, async ({ context, query, user }) => {
     const { accountId } = user;
+    const entriesBefore = (before: string | null) =>
+      deps.queries.ledger(accountId, { limit: entriesRead, before, requestId: null });
     const [profile, found, usage, week, page, newest] = await Promise.all([
       deps.commands.profile(accountId),
       deps.queries.accountOverview(accountId),
       deps.queries.accountUsage(accountId, daysShown),
       deps.queries.accountUsage(accountId, 7),
-      deps.queries.ledger(accountId, { limit: entriesRead, before: null, requestId: null }),
+      entriesBefore(null),
       deps.queries.jobs(accountId, { limit: jobsRead, before: null }),
     ]);
-    const charges = page.entries.filter((entry) => (creditsOf(entry) ?? 0) < 0).slice(0, 5);
+    const charges = await newestCharges(page, entriesBefore);
     return overviewPage(context, {
       ...found,
       ...usage,

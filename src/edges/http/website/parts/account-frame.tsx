@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { documentOf, type PageContext, Section } from '../layout.tsx';
+import { documentOf, type PageContext } from '../layout.tsx';
 
-export const accountMenu = [
+const accountMenu = [
   ['/account', 'overview'],
   ['/account/keys', 'keys'],
   ['/account/grants', 'grants'],
@@ -21,8 +21,11 @@ export const accountPage = (
     title,
     current,
     children,
+    isAddress = false,
   }: {
     readonly title: string;
+    /** The title is a long word that is looked up rather than read. */
+    readonly isAddress?: boolean;
     readonly current: (typeof accountMenu)[number][1];
     readonly children: ComponentChildren;
   },
@@ -34,7 +37,7 @@ export const accountPage = (
     isPrivate: isSignedIn,
     children: (
       <>
-        <Section>
+        <div class="section">
           {isSignedIn ? (
             <nav aria-label={account.menu}>
               <ul class="tabs">
@@ -55,8 +58,8 @@ export const accountPage = (
               </ul>
             </nav>
           ) : null}
-          <h1>{title}</h1>
-        </Section>
+          <h1 {...(isAddress ? { class: 'address' } : {})}>{title}</h1>
+        </div>
         {children}
       </>
     ),

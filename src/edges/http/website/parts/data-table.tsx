@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import type { SortLink } from './sorting.ts';
 
 export type Column = {
   readonly name: string;
   /** Numbers stand at the end of their column, below one another. */
   readonly isNumber?: boolean;
+  /** Its head sorts the table. */
+  readonly sort?: SortLink | undefined;
 };
 
 export type TableGroup = {
@@ -14,28 +17,45 @@ export type TableGroup = {
 };
 
 /**
- * A table of what people compare. It scrolls by itself where it is wider than the page, by keyboard too; on a phone each row
- * is a card with its cells in the same order, each with the name of its column.
+ * A table of what people compare. It scrolls by itself where it is wider than the page, by keyboard too. On a phone each row
+ * is a card with its cells in the same order, each with the name of its column; a name with one or two numbers stays a row.
  */
 export const DataTable = ({
   label,
   columns,
   groups,
+  isEven = false,
+  isWide = columns.length > 6,
 }: {
   readonly label: string;
+  /** Columns of numbers are equally wide, as in the other tables of the page. */
+  readonly isEven?: boolean;
+  /** It needs the width of a desktop; else its rows are cards. */
+  readonly isWide?: boolean;
   readonly columns: readonly Column[];
   readonly groups: readonly TableGroup[];
 }) => (
-  <figure class="table-wrap data" tabindex={0} aria-label={label}>
+  <figure
+    class={['table-wrap data', isEven && 'even', isNarrow(columns) && 'narrow', isWide && 'wide']
+      .filter((name) => name !== false)
+      .join(' ')}
+    tabindex={0}
+    aria-label={label}
+  >
     <table>
       <thead>
         <tr>
-          {columns.map(({ name, isNumber }) =>
+          {columns.map(({ name, isNumber, sort }) =>
             name === '' ? (
               <td />
             ) : (
-              <th scope="col" {...numberClass(isNumber)}>
-                {name}
+              <th
+                scope="col"
+                {...numberClass(isNumber)}
+                {...(sort === undefined || sort.direction === 'none' ? {} : { 'aria-sort': sort.direction })}
+              >
+                {sort === undefined ? name : <a href={sort.href}>{name}</a>}
+                {sort === undefined ? null : signs[sort.direction]}
               </th>
             ),
           )}
@@ -64,5 +84,10 @@ export const DataTable = ({
     </table>
   </figure>
 );
+
+const isNarrow = (columns: readonly Column[]): boolean =>
+  columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber);
+
+const signs = { ascending: ' ↑', descending: ' ↓', none: null } as const;
 
 const numberClass = (isNumber = false): { readonly class?: string } => (isNumber ? { class: 'number end' } : {});

@@ -1,9 +1,9 @@
 import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
-import { usePage } from '../layout.tsx';
+import { type PageContext, usePage } from '../layout.tsx';
 
 /** A heading as GitHub writes its address: `What it costs` is `what-it-costs`. */
-export const anchorOf = (heading: string): string =>
+const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -90,7 +90,7 @@ const elementOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
     case 'list':
       return <List token={token} linkOf={linkOf} />;
     case 'table':
-      return <Table token={token} linkOf={linkOf} />;
+      return isOfPictures(token) ? null : <Table token={token} linkOf={linkOf} />;
     case 'hr':
       return <hr />;
     default:
@@ -119,7 +119,7 @@ const inlineOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
         </del>
       );
     case 'codespan':
-      return <code>{token.text}</code>;
+      return ofReader.test(token.text) ? <Inline text={token.text} /> : <code>{token.text}</code>;
     case 'br':
       return <br />;
     case 'link':
@@ -141,12 +141,25 @@ const placeholders = /https:\/\/steno\.example|http:\/\/127\.0\.0\.1:3000/g;
 /** A text of a document with the address of this server. */
 const forServer = (text: string, publicUrl: string): string => text.replace(placeholders, () => publicUrl);
 
+/** What stands for an account and its key in documents. */
+const ofReader = /stn_live_…|acc_01a1…/;
+
+/** With the account and the key of the reader, too. */
+const forReader = (text: string, { publicUrl, user }: PageContext): string => {
+  const filled = forServer(text, publicUrl);
+  if (user === null || user.key === undefined) return filled;
+  const own = filled.replaceAll('acc_01a1…', user.accountId);
+  return user.key === null ? own : own.replaceAll('stn_live_…', `${user.key.prefix}…`);
+};
+
 /** A block of code: scrolled by keyboard too. */
 export const Code = ({ text }: { readonly text: string }) => (
   <pre tabindex={0}>
-    <code>{forServer(text, usePage().publicUrl)}</code>
+    <code>{forReader(text, usePage())}</code>
   </pre>
 );
+
+const Inline = ({ text }: { readonly text: string }) => <code>{forReader(text, usePage())}</code>;
 
 /** A link that adds the server to a client: its `config` is JSON, plain or in base64. Any other address stays as it is. */
 const withServer = (href: string, publicUrl: string): string => {
@@ -173,6 +186,10 @@ const List = ({ token, linkOf }: { token: Tokens.List; linkOf: LinkOf }) => {
   ));
   return token.ordered ? <ol start={Number(token.start || 1)}>{items}</ol> : <ul>{items}</ul>;
 };
+
+/** Pictures of the pages side by side, which the pages themselves do not show. */
+const isOfPictures = ({ header, rows }: Tokens.Table): boolean =>
+  rows.length === 0 && header.every(({ tokens }) => tokens.every(({ type }) => type === 'image'));
 
 /** A wide table scrolls by itself, by keyboard too; on a narrow screen its cells stand below one another. */
 const Table = ({ token, linkOf }: { token: Tokens.Table; linkOf: LinkOf }) => (

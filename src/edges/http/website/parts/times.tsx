@@ -1,16 +1,19 @@
 import { usePage } from '../layout.tsx';
 
-/** A date and time as the language of the page writes it, in UTC, and the exact time for programs. */
-export const Time = ({ at }: { readonly at: string }) => (
-  <time datetime={at} title={at}>
+/**
+ * A date and time as the language of the page writes it, in UTC, and the exact time for programs. Scripts write it in the
+ * zone of the reader; `hasUtc`: with UTC beside.
+ */
+export const Time = ({ at, hasUtc = false }: { readonly at: string; readonly hasUtc?: boolean }) => (
+  <time datetime={at} title={at} data-time="full" {...(hasUtc ? { 'data-utc': '' } : {})}>
     {written(usePage().words.language, at, { dateStyle: 'medium', timeStyle: 'short' })} UTC
   </time>
 );
 
-/** The time of a day in UTC, where the day stands above it. */
+/** The time of a day, where the day stands above it; as above, with UTC beside. */
 export const Clock = ({ at }: { readonly at: string }) => (
-  <time datetime={at} title={at}>
-    {written(usePage().words.language, at, { timeStyle: 'short' })}
+  <time datetime={at} title={at} data-time="clock" data-utc="">
+    {written(usePage().words.language, at, { timeStyle: 'short' })} UTC
   </time>
 );
 

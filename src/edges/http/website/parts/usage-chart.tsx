@@ -25,7 +25,7 @@ export const axisOf = (most: number): readonly number[] => {
  * values are shown while it is pointed at or has the focus.
  */
 export const UsageChart = ({ daily }: { readonly daily: readonly DayOfUsage[] }) => {
-  const { usage: words, language } = usePage().words;
+  const { usage: words, site, language } = usePage().words;
   const axis = axisOf(Math.max(...daily.flatMap(({ count, credits }) => [count, credits])));
   const most = axis.at(-1) ?? 1;
   const yOf = (value: number): number => top + (height - top - bottom) * (1 - Math.max(0, value) / most);
@@ -53,7 +53,8 @@ export const UsageChart = ({ daily }: { readonly daily: readonly DayOfUsage[] })
         ))}
         {daily.map(({ day, count, credits }, index) => {
           const x = left + index * width;
-          const values = `${words.requests}: ${number(language, count)}, ${words.creditsUsed}: ${number(language, credits)}`;
+          const labelled = (label: string, value: number) => `${label}${site.colon}${number(language, value)}`;
+          const values = `${labelled(words.requests, count)}${site.comma}${labelled(words.creditsUsed, credits)}`;
           const label = `${dayOf(day)} · ${values}`;
           return (
             <a href={`/account/ledger?day=${day}&used_since=${day}`} aria-label={fill(words.entries, { what: label })}>

@@ -3,6 +3,7 @@ import { type PageContext, Row } from '../layout.tsx';
 import { CreditsNote } from '../overview/overview-page.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
+import { money, planTexts } from '../parts/plan-texts.ts';
 import { fill, number } from '../words.ts';
 
 /** The plans side by side with the one of this account; `own` is null for somebody who is not signed in. */
@@ -11,6 +12,8 @@ export const plansPage = (
   view: {
     readonly plans: readonly Plan[];
     readonly own: Own | null;
+    /** Active keys that an account may have, with any plan. */
+    readonly maxKeys: number;
     readonly isBillingConfigured: boolean;
   },
 ): string => {
@@ -33,9 +36,10 @@ export const plansPage = (
               { name: account.credits },
               { name: words.perThousand, isNumber: true },
               { name: words.perMinute, isNumber: true },
+              { name: account.keys, isNumber: true },
               { name: words.included },
             ]}
-            groups={[{ heading: null, rows: view.plans.map((plan) => cellsOf(context, plan, view.own)) }]}
+            groups={[{ heading: null, rows: view.plans.map((plan) => cellsOf(context, plan, view)) }]}
           />
         </Row>
         {view.isBillingConfigured ? null : (
@@ -50,25 +54,30 @@ export const plansPage = (
 
 type Own = { readonly plan: Pick<Plan, 'key'>; readonly credits: CreditStatus };
 
-const cellsOf = ({ words: { plans: words, language } }: PageContext, plan: Plan, own: Own | null) => [
-  <>
-    <strong>{plan.label}</strong> {plan.key === own?.plan.key ? <span class="badge">✓ {words.current}</span> : null}
-  </>,
-  <span class="nowrap">{plan.priceLabel}</span>,
-  <>
-    {plan.isUnlimited ? words.byContract : fill(words.month, { credits: number(language, plan.includedCredits) })}
-    {!plan.isUnlimited && own !== null && plan.includedCredits < own.credits.included ? (
-      <>
-        {' '}
-        <span class="badge">{words.fewer}</span>
-      </>
-    ) : null}
-  </>,
-  plan.isUnlimited ? null : dollars(language, (plan.monthlyPriceCents * 1_000) / plan.includedCredits),
-  number(language, plan.limitPerMinute),
-  plan.features.join(', '),
-];
-
-/** Cents of a dollar, as the language writes money. A transcript costs one credit. */
-const dollars = (language: string, cents: number): string =>
-  new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }).format(cents / 100);
+const cellsOf = (
+  { words }: PageContext,
+  plan: Plan,
+  { own, maxKeys }: Pick<Parameters<typeof plansPage>[1], 'own' | 'maxKeys'>,
+) => {
+  const { plans, language } = words;
+  const { label, price, features } = planTexts(words, plan);
+  return [
+    <>
+      <strong>{label}</strong> {plan.key === own?.plan.key ? <span class="badge">✓ {plans.current}</span> : null}
+    </>,
+    <span class="nowrap">{price}</span>,
+    <>
+      {plan.isUnlimited ? plans.byContract : fill(plans.month, { credits: number(language, plan.includedCredits) })}
+      {!plan.isUnlimited && own !== null && plan.includedCredits < own.credits.included ? (
+        <>
+          {' '}
+          <span class="badge">{plans.fewer}</span>
+        </>
+      ) : null}
+    </>,
+    plan.isUnlimited ? null : money(language, plan, (plan.monthlyPriceCents * 1_000) / plan.includedCredits),
+    number(language, plan.limitPerMinute),
+    number(language, maxKeys),
+    features.join(' · '),
+  ];
+};

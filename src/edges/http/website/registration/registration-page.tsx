@@ -17,6 +17,8 @@ export const registerPage = (
     readonly challenge: Challenge;
     readonly refused: FormRefusal | null;
     readonly typed: { readonly email: string; readonly name: string };
+    /** Name of the plan that a new account has. */
+    readonly freePlan: string;
     readonly freeCredits: number;
   },
 ): string => {
@@ -28,7 +30,7 @@ export const registerPage = (
     children: (
       <Section>
         <h1>{site.register}</h1>
-        <p>{fill(auth.registerText, { credits: number(language, view.freeCredits) })}</p>
+        <p>{fill(auth.registerText, { plan: view.freePlan, credits: number(language, view.freeCredits) })}</p>
         {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
         <form method="post" action="/register">
           <Once />

@@ -8,6 +8,7 @@ import type { Route } from '../../middleware/route.ts';
 import { originOf, signedInCookies } from '../../middleware/session.ts';
 import { html, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
+import { planTexts } from '../parts/plan-texts.ts';
 import { type FormRefusal, formRefusal } from '../refusal-text.ts';
 import { logInBy } from '../sign-in/sign-in-routes.ts';
 import { registerPage } from './registration-page.tsx';
@@ -34,6 +35,7 @@ const form = (deps: WebsiteDeps, { context, form: typed }: PageRequest, refused:
     challenge: deps.commands.captchaChallenge(language === 'en-XA' ? 'en' : language),
     refused,
     typed: { email: typed.get('email') ?? '', name: typed.get('name') ?? '' },
+    freePlan: free === undefined ? '' : planTexts(context.words, free).label,
     freeCredits: free?.includedCredits ?? 0,
   });
 };

@@ -25,9 +25,7 @@ const nameIn = (names: typeof browsers, text: string): string | null =>
   names.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 
 /** The browser and the system of a `User-Agent` header, as people know them; null where it names none that is known. */
-export const deviceOf = (
-  userAgent: string | null,
-): { readonly browser: string | null; readonly system: string | null } => ({
+const deviceOf = (userAgent: string | null): { readonly browser: string | null; readonly system: string | null } => ({
   browser: nameIn(browsers, userAgent ?? ''),
   system: nameIn(systems, userAgent ?? ''),
 });

@@ -4,6 +4,7 @@ import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { EventName } from '../parts/event-name.tsx';
 import { Field, NewPasswordField, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { paged, sorted } from '../parts/sorting.ts';
 import { Time } from '../parts/times.tsx';
 
 export type SessionView = {
@@ -79,27 +80,46 @@ export const securityPage = (
 
 /** Where the account is signed in, this browser with a mark. */
 const Sessions = ({ sessions }: { readonly sessions: readonly SessionView[] }) => {
-  const { account, security } = usePage().words;
+  const page = usePage();
+  const { account, security } = page.words;
+  const { rows, links } = sorted(page, sessions, {
+    browser: ({ device }) => device,
+    place: ({ ip }) => ip,
+    seen: ({ seenAt }) => Date.parse(seenAt),
+  });
+  const shown = paged(page.url, rows);
   return (
-    <DataTable
-      label={security.sessions}
-      columns={[{ name: security.browser }, { name: account.where }, { name: security.lastSeen }, { name: '' }]}
-      groups={[
-        {
-          heading: null,
-          rows: sessions.map(({ id, device, ip, seenAt, isCurrent }) => [
-            device,
-            ip,
-            <Time at={seenAt} />,
-            isCurrent ? (
-              <span class="badge">✓ {security.thisOne}</span>
-            ) : (
-              <a href={`/account/security/sessions?id=${id}`}>{security.end}</a>
-            ),
-          ]),
-        },
-      ]}
-    />
+    <>
+      <DataTable
+        label={security.sessions}
+        columns={[
+          { name: security.browser, sort: links.browser },
+          { name: account.where, sort: links.place },
+          { name: security.lastSeen, sort: links.seen },
+          { name: '' },
+        ]}
+        groups={[
+          {
+            heading: null,
+            rows: shown.rows.map(({ id, device, ip, seenAt, isCurrent }) => [
+              device,
+              ip,
+              <Time at={seenAt} />,
+              isCurrent ? (
+                <span class="badge">✓ {security.thisOne}</span>
+              ) : (
+                <a href={`/account/security/sessions?id=${id}`}>{security.end}</a>
+              ),
+            ]),
+          },
+        ]}
+      />
+      {shown.next === null ? null : (
+        <p>
+          <a href={shown.next}>{account.next}</a>
+        </p>
+      )}
+    </>
   );
 };
 

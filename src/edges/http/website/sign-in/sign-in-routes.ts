@@ -42,6 +42,7 @@ export const signInRoutes = (deps: WebsiteDeps): Route[] => [
 const localPath = (next: string | null): string =>
   next !== null && /^\/(?![/\\])/.test(next) && !/[\s\\]/.test(next) ? next : '/account';
 
+/** Signs in with the fields `email` and `password` of a form. Throws `Refusal` as the command does. */
 export const logInBy = async (
   { commands }: WebsiteDeps,
   requestInfo: PageRequest['requestInfo'],

@@ -5,7 +5,7 @@ import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
-import { Day, Time } from '../parts/times.tsx';
+import { Day, Time, written } from '../parts/times.tsx';
 import { number } from '../words.ts';
 
 /** The billing periods, the newest first. */
@@ -45,7 +45,7 @@ export const statementPage = (
   const { statements: words } = context.words;
   const { period, provisional } = statement;
   return accountPage(context, {
-    title: `${words.one} ${period}`,
+    title: `${words.one} ${written(context.words.language, period, { dateStyle: 'medium' })}`,
     current: 'ledger',
     children: (
       <>

@@ -1,7 +1,7 @@
 import { isOpenAt, type StatusReport, statusDays } from '../../../../contract/meta.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { Time } from '../parts/times.tsx';
+import { Time, written } from '../parts/times.tsx';
 import { fill, number, plural, type Words } from '../words.ts';
 
 type Props = { readonly report: StatusReport };
@@ -22,7 +22,7 @@ export const statusPage = (context: PageContext, report: StatusReport, day: stri
   const { words } = context;
   const { serviceStatus: own } = words;
   return documentOf(context, {
-    title: `${words.site.status}: ${own.states[report.status]}`,
+    title: `${words.site.status}${words.site.colon}${own.states[report.status]}`,
     description: own.describe,
     children: (
       <>
@@ -133,7 +133,7 @@ const Alerts = ({ report }: Props) => {
 };
 
 const Components = ({ report }: Props) => {
-  const { serviceStatus: own, language } = usePage().words;
+  const { serviceStatus: own, site, language } = usePage().words;
   const probe = report.egress.last_probe;
   return (
     <div class="section">
@@ -152,7 +152,9 @@ const Components = ({ report }: Props) => {
       ))}
       <Row>
         <p class="quiet-text small probe">
-          {own.probe}: <Time at={probe.checked_at} />,{' '}
+          {own.probe}
+          {site.colon}
+          <Time at={probe.checked_at} />,{' '}
           {probe.ok
             ? fill(own.probeOk, { ms: number(language, probe.latency_ms) })
             : fill(own.probeFailed, { reason: probe.reason ?? String(probe.status) })}
@@ -183,7 +185,7 @@ const Objectives = ({ report }: Props) => {
     <Section>
       <h2>{own.objectives}</h2>
       <p class="quiet-text">{own.measured}</p>
-      <figure class="table-wrap" tabindex={0} aria-label={own.objectives}>
+      <figure class="table-wrap data" tabindex={0} aria-label={own.objectives}>
         <table>
           <thead>
             <tr>
@@ -259,20 +261,22 @@ export const daysOf = ({ history, generated_at }: StatusReport): Day[] => {
 
 const barClasses = { operational: 'ok', degraded: 'warn', outage: 'bad' } as const;
 
-const dateOf = (language: string, day: string): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
+const dateOf = (language: string, day: string): string => written(language, day, { dateStyle: 'medium' });
 
-const stateText = ({ serviceStatus: own, language }: Words, { state, checks, share }: Day) =>
+/** A day of these ninety, as it stands in the rail. */
+const shortDate = (language: string, day: string): string => written(language, day, { month: 'short', day: 'numeric' });
+
+const stateText = ({ serviceStatus: own, site, language }: Words, { state, checks, share }: Day) =>
   state === null
     ? own.noData
-    : `${fill(own.dayStates[state], { share: number(language, share) })}, ${plural(language, own.checks, checks)}`;
+    : `${fill(own.dayStates[state], { share: number(language, share) })}${site.comma}${plural(language, own.checks, checks)}`;
 
 /** Days below the bars; the bars lead to each. */
 const mostDaysListed = 10;
 
 const History = ({ report, day: shown }: Props & { readonly day: string | null }) => {
   const { words } = usePage();
-  const { serviceStatus: own, language } = words;
+  const { serviceStatus: own, site, language } = words;
   const days = daysOf(report);
   const known = days.filter(({ state }) => state !== null);
   const checks = report.history.days.reduce((sum, day) => sum + day.checks, 0);
@@ -292,12 +296,24 @@ const History = ({ report, day: shown }: Props & { readonly day: string | null }
       <Row>
         <h2>{own.history}</h2>
         <p>{summary}</p>
-        <ol class="days" aria-label={own.history}>
-          {days.map((day) => (
-            <Bar day={day} isSelected={day === selected} />
+        <div class="bars" role="img" aria-label={`${own.history}${site.colon}${summary}`}>
+          {days.map(({ state }) => (
+            <span class={state === null ? 'none' : barClasses[state]} />
           ))}
-        </ol>
+        </div>
+        <p class="ends small quiet-text">
+          <span>{dateOf(language, days[0]?.day ?? '')}</span>
+          <span>{dateOf(language, days.at(-1)?.day ?? '')}</span>
+        </p>
         <p class="quiet-text small">{own.legend}</p>
+        <details open={selected !== undefined}>
+          <summary>{own.chooseDay}</summary>
+          <ol class="days" aria-label={own.chooseDay}>
+            {days.map((day) => (
+              <Bar day={day} isSelected={day === selected} />
+            ))}
+          </ol>
+        </details>
       </Row>
       {selected === undefined ? (
         known
@@ -307,7 +323,7 @@ const History = ({ report, day: shown }: Props & { readonly day: string | null }
           .map((day) => (
             <div class="row">
               <a class="at" href={`/status?day=${day.day}#day`}>
-                {day.day.slice(5)}
+                {shortDate(language, day.day)}
               </a>
               <span>{stateText(words, day)}</span>
             </div>
@@ -321,13 +337,11 @@ const History = ({ report, day: shown }: Props & { readonly day: string | null }
 
 /** The day of the month; the first is marked with the name of its month. */
 const dayMark = (language: string, day: string): string =>
-  day.endsWith('-01')
-    ? new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' }).format(new Date(day))
-    : String(Number(day.slice(8)));
+  day.endsWith('-01') ? written(language, day, { month: 'short' }) : String(Number(day.slice(8)));
 
 const Bar = ({ day, isSelected }: { readonly day: Day; readonly isSelected: boolean }) => {
   const { words } = usePage();
-  const label = `${dateOf(words.language, day.day)}: ${stateText(words, day)}`;
+  const label = `${dateOf(words.language, day.day)}${words.site.colon}${stateText(words, day)}`;
   return (
     <li>
       <a
@@ -403,7 +417,7 @@ const Events = ({
   return (
     <>
       {shown.map(({ at, text }) => (
-        <Row at={at.slice(5, 10)}>{text}</Row>
+        <Row at={shortDate(language, at)}>{text}</Row>
       ))}
     </>
   );

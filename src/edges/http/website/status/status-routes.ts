@@ -11,7 +11,7 @@ export const statusRoutes = (deps: WebsiteDeps): Route[] => [
     const report = await deps.readStatus();
     const day = query.get('day');
     if (day !== null && daysOf(report).every((one) => one.day !== day)) {
-      throw new Refusal('NOT_FOUND', 'This is none of the days that are shown.');
+      throw new Refusal('NOT_FOUND', 'This is not one of the days shown.');
     }
     return statusPage(context, report, day);
   }),

@@ -1,8 +1,9 @@
-import type { TranscriptOffer } from '../../../../commands.ts';
+import { type TranscriptOffer, timestampOf } from '../../../../commands.ts';
 import { aboutFormat, type TranscriptFormat } from '../../../../contract/formats.ts';
 import { documentOf, type PageContext, Row } from '../layout.tsx';
 import { PostButton } from '../parts/form.tsx';
 import { fill, plural } from '../words.ts';
+import { quotation } from './transcript-page.tsx';
 
 /** Options that decide what is shown, and nothing of its price. */
 const kept: readonly string[] = ['lang', 'captions', 'words', 'clean', 'timestamps', 'boxes', 'view'];
@@ -10,26 +11,31 @@ const kept: readonly string[] = ['lang', 'captions', 'words', 'clean', 'timestam
 /** What a transcript costs, with a button: for whoever came by a link of another site. Nothing was charged. */
 export const offerPage = (
   context: PageContext,
-  view: Pick<TranscriptOffer, 'videoId' | 'title' | 'credits'> & {
+  view: Pick<TranscriptOffer, 'videoId' | 'title' | 'credits' | 'quoted'> & {
     /** Null: a page. */
     readonly format: TranscriptFormat | null;
     readonly options: URLSearchParams;
   },
 ): string => {
   const { transcript: t, tabs, site, language } = context.words;
-  const { format, videoId, credits } = view;
+  const { format, videoId, credits, quoted } = view;
+  const title = view.title ?? videoId;
   const price = plural(language, tabs.credits, credits);
   const ending = format === null ? null : aboutFormat(format).extension;
   const fields = Object.fromEntries([...view.options].filter(([name]) => kept.includes(name)));
   const action = ending === null ? t.show : `${t.download} ${ending.toUpperCase()}`;
   return documentOf(context, {
-    title: view.title ?? videoId,
-    description: site.describe,
+    ...(quoted === null ? { title, description: site.describe } : quotation(title, quoted, view.options.get('lang'))),
     language: null,
     children: (
       <div class="section">
         <Row>
-          <h1 dir="auto">{view.title ?? videoId}</h1>
+          <h1 dir="auto">{title}</h1>
+          {quoted === null ? null : (
+            <blockquote dir="auto">
+              {timestampOf(quoted.second * 1_000)} {quoted.text}
+            </blockquote>
+          )}
           <p>{fill(t.offer, { price })}</p>
           <div class="actions">
             <PostButton

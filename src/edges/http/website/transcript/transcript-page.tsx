@@ -1,5 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
-import { type Transcript, timestampOf } from '../../../../commands.ts';
+import { lineAt, type QuotedLine, type Transcript, timestampOf } from '../../../../commands.ts';
 import { aboutFormat, type Format, transcriptFormats } from '../../../../contract/formats.ts';
 import type { Place } from '../../../../contract/operation.ts';
 import { finder, outline } from '../../../../contract/operations.ts';
@@ -32,6 +32,8 @@ export type TranscriptView = {
   readonly paidLanguages: readonly string[];
   /** Where the charge of this page is recorded; null for a visitor, and where nothing was charged. */
   readonly receiptUrl: string | null;
+  /** The link leads to the line of this second; null: to none. */
+  readonly quotedSecond: number | null;
   /** RFC 3339, for the citation. */
   readonly readAt: string;
 };
@@ -43,11 +45,36 @@ const files = transcriptFormats.map((name) => aboutFormat(name));
 
 /** One transcript at its times, with everything that can be done to it, in pieces as they are sent. */
 export const transcriptPage = (context: PageContext, view: TranscriptView): readonly (string | Buffer)[] => {
+  const { cues } = view.transcript;
+  // The account has its receipt on the page, and the reading view a form with a token: both are rendered each time.
+  if (context.user !== null || view.isReading) return withLines(documentAround(context, view), view.transcript);
+  const key = keyOf(context, view);
+  const kept = around.get(cues);
+  const page = kept?.key === key ? kept.page : documentAround(context, view);
+  around.set(cues, { key, page });
+  return withLines(page, view.transcript);
+};
+
+/** What stands around lines, as the last visitor saw it: it takes as long to render as the rest of an answer. */
+const around = new WeakMap<Transcript['cues'], { readonly key: string; readonly page: string }>();
+
+/**
+ * Everything that the page of a visitor is made of, besides its lines and what is the same in all pages of a process; of the
+ * time of reading the day alone is shown.
+ */
+const keyOf = (
+  { words, url, publicUrl }: PageContext,
+  { transcript: { cues, ...about }, readAt, ...view }: TranscriptView,
+): string => JSON.stringify([words.language, url, publicUrl, about, readAt.slice(0, 10), view]);
+
+const documentAround = (context: PageContext, view: TranscriptView): string => {
   const { transcript } = view;
   const title = transcript.title ?? transcript.videoId;
-  const page = documentOf(context, {
-    title,
-    ...(transcript.cues.length === 0 ? {} : { description: beginningOf(transcript.cues) }),
+  const { quotedSecond: second } = view;
+  const quoted = second === null ? null : lineAt(transcript.cues, second);
+  return documentOf(context, {
+    ...(quoted === null ? { title } : quotation(title, quoted, transcript.language)),
+    ...(transcript.cues.length === 0 || quoted !== null ? {} : { description: beginningOf(transcript.cues) }),
     language: transcript.language,
     children: (
       <>
@@ -62,8 +89,14 @@ export const transcriptPage = (context: PageContext, view: TranscriptView): read
       </>
     ),
   });
-  return withLines(page, transcript);
 };
+
+/** How other sites show a link to a line: the video with the time, and what is said; null: in the usual language. */
+export const quotation = (title: string, { second, text }: QuotedLine, language: string | null) => ({
+  query: `?${new URLSearchParams([...(language === null ? [] : [['lang', language]]), ['t', String(second)]])}`,
+  title: `${title} · ${timestampOf(second * 1_000)}`,
+  description: text,
+});
 
 /** A page of which `Lines` are a part, in pieces, with its lines. */
 export const withLines = (page: string, { cues }: Pick<Transcript, 'cues'>): readonly (string | Buffer)[] => {
@@ -307,13 +340,17 @@ export const Lines = ({ transcript, hasTimes }: Pick<TranscriptView, 'transcript
       class={hasTimes ? 'cues' : 'cues no-times'}
       id="transcript"
       {...writtenIn(transcript.language)}
-      data-url={`${context.publicUrl}/t/${transcript.videoId}`}
+      data-url={`${context.publicUrl}/t/${transcript.videoId}?${lineQuery(transcript)}`}
       data-copy={t.copyLine}
       data-copied={t.copied}
       dangerouslySetInnerHTML={{ __html: linesMark }}
     />
   );
 };
+
+/** The query of a link to a line, up to its second. */
+const lineQuery = ({ language }: Transcript): string =>
+  new URLSearchParams([...(language === null ? [] : [['lang', language]]), ['t', '']]).toString();
 
 /** HTML that Preact made of lines, for as long as the engine keeps them: they are rendered for the first view alone. */
 const rendered = new WeakMap<Transcript['cues'], Buffer>();
@@ -444,7 +481,7 @@ const Side = ({ view }: Part) => {
         <details>
           <summary>{t.keyboard}</summary>
           <dl class="pairs small">
-            {(['/', 't', 'c', 'j', 'k'] as const).map((key) => (
+            {(['/', 't', 'c', 'j', 'k', '␣', '← →', '↑ ↓'] as const).map((key) => (
               <>
                 <dt>
                   <kbd>{key}</kbd>

@@ -72,12 +72,19 @@ const show = (deps: WebsiteDeps, call: Call, wanted: TranscriptQuery, paying: Pa
 const look = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
   const wanted = wantedOf(request, request.query);
   const agreedCredits = isOwnNavigation(deps, request.requestInfo.request) ? transcriptPrice : 0;
+  const quotedSecond = secondIn(request.query);
   return await orOfferOfSpeech(deps, request, wanted, async () => {
-    const shown = await request.pay((call) => show(deps, call, wanted, { ...readAgain, agreedCredits }));
+    const shown = await request.pay((call) => show(deps, call, wanted, { ...readAgain, agreedCredits, quotedSecond }));
     return shown.kind === 'offer'
       ? offer(request, wanted, shown)
       : answer(deps, request, request.query, { shown, wanted, headings: null });
   });
+};
+
+/** The second of the line that a link leads to, `?t=`, which no server sees in the fragment of an address; null: to none. */
+const secondIn = (query: URLSearchParams): number | null => {
+  const t = query.get('t') ?? '';
+  return /^\d{1,6}$/.test(t) ? Number(t) : null;
 };
 
 /** The transcript in chunks of the usual size, as a file: for the price of a transcript that the reader has not paid for yet. */
@@ -108,13 +115,13 @@ type Bought = {
 const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
   const { form, user, context } = request;
   if ((form.get('once') ?? '') === '') {
-    throw invalidRequest('The form is not whole.', { path: 'once', code: 'required' });
+    throw invalidRequest('The form is incomplete.', { path: 'once', code: 'required' });
   }
   const wanted = wantedOf(request, form);
   const recognizesSpeech = (wanted.asr ?? 'off') !== 'off';
   if (recognizesSpeech && user === null) return html(signedOutPage(context, form), 401);
   const paying: Payment = {
-    ...{ recognizesSpeech, paidSha256: null },
+    ...{ recognizesSpeech, paidSha256: null, quotedSecond: null },
     agreedCredits: recognizesSpeech ? recognitionPrice : transcriptPrice,
     isConfirmed: recognizesSpeech || form.get('confirmed') === 'true',
     further: form.get(outline.name) === 'true' ? outlineCall : null,
@@ -169,6 +176,7 @@ const answer = async (
     headings: headings ?? chapters,
     receiptUrl: user === null || eventId === null ? null : `/account/ledger/${eventId}`,
     readAt: deps.clock().toISOString(),
+    quotedSecond: secondIn(options),
   });
   return pageInPieces(requestInfo.request, view);
 };

@@ -3,6 +3,7 @@ import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
+import { sorted } from '../parts/sorting.ts';
 import { Day } from '../parts/times.tsx';
 import { UsageChart } from '../parts/usage-chart.tsx';
 import { fill, number, plural } from '../words.ts';
@@ -140,6 +141,7 @@ const Days = ({ usage }: { readonly usage: AccountUsage }) => {
   return (
     <DataTable
       label={words.values}
+      isEven
       columns={[
         { name: words.day },
         { name: words.requests, isNumber: true },
@@ -168,18 +170,25 @@ type SumRow = {
   readonly credits: number;
 };
 
-const SumTable = ({ title, rows }: { readonly title: string; readonly rows: readonly SumRow[] }) => {
-  const { usage: words, language } = usePage().words;
-  if (rows.length === 0) return null;
+const SumTable = ({ title, rows: given }: { readonly title: string; readonly rows: readonly SumRow[] }) => {
+  const page = usePage();
+  const { usage: words, language } = page.words;
+  if (given.length === 0) return null;
+  const { rows, links } = sorted(page, given, {
+    name: ({ name }) => name,
+    requests: ({ count }) => count,
+    credits: ({ credits }) => credits,
+  });
   return (
     <>
       <h2>{title}</h2>
       <DataTable
         label={title}
+        isEven
         columns={[
-          { name: words.name },
-          { name: words.requests, isNumber: true },
-          { name: words.creditsUsed, isNumber: true },
+          { name: words.name, sort: links.name },
+          { name: words.requests, isNumber: true, sort: links.requests },
+          { name: words.creditsUsed, isNumber: true, sort: links.credits },
         ]}
         groups={[
           {

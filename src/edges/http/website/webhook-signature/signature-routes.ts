@@ -19,7 +19,7 @@ export const signatureRoutes = (deps: WebsiteDeps): Route[] => [
 ];
 
 /** Which part of a signed delivery is wrong. */
-export const checkSignature = ({
+const checkSignature = ({
   body,
   header,
   secret,

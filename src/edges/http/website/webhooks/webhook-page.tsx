@@ -1,10 +1,12 @@
-import type { DeliveryRow, ShownWebhook } from '../../../../queries.ts';
+import type { DeliveryOrder, DeliveryRow, ShownWebhook } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { MadeBefore, Note, PostButton } from '../parts/form.tsx';
-import { Time, written } from '../parts/times.tsx';
-import { fill, number } from '../words.ts';
+import { addressWith, type ListSort, sortIn } from '../parts/sorting.ts';
+import { StateFilter } from '../parts/state-filter.tsx';
+import { Time } from '../parts/times.tsx';
+import { fill, listOf, number } from '../words.ts';
 
 export const Secret = ({ secret }: { readonly secret: string | null }) => {
   const { webhooks: words, keys, transcript } = usePage().words;
@@ -23,9 +25,21 @@ export const Secret = ({ secret }: { readonly secret: string | null }) => {
   );
 };
 
+/** The order of the deliveries at an address. */
+export const deliverySort = (address: string): ListSort<DeliveryOrder['by']> =>
+  sortIn<DeliveryOrder['by']>(
+    address,
+    { kind: 'ascending', requested: 'descending', attempts: 'descending' },
+    'requested',
+  );
+
 export type WebhookView = {
   readonly webhook: ShownWebhook;
+  /** Of the page with its parameters, also where it answers a form. */
+  readonly address: string;
   readonly deliveries: readonly DeliveryRow[];
+  /** Only deliveries of this status are listed; null: all. */
+  readonly status: string | null;
   readonly nextBefore: string | null;
   readonly secret: string | null;
   readonly isMadeBefore: boolean;
@@ -34,11 +48,12 @@ export type WebhookView = {
 
 /** One receiver with its deliveries and every attempt. */
 export const webhookPage = (context: PageContext, view: WebhookView): string => {
-  const { account, webhooks: words } = context.words;
+  const { account, site, webhooks: words, language } = context.words;
   const { webhook } = view;
   const base = `/account/webhooks/${webhook.webhookId}`;
   return accountPage(context, {
     title: webhook.url,
+    isAddress: true,
     current: 'webhooks',
     children: (
       <>
@@ -51,10 +66,10 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
               {webhook.isActive
                 ? `● ${words.active}`
                 : `○ ${words.disabled}${
-                    webhook.disabledReason === null ? '' : `: ${words.reason[webhook.disabledReason]}`
+                    webhook.disabledReason === null ? '' : `${site.colon}${words.reason[webhook.disabledReason]}`
                   }`}
             </li>
-            <li>{webhook.kinds.join(', ')}</li>
+            <li>{listOf(language, webhook.kinds)}</li>
             {webhook.description === null ? null : <li>{webhook.description}</li>}
           </ul>
           <div class="actions">
@@ -70,16 +85,20 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
             </a>
           </div>
           <h2>{words.deliveries}</h2>
-          {view.deliveries.length === 0 ? <p class="quiet-text">{words.noDeliveries}</p> : null}
+          {view.deliveries.length === 0 && view.status === null ? (
+            <p class="quiet-text">{words.noDeliveries}</p>
+          ) : (
+            <StateFilter address={view.address} label={words.deliveries} states={words.status} current={view.status} />
+          )}
         </Row>
         {view.deliveries.length === 0 ? null : (
           <Row>
-            <Deliveries base={base} deliveries={view.deliveries} />
+            <Deliveries base={base} view={view} />
           </Row>
         )}
         {view.nextBefore === null ? null : (
           <Row>
-            <a href={`${base}?before=${view.nextBefore}`}>{account.next}</a>
+            <a href={addressWith(view.address, { before: view.nextBefore })}>{account.next}</a>
           </Row>
         )}
       </>
@@ -88,17 +107,24 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
 };
 
 /** Deliveries side by side, each with its attempts, and a button that sends it again. */
-const Deliveries = ({ base, deliveries }: { readonly base: string; readonly deliveries: readonly DeliveryRow[] }) => {
+const Deliveries = ({
+  base,
+  view: { address, deliveries },
+}: {
+  readonly base: string;
+  readonly view: Pick<WebhookView, 'address' | 'deliveries'>;
+}) => {
+  const { links } = deliverySort(address);
   const { account, many, webhooks: words } = usePage().words;
   const signs = { pending: '…', succeeded: '✓', failed: '✗' } as const;
   return (
     <DataTable
       label={words.deliveries}
       columns={[
-        { name: account.what },
-        { name: account.when },
+        { name: account.what, sort: links.kind },
+        { name: account.when, sort: links.requested },
         { name: many.state },
-        { name: words.attempts },
+        { name: words.attempts, sort: links.attempts },
         { name: '' },
       ]}
       groups={[
@@ -106,7 +132,7 @@ const Deliveries = ({ base, deliveries }: { readonly base: string; readonly deli
           heading: null,
           rows: deliveries.map((delivery) => [
             <What delivery={delivery} />,
-            <Time at={delivery.requestedAt} />,
+            <Time at={delivery.requestedAt} hasUtc />,
             <span class="nowrap">
               {signs[delivery.status]} {words.status[delivery.status]}
             </span>,
@@ -131,22 +157,27 @@ const What = ({ delivery: { kind, eventId, jobId } }: { readonly delivery: Deliv
 const Attempts = ({ delivery: { attempts, dueAt } }: { readonly delivery: DeliveryRow }) => {
   const { webhooks: words, language } = usePage().words;
   if (attempts.length === 0 && dueAt === null) return null;
+  const [before, after] = words.nextAt.split('{at}');
   return (
     <details>
       <summary>{number(language, attempts.length)}</summary>
       <ul>
         {attempts.map((attempt) => (
           <li>
-            <Time at={attempt.at} />:{' '}
+            <Time at={attempt.at} hasUtc />:{' '}
             {attempt.httpStatus === null
               ? fill(words.notAnswered, { reason: attempt.why ?? '', ms: attempt.durationMs })
               : fill(words.answered, { status: attempt.httpStatus, ms: attempt.durationMs })}
           </li>
         ))}
-        {dueAt === null ? null : <li>{fill(words.nextAt, { at: written(language, dueAt, whole) })}</li>}
+        {dueAt === null ? null : (
+          <li>
+            {before}
+            <Time at={dueAt} hasUtc />
+            {after}
+          </li>
+        )}
       </ul>
     </details>
   );
 };
-
-const whole = { dateStyle: 'medium', timeStyle: 'short' } as const;

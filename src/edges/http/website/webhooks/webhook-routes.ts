@@ -3,8 +3,9 @@ import type { Route } from '../../middleware/route.ts';
 import { beforeIn, orRefused, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { confirmedForm } from '../parts/confirmed-form.ts';
 import { bodyOf } from '../parts/form-body.ts';
+import { stateIn } from '../parts/state-filter.tsx';
 import { toldIn } from '../refusal-text.ts';
-import { type WebhookView, webhookPage } from './webhook-page.tsx';
+import { deliverySort, type WebhookView, webhookPage } from './webhook-page.tsx';
 import { type WebhooksView, webhooksPage } from './webhooks-page.tsx';
 
 /** The webhooks of an account, and one with its deliveries. */
@@ -68,16 +69,22 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
   ): Promise<string> => {
     const webhookId = params['webhookId'] ?? '';
     const limit = 25;
+    const status = stateIn(query, context.words.webhooks.status);
+    const address = `/account/webhooks/${webhookId}?${query}`;
     const [webhook, deliveries] = await Promise.all([
       deps.queries.webhook(accountId, webhookId),
       deps.queries.webhookDeliveries(accountId, webhookId, {
         limit,
         before: beforeIn(query),
+        status,
+        order: deliverySort(address).order,
       }),
     ]);
     return webhookPage(context, {
       webhook,
+      address,
       deliveries,
+      status,
       nextBefore: deliveries.length === limit ? (deliveries.at(-1)?.position ?? null) : null,
       ...{ secret: null, notice: null, isMadeBefore: false },
       ...more,

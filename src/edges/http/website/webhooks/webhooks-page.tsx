@@ -3,8 +3,10 @@ import { register } from '../../../../contract/webhooks.ts';
 import type { ShownWebhook } from '../../../../queries.ts';
 import { type PageContext, Row, Section } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
+import { listOf } from '../words.ts';
 import { Secret } from './webhook-page.tsx';
 
 export type WebhooksView = {
@@ -18,7 +20,7 @@ export type WebhooksView = {
 
 /** The receivers of an account. */
 export const webhooksPage = (context: PageContext, view: WebhooksView): string => {
-  const { account, webhooks: words } = context.words;
+  const { account, keys, webhooks: words, language } = context.words;
   return accountPage(context, {
     title: account.webhooks,
     current: 'webhooks',
@@ -26,21 +28,27 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
       <>
         <Secret secret={view.secret} />
         {view.isMadeBefore ? <MadeBefore /> : null}
-        {view.webhooks.length === 0 ? (
-          <Row>
+        <Row>
+          {view.webhooks.length === 0 ? (
             <p>{words.none}</p>
-          </Row>
-        ) : null}
-        {view.webhooks.map((one) => (
-          <Row at={one.isActive ? `● ${words.active}` : `○ ${words.disabled}`}>
-            <p>
-              <a href={`/account/webhooks/${one.webhookId}`}>{one.url}</a>{' '}
-              <span class="quiet-text small">
-                {one.kinds.join(', ')} {one.description ?? ''}
-              </span>
-            </p>
-          </Row>
-        ))}
+          ) : (
+            <DataTable
+              label={account.webhooks}
+              columns={[{ name: 'URL' }, { name: keys.state }, { name: words.events }, { name: words.description }]}
+              groups={[
+                {
+                  heading: null,
+                  rows: view.webhooks.map((one) => [
+                    <a href={`/account/webhooks/${one.webhookId}`}>{one.url}</a>,
+                    <span class="nowrap">{one.isActive ? `● ${words.active}` : `○ ${words.disabled}`}</span>,
+                    listOf(language, one.kinds),
+                    one.description,
+                  ]),
+                },
+              ]}
+            />
+          )}
+        </Row>
         <Section>
           <h2>{words.register}</h2>
           {view.refused === null ? null : <Note kind="bad">{view.refused.message}</Note>}

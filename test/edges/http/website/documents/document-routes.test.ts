@@ -5,6 +5,7 @@ import { statusOf } from '#src/contract/errors.ts';
 import { errorPage } from '#src/edges/http/website/documents/error-page.tsx';
 import { errorEntries, guides } from '#src/edges/http/website/documents/guides.ts';
 import { guidePage, guidesPage } from '#src/edges/http/website/documents/guides-page.tsx';
+import { searchGuides } from '#src/edges/http/website/documents/search-guides.ts';
 import type { PageContext } from '#src/edges/http/website/layout.tsx';
 import { Markdown, parseMarkdown } from '#src/edges/http/website/parts/markdown.tsx';
 import { wordsOf } from '#src/edges/http/website/words.ts';
@@ -39,6 +40,13 @@ describe('documents as pages', () => {
     assert.equal(rendered('<!-- operations -->\n\na\n\n<!-- /operations -->\n'), '<p>a</p>');
   });
 
+  it('leave out the pictures of the pages', () => {
+    assert.equal(
+      rendered('| ![The start page](docs/start.png) | ![A transcript](docs/t.png) |\n|---|---|\n\na\n'),
+      '<p>a</p>',
+    );
+  });
+
   it('give each heading the address that links use, and let wide parts scroll by keyboard', () => {
     const page = guideWith('### What it costs, and why\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx\n```');
     assert.match(page, /<h3 id="what-it-costs-and-why">/);
@@ -53,6 +61,30 @@ describe('documents as pages', () => {
     assert.ok(page.includes('curl https://here.example/v1'));
     const filled = encodeURIComponent(btoa('{"url":"https://here.example/mcp"}'));
     assert.ok(page.includes(`href="https://client.example/install?config=${filled}"`));
+  });
+
+  it('are searched by every word of a query, the section with that heading first, with HTML as text', () => {
+    const [first] = searchGuides('IDEMPOTENT requests');
+    assert.deepEqual([first?.guide.name, first?.section?.id], ['api', 'idempotent-requests']);
+    assert.deepEqual(searchGuides('idempotent xyzzy'), []);
+    assert.deepEqual(searchGuides(' '), []);
+    const found = searchGuides('<key>');
+    assert.ok(found.length > 0);
+    const page = guidesPage(context, guides(), [], { query: '"><b>', found });
+    assert.match(page, /<mark>&lt;key><\/mark>/);
+    assert.match(page, /value="&quot;>&lt;b>"/);
+  });
+
+  it('name the account of the reader and a key, whose secret is not stored', () => {
+    const text = 'Set `export KEY=stn_live_… ACCOUNT=acc_01a1…`.';
+    const [guide] = guides();
+    assert.ok(guide !== undefined);
+    const shown = { ...guide, document: parseMarkdown(text) };
+    const user = { accountId: 'acc_7', key: { name: 'Importer', prefix: 'stn_live_xR1H' } };
+    const page = guidePage({ ...context, user }, shown, { next: null });
+    assert.match(page, /<code>export KEY=stn_live_xR1H… ACCOUNT=acc_7<\/code>/);
+    assert.match(page, /\$KEY is your API key, such as <code>stn_live_xR1H…<\/code> \(Importer\)/);
+    assert.match(guidePage(context, shown, { next: null }), /KEY=stn_live_… ACCOUNT=acc_01a1…/);
   });
 
   it('link to pages and headings that exist', () => {

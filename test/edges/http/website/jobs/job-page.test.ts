@@ -1,11 +1,35 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { minutesLeft } from '#src/edges/http/website/jobs/job-page.tsx';
+import { jobPage, minutesLeft } from '#src/edges/http/website/jobs/job-page.tsx';
 import { costOf } from '#src/edges/http/website/jobs/jobs-page.tsx';
 import { wordsOf } from '#src/edges/http/website/words.ts';
+import type { JobItemRow } from '#src/queries.ts';
 import { runningJob } from '#test/support/http.ts';
 
 const later = (minutes: number): Date => new Date(Date.parse(runningJob.createdAt) + minutes * 60_000);
+
+const item: JobItemRow = {
+  ...{ itemId: 'itm_1', jobId: runningJob.jobId, videoId: 'lighthouse1', reference: 'lighthouse1', attempts: 1 },
+  ...{ status: 'complete', requestedLanguage: null, language: 'en', errorCode: null, errorMessage: null },
+  ...{ creditsCharged: 3, chargeId: 'charge', endedPosition: '2' },
+};
+
+/** The lines of these items on the page, without tags. */
+const itemsOn = (items: readonly JobItemRow[], paidCaptions: ReadonlySet<string>): readonly string[] => {
+  const page = jobPage(
+    {
+      words: wordsOf('en'),
+      assets: { style: '/s.css', script: '/s.js', icon: '/i.svg', card: '/c.png' },
+      url: '/jobs/job_1',
+      publicUrl: 'https://steno.example',
+      user: { accountId: 'acc_1' },
+    },
+    { job: { ...runningJob, totalItems: 2 }, items, titles: new Map(), now: later(1), paidCaptions },
+  );
+  return [...page.matchAll(/<p>(.*?)<\/p>/g)]
+    .map(([, line = '']) => line.replace(/<[^>]*>/g, '').trim())
+    .filter((line) => line.startsWith('lighthouse1'));
+};
 
 describe('the page of a job', () => {
   it('says how long the rest takes, once an item of the first run is done', () => {
@@ -17,7 +41,16 @@ describe('the page of a job', () => {
     assert.equal(minutesLeft({ ...job, completedItems: 10, status: 'completed' }, later(4)), null);
   });
 
-  it('says what the job cost so far, and at most while credits are set aside', () => {
+  it('shows the credits charged for each complete item, and what opening it costs once that is no longer free', () => {
+    const waiting = { ...item, itemId: 'itm_2', status: 'queued', creditsCharged: 0, language: null } as const;
+    assert.deepEqual(itemsOn([item, waiting], new Set(['lighthouse1 en'])), [
+      'lighthouse1 ✓ complete · 3 credits',
+      'lighthouse1 … waiting',
+    ]);
+    assert.deepEqual(itemsOn([item], new Set()), ['lighthouse1 opening it costs 1 credit ✓ complete · 3 credits']);
+  });
+
+  it('shows the cost of the job so far, and the maximum while credits are reserved', () => {
     const words = wordsOf('en');
     assert.equal(costOf(words, { creditsCharged: 1_200, creditsReserved: 300 }), '1,200 so far, 1,500 at most');
     assert.equal(costOf(words, { creditsCharged: 7, creditsReserved: 0 }), '7');

@@ -124,14 +124,14 @@ describe('a list of links', () => {
     assert.match(await jobAt(await start(again.form)), /of 5 done/);
   });
 
-  it('of nothing but refused lines has no job to start', async () => {
+  it('with only refused lines has no job to start', async () => {
     const counted = await count(`${missing}\nno link`);
     assert.equal(counted.price, '');
     assert.equal(counted.leftOut.length, 2);
     assert.equal((await shown(await start(counted.form))).price, '');
   });
 
-  it('of 5,000 lines is counted as far as a job holds it; what is beyond is named', async () => {
+  it('of 5,000 lines is counted up to the size of a job; the lines beyond it are named', async () => {
     const watch = 'https://www.youtube.com/watch?v=';
     const rest = `&list=${lists.huge}&index=1&pp=iAQB&t=10s`;
     const ids = Array.from({ length: 4_999 }, (_, n) => generatedId('vid', n + 1));
@@ -153,7 +153,7 @@ describe('a list of links', () => {
     assert.equal(listings.leftOut.at(-1), 'Line 21: PLnowhere1020');
   });
 
-  it('beyond what is left of the credits, with a wrong language or too long is refused with its text', async () => {
+  it('is refused with its text beyond the remaining credits, with a wrong language, or if it is too long', async () => {
     const { form } = await count(lists.thousand);
     const poor = await shown(await start(form));
     assert.equal(poor.status, 402);

@@ -39,8 +39,8 @@ const owner = async () => {
   return { browser, email, key: one, jobId, webhookId: webhook.id, followId };
 };
 
-describe('a form that ends something for good', () => {
-  it('asks first: no page but its question has its button, and the question names what ends', async () => {
+describe('a form that ends something permanently', () => {
+  it('asks first: only the page of its question has its button, and the question names what ends', async () => {
     const { browser, email, key, jobId, webhookId, followId } = await owner();
     const sessions = await (await browser.open('/account/security')).text();
     const questions: Readonly<Record<string, readonly [address: string, named: string]>> = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { creditStatus } from '#src/credits/credit-status.ts';
+import { describePlans } from '#src/credits/plans/describe-plans.ts';
 import { type PlanKey, planOf, plans } from '#src/credits/plans/plans.ts';
 import type { PageContext } from '#src/edges/http/website/layout.tsx';
 import { plansPage } from '#src/edges/http/website/plans/plans-page.tsx';
@@ -18,15 +19,15 @@ const context: PageContext = {
 const shown = (current: PlanKey) => {
   const isBillingConfigured = false;
   const credits = creditStatus(current, planOf(current).includedCredits, { isBillingConfigured });
-  const page = plansPage(context, { plans, own: { plan: planOf(current), credits }, isBillingConfigured });
+  const page = plansPage(context, { plans, own: { plan: planOf(current), credits }, maxKeys: 20, isBillingConfigured });
   const facts = [...page.matchAll(/<td data-label="Credits">(.*?)<\/td>/g)];
   return { page, credits: facts.map(([, text = '']) => text.replace(/<[^>]*>/g, '')) };
 };
 
 describe('the page of plans', () => {
-  it('says for how long the credits of a plan are, and which plans have fewer than that of the reader', () => {
+  it('says how long the credits of a plan last, and which plans have fewer than the plan of the reader', () => {
     const { page, credits } = shown('free');
-    assert.match(page, /renew each month, on the day .+ Unused credits then expire\./);
+    assert.match(page, /renew every month, on the day .+ Unused credits expire then\./);
     assert.deepEqual(credits, [
       '10,000 credits a month',
       '1,000 credits a month fewer than your plan',
@@ -38,13 +39,32 @@ describe('the page of plans', () => {
     const prices = [...page.matchAll(/<td data-label="Price for 1,000 transcripts"[^>]*>(.*?)<\/td>/g)];
     assert.deepEqual(
       prices.map(([, price]) => price),
-      ['$0.00', '$9.00', '$2.90', '$1.98', ''],
+      ['$0', '$9', '$2.90', '$1.98', ''],
     );
   });
 
-  it('is for everybody: a visitor sees the plans without one of their own, and no menu of an account', () => {
-    const page = plansPage({ ...context, user: null }, { plans, own: null, isBillingConfigured: false });
+  it('is public: a visitor sees the plans, none marked as current, and no account menu', () => {
+    const page = plansPage({ ...context, user: null }, { plans, own: null, maxKeys: 20, isBillingConfigured: false });
     assert.match(page, /50,000 credits a month/);
     assert.doesNotMatch(page, /fewer than|badge|account\/keys|noindex/);
+  });
+
+  it('speaks the language of the reader, with the words of the operator where there are some', () => {
+    const described = describePlans(
+      JSON.stringify({
+        currency: 'EUR',
+        plans: {
+          starter: { monthly_price_cents: 1_250, features: ['Support by mail'] },
+          pro: { label: 'Team', price_label: 'Ask us', texts: { de: { price_label: 'Auf Anfrage' } } },
+        },
+      }),
+    );
+    const inLanguage = (language: 'en' | 'de') =>
+      plansPage(
+        { ...context, words: wordsOf(language), user: null },
+        { plans: described, own: null, maxKeys: 20, isBillingConfigured: false },
+      ).replaceAll('\u00a0', ' ');
+    assert.match(inLanguage('de'), /Kostenlos.*12,50 € pro Monat.*Support by mail.*Team.*Auf Anfrage.*99 € pro Monat/);
+    assert.match(inLanguage('en'), /€12\.50 a month.*Support by mail.*Team.*Ask us.*All transcript formats · Batch/);
   });
 });

@@ -51,7 +51,7 @@ const reported = async (): Promise<StatusReport> => {
 };
 
 describe('the status page', () => {
-  it('tells days without record from days on which everything worked', async () => {
+  it('distinguishes days without a record from days on which everything worked', async () => {
     const report = await reported();
     const days = daysOf(report);
     assert.equal(days.length, 90);
@@ -69,7 +69,7 @@ describe('the status page', () => {
     assert.match(page, /on 2 of 90 days/);
   });
 
-  it('tells an objective that is met from one that was never measured', async () => {
+  it('distinguishes an objective that is met from one that was never measured', async () => {
     const report = await reported();
     const [objective] = report.objectives;
     assert.ok(objective !== undefined);
@@ -80,7 +80,7 @@ describe('the status page', () => {
     assert.match(page, /– no data/);
   });
 
-  it('leads from each bar to what went on that day, and knows no other day', async () => {
+  it('leads from each bar to the events of that day, and has no other days', async () => {
     const report = await reported();
     assert.equal(statusPage(context, report).match(/href="\/status\?day=\d{4}/g)?.length, 91);
     const shown = (day: string) =>
@@ -98,7 +98,7 @@ describe('the status page', () => {
     }
   });
 
-  it('shows what operators say, and is in no better state than they say', async () => {
+  it('shows what operators say, and never a better state than they say', async () => {
     const report = await reported();
     assert.equal(report.status, 'degraded');
     assert.deepEqual(
@@ -108,10 +108,10 @@ describe('the status page', () => {
     const page = statusPage(context, report);
     assert.match(page, /Degraded, Jobs and webhooks<\/strong><br\/><span dir="auto">We &lt;b>move/);
     const german = statusPage({ ...context, words: wordsOf('de') }, report);
-    assert.match(german, /Manches funktioniert nicht.*Beeinträchtigung, Aufträge und Webhooks/);
+    assert.match(german, /Beeinträchtigter Betrieb.*Beeinträchtigung, Aufträge und Webhooks/);
   });
 
-  it('lists incidents, also as a feed in which their words are text', async () => {
+  it('lists incidents, and as a feed in which their texts are escaped', async () => {
     const report = await reported();
     assert.match(statusPage(context, report), /lasted 30 minutes/);
     const atom = feed('https://steno.example', report);

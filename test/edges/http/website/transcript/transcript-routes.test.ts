@@ -97,7 +97,7 @@ describe('a transcript on a page', () => {
     assert.equal(await other.spent(), 1);
   });
 
-  it('is charged once to twenty looks at the same time', async () => {
+  it('is charged once for twenty concurrent views', async () => {
     const { visit, spent } = await signedIn();
     // A busy machine says 503: they look again.
     const look = async (): Promise<void> => {
@@ -123,7 +123,7 @@ describe('a transcript on a page', () => {
     assert.match(await later.text(), /Show transcript for 1 credit/);
   });
 
-  it('is not charged again to who paid for it by a key or a job', async () => {
+  it('is not charged again after payment by a key or a job', async () => {
     const { visit, spent, key } = await signedIn();
     assert.equal((await app.get(`/v1/transcripts/${samples.prose}`, { key })).status, 200);
     await app.get(`/v1/transcripts/${samples.prose}`, { key });
@@ -134,7 +134,15 @@ describe('a transcript on a page', () => {
     await (await app.get(`/v1/jobs/${job_id}/events`, { key })).text();
     assert.equal(await spent(), 13);
     const list = await (await visit(`/jobs/${job_id}`)).text();
-    assert.equal(list.match(/0: already read today/g)?.length, 2);
+    assert.match(list, /complete · 1 credit<[\s\S]*complete · 10 credits</);
+    assert.doesNotMatch(list, /opening it costs/);
+    for (const [status, isListed] of [
+      ['completed', true],
+      ['failed', false],
+      ['nonsense', true],
+    ] as const) {
+      assert.equal((await (await visit(`/jobs?status=${status}`)).text()).includes(job_id), isListed, status);
+    }
     for (const id of [samples.prose, ...ids]) {
       assert.equal((await visit(`/t/${id}`)).status, 200, id);
     }
@@ -153,7 +161,7 @@ describe('a transcript on a page', () => {
     assert.equal((await spentByVisitors()) - before, 2);
   });
 
-  it('is offered with its price to whoever did not come from here, and charged for a click', async () => {
+  it('is offered with its price to readers from other sites, and charged after a click', async () => {
     const { visit, send, spent } = await signedIn();
     for (const headers of [
       { 'Sec-Fetch-Site': 'cross-site' },
@@ -185,7 +193,21 @@ describe('a transcript on a page', () => {
     assert.equal(await others.spent(), 1);
   });
 
-  it('stands beside the operations on it once it is paid for, and their places lead to its lines', async () => {
+  it('shows the line that a link from elsewhere leads to, free of charge, once somebody has read it', async () => {
+    const stranger = reader('');
+    const linked = async (id: string) =>
+      await (await stranger.visit(`/t/${id}?lang=en&t=5`, { 'Sec-Fetch-Site': 'cross-site' })).text();
+    assert.doesNotMatch(await linked(samples.onlyAutomatic), /<blockquote/);
+    await reader('').visit(`/t/${samples.prose}?lang=en`);
+    const page = await linked(samples.prose);
+    assert.match(page, /og:description" content="Tonight I want to tell you how a lighthouse speaks\."/);
+    assert.match(page, /<blockquote dir="auto">00:04 Tonight/);
+    assert.match(page, /<meta property="og:title" content="How a lighthouse speaks · 00:04 · Steno"/);
+    assert.match(page, /<meta property="og:url" content="[^"]*\/t\/lighthouse1\?lang=en&amp;t=4"/);
+    assert.doesNotMatch(page, /Not with words/);
+  });
+
+  it('is shown beside the results of its operations once it is paid for, and their places lead to its lines', async () => {
     provider.reset();
     const { visit, send, spent } = await signedIn();
     const page = `/t/${samples.prose}/search`;
@@ -208,7 +230,7 @@ describe('a transcript on a page', () => {
     assert.equal((await spent()) - cost, Number(/>(\d+) credits? charged/.exec(found)?.[1]));
   });
 
-  it('has controls for the kind of captions and for the times of words, which its files obey', async () => {
+  it('has controls for the kind of captions and for the times of words, which apply to its files', async () => {
     const { visit } = await signedIn();
     const text = await (await visit(`/t/${samples.onlyAutomatic}?captions=automatic&words=true`)).text();
     assert.match(text, /<select name="captions"[^>]*>.*<option value="automatic" selected/s);
@@ -247,7 +269,7 @@ describe('a transcript on a page', () => {
 });
 
 describe('a form that costs', () => {
-  it('is one charge for speech, which no other language or format gives back', async () => {
+  it('is one charge for speech, which no other language or format refunds', async () => {
     const { visit, send, spent } = await signedIn();
     const once = onceToken();
     const form = { once, asr: 'auto' };
@@ -266,7 +288,7 @@ describe('a form that costs', () => {
     assert.equal(await other.spent(), 0);
   });
 
-  it('is answered again as it was, also where the model comes back, and only to its sender', async () => {
+  it('is answered again unchanged, even if the model becomes available, and only to its sender', async () => {
     const before = await spentByVisitors();
     const spentByVisitor = async () => (await spentByVisitors()) - before;
     const { spent: spentBySigned, ...signed } = await signedIn();
@@ -296,7 +318,7 @@ describe('a form that costs', () => {
     }
   });
 
-  it('is done once when it is sent twice at the same time', async () => {
+  it('is executed once when it is sent twice at the same time', async () => {
     provider.reset();
     const { send, spent } = await signedIn();
     const form = { once: onceToken(), question: 'What does the keeper tell about the lamp?' };

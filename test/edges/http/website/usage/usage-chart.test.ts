@@ -7,7 +7,7 @@ import { daysFrom } from '#src/edges/http/website/usage/usage-routes.ts';
 import { wordsOf } from '#src/edges/http/website/words.ts';
 
 describe('the chart of usage', () => {
-  it('has an axis of few round numbers, from 0 to at least the highest value', () => {
+  it('has an axis of a few round numbers, from 0 to at least the highest value', () => {
     assert.deepEqual(axisOf(0), [0, 1]);
     assert.deepEqual(axisOf(22), [0, 10, 20, 30]);
     assert.deepEqual(axisOf(100), [0, 50, 100]);
@@ -25,7 +25,7 @@ describe('the chart of usage', () => {
 });
 
 describe('the overview', () => {
-  it('says until when the credits last as they were used in the last week', () => {
+  it('says how long the credits will last at the rate of the last week', () => {
     const words = wordsOf('en');
     const view = { now: new Date('2026-11-01T00:00:00Z'), periodEnd: '2026-12-01T00:00:00.000Z' };
     const told = (remaining: number, creditsPerDay: number) =>

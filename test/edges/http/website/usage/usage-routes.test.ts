@@ -57,10 +57,14 @@ describe('the page of usage', () => {
     }
     assert.ok(hrefs.length >= 7 + usage.by_kind.length + 1, `${hrefs.length} bars`);
 
+    const ofKey = await visit(`/account/ledger?day=${usage.daily.at(-1)?.day}&key_id=none`);
+    assert.match(ofKey, /href="\/account\/ledger\?day=[\d-]+&amp;key_id=key_[^"]+"/);
+    assert.match(ofKey, /key_id=none" aria-current="true"/);
+
     const list = await visit('/account/statements');
     const [, period = ''] = /href="\/account\/statements\/(\d{4}-\d{2}-\d{2})"/.exec(list) ?? [];
     const statement = await visit(`/account/statements/${period}`);
-    assert.match(statement, /<h1>Statement \d{4}-\d{2}-\d{2}<\/h1>[\s\S]*provisional[\s\S]*Closing balance/);
+    assert.match(statement, /<h1>Statement [A-Z][a-z]{2} \d{1,2}, \d{4}<\/h1>[\s\S]*provisional[\s\S]*Closing balance/);
     for (const format of ['csv', 'json']) {
       const own = await visit(`/account/statements/${period}?format=${format}`);
       assert.equal(own, await (await app.get(`/v1/statements/${period}?format=${format}`, { key })).text());

@@ -1,0 +1,38 @@
+import type { PendingQuery, Row, Sql } from 'postgres';
+
+/** Rows with the same value in the column are in the order of their positions, so the order is total. */
+export type ListOrder<Column extends string> = { readonly by: Column; readonly isDescending: boolean };
+
+type Fragment = PendingQuery<Row[]>;
+
+/**
+ * The end of a query of one page of a list, by keyset: what follows the row at `before` in this order. `list`: FROM and
+ * WHERE of the whole list. `value`: what the order is by; null: by positions alone, and then no row needs to be at `before`.
+ */
+export const pageInOrder = (
+  sql: Sql,
+  {
+    list,
+    position,
+    value,
+    isDescending,
+    before,
+    limit,
+  }: {
+    readonly list: Fragment;
+    readonly position: Fragment;
+    readonly value: Fragment | null;
+    readonly isDescending: boolean;
+    readonly before: string | null;
+    readonly limit: number;
+  },
+): Fragment => {
+  const [follows, direction] = isDescending ? [sql`<`, sql`DESC`] : [sql`>`, sql`ASC`];
+  const place = value === null ? position : sql`${value}, ${position}`;
+  const given =
+    value === null ? sql`${before}::bigint` : sql`SELECT ${place} ${list} AND ${position} = ${before}::bigint`;
+  return sql`
+    ${before === null ? sql`` : sql`AND (${place}) ${follows} (${given})`}
+    ORDER BY ${value === null ? sql`` : sql`${value} ${direction},`} ${position} ${direction}
+    LIMIT ${limit}`;
+};

@@ -1,0 +1,17 @@
+/** A button over each block of code that copies it. The page says what it is called. */
+const { copy = '', copied = '' } = document.getElementById('main')?.dataset ?? {};
+
+for (const block of document.querySelectorAll<HTMLElement>('main pre:has(> code:not([id]))')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet code-copy';
+  button.textContent = copy;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.textContent ?? '');
+    button.textContent = `✓ ${copied}`;
+    setTimeout(() => {
+      button.textContent = copy;
+    }, 1_500);
+  });
+  block.before(button);
+}

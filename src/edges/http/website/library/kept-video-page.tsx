@@ -1,0 +1,119 @@
+import { type Commands, timestampOf } from '../../../../commands.ts';
+import { type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { accountPage } from '../parts/account-frame.tsx';
+import { Field, PostButton, Submit } from '../parts/form.tsx';
+import { Time } from '../parts/times.tsx';
+import { fill, languageName } from '../words.ts';
+import { transcriptLink } from './library-page.tsx';
+
+type Versions = Awaited<ReturnType<Commands['libraryVersions']>>['versions'];
+
+export type KeptVideoView = {
+  readonly videoId: string;
+  readonly title: string | null;
+  readonly versions: Versions;
+  /** Null: there is one version. */
+  readonly compared:
+    | null
+    | ({ readonly from: number; readonly to: number } & Pick<
+        Awaited<ReturnType<Commands['compareVersions']>>,
+        'changes'
+      >);
+};
+
+/** The versions of a kept video, and the lines by which two of them differ. */
+export const keptVideoPage = (context: PageContext, view: KeptVideoView): string => {
+  const { account, library: words } = context.words;
+  const { videoId, title, versions, compared } = view;
+  const newest = versions.at(-1);
+  return accountPage(context, {
+    title: title ?? videoId,
+    current: 'library',
+    children: (
+      <>
+        <Row>
+          <p>
+            <a href="/account/library">← {account.library}</a>
+          </p>
+          {newest === undefined ? null : (
+            <p>
+              <a href={transcriptLink(videoId, newest.language)}>{words.read}</a>
+            </p>
+          )}
+          <PostButton action={`/account/library/${videoId}/remove`}>{words.remove}</PostButton>
+        </Row>
+        <Section>
+          <h2>{words.versions}</h2>
+          <ul>
+            {versions.map(({ version, language, firstSeenAt }) => (
+              <li>
+                {fill(words.version, { n: String(version) })}{' '}
+                <span class="quiet-text small">
+                  {languageName(context.words.language, language)} · <Time at={firstSeenAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+          {compared === null ? null : <Comparison view={view} compared={compared} />}
+        </Section>
+      </>
+    ),
+  });
+};
+
+const Comparison = ({
+  view,
+  compared,
+}: {
+  readonly view: KeptVideoView;
+  readonly compared: NonNullable<KeptVideoView['compared']>;
+}) => {
+  const { library: words } = usePage().words;
+  const { from, to, changes } = compared;
+  return (
+    <>
+      <form method="get" action={`/account/library/${view.videoId}`}>
+        <VersionField name="from" label={words.older} value={from} versions={view.versions} />
+        <VersionField name="to" label={words.newer} value={to} versions={view.versions} />
+        <Submit>{words.compare}</Submit>
+      </form>
+      {changes.length === 0 ? (
+        <p class="quiet-text">{words.same}</p>
+      ) : (
+        <ul id="changes">
+          {changes.map(({ change, line: { text, startMs } }) => (
+            <li>
+              <span class="quiet-text small">{timestampOf(startMs)}</span>{' '}
+              {change === 'removed' ? <del>− {text}</del> : <ins>+ {text}</ins>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+};
+
+const VersionField = ({
+  name,
+  label,
+  value,
+  versions,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly value: number;
+  readonly versions: Versions;
+}) => {
+  const { language } = usePage().words;
+  return (
+    <Field id={name} label={label}>
+      <select id={name} name={name}>
+        {versions.map(({ version, language: spoken }) => (
+          <option value={version} selected={version === value}>
+            {version} · {languageName(language, spoken)}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+};
