@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
@@ -19,6 +19,8 @@ const { values, positionals } = parseArgs({
     postgres: { type: 'string' },
     /** Runs the files `*.soak.test.ts` instead of the others. */
     soak: { type: 'boolean', default: false },
+    /** Runs a file that failed once more, alone; one that passes then is listed as flaky and does not fail the run. */
+    'retry-failed': { type: 'boolean', default: process.env['TEST_RETRY_FAILED'] === '1' },
     /** Lists the files that took longest. */
     slowest: { type: 'boolean', default: false },
   },
@@ -53,10 +55,13 @@ const slowestOf = (files: readonly string[], durationsMs: ReadonlyMap<string, nu
     .map(([name, ms]) => `${(ms / 1_000).toFixed(1).padStart(7)} s ${name}\n`)
     .join('');
 
-/** Runs these files in some processes; returns what was wrong with the run. */
-const runTests = async (files: readonly string[]): Promise<string[]> => {
+/** Runs these files in some processes; returns what was wrong with the run, and the files that did not pass. */
+const runTests = async (files: readonly string[]): Promise<{ faults: string[]; failed: string[] }> => {
   const concurrency = Math.min(Number(values.processes), files.length);
+  // Where its processes note which file each has taken.
+  process.env['STENO_TEST_TAKEN'] = mkdtempSync(join(scratch, 'taken-'));
   const suites = new Map<string, number>();
+  const passed = new Set<string>();
   const faults: string[] = [];
   let [summaries, tests] = [0, 0];
   const events = run({
@@ -76,6 +81,7 @@ const runTests = async (files: readonly string[]): Promise<string[]> => {
   });
   events.on('test:complete', ({ name, nesting, details }) => {
     if (nesting === 0) suites.set(name, details.duration_ms);
+    if (nesting === 0 && details.passed) passed.add(name);
     else if (details.type === 'test') tests += 1;
   });
   for await (const text of events.compose(new spec())) process.stdout.write(text);
@@ -85,7 +91,7 @@ const runTests = async (files: readonly string[]): Promise<string[]> => {
   if (summaries <= concurrency) faults.push('a process ended too early');
   const asked = values['test-name-pattern'] ? [] : files.map(suiteOf);
   faults.push(...asked.filter((one) => !suites.has(one)).map((one) => `${one} was not run`));
-  return faults;
+  return { faults, failed: files.filter((file) => !passed.has(suiteOf(file))) };
 };
 
 // Ctrl-C ends the test processes. This one goes on until Postgres is stopped.
@@ -102,7 +108,16 @@ try {
   process.env['STENO_TEST_SCRATCH'] = scratch;
   process.env['STENO_TEST_LEAKS'] = leaks;
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'steno-tests-compiled');
-  const faults = await runTests(files);
+  const first = await runTests(files);
+  const { failed } = first;
+  let { faults } = first;
+  // More files than a few do not fail by chance.
+  if (values['retry-failed'] && failed.length > 0 && failed.length <= 3) {
+    const names = failed.map(suiteOf).join(', ');
+    console.error(`failed, and run once more: ${names}`);
+    ({ faults } = await runTests(failed));
+    if (faults.length === 0) console.error(`flaky: ${names}`);
+  }
   // Everything that the product logged, and dumps of its databases.
   const found = leaksIn(leaks).slice(0, 50);
   faults.push(...found.map((leak) => `leak: ${leak}`));

@@ -20,7 +20,7 @@ const ranWith = async (sources: Readonly<Record<string, string>>, ...options: re
     }
     const args = [runner, '--processes=2', ...options, join(folder, '*.test.mjs')];
     // With this variable, the inner test runner would report to the outer one.
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { NODE_TEST_CONTEXT: _, TEST_RETRY_FAILED: __, ...env } = process.env;
     return await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
       execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
@@ -109,5 +109,23 @@ it('waits', () => new Promise((resolve) => setTimeout(resolve, 200).unref()));\n
     assert.equal(code, 1);
     assert.match(stdout, /✖ fails/);
     assert.match(stdout, /✖ .*b\.test\.mjs/);
+  });
+
+  it('runs a file that failed once more when asked, names it, and fails when it fails again', async () => {
+    const marker = join(tmpdir(), `steno-runner-${process.pid}`);
+    const flaky = `import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { it } from 'node:test';
+it('fails once', () => {
+  if (existsSync('${marker}')) return rmSync('${marker}');
+  writeFileSync('${marker}', '');
+  throw new Error('no');
+});\n`;
+    const once = await ranWith({ 'a.test.mjs': passing, 'b.test.mjs': flaky }, '--retry-failed');
+    assert.equal(once.code, 0, once.stderr);
+    assert.match(once.stderr, /^flaky: .*b\.test\.mjs$/m);
+    assert.equal(once.stdout.match(/✔ passes/g)?.length, 1);
+    const failing = "import { it } from 'node:test';\nit('fails', () => { throw new Error('no'); });\n";
+    const twice = await ranWith({ 'a.test.mjs': failing }, '--retry-failed');
+    assert.deepEqual([twice.code, twice.stderr.includes('flaky')], [1, false]);
   });
 });

@@ -5,7 +5,7 @@ import { suiteOf } from '#test/support/test-files.ts';
 
 /** Whether no other process has taken this file before. */
 const take = (index: number): boolean =>
-  mkdirSync(`${process.env['STENO_TEST_SCRATCH']}/taken-${index}`, { recursive: true }) !== undefined;
+  mkdirSync(`${process.env['STENO_TEST_TAKEN']}/${index}`, { recursive: true }) !== undefined;
 
 const [count = '', ...files] = process.argv.slice(2);
 // Each process begins with a file of its own: the runner takes one without tests for a test.
