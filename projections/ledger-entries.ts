@@ -71,20 +71,26 @@ export const entriesAfter = async (
   wanted: { accountId: string; after: string | null; limit: number },
 ): Promise<StoredEntry[] | null> => {
   const { accountId, after, limit } = wanted;
-  const books = booksOf(sql, accountId);
-  let later = sql``;
-  if (after !== null) {
-    const [place] = await sql<{ stream: string; version: string }[]>`
-      SELECT stream, version::text
-      FROM es_event
-      WHERE position = ${after}::bigint AND ${books}`;
-    if (place === undefined) return null;
-    later = sql`AND (stream, version) > (${place.stream}, ${place.version}::bigint)`;
-  }
+  if (after === null) return await entriesFrom(sql, accountId, null, limit);
+  const [place] = await sql<{ stream: string; version: string }[]>`
+    SELECT stream, version::text
+    FROM es_event
+    WHERE position = ${after}::bigint AND ${booksOf(sql, accountId)}`;
+  return place === undefined ? null : await entriesFrom(sql, accountId, place, limit);
+};
+
+/** Entries of an account behind one of its places, or its first ones, oldest first. */
+const entriesFrom = async (
+  sql: Sql,
+  accountId: string,
+  behind: { readonly stream: string; readonly version: bigint | string } | null,
+  limit: number,
+): Promise<StoredEntry[]> => {
   const rows = await sql<Row[]>`
     SELECT ${columns(sql)}
     FROM es_event
-    WHERE ${books} ${later}
+    WHERE ${booksOf(sql, accountId)}
+      ${behind === null ? sql`` : sql`AND (stream, version) > (${behind.stream}, ${String(behind.version)}::bigint)`}
     ORDER BY es_event.stream, es_event.version
     LIMIT ${limit}`;
   return rows.map(toEntry);
@@ -125,17 +131,20 @@ export const entryById = async (sql: Sql, accountId: string, eventId: string): P
 
 const exportPage = 1_000;
 
-/** All entries of an account, oldest first, read by a cursor in pages of 1,000. */
+/**
+ * All entries of an account, oldest first, a thousand by a statement of their own: one statement for all of them would
+ * exceed its time limit where there are many, or where the reader takes its time. Includes those that are added meanwhile.
+ */
 export async function* entriesOf(sql: Sql, accountId: string): AsyncIterable<StoredEntry> {
-  const pages = sql<Row[]>`
-    SELECT ${columns(sql)}
-    FROM es_event
-    WHERE ${booksOf(sql, accountId)}
-    ORDER BY es_event.stream, es_event.version`.cursor(exportPage);
-  for await (const rows of pages) for (const row of rows) yield toEntry(row);
+  for (let last: StoredEntry | null = null; ; ) {
+    const entries: readonly StoredEntry[] = await entriesFrom(sql, accountId, last, exportPage);
+    yield* entries;
+    last = entries.at(-1) ?? null;
+    if (entries.length < exportPage) return;
+  }
 }
 
-/** The entries of the newest book of an account, oldest first, read like all of them. */
+/** The entries of the newest book of an account, oldest first, read by a cursor in pages of 1,000. */
 export async function* entriesOfOpenBook(sql: Sql, accountId: string): AsyncIterable<StoredEntry> {
   const pages = sql<Row[]>`
     SELECT ${columns(sql)}

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
-import { headPosition } from '#projections/ledger-entries.ts';
+import { entriesOf, headPosition } from '#projections/ledger-entries.ts';
 import { type AuditFinding, type AuditSubject, postgresAudit } from '../adapters/postgres/audit-postgres.ts';
 import { postgresTransparencyLog } from '../adapters/postgres/transparency-log-postgres.ts';
 import type { EventLink } from '../eventlog/read/read-events.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { paced } from '../kernel/paced.ts';
 import { every } from '../kernel/repeat.ts';
 import { leafProblem } from '../tlog/leaf-audit.ts';
 import type { LogStore } from '../tlog/transparency-log.ts';
@@ -18,6 +19,9 @@ type Parts = Pick<ApplicationCore, 'sql' | 'log'> & { readonly pool: Pool };
 const entriesAtOnce = 2_000;
 /** Subjects that did not match and are compared again in one look. */
 const againAtOnce = 100;
+
+/** Shares of the time of one core that the auditor takes at most: in all, and while it walks through a ledger. */
+const [share, shareAtOnce] = [0.1, 0.25];
 
 /** Entries of ledgers up to `upTo`, which are in the transparency log; `end`: up to where they were read. */
 type Batch = { readonly after: bigint; readonly end: bigint; readonly events: readonly EventLink[] };
@@ -44,7 +48,8 @@ const accountsIn = (events: readonly EventLink[]): readonly string[] => [
 ];
 
 const booksOf = async (parts: Parts, accountId: string, signal: AbortSignal): Promise<AuditFinding> => {
-  const { events, problems } = await verifyAccount(parts, accountId, signal);
+  const entries = paced(entriesOf(parts.sql, accountId), { share: shareAtOnce, signal });
+  const { events, problems } = await verifyAccount(parts, accountId, signal, entries);
   const [first] = problems;
   const message = events === 0 ? 'it has no entries' : (first?.message ?? null);
   return { what: 'books', subject: accountId, message };
@@ -86,9 +91,6 @@ export const audit = async (
   return await states.end(findings, { position: touched.end, sweptPosition: swept.end });
 };
 
-/** Share of the time of one core that the auditor takes at most. */
-const share = 0.1;
-
 /** Audits every `everyMs`, one worker at a time, and says in the log what does not match. */
 export const auditRegularly = (
   parts: Parts,
@@ -106,7 +108,7 @@ export const auditRegularly = (
     for (const { what, subject } of (await audit(parts, { apartMs: everyMs / 2, signal })) ?? []) {
       logger.error('the audit found a mismatch: see steno verify', { what, subject });
     }
-    restsUntilMs = elapsedMs() + (elapsedMs() - begunMs) * (1 / share - 1);
+    restsUntilMs = elapsedMs() + (elapsedMs() - begunMs) * (shareAtOnce / share - 1);
   });
   regular.run();
   return {

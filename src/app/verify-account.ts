@@ -23,6 +23,7 @@ export const verifyAccount = async (
   { sql, log }: Pick<ApplicationCore, 'sql'> & { readonly log: Pick<PostgresEventLog, 'upcast'> },
   accountId: string,
   signal: AbortSignal,
+  entries = entriesOf(sql, accountId),
 ): Promise<Verification> => {
   const problems: Verification['problems'][number][] = [];
   const [shown, used] = [await balanceOf(sql, accountId), await usageTotalOf(sql, accountId)];
@@ -32,7 +33,7 @@ export const verifyAccount = async (
   let [stream, spent] = ['', 0];
   let [streams, events, compared] = [0, 0, 0];
 
-  for await (const entry of entriesOf(sql, accountId)) {
+  for await (const entry of entries) {
     signal.throwIfAborted();
     events += 1;
     if (entry.stream !== stream) streams += 1;

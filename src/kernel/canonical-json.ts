@@ -8,12 +8,24 @@ import { hash } from 'node:crypto';
 export const canonicalJson = (value: unknown): string => {
   if (typeof value === 'string') return canonicalText(value);
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
     return canonicalObject(value);
   }
   throw new TypeError(`JSON has no word for ${typeof value}`);
+};
+
+/** Names of members as JSON writes them. The same few occur in every event. */
+const names = new Map<string, string>();
+const namesKept = 2_000;
+
+const canonicalName = (key: string): string => {
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  const name = `${canonicalText(key)}:`;
+  if (names.size < namesKept) names.set(key, name);
+  return name;
 };
 
 const canonicalObject = (value: object): string => {
@@ -22,7 +34,7 @@ const canonicalObject = (value: object): string => {
   for (const key of Object.keys(members).sort()) {
     const member = members[key];
     if (member === undefined) continue;
-    json += `${json === '' ? '' : ','}${canonicalText(key)}:${canonicalJson(member)}`;
+    json += (json === '' ? '' : ',') + canonicalName(key) + canonicalJson(member);
   }
   return `{${json}}`;
 };

@@ -112,8 +112,8 @@ export const transparencyLog = ({ store, signers, saltKey, intervalMs, clock }: 
         if (head === null || upTo <= head.position) return null;
         const added = leaves.filter(({ position }) => position > head.position);
         if (added.length === 0) return { head: { ...head, position: upTo }, tiles: [], bundles: [], vkeys: [] };
-        const accounts = new Map(added.map(({ accountId }) => [accountId, saltOf(saltKey, accountId)]));
-        const salts = await locked.addSalts(accounts);
+        const accounts = new Set(added.map(({ accountId }) => accountId));
+        const salts = await locked.addSalts(new Map([...accounts].map((id) => [id, saltOf(saltKey, id)])));
         const entries = added.map(({ accountId, hash: of }) =>
           loggedEntry(salts.get(accountId) ?? Buffer.alloc(0), of),
         );
