@@ -71,8 +71,11 @@ describe('the page of MCP Apps in a host', () => {
     return view;
   };
   const within = (page: Page, expression: string) => page.frames().at(-1)?.evaluate<unknown>(expression);
-  const heard = (page: Page, method: string) =>
-    page.evaluate<Json[]>(`heard.filter((one) => one.method === '${method}').map(({ params }) => params)`);
+  /** What the host was told by a method, once it was told anything: messages between windows take a while. */
+  const heard = async (page: Page, method: string) => {
+    await page.waitForFunction(`heard.some((one) => one.method === '${method}')`);
+    return await page.evaluate<Json[]>(`heard.filter((one) => one.method === '${method}').map(({ params }) => params)`);
+  };
 
   it('shows a transcript at its times, and opens a moment by the host', async () => {
     await using window = await open();
