@@ -91,10 +91,7 @@ export const jobResultSchema = z
     operations: z.array(operationResultSchema).meta({ description: 'Of `then` of the job.' }),
     error_code: member.errorCode,
     error_message: member.errorMessage,
-    error_details: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .meta({ description: 'The `details` that the same refusal has as an error.' }),
+    error_details: member.errorDetails,
     attempts: count.describe('Attempts so far.'),
     credits_charged: member.creditsCharged,
     charge_id: member.chargeId,

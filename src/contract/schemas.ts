@@ -196,6 +196,10 @@ export const member = {
   nextBefore: z.string().nullable().describe('Send it as `before` for the next page; null: this was the last.'),
   errorCode: z.string().nullable().describe('Why it failed, as in an error; null if it did not.'),
   errorMessage: z.string().nullable().describe('The same in a sentence for people.'),
+  errorDetails: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .meta({ description: 'The `details` that the same refusal has as an error.' }),
   creditsCharged: count.describe('Credits charged for it; 0 if it failed.'),
   chargeId: z.string().nullable().describe('Id of the ledger entry of the charge; null: nothing was charged.'),
   totalItems: count.describe('Items of the job; 0 while its listing is read.'),

@@ -283,10 +283,7 @@ export const batchItem = z
     }),
     error_code: member.errorCode,
     error_message: member.errorMessage,
-    error_details: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .meta({ description: 'The `details` that the same refusal has as an error.' }),
+    error_details: member.errorDetails,
     credits_charged: member.creditsCharged,
     charge_id: member.chargeId,
   })

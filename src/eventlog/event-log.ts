@@ -1,5 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Call } from '../kernel/call.ts';
+import { currentTraceparent } from '../kernel/tracing.ts';
 
 /** The metadata of an event: who caused it, in which request, when it happened. JSON primitives only. */
 export type EventMeta = {
@@ -166,3 +167,15 @@ export const metaOf = ({ accountId, actor, channel, requestId, traceparent }: St
   channel,
   ...(traceparent === null ? {} : { traceparent }),
 });
+
+/** The metadata of an event that the service appends without a caller. */
+export const systemMeta = (accountId: string, now: Date): EventMeta => {
+  const traceparent = currentTraceparent();
+  return {
+    occurred_at: now.toISOString(),
+    account_id: accountId,
+    actor: { type: 'system', id: 'worker' },
+    channel: 'system',
+    ...(traceparent === null ? {} : { traceparent }),
+  };
+};

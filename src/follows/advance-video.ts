@@ -1,10 +1,11 @@
+import { systemMeta } from '../eventlog/event-log.ts';
 import type { Engine } from '../extraction/captions/caption-track.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type * as follow from './follow.ts';
 import * as budget from './follow-budget.ts';
-import { decideOnFollow, type FollowStreams, readFollow, systemMeta } from './follow-streams.ts';
+import { decideOnFollow, type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 import { decide as decidePause } from './pause-follows.ts';
 import { decidePostponed, midOf, type RetrySchedule } from './postpone-video.ts';

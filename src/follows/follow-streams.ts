@@ -4,7 +4,6 @@ import { foldedFrom, readState } from '../eventlog/read/read-state.ts';
 import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { currentTraceparent } from '../kernel/tracing.ts';
 import * as follow from './follow.ts';
 import * as budget from './follow-budget.ts';
 import * as video from './followed-video.ts';
@@ -25,18 +24,6 @@ export const followStreams = ({ log, sources, clock }: Pick<FollowStreams, 'log'
   videos: decisionBatcher({ log, ...video }),
   budgets: decisionBatcher({ log, ...budget }),
 });
-
-/** The metadata of an event that the service appends without a caller. */
-export const systemMeta = (accountId: string, now: Date): EventMeta => {
-  const traceparent = currentTraceparent();
-  return {
-    occurred_at: now.toISOString(),
-    account_id: accountId,
-    actor: { type: 'system', id: 'worker' },
-    channel: 'system',
-    ...(traceparent === null ? {} : { traceparent }),
-  };
-};
 
 /** The metadata of an event that a call causes. */
 export const callMeta = (call: StoredCall, now: Date): EventMeta => metaOf(call, now.toISOString());

@@ -1,6 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
+import { systemMeta } from '../eventlog/event-log.ts';
 import type * as follow from './follow.ts';
-import { decideOnFollow, type FollowStreams, systemMeta } from './follow-streams.ts';
+import { decideOnFollow, type FollowStreams } from './follow-streams.ts';
 
 /** Pauses a follow; it stays as it is where it is paused or over. */
 export type PauseFollow = Command<'PauseFollow', { why: follow.PauseReason }, { now: Date }>;

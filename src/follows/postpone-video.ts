@@ -1,5 +1,6 @@
+import { systemMeta } from '../eventlog/event-log.ts';
 import type { RefusalCode } from '../kernel/refusal.ts';
-import { type FollowStreams, readFollow, systemMeta } from './follow-streams.ts';
+import { type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 
 /** When a video is tried again. */

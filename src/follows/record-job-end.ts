@@ -1,6 +1,7 @@
+import { systemMeta } from '../eventlog/event-log.ts';
 import type { RefusalCode } from '../kernel/refusal.ts';
 import * as budget from './follow-budget.ts';
-import { type FollowStreams, systemMeta } from './follow-streams.ts';
+import type { FollowStreams } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 import { decidePostponed, type RetrySchedule } from './postpone-video.ts';
 

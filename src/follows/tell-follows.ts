@@ -1,4 +1,5 @@
-import { type FollowStreams, systemMeta } from './follow-streams.ts';
+import { systemMeta } from '../eventlog/event-log.ts';
+import type { FollowStreams } from './follow-streams.ts';
 import type { Unread } from './source-store.ts';
 import { foundAppend } from './start-follow.ts';
 

@@ -1,4 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
+import { systemMeta } from '../eventlog/event-log.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import type { Clock } from '../kernel/clock.ts';
 import * as delivery from './delivery.ts';
@@ -6,7 +7,7 @@ import { decideFailing, decideGone } from './disable-webhook.ts';
 import { bodyOf, dataOfRun, type RunFacts, sampleFacts } from './payload.ts';
 import { type Secrets, signatureHeaders, type WebhookSecrets } from './signature.ts';
 import * as webhook from './webhook.ts';
-import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
+import type { WebhookStreams } from './webhook-streams.ts';
 
 /** The result of one attempt. `retryAfterMs`: the wait that the receiver asked for, else null. */
 export type Attempt =

@@ -1,8 +1,9 @@
 import type { Command } from '@event-driven-io/emmett';
+import { systemMeta } from '../eventlog/event-log.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import type { DeliveryAttempt } from './deliver-webhook.ts';
 import * as delivery from './delivery.ts';
-import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
+import type { WebhookStreams } from './webhook-streams.ts';
 
 /** Fails a delivery whose task has failed at its last attempt. */
 export type FailDelivery = Command<'FailDelivery', { expectedAttempt: ExpectedAttempt }, { now: Date }>;

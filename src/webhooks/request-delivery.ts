@@ -1,12 +1,12 @@
 import type { WebhookKind } from '../contract/webhook-events.ts';
-import { metaOf } from '../eventlog/event-log.ts';
+import { metaOf, systemMeta } from '../eventlog/event-log.ts';
 import type { Call } from '../kernel/call.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import * as delivery from './delivery.ts';
 import type { Subject } from './payload.ts';
 import { requireWebhook } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
-import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
+import type { WebhookStreams } from './webhook-streams.ts';
 
 /** An event that receivers are notified of. */
 export type WebhookTrigger = {

@@ -1,7 +1,6 @@
 import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
-import type { EventLog, EventMeta } from '../eventlog/event-log.ts';
+import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { currentTraceparent } from '../kernel/tracing.ts';
 import * as delivery from './delivery.ts';
 import * as webhook from './webhook.ts';
 
@@ -18,15 +17,3 @@ export const webhookStreams = ({ log, clock }: { log: EventLog; clock: Clock }):
   webhooks: decisionBatcher({ log, ...webhook }),
   deliveries: decisionBatcher({ log, ...delivery }),
 });
-
-/** The metadata of an event that the service appends without a caller. */
-export const systemMeta = (accountId: string, now: Date): EventMeta => {
-  const traceparent = currentTraceparent();
-  return {
-    occurred_at: now.toISOString(),
-    account_id: accountId,
-    actor: { type: 'system', id: 'worker' },
-    channel: 'system',
-    ...(traceparent === null ? {} : { traceparent }),
-  };
-};

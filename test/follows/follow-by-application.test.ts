@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { systemMeta } from '#src/eventlog/event-log.ts';
 import { type Payer, wakeFollow } from '#src/follows/advance-video.ts';
 import * as follow from '#src/follows/follow.ts';
 import * as budget from '#src/follows/follow-budget.ts';
-import { followStreams, readFollow, systemMeta } from '#src/follows/follow-streams.ts';
+import { followStreams, readFollow } from '#src/follows/follow-streams.ts';
 import type { SourceStore } from '#src/follows/source-store.ts';
 import { foundAppend } from '#src/follows/start-follow.ts';
 import { callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
