@@ -15,6 +15,7 @@ import {
   provideBinaries,
 } from '#src/adapters/embedded-postgres/binaries.ts';
 import { ensureCluster, urlOf } from '#src/adapters/embedded-postgres/cluster.ts';
+import { freePort } from '#test/support/free-port.ts';
 
 /** The servers around the processes of the service: Postgres with a replica, nginx, PgBouncer, one stable address. */
 
@@ -158,15 +159,6 @@ const listening = async (server: ReturnType<typeof createServer>): Promise<numbe
   await once(server, 'listening');
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-};
-
-/** A port that nothing listens on. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer();
-  const port = await listening(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 };
 
 const ended = async (child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {

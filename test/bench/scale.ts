@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Client } from 'pg';
 import { generatedId } from '#test/simulator/generated-videos.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { type Running, runProgram, startProgram } from '#test/support/program.ts';
 import { makeAccount, makeKeys, makeKeysOfAccounts, simulatedPlatform, videoId } from './bench-server.ts';
 import { alternately, type Row, rounded } from './row.ts';
 import {
-  freePort,
   type PostgresServer,
   stableAddress,
   startNginx,

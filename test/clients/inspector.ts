@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openWindow } from '#test/support/browser-page.ts';
 import { startChromium } from '#test/support/chromium.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { agreeInBrowser } from '#test/support/oauth.ts';
 
 const name = '@modelcontextprotocol/inspector@2.12.0';
@@ -39,7 +40,7 @@ const ended = (file: string, { args, env }: Program): Promise<{ code: number; sa
 
 /** What the Inspector lists after its user has signed in by OAuth, in a browser without a window. */
 const listedAfterSignIn = async (program: string, server: readonly string[], { url, env, owner }: SignIn) => {
-  const callback = ['--callback-url', `http://127.0.0.1:${40_000 + (process.pid % 10_000)}/oauth/callback`];
+  const callback = ['--callback-url', `http://127.0.0.1:${await freePort()}/oauth/callback`];
   const child = execFile(program, [...server, ...callback, '--format', 'json', '--method', 'tools/list'], {
     // It opens the address in a browser of PATH too; there is none.
     env: { ...env, PATH: dirname(process.execPath), MCP_AUTO_OPEN_ENABLED: 'true' },

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../simulator/demo.ts', import.meta.url));
 const loader = import.meta.resolve('tsx/esm');
+/** The JSX of pages is set there; `npm run demo` starts in its folder. */
+const tsconfig = fileURLToPath(new URL('../../tsconfig.json', import.meta.url));
 
 /** One run of the demo as `npm run demo` starts it, from its start to the end of what it says to its user. */
 export const startDemo = async (dataDir: string) => {
@@ -14,6 +16,7 @@ export const startDemo = async (dataDir: string) => {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      TSX_TSCONFIG_PATH: tsconfig,
       PORT: '0',
       DATA_DIR: dataDir,
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',

@@ -1,17 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres/embedded-postgres.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { isAlive, usedDataFolder } from '#test/support/program.ts';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-};
 
 /** Tries to start a server whose former sessions may still be ending. */
 const startTries = 20;
