@@ -105,7 +105,8 @@ const tested = [
 
 const runTests = async (postgresUrl: string, redisUrl: string): Promise<number> => {
   const env = { ...process.env, TEST_DATABASE_URL: postgresUrl, TEST_REDIS_URL: redisUrl };
-  const args = ['test/run.ts', '--processes=3', ...tested];
+  // Two: a server of the usual size has a hundred connections.
+  const args = ['test/run.ts', '--processes=2', ...tested];
   const child = spawn(process.execPath, args, { env, stdio: 'inherit' });
   const [code] = await once(child, 'exit');
   return code ?? 1;
