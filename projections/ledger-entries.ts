@@ -105,9 +105,10 @@ export const entriesAt = async (
     SELECT ${columns(sql)}
     FROM es_event
     WHERE position = ANY(string_to_array(${wanted.positions.join()}, ',')::bigint[])
-      AND ${booksOf(sql, wanted.accountId)}
     ORDER BY es_event.position DESC`;
-  return rows.map(toEntry);
+  // As a condition of the query, the account could make Postgres read the index of all its entries.
+  const books = `ledger-${wanted.accountId}-`;
+  return rows.filter(({ stream }) => stream.startsWith(books)).map(toEntry);
 };
 
 /** The stored events at these positions, oldest first. */

@@ -115,6 +115,9 @@ export type EntryFilter = {
 /** An order of entries: that of the ledger, or by the credits that each gave or took. */
 export type EntryOrder = ListOrder<'time' | 'credits'>;
 
+/** The order of what was recorded by a time: pages of one day are found by their index, however many entries it has. */
+export const byInstant = { by: 'instant', isDescending: true } as const;
+
 /** The order of a ledger unless another one is asked for. */
 export const newestFirst: EntryOrder = { by: 'time', isDescending: true };
 
@@ -130,14 +133,19 @@ const entriesWithCredits = (sql: Sql, accountId: string) => sql`
  */
 export const filteredPositions = async (
   sql: Sql,
-  wanted: EntryFilter & { accountId: string; before: string | null; limit: number; order?: EntryOrder },
+  wanted: EntryFilter & {
+    accountId: string;
+    before: string | null;
+    limit: number;
+    order?: EntryOrder | typeof byInstant;
+  },
 ): Promise<string[]> => {
   const { accountId, requestId, day, kind, keyId, costTag, usedSince, asOf, before, limit } = wanted;
   const { by, isDescending } = wanted.order ?? newestFirst;
   const [all, from, value] =
     by === 'credits'
       ? [sql`WITH entries AS (${entriesWithCredits(sql, accountId)})`, sql`entries AS receipts`, sql`credits`]
-      : [sql``, sql`receipts`, null];
+      : [sql``, sql`receipts`, by === 'instant' ? sql`at` : null];
   const list = sql`FROM ${from} WHERE account_id = ${accountId}`;
   const midnight = (utcDay: string) => sql`${`${utcDay}T00:00:00Z`}::timestamptz`;
   const rows = await sql<{ position: string }[]>`

@@ -9,7 +9,14 @@ import {
   lastPositionOf,
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
-import { balancesAt, type EntryOrder, filteredPositions, newestFirst, standingAt } from '#projections/receipts.ts';
+import {
+  balancesAt,
+  byInstant,
+  type EntryOrder,
+  filteredPositions,
+  newestFirst,
+  standingAt,
+} from '#projections/receipts.ts';
 import { type UsageEvent, type UsageRow, usageOf as usageOfEvents, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed, summedByKey, type UsageByKey, type UsageSums } from '#projections/usage-report.ts';
 import type { AuthorizationStore, StoredAuthorization } from './authorizations/authorization-store.ts';
@@ -391,7 +398,7 @@ const usageRowsUntil = async (
 ): Promise<readonly UsageRow[]> => {
   const day = asOf.slice(0, 10);
   const rows = (await usageSince(sql, accountId, firstDay)).filter((row) => row.day < day);
-  const any = { requestId: null, kind: null, keyId: null, costTag: null };
+  const any = { requestId: null, kind: null, keyId: null, costTag: null, order: byInstant };
   for (let last: string | null = null; ; ) {
     const wanted = { ...any, accountId, day, asOf, usedSince: day, before: last, limit: entriesPage };
     const positions: string[] = await filteredPositions(sql, wanted);

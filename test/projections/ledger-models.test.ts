@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import postgres from 'postgres';
 import { balanceOf, balances } from '#projections/balances.ts';
 import { accountsWithBooks, entriesAt, entriesOf } from '#projections/ledger-entries.ts';
-import { type EntryFilter, type EntryOrder, filteredPositions, receipts } from '#projections/receipts.ts';
+import { byInstant, type EntryFilter, type EntryOrder, filteredPositions, receipts } from '#projections/receipts.ts';
 import { usage, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed } from '#projections/usage-report.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
@@ -227,7 +227,10 @@ describe('the read models of the ledger', () => {
     await foldAll(days);
     const sql = postgres(days.url, { max: 1 });
     const any = { requestId: null, day: null, kind: null, keyId: null, costTag: null, usedSince: null, asOf: null };
-    const listed = async (order: EntryOrder, filter: Partial<EntryFilter> = {}): Promise<readonly string[]> => {
+    const listed = async (
+      order: EntryOrder | typeof byInstant,
+      filter: Partial<EntryFilter> = {},
+    ): Promise<readonly string[]> => {
       const wanted = { ...any, ...filter, accountId: account, order };
       const rows = await rowByRow(async (page) =>
         (await filteredPositions(sql, { ...wanted, ...page })).map((position) => ({ position })),
@@ -236,11 +239,13 @@ describe('the read models of the ledger', () => {
     };
     const oldest = await listed({ by: 'time', isDescending: false });
     assert.deepEqual(oldest.toReversed(), await listed({ by: 'time', isDescending: true }));
+    assert.deepEqual(new Set(await listed(byInstant)), new Set(oldest));
     const largest = await listed({ by: 'credits', isDescending: false });
     assert.deepEqual(largest.toReversed(), await listed({ by: 'credits', isDescending: true }));
     assert.deepEqual(new Set(largest), new Set(oldest));
     const charges = await listed({ by: 'credits', isDescending: false }, { kind: 'transcript', day: '2026-11-05' });
     const entries = await entriesAt(sql, { accountId: account, positions: [...oldest] });
+    assert.deepEqual(await entriesAt(sql, { accountId: 'acc_9', positions: [...oldest] }), [], 'of another account');
     await sql.end();
     const typeOf = (position = '') => entries.find((entry) => String(entry.position) === position)?.type;
     const creditsAt = (position = '') =>
