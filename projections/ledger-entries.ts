@@ -79,18 +79,18 @@ export const entriesAfter = async (
   return place === undefined ? null : await entriesFrom(sql, accountId, place, limit);
 };
 
-/** Entries of an account behind one of its places, or its first ones, oldest first. */
+/** Entries of an account after one of its places, or its first ones, oldest first. */
 const entriesFrom = async (
   sql: Sql,
   accountId: string,
-  behind: { readonly stream: string; readonly version: bigint | string } | null,
+  after: { readonly stream: string; readonly version: bigint | string } | null,
   limit: number,
 ): Promise<StoredEntry[]> => {
   const rows = await sql<Row[]>`
     SELECT ${columns(sql)}
     FROM es_event
     WHERE ${booksOf(sql, accountId)}
-      ${behind === null ? sql`` : sql`AND (stream, version) > (${behind.stream}, ${String(behind.version)}::bigint)`}
+      ${after === null ? sql`` : sql`AND (stream, version) > (${after.stream}, ${String(after.version)}::bigint)`}
     ORDER BY es_event.stream, es_event.version
     LIMIT ${limit}`;
   return rows.map(toEntry);
@@ -133,13 +133,17 @@ export const entryById = async (sql: Sql, accountId: string, eventId: string): P
 const exportPage = 1_000;
 
 /**
- * All entries of an account, oldest first, a thousand by a statement of their own: one statement for all of them would
- * exceed its time limit where there are many, or where the reader takes its time. Includes those that are added meanwhile.
+ * All entries that an account has now, oldest first, a thousand by a statement of their own: one statement for all of them
+ * would exceed its time limit where there are many, or where the reader takes its time.
  */
 export async function* entriesOf(sql: Sql, accountId: string): AsyncIterable<StoredEntry> {
+  const newest = await lastPositionOf(sql, accountId);
   for (let last: StoredEntry | null = null; ; ) {
     const entries: readonly StoredEntry[] = await entriesFrom(sql, accountId, last, exportPage);
-    yield* entries;
+    for (const entry of entries) {
+      if (entry.position > newest) return;
+      yield entry;
+    }
     last = entries.at(-1) ?? null;
     if (entries.length < exportPage) return;
   }
@@ -155,7 +159,7 @@ export async function* entriesOfOpenBook(sql: Sql, accountId: string): AsyncIter
   for await (const rows of pages) for (const row of rows) yield toEntry(row);
 }
 
-/** The entries of all books of a period (`YYYY-MM`), oldest first, read like all of them. */
+/** The entries of all books of a period (`YYYY-MM`), oldest first, read by a cursor in pages of 1,000. */
 export async function* entriesOfPeriod(sql: Sql, accountId: string, period: string): AsyncIterable<StoredEntry> {
   const first = `ledger-${accountId}-${period}`;
   const pages = sql<Row[]>`

@@ -56,8 +56,11 @@ const slowestOf = (files: readonly string[], durationsMs: ReadonlyMap<string, nu
     .join('');
 
 /** Runs these files in some processes; returns what was wrong with the run, and the files that did not pass. */
-const runTests = async (files: readonly string[]): Promise<{ faults: string[]; failed: string[] }> => {
-  const concurrency = Math.min(Number(values.processes), files.length);
+const runTests = async (
+  files: readonly string[],
+  processes = Number(values.processes),
+): Promise<{ faults: string[]; failed: string[] }> => {
+  const concurrency = Math.min(processes, files.length);
   // Where its processes note which file each has taken.
   process.env['STENO_TEST_TAKEN'] = mkdtempSync(join(scratch, 'taken-'));
   const suites = new Map<string, number>();
@@ -80,9 +83,10 @@ const runTests = async (files: readonly string[]): Promise<{ faults: string[]; f
     if (!success) faults.push('a test failed');
   });
   events.on('test:complete', ({ name, nesting, details }) => {
-    if (nesting === 0) suites.set(name, details.duration_ms);
-    if (nesting === 0 && details.passed) passed.add(name);
-    else if (details.type === 'test') tests += 1;
+    if (nesting === 0) {
+      suites.set(name, details.duration_ms);
+      if (details.passed) passed.add(name);
+    } else if (details.type === 'test') tests += 1;
   });
   for await (const text of events.compose(new spec())) process.stdout.write(text);
   if (values.slowest) process.stdout.write(slowestOf(files, suites));
@@ -95,7 +99,10 @@ const runTests = async (files: readonly string[]): Promise<{ faults: string[]; f
 };
 
 // Ctrl-C ends the test processes. This one goes on until Postgres is stopped.
-process.on('SIGINT', () => {});
+let isStopped = false;
+process.on('SIGINT', () => {
+  isStopped = true;
+});
 const scratch = scratchFolder();
 const leaks = join(scratch, 'leaks');
 mkdirSync(leaks);
@@ -112,10 +119,11 @@ try {
   const { failed } = first;
   let { faults } = first;
   // More files than a few do not fail by chance.
-  if (values['retry-failed'] && failed.length > 0 && failed.length <= 3) {
+  const isFew = failed.length > 0 && failed.length <= 3;
+  if (values['retry-failed'] && faults.length > 0 && isFew && !isStopped) {
     const names = failed.map(suiteOf).join(', ');
     console.error(`failed, and run once more: ${names}`);
-    ({ faults } = await runTests(failed));
+    ({ faults } = await runTests(failed, 1));
     if (faults.length === 0) console.error(`flaky: ${names}`);
   }
   // Everything that the product logged, and dumps of its databases.

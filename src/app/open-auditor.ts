@@ -5,7 +5,7 @@ import { postgresTransparencyLog } from '../adapters/postgres/transparency-log-p
 import type { EventLink } from '../eventlog/read/read-events.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { paced } from '../kernel/paced.ts';
+import { pacer } from '../kernel/pacer.ts';
 import { every } from '../kernel/repeat.ts';
 import { leafProblem } from '../tlog/leaf-audit.ts';
 import type { LogStore } from '../tlog/transparency-log.ts';
@@ -19,9 +19,6 @@ type Parts = Pick<ApplicationCore, 'sql' | 'log'> & { readonly pool: Pool };
 const entriesAtOnce = 2_000;
 /** Subjects that did not match and are compared again in one look. */
 const againAtOnce = 100;
-
-/** Shares of the time of one core that the auditor takes at most: in all, and while it walks through a ledger. */
-const [share, shareAtOnce] = [0.1, 0.25];
 
 /** Entries of ledgers up to `upTo`, which are in the transparency log; `end`: up to where they were read. */
 type Batch = { readonly after: bigint; readonly end: bigint; readonly events: readonly EventLink[] };
@@ -47,8 +44,15 @@ const accountsIn = (events: readonly EventLink[]): readonly string[] => [
   ...new Set(events.flatMap(leafOf).map(({ accountId }) => accountId)),
 ];
 
-const booksOf = async (parts: Parts, accountId: string, signal: AbortSignal): Promise<AuditFinding> => {
-  const entries = paced(entriesOf(parts.sql, accountId), { share: shareAtOnce, signal });
+/** Lets an audit rest. */
+type Pacer = ReturnType<typeof pacer>;
+
+const booksOf = async (
+  parts: Parts,
+  accountId: string,
+  { signal, pace }: { readonly signal: AbortSignal; readonly pace: Pacer },
+): Promise<AuditFinding> => {
+  const entries = pace.paced(entriesOf(parts.sql, accountId));
   const { events, problems } = await verifyAccount(parts, accountId, signal, entries);
   const [first] = problems;
   const message = events === 0 ? 'it has no entries' : (first?.message ?? null);
@@ -62,11 +66,13 @@ const booksOf = async (parts: Parts, accountId: string, signal: AbortSignal): Pr
  */
 export const audit = async (
   parts: Parts,
-  { apartMs, signal }: { readonly apartMs: number; readonly signal: AbortSignal },
+  { apartMs, signal, pace }: { readonly apartMs: number; readonly signal: AbortSignal; readonly pace: Pacer },
 ): Promise<readonly AuditSubject[] | null> => {
   const [store, states] = [postgresTransparencyLog(parts), postgresAudit(parts)];
   const progress = await states.begin(apartMs);
   if (progress === null) return null;
+  // Another worker that begins meanwhile does the same again, and no harm.
+  await using _ = every(apartMs / 2, () => {}, states.renew);
   // What is not in the transparency log yet is compared when it is.
   const logged = (await store.head())?.position ?? 0n;
   const touched = await batchAfter(parts, progress.position, logged);
@@ -87,9 +93,12 @@ export const audit = async (
   const batches = new Map([touched, swept, ...again].map((batch) => [batch.after, batch]));
   const findings: AuditFinding[] = [];
   for (const batch of batches.values()) findings.push(await leavesOf(store, batch));
-  for (const accountId of accounts) findings.push(await booksOf(parts, accountId, signal));
+  for (const accountId of accounts) findings.push(await booksOf(parts, accountId, { signal, pace }));
   return await states.end(findings, { position: touched.end, sweptPosition: swept.end });
 };
+
+/** Shares of the time of one core that the auditor takes at most: in all, and while it walks through ledgers. */
+const [share, shareAtOnce] = [0.1, 0.25];
 
 /** Audits every `everyMs`, one worker at a time, and says in the log what does not match. */
 export const auditRegularly = (
@@ -105,10 +114,12 @@ export const auditRegularly = (
   const regular = every(everyMs, failed, async () => {
     const begunMs = elapsedMs();
     if (begunMs < restsUntilMs) return;
-    for (const { what, subject } of (await audit(parts, { apartMs: everyMs / 2, signal })) ?? []) {
+    const pace = pacer({ share: shareAtOnce, signal });
+    for (const { what, subject } of (await audit(parts, { apartMs: everyMs / 2, signal, pace })) ?? []) {
       logger.error('the audit found a mismatch: see steno verify', { what, subject });
     }
-    restsUntilMs = elapsedMs() + (elapsedMs() - begunMs) * (shareAtOnce / share - 1);
+    const workedMs = elapsedMs() - begunMs - pace.restedMs();
+    restsUntilMs = begunMs + workedMs / share;
   });
   regular.run();
   return {

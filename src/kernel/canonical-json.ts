@@ -18,13 +18,13 @@ export const canonicalJson = (value: unknown): string => {
 
 /** Names of members as JSON writes them. The same few occur in every event. */
 const names = new Map<string, string>();
-const namesKept = 2_000;
+const [namesKept, longestKept] = [2_000, 64];
 
 const canonicalName = (key: string): string => {
   const known = names.get(key);
   if (known !== undefined) return known;
   const name = `${canonicalText(key)}:`;
-  if (names.size < namesKept) names.set(key, name);
+  if (names.size < namesKept && key.length <= longestKept) names.set(key, name);
   return name;
 };
 

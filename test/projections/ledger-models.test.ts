@@ -76,7 +76,11 @@ describe('the entries of an account', () => {
     const sql = postgres(on.url, { max: 1, connection: { statement_timeout: 500 } });
     const read: string[] = [];
     for await (const { stream, version } of entriesOf(sql, 'acc_1')) {
-      if (read.length === 0) await pause(600);
+      if (read.length === 0) {
+        // What is added meanwhile is not among them: the reader would never end if it were slower.
+        await on.log.append([{ stream: 'ledger-acc_1-2026-04', expected: 0n, events: events(4, 1) }]);
+        await pause(600);
+      }
       read.push(`${stream} ${version}`);
     }
     await sql.end();
@@ -239,7 +243,7 @@ describe('the read models of the ledger', () => {
     };
     const oldest = await listed({ by: 'time', isDescending: false });
     assert.deepEqual(oldest.toReversed(), await listed({ by: 'time', isDescending: true }));
-    assert.deepEqual(new Set(await listed(byInstant)), new Set(oldest));
+    assert.deepEqual((await listed(byInstant)).toSorted(), oldest.toSorted());
     const largest = await listed({ by: 'credits', isDescending: false });
     assert.deepEqual(largest.toReversed(), await listed({ by: 'credits', isDescending: true }));
     assert.deepEqual(new Set(largest), new Set(oldest));

@@ -25,6 +25,9 @@ export const postgresAudit = ({ pool }: { readonly pool: Pool }) => ({
     return row === undefined ? null : { position: BigInt(row.position), sweptPosition: BigInt(row.swept_position) };
   },
 
+  /** Says that this worker still compares. */
+  renew: () => pool.query('UPDATE audit_state SET begun_at = clock_timestamp()'),
+
   /** Subjects that did not match, the oldest first. */
   mismatched: async (limit: number): Promise<readonly AuditSubject[]> => {
     const { rows } = await pool.query<AuditSubject>(
