@@ -71,25 +71,26 @@ export const entriesAfter = async (
   wanted: { accountId: string; after: string | null; limit: number },
 ): Promise<StoredEntry[] | null> => {
   const { accountId, after, limit } = wanted;
-  if (after === null) return await entriesFrom(sql, accountId, null, limit);
+  const books = booksOf(sql, accountId);
+  if (after === null) return await entriesFrom(sql, books, null, limit);
   const [place] = await sql<{ stream: string; version: string }[]>`
     SELECT stream, version::text
     FROM es_event
-    WHERE position = ${after}::bigint AND ${booksOf(sql, accountId)}`;
-  return place === undefined ? null : await entriesFrom(sql, accountId, place, limit);
+    WHERE position = ${after}::bigint AND ${books}`;
+  return place === undefined ? null : await entriesFrom(sql, books, place, limit);
 };
 
-/** Entries of an account after one of its places, or its first ones, oldest first. */
+/** Entries of some books of an account after a place in them, or the first ones, oldest first. */
 const entriesFrom = async (
   sql: Sql,
-  accountId: string,
+  books: ReturnType<typeof booksOf>,
   after: { readonly stream: string; readonly version: bigint | string } | null,
   limit: number,
 ): Promise<StoredEntry[]> => {
   const rows = await sql<Row[]>`
     SELECT ${columns(sql)}
     FROM es_event
-    WHERE ${booksOf(sql, accountId)}
+    WHERE ${books}
       ${after === null ? sql`` : sql`AND (stream, version) > (${after.stream}, ${String(after.version)}::bigint)`}
     ORDER BY es_event.stream, es_event.version
     LIMIT ${limit}`;
@@ -133,13 +134,13 @@ export const entryById = async (sql: Sql, accountId: string, eventId: string): P
 const exportPage = 1_000;
 
 /**
- * All entries that an account has now, oldest first, a thousand by a statement of their own: one statement for all of them
- * would exceed its time limit where there are many, or where the reader takes its time.
+ * The entries that some books of an account have now, oldest first, a thousand by a statement of their own: one statement for
+ * all of them would exceed its time limit where there are many, or where the reader takes its time.
  */
-export async function* entriesOf(sql: Sql, accountId: string): AsyncIterable<StoredEntry> {
+async function* entriesIn(sql: Sql, accountId: string, books: ReturnType<typeof booksOf>): AsyncIterable<StoredEntry> {
   const newest = await lastPositionOf(sql, accountId);
   for (let last: StoredEntry | null = null; ; ) {
-    const entries: readonly StoredEntry[] = await entriesFrom(sql, accountId, last, exportPage);
+    const entries: readonly StoredEntry[] = await entriesFrom(sql, books, last, exportPage);
     for (const entry of entries) {
       if (entry.position > newest) return;
       yield entry;
@@ -149,26 +150,22 @@ export async function* entriesOf(sql: Sql, accountId: string): AsyncIterable<Sto
   }
 }
 
-/** The entries of the newest book of an account, oldest first, read by a cursor in pages of 1,000. */
+/** All entries of an account, oldest first. */
+export const entriesOf = (sql: Sql, accountId: string): AsyncIterable<StoredEntry> =>
+  entriesIn(sql, accountId, booksOf(sql, accountId));
+
+/** The entries of the newest book of an account, oldest first. */
 export async function* entriesOfOpenBook(sql: Sql, accountId: string): AsyncIterable<StoredEntry> {
-  const pages = sql<Row[]>`
-    SELECT ${columns(sql)}
-    FROM es_event
-    WHERE stream = (SELECT max(stream) FROM es_stream WHERE ${booksOf(sql, accountId)})
-    ORDER BY es_event.version`.cursor(exportPage);
-  for await (const rows of pages) for (const row of rows) yield toEntry(row);
+  const [open] = await sql<{ stream: string | null }[]>`
+    SELECT max(stream) AS stream FROM es_stream WHERE ${booksOf(sql, accountId)}`;
+  if (open?.stream != null) yield* entriesIn(sql, accountId, sql`stream = ${open.stream}`);
 }
 
-/** The entries of all books of a period (`YYYY-MM`), oldest first, read by a cursor in pages of 1,000. */
-export async function* entriesOfPeriod(sql: Sql, accountId: string, period: string): AsyncIterable<StoredEntry> {
+/** The entries of all books of a period (`YYYY-MM`), oldest first. Their names begin with that of the first one. */
+export const entriesOfPeriod = (sql: Sql, accountId: string, period: string): AsyncIterable<StoredEntry> => {
   const first = `ledger-${accountId}-${period}`;
-  const pages = sql<Row[]>`
-    SELECT ${columns(sql)}
-    FROM es_event
-    WHERE stream = ${first} OR (stream >= ${`${first}.`} AND stream < ${`${first}/`})
-    ORDER BY es_event.stream, es_event.version`.cursor(exportPage);
-  for await (const rows of pages) for (const row of rows) yield toEntry(row);
-}
+  return entriesIn(sql, accountId, sql`stream >= ${first} AND stream < ${`${first}/`}`);
+};
 
 /** The billing periods of an account, newest first, at most a thousand. */
 export const periodsOf = async (
