@@ -43,6 +43,9 @@ const queuedItem = z
 
 export type QueuedItem = z.output<typeof queuedItem>;
 
+/** The first fields of events about an attempt. */
+const ofAttempt = { jobId: field.jobId, itemId: field.itemId, attempt: field.attempt };
+
 export const itemEvents = {
   ItemsQueued: event('The items of a group are queued.', {
     jobId: field.jobId,
@@ -54,15 +57,11 @@ export const itemEvents = {
     at: field.at,
   }),
   ItemStarted: event('An attempt began.', {
-    jobId: field.jobId,
-    itemId: field.itemId,
-    attempt: field.attempt,
+    ...ofAttempt,
     at: field.at,
   }),
   ItemExtracted: event('The transcript was read and stored. It is charged next, whatever happens to the job.', {
-    jobId: field.jobId,
-    itemId: field.itemId,
-    attempt: field.attempt,
+    ...ofAttempt,
     language: field.language.nullable().describe('language tag (BCP 47) of the text; null: not known'),
     isRecognized: z
       .literal(true)
@@ -72,26 +71,20 @@ export const itemEvents = {
     at: field.at,
   }),
   ItemCompleted: event('The item is charged, and its transcript can be fetched.', {
-    jobId: field.jobId,
-    itemId: field.itemId,
-    attempt: field.attempt,
+    ...ofAttempt,
     chargeId: orNull(field.chargeId, 'nothing was charged'),
     creditsCharged: field.creditsCharged,
     at: field.at,
   }),
   ItemPostponed: event('The attempt failed for a temporary reason; the next one is due at `retryAt`.', {
-    jobId: field.jobId,
-    itemId: field.itemId,
-    attempt: field.attempt,
+    ...ofAttempt,
     code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
     message: field.message,
     retryAt: field.retryAt,
     at: field.at,
   }),
   ItemExtractionFailed: event('The item failed for good in this run; its share of the reservation is released.', {
-    jobId: field.jobId,
-    itemId: field.itemId,
-    attempt: field.attempt,
+    ...ofAttempt,
     code: field.errorCode.describe('an error code, see [errors.md](errors.md)'),
     message: field.message,
     details: z
@@ -121,12 +114,8 @@ export const itemEvents = {
 
 export type ItemEvent = EventOf<typeof itemEvents>;
 export type ItemsQueued = EventOf<typeof itemEvents, 'ItemsQueued'>;
-export type ItemStarted = EventOf<typeof itemEvents, 'ItemStarted'>;
 export type ItemCompleted = EventOf<typeof itemEvents, 'ItemCompleted'>;
-export type ItemPostponed = EventOf<typeof itemEvents, 'ItemPostponed'>;
 export type ItemExtractionFailed = EventOf<typeof itemEvents, 'ItemExtractionFailed'>;
-export type ItemsCancelled = EventOf<typeof itemEvents, 'ItemsCancelled'>;
-export type ItemsRequeued = EventOf<typeof itemEvents, 'ItemsRequeued'>;
 
 /** `settling`: extracted, and its charge under way; to callers it is still processing. */
 export type ItemStatus = 'queued' | 'processing' | 'settling' | 'complete' | 'failed' | 'cancelled';

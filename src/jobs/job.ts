@@ -73,6 +73,9 @@ const endedItem = z
 
 export type EndedItem = z.output<typeof endedItem>;
 
+/** The fields of events about a run as a whole. */
+const ofRun = { jobId: field.jobId, run: field.run, at: field.at };
+
 export const jobEvents = {
   JobCreated: event(
     'A job was created. Its items are in the group streams, which are written in the same transaction or, with `listing`, in that of `JobItemsListed`.',
@@ -139,11 +142,7 @@ export const jobEvents = {
       at: field.at,
     },
   ),
-  JobStarted: event('The first item of a run was started.', {
-    jobId: field.jobId,
-    run: field.run,
-    at: field.at,
-  }),
+  JobStarted: event('The first item of a run was started.', ofRun),
   ItemGroupEnded: event('Every item of one group has ended. The stream of the group records how.', {
     jobId: field.jobId,
     group: field.group,
@@ -153,36 +152,16 @@ export const jobEvents = {
     cancelled: field.cancelled,
     at: field.at,
   }),
-  JobCompleted: event('Every item is complete, or there were none. Webhooks are notified once per run.', {
-    jobId: field.jobId,
-    run: field.run,
-    at: field.at,
-  }),
-  JobCompletedWithErrors: event('At least one item is complete and at least one failed.', {
-    jobId: field.jobId,
-    run: field.run,
-    at: field.at,
-  }),
-  JobFailed: event('No item is complete and at least one failed, or the listing could not be resolved.', {
-    jobId: field.jobId,
-    run: field.run,
-    at: field.at,
-  }),
+  JobCompleted: event('Every item is complete, or there were none. Webhooks are notified once per run.', ofRun),
+  JobCompletedWithErrors: event('At least one item is complete and at least one failed.', ofRun),
+  JobFailed: event('No item is complete and at least one failed, or the listing could not be resolved.', ofRun),
   JobCancelled: event(
     'The owner cancelled the job. Items in progress are stopped, except those that are already being charged.',
-    {
-      jobId: field.jobId,
-      run: field.run,
-      at: field.at,
-    },
+    ofRun,
   ),
   JobCancellationSettled: event(
     'The last item of a cancelled job has ended, or a fault prevented the cancellation of its items. Nothing more is charged.',
-    {
-      jobId: field.jobId,
-      run: field.run,
-      at: field.at,
-    },
+    ofRun,
   ),
   JobRetried: event(
     'These failed items are to run again, under a new reservation. `ItemsRequeued` follows in their groups.',
@@ -209,15 +188,7 @@ export const jobEvents = {
 
 export type JobEvent = EventOf<typeof jobEvents>;
 export type JobCreated = EventOf<typeof jobEvents, 'JobCreated'>;
-export type JobItemsListed = EventOf<typeof jobEvents, 'JobItemsListed'>;
-export type JobListingFailed = EventOf<typeof jobEvents, 'JobListingFailed'>;
-export type JobStarted = EventOf<typeof jobEvents, 'JobStarted'>;
 export type ItemGroupEnded = EventOf<typeof jobEvents, 'ItemGroupEnded'>;
-export type JobCompleted = EventOf<typeof jobEvents, 'JobCompleted'>;
-export type JobCompletedWithErrors = EventOf<typeof jobEvents, 'JobCompletedWithErrors'>;
-export type JobFailed = EventOf<typeof jobEvents, 'JobFailed'>;
-export type JobCancelled = EventOf<typeof jobEvents, 'JobCancelled'>;
-export type JobCancellationSettled = EventOf<typeof jobEvents, 'JobCancellationSettled'>;
 export type JobRetried = EventOf<typeof jobEvents, 'JobRetried'>;
 
 export type Retry = { readonly itemIds: readonly string[]; readonly reservationId: string | null };

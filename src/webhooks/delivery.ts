@@ -41,11 +41,16 @@ const attemptFailure = z
 
 export type AttemptFailure = z.output<typeof attemptFailure>;
 
+/** The first fields of each event. */
+const ofDelivery = {
+  deliveryId: field.deliveryId,
+  accountId: field.accountId,
+  webhookId: orNull(field.webhookId, 'a URL given with a job or follow'),
+};
+
 export const deliveryEvents = {
   DeliveryRequested: event('A webhook is to be delivered.', {
-    deliveryId: field.deliveryId,
-    accountId: field.accountId,
-    webhookId: orNull(field.webhookId, 'a URL given with a job or follow'),
+    ...ofDelivery,
     url: field.url,
     eventId: field.eventId,
     kind: webhookKind,
@@ -61,9 +66,7 @@ export const deliveryEvents = {
     at: field.at,
   }),
   DeliveryAttemptFailed: event('An attempt failed.', {
-    deliveryId: field.deliveryId,
-    accountId: field.accountId,
-    webhookId: orNull(field.webhookId, 'a URL given with a job or follow'),
+    ...ofDelivery,
     attempt: field.attempt,
     why: attemptFailure,
     httpStatus: orNull(field.httpStatus, 'no response'),
@@ -72,18 +75,14 @@ export const deliveryEvents = {
     at: field.at,
   }),
   DeliverySucceeded: event('The receiver answered with a 2xx status.', {
-    deliveryId: field.deliveryId,
-    accountId: field.accountId,
-    webhookId: orNull(field.webhookId, 'a URL given with a job or follow'),
+    ...ofDelivery,
     attempt: field.attempt,
     httpStatus: field.httpStatus,
     durationMs: field.durationMs,
     at: field.at,
   }),
   DeliveryGivenUp: event('The delivery failed and is not retried.', {
-    deliveryId: field.deliveryId,
-    accountId: field.accountId,
-    webhookId: orNull(field.webhookId, 'a URL given with a job or follow'),
+    ...ofDelivery,
     why: z
       .enum(['exhausted', 'gone', 'disabled', 'internal_error'])
       .describe(

@@ -21,54 +21,49 @@ const disabledReason = z.enum(['owner', 'gone', 'failing']).meta({
 
 export type DisabledReason = z.output<typeof disabledReason>;
 
+/** The first fields of events about one webhook. */
+const ofWebhook = { accountId: field.accountId, webhookId: field.webhookId };
+
 export const webhookEvents = {
   WebhookRegistered: event('A webhook was registered. Its secret has generation 1.', {
-    accountId: field.accountId,
-    webhookId: field.webhookId,
+    ...ofWebhook,
     url: field.url,
     kinds: z.array(webhookKind).readonly().describe('the kinds of events that are sent'),
     description: orNull(field.description, 'none'),
     at: field.at,
   }),
   WebhookMoved: event('The URL of the webhook was changed.', {
-    accountId: field.accountId,
-    webhookId: field.webhookId,
+    ...ofWebhook,
     url: field.url,
     at: field.at,
   }),
   WebhookKindsChosen: event('The owner chose the kinds of events that are sent.', {
-    accountId: field.accountId,
-    webhookId: field.webhookId,
+    ...ofWebhook,
     kinds: z.array(webhookKind).readonly().describe('the kinds of events that are sent'),
     at: field.at,
   }),
   WebhookDescribed: event('The owner changed the description of the webhook.', {
-    accountId: field.accountId,
-    webhookId: field.webhookId,
+    ...ofWebhook,
     description: orNull(field.description, 'none'),
     at: field.at,
   }),
   WebhookEnabled: event('The webhook was enabled: deliveries resume, and earlier failures no longer count.', {
-    accountId: field.accountId,
-    webhookId: field.webhookId,
+    ...ofWebhook,
     at: field.at,
   }),
   WebhookDisabled: event('The webhook was disabled: nothing more is sent, and pending deliveries are given up.', {
-    accountId: field.accountId,
-    webhookId: field.webhookId,
+    ...ofWebhook,
     why: disabledReason,
     at: field.at,
   }),
   WebhookRemoved: event('The webhook was removed; pending deliveries are given up.', {
-    accountId: field.accountId,
-    webhookId: field.webhookId,
+    ...ofWebhook,
     at: field.at,
   }),
   WebhookSecretRotated: event(
     'The secret of the webhook was rotated. The previous secret also signs until `previousUntil`.',
     {
-      accountId: field.accountId,
-      webhookId: field.webhookId,
+      ...ofWebhook,
       generation: field.generation,
       previousUntil: field.previousUntil,
       at: field.at,
@@ -87,14 +82,6 @@ export const webhookEvents = {
 
 export type WebhookEvent = EventOf<typeof webhookEvents>;
 export type WebhookRegistered = EventOf<typeof webhookEvents, 'WebhookRegistered'>;
-export type WebhookMoved = EventOf<typeof webhookEvents, 'WebhookMoved'>;
-export type WebhookKindsChosen = EventOf<typeof webhookEvents, 'WebhookKindsChosen'>;
-export type WebhookDescribed = EventOf<typeof webhookEvents, 'WebhookDescribed'>;
-export type WebhookEnabled = EventOf<typeof webhookEvents, 'WebhookEnabled'>;
-export type WebhookDisabled = EventOf<typeof webhookEvents, 'WebhookDisabled'>;
-export type WebhookRemoved = EventOf<typeof webhookEvents, 'WebhookRemoved'>;
-export type WebhookSecretRotated = EventOf<typeof webhookEvents, 'WebhookSecretRotated'>;
-export type SigningSecretRotated = EventOf<typeof webhookEvents, 'SigningSecretRotated'>;
 
 /** The generation of the secret, and until when the previous one also signs. */
 export type SigningSecret = { readonly generation: number; readonly previousUntil: string | null };
