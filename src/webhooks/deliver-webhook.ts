@@ -3,7 +3,6 @@ import { systemMeta } from '../eventlog/event-log.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import type { Clock } from '../kernel/clock.ts';
 import * as delivery from './delivery.ts';
-import { decideFailing, decideGone } from './disable-webhook.ts';
 import { bodyOf, dataOfRun, type RunFacts, sampleFacts } from './payload.ts';
 import { type Secrets, signatureHeaders, type WebhookSecrets } from './signature.ts';
 import * as webhook from './webhook.ts';
@@ -209,18 +208,28 @@ const toldOf = async (
   return { at: facts.updatedAt, data: dataOfRun(facts, await publicUrl()), isTest };
 };
 
+/**
+ * Disables a webhook whose receiver answered 410, or that has failed for `disableAfterMs` without one success. Enabling
+ * it starts a new count.
+ */
 const disableWhenDue = async (
   { webhooks, clock, failingSince, disableAfterMs }: DeliverDeps,
   accountId: string,
   webhookId: string,
   { httpStatus }: Attempt,
 ): Promise<void> => {
-  const since = httpStatus === 410 ? null : await failingSince(webhookId);
+  const isGone = httpStatus === 410;
+  const since = isGone ? null : await failingSince(webhookId);
   await webhooks.run(webhook.streamOf(accountId), {
-    decide: (state) =>
-      httpStatus === 410
-        ? decideGone(webhookId, clock(), state)
-        : decideFailing({ webhookId, since, disableAfterMs, now: clock() }, state),
+    decide: (state) => {
+      const one = state.webhooks.get(webhookId);
+      if (one?.isActive !== true || (!isGone && since === null)) return [];
+      const now = clock();
+      const from = Math.max(Date.parse(since ?? one.enabledAt), Date.parse(one.enabledAt));
+      if (!isGone && now.getTime() - from < disableAfterMs) return [];
+      const why = isGone ? 'gone' : 'failing';
+      return [{ type: 'WebhookDisabled', data: { accountId, webhookId, why, at: now.toISOString() } }];
+    },
     meta: systemMeta(accountId, clock()),
     answer: () => null,
   });
