@@ -1,24 +1,8 @@
-import type { EndedStatus } from '../contract/webhook-events.ts';
 import type { EventLog } from '../eventlog/event-log.ts';
 import * as job from './job.ts';
 
 /** How one run of a job ended. */
-export type RunFacts = {
-  readonly jobId: string;
-  readonly accountId: string;
-  readonly kind: job.JobKind;
-  readonly status: EndedStatus;
-  readonly run: number;
-  readonly totalItems: number;
-  readonly completedItems: number;
-  readonly failedItems: number;
-  readonly creditsCharged: number;
-  readonly webhookUrl: string | null;
-  /** A follow began it, and tells of its end. */
-  readonly isOfFollow: boolean;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-};
+export type RunFacts = NonNullable<ReturnType<typeof factsOf>>;
 
 /**
  * The result of a run, folded up to its end: the same at any later time. Null when there is no such run or it was
@@ -36,7 +20,7 @@ export const runFacts =
     return null;
   };
 
-const factsOf = (state: job.State): RunFacts | null => {
+const factsOf = (state: job.State) => {
   const { created, status, run, totalItems, updatedAt } = state;
   if (created === null || status === 'queued' || status === 'processing' || status === 'cancelled') {
     return null;
@@ -53,6 +37,7 @@ const factsOf = (state: job.State): RunFacts | null => {
     failedItems: failed,
     creditsCharged,
     webhookUrl: created.webhookUrl,
+    /** A follow began it, and tells of its end. */
     isOfFollow: created.follow !== undefined,
     createdAt: created.at,
     updatedAt,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type EndedStatus, type WebhookKind, webhookKinds } from '../contract/webhook-events.ts';
+import { answerOf } from '../contract/answer-of.ts';
+import { type EndedStatus, type WebhookKind, webhookEventKinds, webhookKinds } from '../contract/webhook-events.ts';
 
 /** The events that receivers can subscribe to. */
 export const webhookKind = z
@@ -27,21 +28,14 @@ export const apiVersion = '1.0.0';
 /** What receivers are told of something else than a job: the members of `data`. */
 export type Subject = Readonly<Record<string, string | number | null>>;
 
+const runAnswer = answerOf(webhookEventKinds['job.completed'].body.shape.data);
+
 /** The `data` of an event that tells of a run of a job. `publicUrl` has no trailing slash. */
-export const dataOfRun = (facts: RunFacts, publicUrl: string): Subject => ({
-  job_id: facts.jobId,
-  kind: facts.kind,
-  status: facts.status,
-  run: facts.run,
-  total_items: facts.totalItems,
-  completed_items: facts.completedItems,
-  failed_items: facts.failedItems,
-  credits_charged: facts.creditsCharged,
-  created_at: facts.createdAt,
-  updated_at: facts.updatedAt,
-  results_url: `${publicUrl}/v1/jobs/${facts.jobId}/results`,
-  receipts_url: `${publicUrl}/v1/receipts/${facts.jobId}`,
-});
+export const dataOfRun = (facts: RunFacts, publicUrl: string): Subject =>
+  runAnswer(facts, {
+    results_url: `${publicUrl}/v1/jobs/${facts.jobId}/results`,
+    receipts_url: `${publicUrl}/v1/receipts/${facts.jobId}`,
+  });
 
 /** The body of a delivery: the same bytes at every attempt, below 20 kB, without transcript text. */
 export const bodyOf = ({
