@@ -83,10 +83,5 @@ export const decideCompleted = (
   if (item?.status !== 'settling') return [];
   const { attempt } = item;
   const at = now.toISOString();
-  return [
-    {
-      type: 'ItemCompleted',
-      data: { jobId, itemId, attempt, chargeId, creditsCharged, at },
-    },
-  ];
+  return [{ type: 'ItemCompleted', data: { jobId, itemId, attempt, chargeId, creditsCharged, at } }];
 };

@@ -172,57 +172,39 @@ export const evolve = (state: State, { type, data }: ItemEvent): State => {
       return { ...state, jobId, accountId, group, language };
     }
     case 'ItemStarted':
-      return withItem(state, data.itemId, (item) => ({
-        ...item,
+      return withItem(state, data.itemId, ({ startsInRun }) => ({
         status: 'processing',
         attempt: data.attempt,
-        startsInRun: item.startsInRun + 1,
+        startsInRun: startsInRun + 1,
       }));
     case 'ItemExtracted':
-      return withItem(state, data.itemId, (item) => ({
-        ...item,
+      return withItem(state, data.itemId, () => ({
         status: 'settling',
         language: data.language,
         ...(data.isRecognized === undefined ? {} : { isRecognized: data.isRecognized }),
         ...(data.contentSha256 === undefined ? {} : { contentSha256: data.contentSha256 }),
       }));
-    case 'ItemCompleted':
-      return withItem(state, data.itemId, (item) => ({
-        ...item,
-        status: 'complete',
-        creditsCharged: data.creditsCharged,
-        chargeId: data.chargeId,
-      }));
+    case 'ItemCompleted': {
+      const { itemId, creditsCharged, chargeId } = data;
+      return withItem(state, itemId, () => ({ status: 'complete', creditsCharged, chargeId }));
+    }
     case 'ItemPostponed':
-      return withItem(state, data.itemId, (item) => ({
-        ...item,
+      return withItem(state, data.itemId, ({ failuresInRun }) => ({
         status: 'queued',
-        failuresInRun: item.failuresInRun + 1,
+        failuresInRun: failuresInRun + 1,
         postponed: data.attempt,
       }));
     case 'ItemExtractionFailed':
-      return withItem(state, data.itemId, (item) => ({
-        ...item,
-        status: 'failed',
-        errorCode: data.code,
-      }));
+      return withItem(state, data.itemId, () => ({ status: 'failed', errorCode: data.code }));
     case 'ItemsCancelled':
-      for (const itemId of data.itemIds) {
-        withItem(state, itemId, (item) => ({ ...item, status: 'cancelled' }));
-      }
+      for (const itemId of data.itemIds) withItem(state, itemId, () => ({ status: 'cancelled' }));
       return { ...state, run: data.run, isCancelled: true };
-    case 'ItemsRequeued':
-      for (const itemId of data.itemIds) {
-        withItem(state, itemId, (item) => ({
-          ...item,
-          status: 'queued',
-          startsInRun: 0,
-          failuresInRun: 0,
-          postponed: 0,
-          reservationId: data.reservationId,
-        }));
-      }
-      return { ...state, run: data.run };
+    case 'ItemsRequeued': {
+      const { run, reservationId } = data;
+      const anew = { status: 'queued', startsInRun: 0, failuresInRun: 0, postponed: 0, reservationId } as const;
+      for (const itemId of data.itemIds) withItem(state, itemId, () => anew);
+      return { ...state, run };
+    }
   }
 };
 
@@ -242,9 +224,9 @@ const untouched = {
 } as const;
 
 /** The fold owns the map: a copy of it per event would be quadratic. */
-const withItem = (state: State, itemId: string, change: (item: Item) => Item): State => {
+const withItem = (state: State, itemId: string, changesOf: (item: Item) => Partial<Item>): State => {
   const item = state.items.get(itemId);
-  if (item !== undefined) state.items.set(itemId, change(item));
+  if (item !== undefined) state.items.set(itemId, { ...item, ...changesOf(item) });
   return state;
 };
 

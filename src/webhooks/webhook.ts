@@ -139,49 +139,33 @@ const evolved = (state: State, { type, data }: WebhookEvent): State => {
       return { ...state, webhooks: new Map([...state.webhooks, [webhookId, webhook]]) };
     }
     case 'WebhookMoved':
-      return withWebhook(state, data.webhookId, (one) => ({ ...one, url: data.url }));
+      return withWebhook(state, data.webhookId, { url: data.url });
     case 'WebhookKindsChosen':
-      return withWebhook(state, data.webhookId, (one) => ({ ...one, kinds: data.kinds }));
+      return withWebhook(state, data.webhookId, { kinds: data.kinds });
     case 'WebhookDescribed':
-      return withWebhook(state, data.webhookId, (one) => ({
-        ...one,
-        description: data.description,
-      }));
+      return withWebhook(state, data.webhookId, { description: data.description });
     case 'WebhookEnabled':
-      return withWebhook(state, data.webhookId, (one) => ({
-        ...one,
-        isActive: true,
-        disabledReason: null,
-        enabledAt: data.at,
-      }));
+      return withWebhook(state, data.webhookId, { isActive: true, disabledReason: null, enabledAt: data.at });
     case 'WebhookDisabled':
-      return withWebhook(state, data.webhookId, (one) => ({
-        ...one,
-        isActive: false,
-        disabledReason: data.why,
-      }));
+      return withWebhook(state, data.webhookId, { isActive: false, disabledReason: data.why });
     case 'WebhookRemoved': {
       const webhooks = new Map(state.webhooks);
       webhooks.delete(data.webhookId);
       return { ...state, webhooks };
     }
     case 'WebhookSecretRotated':
-      return withWebhook(state, data.webhookId, (one) => ({
-        ...one,
-        signing: { generation: data.generation, previousUntil: data.previousUntil },
-      }));
+      return withWebhook(state, data.webhookId, { signing: signingOf(data) });
     case 'SigningSecretRotated':
-      return {
-        ...state,
-        signing: { generation: data.generation, previousUntil: data.previousUntil },
-      };
+      return { ...state, signing: signingOf(data) };
   }
 };
 
-const withWebhook = (state: State, webhookId: string, change: (webhook: Webhook) => Webhook): State => {
+const signingOf = ({ generation, previousUntil }: SigningSecret): SigningSecret => ({ generation, previousUntil });
+
+const withWebhook = (state: State, webhookId: string, changes: Partial<Webhook>): State => {
   const webhook = state.webhooks.get(webhookId);
   if (webhook === undefined) return state;
-  return { ...state, webhooks: new Map([...state.webhooks, [webhookId, change(webhook)]]) };
+  return { ...state, webhooks: new Map([...state.webhooks, [webhookId, { ...webhook, ...changes }]]) };
 };
 
 /** The id of a change is derived from its place in the stream, that of a registration from its webhook. */
