@@ -28,12 +28,7 @@ export const decide = (
   }
   refuseTaken(state, url, webhookId);
   const at = now.toISOString();
-  return [
-    {
-      type: 'WebhookRegistered',
-      data: { accountId, webhookId, url, kinds, description, at },
-    },
-  ];
+  return [{ type: 'WebhookRegistered', data: { accountId, webhookId, url, kinds, description, at } }];
 };
 
 /** Absent members are not changed. */
@@ -47,7 +42,7 @@ export type WebhookChanges = {
 export type EditWebhook = Command<'EditWebhook', { webhookId: string; changes: WebhookChanges }, { now: Date }>;
 
 /** One event for each changed member. */
-export const decideEdit = (
+const decideEdit = (
   { data: { webhookId, changes }, metadata: { now } }: EditWebhook,
   state: webhook.State,
 ): webhook.WebhookEvent[] => {
@@ -81,28 +76,23 @@ export const decideRemoval = (webhookId: string, now: Date, state: webhook.State
 };
 
 /** Rotates the secret of a webhook; the previous one also signs for `rotationOverlapMs`. Throws WEBHOOK_NOT_FOUND, and INVALID_REQUEST after too many changes. */
-export const decideRotation = (webhookId: string, now: Date, state: webhook.State): webhook.WebhookEvent[] => {
+const decideRotation = (webhookId: string, now: Date, state: webhook.State): webhook.WebhookEvent[] => {
   const { accountId, signing } = requireWebhook(state, webhookId);
   refuseTooMany(state);
-  const previousUntil = new Date(now.getTime() + rotationOverlapMs).toISOString();
-  const generation = signing.generation + 1;
-  const at = now.toISOString();
-  return [
-    {
-      type: 'WebhookSecretRotated',
-      data: { accountId, webhookId, generation, previousUntil, at },
-    },
-  ];
+  return [{ type: 'WebhookSecretRotated', data: { accountId, webhookId, ...rotated(signing, now) } }];
 };
 
 /** Rotates the secret of the account, which signs deliveries to the `webhook_url` of jobs. */
-export const decideSigningRotation = (accountId: string, now: Date, state: webhook.State): webhook.WebhookEvent[] => {
+const decideSigningRotation = (accountId: string, now: Date, state: webhook.State): webhook.WebhookEvent[] => {
   refuseTooMany(state);
-  const previousUntil = new Date(now.getTime() + rotationOverlapMs).toISOString();
-  const generation = state.signing.generation + 1;
-  const at = now.toISOString();
-  return [{ type: 'SigningSecretRotated', data: { accountId, generation, previousUntil, at } }];
+  return [{ type: 'SigningSecretRotated', data: { accountId, ...rotated(state.signing, now) } }];
 };
+
+const rotated = ({ generation }: webhook.SigningSecret, now: Date) => ({
+  generation: generation + 1,
+  previousUntil: new Date(now.getTime() + rotationOverlapMs).toISOString(),
+  at: now.toISOString(),
+});
 
 const refuseTaken = ({ webhooks }: webhook.State, url: string, except: string): void => {
   const taken = webhooks.values().find((one) => one.url === url && one.webhookId !== except);

@@ -119,7 +119,7 @@ export const replayDeliveries = (
       call: Call,
       { webhookId, deliveryId }: { webhookId: string; deliveryId: string },
     ): Promise<{ readonly deliveryId: string }> => {
-      const receiver = requireActive(await receiverOf(deps, call, webhookId));
+      const receiver = await activeReceiver(deps, call, webhookId);
       const first = await original(call, webhookId, deliveryId);
       return { deliveryId: await replay(call, receiver, first) };
     },
@@ -133,14 +133,14 @@ export const replayDeliveries = (
         throw new Refusal('NOT_FOUND', 'This job has no delivery with this id.');
       }
       const { webhookId } = requested;
-      const receiver = webhookId === null ? requested : requireActive(await receiverOf(deps, call, webhookId));
+      const receiver = webhookId === null ? requested : await activeReceiver(deps, call, webhookId);
       return { deliveryId: await replay(call, receiver, requested) };
     },
     recoverDeliveries: async (
       call: Call,
       { webhookId, since }: { webhookId: string; since: string },
     ): Promise<{ readonly deliveryIds: readonly string[] }> => {
-      const receiver = requireActive(await receiverOf(deps, call, webhookId));
+      const receiver = await activeReceiver(deps, call, webhookId);
       const failed = await deps.failedSince(call.accountId, webhookId, since, maxRecovered);
       const deliveryIds: string[] = [];
       for (const deliveryId of failed) {
@@ -150,7 +150,7 @@ export const replayDeliveries = (
       return { deliveryIds };
     },
     testWebhook: async (call: Call, { webhookId }: { webhookId: string }): Promise<{ readonly deliveryId: string }> => {
-      const receiver = requireActive(await receiverOf(deps, call, webhookId));
+      const receiver = await activeReceiver(deps, call, webhookId);
       const { accountId } = receiver;
       const eventId = delivery.eventIdOf(`${accountId}|${call.deduplicationKey}|${webhookId}|test`);
       const told = { accountId, eventId, kind: 'job.completed', jobId: null, run: null } as const;
@@ -160,13 +160,13 @@ export const replayDeliveries = (
   };
 };
 
-const receiverOf = async (
+/** Throws WEBHOOK_NOT_FOUND, and INVALID_REQUEST for a disabled webhook. */
+const activeReceiver = async (
   { webhooks }: Pick<WebhookStreams, 'webhooks'>,
   call: Call,
   webhookId: string,
-): Promise<webhook.Webhook> => requireWebhook(await webhooks.read(webhook.streamOf(call.accountId)), webhookId);
-
-const requireActive = (receiver: webhook.Webhook): webhook.Webhook => {
+): Promise<webhook.Webhook> => {
+  const receiver = requireWebhook(await webhooks.read(webhook.streamOf(call.accountId)), webhookId);
   if (receiver.isActive) return receiver;
   const message = 'The webhook is disabled. Enable it first.';
   throw invalidRequest(message, { path: 'webhook_id', code: 'disabled' });
