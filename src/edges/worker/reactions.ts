@@ -82,7 +82,7 @@ const reactions: Reactions = {
   FollowOptionsChosen: ({ data }) => [wake(data, null)],
   FollowBudgetReached: (event) => [wake(event.data, endOf(event, event.data.retryAt))],
   BudgetReached: ({ id, data }, settings) => [
-    { task: 'announce-budget', target: data.keyId ?? data.authorizationId ?? '', payload: { eventId: id } },
+    request('announce-budget', data.keyId ?? data.authorizationId ?? '', { eventId: id }),
     ...mail(settings, id, {
       ...{ accountId: data.accountId, told: `${data.spent} of ${data.capCredits}` },
       ...(data.keyId === undefined
@@ -90,11 +90,11 @@ const reactions: Reactions = {
         : { kind: 'budget', keyId: data.keyId }),
     }),
   ],
-  KeyRevoked: ({ data: { keyId } }) => [{ task: 'pause-follows-of-key', target: keyId, payload: { keyId } }],
+  KeyRevoked: ({ data: { keyId } }) => [request('pause-follows-of-key', keyId, { keyId })],
   AuthorizationGranted: (event) => [pauseOfGrant(event.data, endOf(event, event.data.expiresAt))],
   // The follows of an erased account end.
   AuthorizationEnded: ({ data }) => (data.why === 'account' ? [] : [pauseOfGrant(data, null)]),
-  AccountResumed: ({ data: { accountId } }) => [{ task: 'wake-follows', target: accountId, payload: { accountId } }],
+  AccountResumed: ({ data: { accountId } }) => [request('wake-follows', accountId, { accountId })],
 
   DeliveryRequested: ({ data }) => [delivery(data, 0, null)],
   DeliveryAttemptFailed: (event) => {
@@ -103,12 +103,7 @@ const reactions: Reactions = {
   },
 
   CreditsReserved: ({ recordedAt, data: { accountId, jobId, reservationId } }, { reservationMs }) => [
-    {
-      task: 'check-reservation',
-      target: reservationId,
-      payload: { accountId, jobId, reservationId },
-      runAt: later(recordedAt, reservationMs),
-    },
+    request('check-reservation', reservationId, { accountId, jobId, reservationId }, later(recordedAt, reservationMs)),
   ],
   PasswordResetRequested: ({ id, data: { accountId, by, at } }, settings) =>
     by === 'operator' ? [] : mail(settings, id, { kind: 'password_reset', accountId, requestedAt: at }),
@@ -116,27 +111,17 @@ const reactions: Reactions = {
     by === 'owner' && settings.requiresMailboxProof ? mail(settings, id, { kind: 'mailbox_proof', accountId }) : [],
   MailboxProofRequested: ({ id, data: { accountId } }, settings) =>
     mail(settings, id, { kind: 'mailbox_proof', accountId }),
-  MailboxProved: ({ data: { accountId } }) => [
-    { task: 'assign-first-plan', target: accountId, payload: { accountId } },
-  ],
+  MailboxProved: ({ data: { accountId } }) => [request('assign-first-plan', accountId, { accountId })],
   SessionStarted: ({ id, requestId, data: { accountId } }, settings) =>
     requestId === undefined ? [] : mail(settings, id, { kind: 'new_place', accountId, requestId }),
   KeyCreated: ({ id, data: { accountId, keyId } }, settings) =>
     mail(settings, id, { kind: 'new_key', accountId, keyId }),
   AccountErased: ({ recordedAt, data: { accountId } }) =>
-    [recordedAt, later(recordedAt, lastCallsMs)].map((runAt, look) => ({
-      task: 'end-account-work',
-      target: String(look),
-      payload: { accountId, look },
-      runAt,
-    })),
+    [recordedAt, later(recordedAt, lastCallsMs)].map((runAt, look) =>
+      request('end-account-work', String(look), { accountId, look }, runAt),
+    ),
   BookOpened: ({ data: { accountId, opensAt, closesAt } }) => [
-    {
-      task: 'renew-credits',
-      target: accountId,
-      payload: { accountId, opensAt, closesAt },
-      runAt: closesAt,
-    },
+    request('renew-credits', accountId, { accountId, opensAt, closesAt }, closesAt),
   ],
 };
 
@@ -167,21 +152,22 @@ export const workOf = (event: ReactionEvent, settings: ReactionSettings): readon
   }));
 };
 
-const jobTask = (task: string, { jobId }: { readonly jobId: string }): TaskRequest => ({
+/** `runAt` null: now. */
+const request = (task: string, target: string, payload: Task['payload'], runAt: string | null = null): TaskRequest => ({
   task,
-  target: jobId,
-  payload: { jobId },
+  target,
+  payload,
+  runAt,
 });
+
+const jobTask = (task: string, { jobId }: { readonly jobId: string }): TaskRequest => request(task, jobId, { jobId });
 
 const ended = (event: {
   readonly id: string;
   readonly data: { readonly jobId: string; readonly run: number };
 }): readonly TaskRequest[] => {
   const { jobId, run } = event.data;
-  return [
-    jobTask('close-job', event.data),
-    { task: 'announce-run', target: jobId, payload: { jobId, run, causeId: event.id } },
-  ];
+  return [jobTask('close-job', event.data), request('announce-run', jobId, { jobId, run, causeId: event.id })];
 };
 
 /** Items of one task: few enough that they end at about the same time. */
@@ -196,48 +182,27 @@ const extractions = (jobId: string, itemIds: readonly string[]): readonly TaskRe
 type OfVideo = { readonly followId: string; readonly videoId: string };
 
 /** `afterWaits`: how often the video had been put off before. */
-const videoTurn = ({ followId, videoId }: OfVideo, afterWaits: number, runAt: string | null): TaskRequest => ({
-  task: 'advance-video',
-  target: videoId,
-  payload: { followId, videoId, afterWaits },
-  runAt,
-});
+const videoTurn = ({ followId, videoId }: OfVideo, afterWaits: number, runAt: string | null): TaskRequest =>
+  request('advance-video', videoId, { followId, videoId, afterWaits }, runAt);
 
-const wake = ({ followId }: { readonly followId: string }, runAt: string | null): TaskRequest => ({
-  task: 'wake-follow',
-  target: followId,
-  payload: { followId },
-  runAt,
-});
+const wake = ({ followId }: { readonly followId: string }, runAt: string | null): TaskRequest =>
+  request('wake-follow', followId, { followId }, runAt);
 
-const pauseOfGrant = (
-  { authorizationId }: { readonly authorizationId: string },
-  runAt: string | null,
-): TaskRequest => ({
-  task: 'pause-follows-of-grant',
-  target: authorizationId,
-  payload: { authorizationId },
-  runAt,
-});
+const pauseOfGrant = ({ authorizationId }: { readonly authorizationId: string }, runAt: string | null): TaskRequest =>
+  request('pause-follows-of-grant', authorizationId, { authorizationId }, runAt);
 
 /** What receivers are told is read from the event. */
-const announcement = ({ id }: { readonly id: string }): TaskRequest => ({
-  task: 'announce-follow',
-  target: id,
-  payload: { eventId: id },
-});
+const announcement = ({ id }: { readonly id: string }): TaskRequest => request('announce-follow', id, { eventId: id });
 
 /** What others have read in the second half of a wait is new enough for all. */
 const rechecks = (
   { recordedAt, data: { followId, videoId } }: { readonly recordedAt: string; readonly data: OfVideo },
   recheckMs: readonly number[],
 ): readonly TaskRequest[] =>
-  recheckMs.map((afterMs, index) => ({
-    task: 'recheck-captions',
-    target: `${videoId} ${index}`,
-    payload: { followId, videoId, since: later(recordedAt, afterMs / 2) },
-    runAt: later(recordedAt, afterMs),
-  }));
+  recheckMs.map((afterMs, index) => {
+    const payload = { followId, videoId, since: later(recordedAt, afterMs / 2) };
+    return request('recheck-captions', `${videoId} ${index}`, payload, later(recordedAt, afterMs));
+  });
 
 /** Tasks with earlier items of a job run first, so that a long job does not delay a short one. */
 const extraction = (
@@ -247,29 +212,17 @@ const extraction = (
   const [firstId = ''] = payload.itemIds;
   // An item's id ends with its place in the job, in four digits.
   const place = Number(firstId.slice(-4));
-  return {
-    task: 'extract-items',
-    target: firstId,
-    payload,
-    runAt,
-    priority: Math.floor(place / itemsPerTask),
-  };
+  return { ...request('extract-items', firstId, payload, runAt), priority: Math.floor(place / itemsPerTask) };
 };
 
 const delivery = (
-  data: Receiver & { readonly deliveryId: string },
+  { deliveryId, ...receiver }: Receiver & { readonly deliveryId: string },
   after: number,
   runAt: string | null,
-): TaskRequest => {
-  const keys = concurrencyKeysOf(data);
-  return {
-    task: 'deliver-webhook',
-    target: data.deliveryId,
-    payload: { deliveryId: data.deliveryId, after },
-    runAt,
-    concurrencyKeys: runAt === null ? keys : [...keys, 'retries'],
-  };
-};
+): TaskRequest => ({
+  ...request('deliver-webhook', deliveryId, { deliveryId, after }, runAt),
+  concurrencyKeys: [...concurrencyKeysOf(receiver), ...(runAt === null ? [] : ['retries'])],
+});
 
 /** Mails share a limit: a mail server that hangs leaves other deliveries their places. */
 export const mailConcurrencyKeys: readonly string[] = ['mail:smtp'];
@@ -281,14 +234,7 @@ const mail = (
   about: { readonly kind: string; readonly accountId: string } & Readonly<Record<string, string>>,
 ): readonly TaskRequest[] =>
   isMailing
-    ? [
-        {
-          task: 'send-mail',
-          target: about.kind,
-          payload: { ...about, mailId },
-          concurrencyKeys: mailConcurrencyKeys,
-        },
-      ]
+    ? [{ ...request('send-mail', about.kind, { ...about, mailId }), concurrencyKeys: mailConcurrencyKeys }]
     : [];
 
 type Receiver = { readonly accountId: string; readonly webhookId: string | null };
