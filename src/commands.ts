@@ -1,5 +1,4 @@
 import type { AccountCommands } from './accounts/account-commands.ts';
-import type { AccountMail } from './accounts/mail/send-account-mail.ts';
 import type { RequestDefaults, RequestDefaultsStore } from './accounts/request-defaults.ts';
 import type { AccountRecord } from './accounts/suspend-account.ts';
 import type { FetchDocument, FetchedDocument } from './authorizations/fetch-document.ts';
@@ -58,7 +57,6 @@ import type { ShownWebhook, WebhookCommands } from './webhooks/webhook-commands.
 
 // Edges reach the features only through the application commands.
 export type {
-  AccountMail,
   AccountRecord,
   AiStatus,
   BatchItem,

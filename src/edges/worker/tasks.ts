@@ -1,13 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Cancellations } from './cancellations.ts';
 import type { Task } from './task.ts';
 import type { WorkCommands } from './work-commands.ts';
-
-/**
- * The attempt that a task follows; `after` in stored payloads. Tasks of earlier versions, and tasks that are queued again
- * because they were lost, name none and follow any.
- */
-const after = z.int().nullable().default(null);
+import * as stored from './work-commands.ts';
 
 /** How a task is run. */
 type TaskRun = {
@@ -54,8 +49,6 @@ const task = <Payload>(
   },
 });
 
-const Items = z.object({ jobId: z.string(), after, itemIds: z.array(z.string()) });
-
 /**
  * Processes a few items of one job concurrently, so that their appends share a group commit. A cancellation aborts
  * running work. If one item fails, the task is retried; items that have ended do nothing then. The last failure fails the item.
@@ -65,7 +58,7 @@ export const extractItems = (
   cancellations: Cancellations,
 ): TaskHandler => ({
   run: async (payload, { signal, ...run }) => {
-    const { itemIds, after, jobId } = Items.parse(payload);
+    const { itemIds, after, jobId } = stored.Items.parse(payload);
     const work = { jobId, expectedAttempt: after };
     using watched = cancellations.watch(jobId);
     const until = { ...run, signal: AbortSignal.any([signal, watched.signal]) };
@@ -83,102 +76,58 @@ export const extractItems = (
     if (failed !== undefined && (!watched.signal.aborted || signal.aborted)) throw failed.reason;
   },
   divide: (payload) => {
-    const { itemIds, ...work } = Items.parse(payload);
+    const { itemIds, ...work } = stored.Items.parse(payload);
     return itemIds.map((itemId) => ({ ...work, itemIds: [itemId] }));
   },
 });
 
-/*
- * The tasks that call one command each, by the runner that takes them. Names and payloads are stored in queues.
- */
-
-const Account = z.object({ accountId: z.string() });
-const Job = z.object({ jobId: z.string() });
-const Groups = Job.extend({ group: z.int().nullable().default(null) });
-const Run = Job.extend({ run: z.int(), causeId: z.string() });
-const Reservation = Account.extend({ jobId: z.string(), reservationId: z.string() });
-/** Payloads of earlier versions lack the end or the start of the period: those versions opened any period that was due. */
-const Period = Account.extend({
-  opensAt: z.string().default(''),
-  closesAt: z.string().default(''),
-});
-const Delivery = z
-  .object({ deliveryId: z.string(), after })
-  .transform(({ deliveryId, after }) => ({ deliveryId, expectedAttempt: after }));
-
-const ofMail = { accountId: z.string(), mailId: z.string() };
-const Mail = z.discriminatedUnion('kind', [
-  z.object({ ...ofMail, kind: z.literal('password_reset'), requestedAt: z.string() }),
-  z.object({ ...ofMail, kind: z.literal('mailbox_proof') }),
-  z.object({ ...ofMail, kind: z.literal('new_place'), requestId: z.string() }),
-  z.object({ ...ofMail, kind: z.literal('new_key'), keyId: z.string() }),
-  z.object({ ...ofMail, kind: z.literal('low_credits') }),
-  z.object({ ...ofMail, kind: z.literal('budget'), keyId: z.string(), told: z.string() }),
-  z.object({ ...ofMail, kind: z.literal('grant_budget'), authorizationId: z.string(), told: z.string() }),
-]);
-
-const Source = z.object({ source: z.string() });
-const Follow = z.object({ followId: z.string() });
-const FollowedVideo = Follow.extend({ videoId: z.string() });
+/* The tasks that call one command each, by the runner that takes them. Names and payloads are stored in queues. */
 
 type TaskList = Readonly<Record<string, TaskHandler>>;
 
 export const listingTasks = ({ resolveListing, failListing }: WorkCommands): TaskList => ({
-  'resolve-listing': task(Job, resolveListing, failListing),
+  'resolve-listing': task(stored.Job, resolveListing, failListing),
 });
 
 export const deliveryTasks = (commands: WorkCommands): TaskList => ({
   /** Makes one attempt; a retry is a new task. */
-  'deliver-webhook': task(Delivery, commands.deliverWebhook, commands.failDelivery),
-  'announce-budget': task(z.object({ eventId: z.string() }), commands.announceBudget),
-  'send-mail': task(Mail, commands.sendMail),
+  'deliver-webhook': task(stored.Delivery, commands.deliverWebhook, commands.failDelivery),
+  'announce-budget': task(stored.Cause, commands.announceBudget),
+  'send-mail': task(stored.Mail, commands.sendMail),
 });
 
 /** What follows do by themselves. */
 export const followTasks = (commands: WorkCommands): TaskList => ({
-  'look-at-source': task(Source, commands.lookAtSource),
-  'tell-follows': task(Source, commands.tellFollows),
-  'advance-video': task(
-    FollowedVideo.extend({ afterWaits: z.int().nullable() }),
-    commands.advanceVideo,
-    commands.failVideo,
-  ),
-  'wake-follow': task(Follow, commands.wakeFollow),
-  'wake-follows': task(Account, commands.wakeFollows),
-  'pause-follows-of-key': task(z.object({ keyId: z.string() }), commands.pauseFollowsOfKey),
-  'pause-follows-of-grant': task(z.object({ authorizationId: z.string() }), commands.pauseFollowsOfGrant),
-  'recheck-captions': task(FollowedVideo.extend({ since: z.string() }), commands.recheckCaptions),
-  'announce-follow': task(z.object({ eventId: z.string() }), commands.announceFollow),
+  'look-at-source': task(stored.Source, commands.lookAtSource),
+  'tell-follows': task(stored.Source, commands.tellFollows),
+  'advance-video': task(stored.VideoTurn, commands.advanceVideo, commands.failVideo),
+  'wake-follow': task(stored.Follow, commands.wakeFollow),
+  'wake-follows': task(stored.Account, commands.wakeFollows),
+  'pause-follows-of-key': task(stored.Key, commands.pauseFollowsOfKey),
+  'pause-follows-of-grant': task(stored.Grant, commands.pauseFollowsOfGrant),
+  'recheck-captions': task(stored.Recheck, commands.recheckCaptions),
+  'announce-follow': task(stored.Cause, commands.announceFollow),
 });
 
 /** One payload for each possible group of a job. */
 const divided =
   (groups: number): NonNullable<TaskHandler['divide']> =>
   (payload) => {
-    const { jobId, group } = Groups.parse(payload);
+    const { jobId, group } = stored.Groups.parse(payload);
     return group === null ? Array.from({ length: groups }, (_, one) => ({ jobId, group: one })) : [];
   };
 
 /** `groups`: those that a job has at most. */
 export const upkeepTasks = (commands: WorkCommands, groups: number): TaskList => ({
-  'announce-run': task(Run, commands.announceRun),
+  'announce-run': task(stored.Run, commands.announceRun),
   /** Completes a retry whose call was interrupted. */
-  'requeue-items': {
-    ...task(Groups, commands.requeueItems, commands.failRetry),
-    divide: divided(groups),
-  },
+  'requeue-items': { ...task(stored.Groups, commands.requeueItems, commands.failRetry), divide: divided(groups) },
   /** Completes a cancellation whose call was interrupted. */
-  'cancel-items': {
-    ...task(Groups, commands.cancelItems, commands.failCancellation),
-    divide: divided(groups),
-  },
+  'cancel-items': { ...task(stored.Groups, commands.cancelItems, commands.failCancellation), divide: divided(groups) },
   /** Releases the credits that a settled job still reserves. */
-  'close-job': task(Job, commands.closeJob),
-  /** Releases a reservation that its call did not use. */
-  'check-reservation': task(Reservation, commands.checkReservation),
-  /** Opens the billing period that is due, unless the account was erased; otherwise its first request would open it. */
-  'renew-credits': task(Period, commands.renewCredits),
-  /** Puts an account on the plan that waited for the proof of its mailbox. */
-  'assign-first-plan': task(Account, commands.assignFirstPlan),
-  'end-account-work': task(Account, commands.endAccountWork),
+  'close-job': task(stored.Job, commands.closeJob),
+  'check-reservation': task(stored.Reservation, commands.checkReservation),
+  'renew-credits': task(stored.Period, commands.renewCredits),
+  'assign-first-plan': task(stored.Account, commands.assignFirstPlan),
+  'end-account-work': task(stored.Account, commands.endAccountWork),
 });

@@ -1,73 +1,103 @@
-import type { AccountMail } from '../../commands.ts';
-import type { ExpectedAttempt } from '../../kernel/attempt-fencing.ts';
+import { z } from 'zod';
 
-export type Stop = { readonly signal: AbortSignal };
+/* The payloads of tasks, which are stored in queues, and the commands that get them. */
 
-/** A task that was queued for an older attempt does nothing. */
-type AttemptFence = { readonly expectedAttempt: ExpectedAttempt };
-type ItemAttempt = AttemptFence & { readonly jobId: string; readonly itemId: string };
+/**
+ * The attempt that a task follows; `after` in stored payloads. Tasks of earlier versions, and tasks that are queued again
+ * because they were lost, name none and follow any. A task that was queued for an older attempt does nothing.
+ */
+const after = z.int().nullable().default(null);
+
+export const Items = z.object({ jobId: z.string(), after, itemIds: z.array(z.string()) });
+export const Account = z.object({ accountId: z.string() });
+export const Job = z.object({ jobId: z.string() });
 /** `group`: only this one; null: all. */
-type GroupsOfJob = { readonly jobId: string; readonly group: number | null };
-type VideoTurn = { readonly followId: string; readonly videoId: string; readonly afterWaits: ExpectedAttempt };
-type DeliveryAttempt = AttemptFence & { readonly deliveryId: string };
+export const Groups = Job.extend({ group: z.int().nullable().default(null) });
+export const Run = Job.extend({ run: z.int(), causeId: z.string() });
+export const Reservation = Account.extend({ jobId: z.string(), reservationId: z.string() });
+/** Payloads of earlier versions lack the end or the start of the period: those versions opened any period that was due. */
+export const Period = Account.extend({
+  opensAt: z.string().default(''),
+  closesAt: z.string().default(''),
+});
+export const Delivery = z
+  .object({ deliveryId: z.string(), after })
+  .transform(({ deliveryId, after }) => ({ deliveryId, expectedAttempt: after }));
+
+const ofMail = { accountId: z.string(), mailId: z.string() };
+/** `mailId` is the same in each attempt. */
+export const Mail = z.discriminatedUnion('kind', [
+  z.object({ ...ofMail, kind: z.literal('password_reset'), requestedAt: z.string() }),
+  z.object({ ...ofMail, kind: z.literal('mailbox_proof') }),
+  z.object({ ...ofMail, kind: z.literal('new_place'), requestId: z.string() }),
+  z.object({ ...ofMail, kind: z.literal('new_key'), keyId: z.string() }),
+  z.object({ ...ofMail, kind: z.literal('low_credits') }),
+  z.object({ ...ofMail, kind: z.literal('budget'), keyId: z.string(), told: z.string() }),
+  z.object({ ...ofMail, kind: z.literal('grant_budget'), authorizationId: z.string(), told: z.string() }),
+]);
+
+export const Source = z.object({ source: z.string() });
+export const Follow = z.object({ followId: z.string() });
+export const FollowedVideo = Follow.extend({ videoId: z.string() });
+export const VideoTurn = FollowedVideo.extend({ afterWaits: z.int().nullable() });
+export const Recheck = FollowedVideo.extend({ since: z.string() });
+export const Key = z.object({ keyId: z.string() });
+export const Grant = z.object({ authorizationId: z.string() });
+/** The event of the log that is announced. */
+export const Cause = z.object({ eventId: z.string() });
+
+type Item = { readonly jobId: string; readonly itemId: string; readonly expectedAttempt: number | null };
+type Stop = { readonly signal: AbortSignal };
+type Work<Payload extends z.ZodType> = (payload: z.output<Payload>, stop: Stop) => Promise<void>;
+type Fail<Payload extends z.ZodType> = (payload: z.output<Payload>, fault: unknown) => Promise<void>;
 
 /**
  * The commands that tasks call. Each is safe to run twice, also at the same time. A command throws its error, and the
  * queue tries again. `fail…` gets the error of the last attempt and records the end where its owner sees it, or throws.
  */
 export type WorkCommands = {
-  extractItem(item: ItemAttempt, stop: Stop): Promise<void>;
-  failItem(item: ItemAttempt, fault: unknown): Promise<void>;
-  resolveListing(job: { readonly jobId: string }, stop: Stop): Promise<void>;
-  failListing(job: { readonly jobId: string }, error: unknown): Promise<void>;
-  requeueItems(job: GroupsOfJob): Promise<void>;
-  failRetry(job: GroupsOfJob, fault: unknown): Promise<void>;
-  cancelItems(job: GroupsOfJob): Promise<void>;
-  failCancellation(job: { readonly jobId: string }, fault: unknown): Promise<void>;
-  closeJob(job: { readonly jobId: string }): Promise<void>;
-  /** Asks for the webhooks of a run that has ended. */
+  extractItem(item: Item, stop: Stop): Promise<void>;
+  failItem(item: Item, fault: unknown): Promise<void>;
+  resolveListing: Work<typeof Job>;
+  failListing: Fail<typeof Job>;
+  requeueItems: Work<typeof Groups>;
+  failRetry: Fail<typeof Groups>;
+  cancelItems: Work<typeof Groups>;
+  failCancellation: Fail<typeof Job>;
+  closeJob: Work<typeof Job>;
   /** Tells receivers that a key has reached a share of its cap. */
-  announceBudget(notice: { readonly eventId: string }): Promise<void>;
-  announceRun(run: { readonly jobId: string; readonly run: number; readonly causeId: string }): Promise<void>;
-  deliverWebhook(delivery: DeliveryAttempt, stop: Stop): Promise<void>;
-  failDelivery(delivery: DeliveryAttempt, fault: unknown): Promise<void>;
+  announceBudget: Work<typeof Cause>;
+  /** Asks for the webhooks of a run that has ended. */
+  announceRun: Work<typeof Run>;
+  deliverWebhook: Work<typeof Delivery>;
+  failDelivery: Fail<typeof Delivery>;
   /** Looks at a followed channel or playlist for all that follow it. */
-  lookAtSource(look: { readonly source: string }, stop: Stop): Promise<void>;
+  lookAtSource: Work<typeof Source>;
   /** Tells the follows of a source of what is new in it. */
-  tellFollows(look: { readonly source: string }): Promise<void>;
+  tellFollows: Work<typeof Source>;
   /** Brings a video that a follow has found as far as it goes. */
-  advanceVideo(turn: VideoTurn, stop: Stop): Promise<void>;
-  failVideo(turn: VideoTurn, fault: unknown): Promise<void>;
+  advanceVideo: Work<typeof VideoTurn>;
+  failVideo: Fail<typeof VideoTurn>;
   /** Reads what waits in a follow, as far as its budget goes. */
-  wakeFollow(follow: { readonly followId: string }, stop: Stop): Promise<void>;
+  wakeFollow: Work<typeof Follow>;
   /** The same for all follows of an account. */
-  wakeFollows(account: { readonly accountId: string }): Promise<void>;
+  wakeFollows: Work<typeof Account>;
   /** Pauses the follows of a key that was revoked. */
-  pauseFollowsOfKey(key: { readonly keyId: string }): Promise<void>;
+  pauseFollowsOfKey: Work<typeof Key>;
   /** Pauses the follows of an authorization that has ended or expired. */
-  pauseFollowsOfGrant(grant: { readonly authorizationId: string }): Promise<void>;
+  pauseFollowsOfGrant: Work<typeof Grant>;
   /** Looks at the captions of a video that a follow has read again. */
-  recheckCaptions(
-    video: { readonly followId: string; readonly videoId: string; readonly since: string },
-    stop: Stop,
-  ): Promise<void>;
+  recheckCaptions: Work<typeof Recheck>;
   /** Asks for the webhooks of an event of a follow. */
-  announceFollow(event: { readonly eventId: string }): Promise<void>;
-  /** Puts an account whose plan waited for a proof on its plan. */
-  assignFirstPlan(account: { readonly accountId: string }): Promise<void>;
-  /** Sends a mail to the owner of an account. `mailId` is the same in each attempt. */
-  sendMail(mail: AccountMail & { readonly mailId: string }, stop: Stop): Promise<void>;
-  checkReservation(reservation: {
-    readonly accountId: string;
-    readonly jobId: string;
-    readonly reservationId: string;
-  }): Promise<void>;
+  announceFollow: Work<typeof Cause>;
+  /** Puts an account on the plan that waited for the proof of its mailbox. */
+  assignFirstPlan: Work<typeof Account>;
+  /** Sends a mail to the owner of an account. */
+  sendMail: Work<typeof Mail>;
+  /** Releases a reservation that its call did not use. */
+  checkReservation: Work<typeof Reservation>;
   /** Cancels jobs and deletes answers that requests from before an erasure still created. */
-  endAccountWork(account: { readonly accountId: string }): Promise<void>;
+  endAccountWork: Work<typeof Account>;
   /** Opens the period after the one that ended at `closesAt`, by the clock of the queue; none behind a period that an erased account never used. */
-  renewCredits(period: {
-    readonly accountId: string;
-    readonly opensAt: string;
-    readonly closesAt: string;
-  }): Promise<void>;
+  renewCredits: Work<typeof Period>;
 };
