@@ -70,18 +70,17 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
     return new NetworkError(server.url, error);
   };
 
-  const once = async (request: ServerRequest, idempotencyKey: string | null): Promise<RawAnswer> => {
+  const open = (request: ServerRequest, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> =>
+    fetch(addressOf(server, request), {
+      ...{ method: request.method, redirect: 'manual', ...init },
+      headers: { ...headersOf(server, parts.version, request), ...init.headers },
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    });
+
+  const once = async (request: ServerRequest, headers: Record<string, string>): Promise<RawAnswer> => {
     const signal = AbortSignal.any([parts.signal, AbortSignal.timeout(timeLimitMs)]);
     try {
-      const response = await fetch(addressOf(server, request), {
-        method: request.method,
-        headers: headersOf(server, parts.version, request, idempotencyKey),
-        redirect: 'manual',
-        signal,
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      });
-      const { status, headers } = response;
-      return { status, headers, text: await textOf(response) };
+      return await rawOf(await open(request, { signal, headers }));
     } catch (error) {
       throw brokenBy(error);
     }
@@ -90,10 +89,10 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
   return {
     async send(request, answer) {
       const isNamed = request.method === 'POST' || request.isCharged === true;
-      const idempotencyKey = isNamed ? (request.idempotencyKey ?? newUuid()) : null;
+      const named = isNamed ? { 'Idempotency-Key': request.idempotencyKey ?? newUuid() } : {};
       for (let attempt = 1; ; attempt += 1) {
         try {
-          const received = await once(request, idempotencyKey);
+          const received = await once(request, named);
           const body = bodyOf(server, received);
           return { headers: received.headers, body: validated(server, answer, body), sent: body };
         } catch (error) {
@@ -109,36 +108,24 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
     },
 
     async download(request, into) {
-      const { signal } = parts;
-      const headers = headersOf(server, parts.version, request, null);
-      const response = await fetch(addressOf(server, request), { headers, redirect: 'manual', signal }).catch(
-        (error: unknown) => {
-          throw brokenBy(error);
-        },
-      );
-      const { status, headers: answered, body } = response;
-      if (status !== 200 || body === null) {
-        bodyOf(server, { status, headers: answered, text: await textOf(response) });
+      const response = await open(request, { signal: parts.signal }).catch((error: unknown) => {
+        throw brokenBy(error);
+      });
+      if (response.status !== 200 || response.body === null) {
+        bodyOf(server, await rawOf(response));
         throw notSteno(server);
       }
-      await into(piecesOf(body, brokenBy));
+      await into(unlessBroken(response.body, brokenBy));
     },
 
     async follow(path, after) {
       const signal = AbortSignal.any([parts.signal, AbortSignal.timeout(timeLimitMs)]);
-      const request = { method: 'GET', path } as const;
-      const headers = {
-        ...headersOf(server, parts.version, request, null),
-        'Last-Event-ID': after,
-      };
+      const headers = { 'Last-Event-ID': after };
       try {
-        const response = await fetch(addressOf(server, request), { headers, signal });
-        const { status, headers: answered } = response;
-        if (status === 204) return null;
-        if (status !== 200) {
-          bodyOf(server, { status, headers: answered, text: await textOf(response) });
-        }
-        return eventsOf(response, brokenBy);
+        const response = await open({ method: 'GET', path }, { signal, headers, redirect: 'follow' });
+        if (response.status === 204) return null;
+        if (response.status !== 200) bodyOf(server, await rawOf(response));
+        return unlessBroken(serverEvents(response), brokenBy);
       } catch (error) {
         if (error instanceof ServerError) throw error;
         throw brokenBy(error);
@@ -159,17 +146,15 @@ const headersOf = (
   { key }: Server,
   version: string,
   { body, isDryRun = false, costTag }: ServerRequest,
-  idempotencyKey: string | null,
 ): Record<string, string> => ({
   Authorization: `Bearer ${key}`,
   'User-Agent': `steno/${version}`,
   ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   ...(isDryRun ? { 'X-Dry-Run': '1' } : {}),
   ...(costTag === undefined ? {} : { 'X-Cost-Tag': costTag }),
-  ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
 });
 
-const textOf = async ({ body }: Response): Promise<string> => {
+const rawOf = async ({ status, headers, body }: Response): Promise<RawAnswer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
@@ -177,7 +162,7 @@ const textOf = async ({ body }: Response): Promise<string> => {
     if (size > maxBytes) throw new Error(`a response exceeds ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return { status, headers, text: Buffer.concat(chunks).toString('utf8') };
 };
 
 /** The JSON of a response; null without a body. Throws unless the status is a success. */
@@ -211,20 +196,12 @@ const waitAfter = (error: unknown, attempt: number): number | null => {
   return statedMs > longestWaitMs ? null : Math.max(statedMs, backoffMs);
 };
 
-async function* piecesOf(
-  body: AsyncIterable<Uint8Array>,
+async function* unlessBroken<Piece>(
+  pieces: AsyncIterable<Piece>,
   brokenBy: (error: unknown) => NetworkError,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Piece> {
   try {
-    yield* body;
-  } catch (error) {
-    throw brokenBy(error);
-  }
-}
-
-async function* eventsOf(response: Response, brokenBy: (error: unknown) => NetworkError): AsyncGenerator<ServerEvent> {
-  try {
-    yield* serverEvents(response);
+    yield* pieces;
   } catch (error) {
     throw brokenBy(error);
   }
