@@ -18,10 +18,3 @@ export async function* linksOf(links: readonly string[], { stdin }: Pick<Termina
     }
   }
 }
-
-/** All of them. */
-export const collected = async <Item>(items: AsyncIterable<Item> | readonly Item[]): Promise<readonly Item[]> => {
-  const found: Item[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-};

@@ -3,13 +3,14 @@ import type { AccountRecord } from '../../commands.ts';
 import { getSettings, settingsShape } from '../../contract/account.ts';
 import { answerOf } from '../../contract/answer-of.ts';
 import type { Call } from '../../kernel/call.ts';
-import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import { Refusal } from '../../kernel/refusal.ts';
 import { shownName } from '../../kernel/shown-name.ts';
 import { planKeys } from '../../queries.ts';
 import { addCorrection } from './credit-verbs.ts';
 import { helpOf } from './endpoint-request.ts';
 import { type NamedAccount, onAccount, operatorCall, requireOneName, withAccount } from './named-account.ts';
 import type { OperatorInterface } from './operator-interface.ts';
+import { invalidValue } from './option-parsers.ts';
 import { newPasswordFrom } from './prompt.ts';
 import { printFields } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
@@ -224,10 +225,7 @@ const addStates = (account: Command, terminal: Terminal): void => {
     const change = verb(account, name, description);
     if (name === 'erase') change.option('--yes', 'erase without confirmation');
     change.action(({ json = false, yes = false, ...given }: AccountOptions & { yes?: boolean }) => {
-      if (name === 'erase' && !yes) {
-        const message = 'erasure cannot be undone: add --yes';
-        throw invalidRequest(message, { path: 'yes', code: 'invalid_value' });
-      }
+      if (name === 'erase' && !yes) throw invalidValue('yes', 'erasure cannot be undone: add --yes');
       return onOwned(terminal, given, async ({ commands }, { accountId }, cause) => {
         await commands[command]({ accountId, cause });
         const done = { account_id: accountId, state };

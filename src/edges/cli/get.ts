@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import { nameLink, type Transcript } from '../../commands.ts';
 import { aboutFormat, formatNamed, formatNames, plainFormat, type TranscriptFormat } from '../../contract/formats.ts';
-import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
-import { collected, linksOf } from './account-links.ts';
+import { linksOf } from './account-links.ts';
 import { printLanguages } from './lists.ts';
 import { withAccount } from './named-account.ts';
 import {
@@ -10,6 +9,7 @@ import {
   captionsOption,
   costTagOption,
   countOption,
+  invalidValue,
   keepOptions,
   languageOption,
   wordsOption,
@@ -97,8 +97,6 @@ type Run = {
   readonly limit: number | null;
 };
 
-const wrong = (message: string): Refusal => invalidRequest(message, { path: 'output', code: 'invalid_value' });
-
 const prepare = async (links: readonly string[], options: Options, terminal: Terminal): Promise<Run> => {
   const { output, archive, lang: language = null, timestamps = false, clean = false, json = false } = options;
   const { captions = 'any', asr = 'off', words = false, autoTranslate: mayTranslate = false } = options;
@@ -108,11 +106,11 @@ const prepare = async (links: readonly string[], options: Options, terminal: Ter
   const isForOne = files === null ? isSubtitle : files.isOneFile;
   // Links on stdin are processed as they arrive, unless only one is allowed.
   const references =
-    isForOne || !links.includes('-') ? await collected(linksOf(links, terminal)) : linksOf(links, terminal);
+    isForOne || !links.includes('-') ? await Array.fromAsync(linksOf(links, terminal)) : linksOf(links, terminal);
   const isOne = Array.isArray(references) && references.length <= 1 && !references.some(isList);
   if (isForOne && !isOne && options.listLanguages !== true) {
     const place = files === null ? 'stdout can have one subtitle file' : `${output} can have one transcript`;
-    throw wrong(`${place}: for several videos, give -o a folder or a template`);
+    throw invalidValue('output', `${place}: for several videos, give -o a folder or a template`);
   }
   return {
     references,
@@ -135,7 +133,7 @@ const formatFor = (given: Options['format'], output: string): TranscriptFormat =
   const wanted = given === undefined ? null : formatNamed(given);
   const named = formatOf(output);
   if (wanted !== null && named !== null && wanted !== named) {
-    throw wrong(`${output} has the format ${named}, but the requested format is ${wanted}`);
+    throw invalidValue('output', `${output} has the format ${named}, but the requested format is ${wanted}`);
   }
   return wanted ?? named ?? plainFormat;
 };
@@ -149,7 +147,7 @@ const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): P
   const attempts = attemptsOn(terminal);
   const videos = videosOf(terminal, source, run, attempts);
   // The total is known only if all links are.
-  const all = Array.isArray(references) ? await collected(videos) : null;
+  const all = Array.isArray(references) ? await Array.fromAsync(videos) : null;
   const isOne = all?.length === 1;
   using _ = isOne ? waiting(terminal, 'the transcript') : null;
   using shown = isOne ? null : progress(terminal, 'videos', all?.length ?? null);

@@ -5,7 +5,7 @@ import { cancelJob, createJob, type jobSchema, listJobs, readJob, readResults, r
 import { fieldsOf } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { listJobDeliveries, replayJobDelivery } from '../../contract/webhooks.ts';
-import { collected, linksOf } from './account-links.ts';
+import { linksOf } from './account-links.ts';
 import { addDeliveries } from './delivery-verbs.ts';
 import { optionsOf } from './endpoint-request.ts';
 import { asrOption, captionsOption, keepOptions, languageOption, wordsOption } from './option-parsers.ts';
@@ -143,7 +143,7 @@ const linkOf = (reference: string): string => {
 };
 
 const jobMembers = async ({ args, options }: ParsedArguments, terminal: Terminal): Promise<object> => {
-  const ids = await collected(linksOf(args, terminal));
+  const ids = await Array.fromAsync(linksOf(args, terminal));
   const only = ids.length === 1 ? listOf(ids[0] ?? '') : null;
   const kind = options['kind'] ?? only?.kind ?? 'batch';
   return { ids: kind === 'batch' ? ids.map(linkOf) : ids, kind };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { collected, linksOf } from './account-links.ts';
+import { linksOf } from './account-links.ts';
 import { costTagOption, countOption } from './option-parsers.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
@@ -70,7 +70,7 @@ export const printLanguages = async (
 ): Promise<number> => {
   const attempts = attemptsOn(terminal);
   const rows: Row[] = [];
-  const all = await collected(links);
+  const all = await Array.fromAsync(links);
   using shown = progress(terminal, 'videos', all.length);
   for (const link of all) {
     await attempts.of(link, async () => {

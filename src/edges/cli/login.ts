@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { readUsage, usageSchema } from '../../contract/usage.ts';
 import { isLoopback } from '../../kernel/ip-networks.ts';
-import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { requestTo } from './endpoint-request.ts';
+import { invalidValue } from './option-parsers.ts';
 import { ask, canAsk } from './prompt.ts';
 import { serverClient } from './server-client.ts';
 import { ServerError } from './server-error.ts';
@@ -20,7 +20,7 @@ export const addLogin = (program: Command, terminal: Terminal): void => {
       const url = serverUrl(given ?? (await urlFrom(terminal)));
       const isAsked = !keyStdin && canAsk(terminal);
       const key = isAsked ? await ask(terminal, 'API key: ', { isHidden: true }) : await firstLine(terminal.stdin);
-      if (key.trim() === '') throw missing('key', 'give an API key as a line on stdin');
+      if (key.trim() === '') throw invalidValue('key', 'give an API key as a line on stdin');
       const server = { url, key: serverKey(key) };
       const account = await accountOf(server, terminal);
       const path = await writeLogin(terminal.environment(), server);
@@ -37,11 +37,9 @@ export const addLogin = (program: Command, terminal: Terminal): void => {
     });
 };
 
-const missing = (path: string, message: string): Refusal => invalidRequest(message, { path, code: 'invalid_value' });
-
 const urlFrom = async (terminal: Terminal): Promise<string> => {
   if (canAsk(terminal)) return await ask(terminal, 'URL of the server: ', { isHidden: false });
-  throw missing('url', 'give the URL of the server: steno login URL');
+  throw invalidValue('url', 'give the URL of the server: steno login URL');
 };
 
 const Usage = usageSchema.pick({ plan: true, credits_remaining: true, unlimited: true });

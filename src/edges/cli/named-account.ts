@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
-import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import { Refusal } from '../../kernel/refusal.ts';
 import type { OperatorInterface } from './operator-interface.ts';
+import { invalidValue } from './option-parsers.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The id or the mail address of an account, exactly one of them. */
@@ -18,8 +19,7 @@ export const withAccount = (command: Command, about = 'the account'): Command =>
 /** Refuses a command line that names no account, or names it twice. */
 export const requireOneName = ({ account, email }: NamedAccount): void => {
   if ((account === undefined) !== (email === undefined)) return;
-  const message = 'give one of --account and --email';
-  throw invalidRequest(message, { path: 'account', code: 'invalid_value' });
+  throw invalidValue('account', 'give one of --account and --email');
 };
 
 /** Opens the application for one piece of work on behalf of the account that the options name. */

@@ -5,6 +5,11 @@ import { costTag } from '../../contract/charged.ts';
 import { formatsWithWords } from '../../contract/formats.ts';
 import { languageList } from '../../contract/schemas.ts';
 import { asrChoices, captionsKind } from '../../contract/transcripts.ts';
+import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
+
+/** The refusal of an argument, an option or a line of stdin, by its name. */
+export const invalidValue = (path: string, message: string): Refusal =>
+  invalidRequest(message, { path, code: 'invalid_value' });
 
 /** An option that takes a whole number from `least` on, up to `most`. */
 export const countOption = (flags: string, about: string, most = 9_999_999, least = 1): Option =>
@@ -62,8 +67,7 @@ export const asrOption = (): Option =>
 export const wordsOption = (): Option =>
   new Option('--words', `when each word is said, in ${formatsWithWords.join(' and ')}`);
 
-/** `--keep` and `--no-keep`. */
-/** Of requests without a body, which cost credits. */
+/** `--cost-tag`, of requests without a body. */
 export const costTagOption = (): Option =>
   new Option('--cost-tag <tag>', 'to what the cost is assigned, in the ledger and in usage').argParser((given) => {
     const { data, error } = costTag.safeParse(given);
@@ -71,6 +75,7 @@ export const costTagOption = (): Option =>
     return data;
   });
 
+/** `--keep` and `--no-keep`. */
 export const keepOptions = (): Option[] => [
   new Option('--keep', 'keep it in the library of the account'),
   new Option('--no-keep', 'do not keep it, even if the account keeps by default'),

@@ -5,7 +5,7 @@ import type { Transcript } from '../../commands.ts';
 import { formatNamed, type TranscriptFormat } from '../../contract/formats.ts';
 import { newUuid } from '../../kernel/ids.ts';
 import { makeFolder } from '../../kernel/make-folder.ts';
-import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
+import { invalidValue } from './option-parsers.ts';
 import { FileError, writeWhole, writing } from './write-file.ts';
 
 /** The format by the extension of a file or template, in any case; null if it names none. */
@@ -36,8 +36,6 @@ const valuesOf = (
 
 const names = ['title', 'channel', 'channel_id', 'id', 'language', 'ext'];
 
-const wrong = (message: string): Refusal => invalidRequest(message, { path: 'output', code: 'invalid_value' });
-
 /** `-o`: a template such as `{channel}/{title} [{id}].{ext}`, a file with the ending of a format, or a folder. */
 export const outputFiles = (wanted: string): OutputFiles => {
   const isTemplate = wanted.includes('{');
@@ -45,7 +43,7 @@ export const outputFiles = (wanted: string): OutputFiles => {
   const template = isTemplate || isOneFile ? wanted : join(wanted, '{title} [{id}].{ext}');
   for (const [, name = ''] of template.matchAll(/\{([^}]*)\}?/g)) {
     if (names.includes(name)) continue;
-    throw wrong(`-o does not support {${name}}; use ${names.map((one) => `{${one}}`).join(', ')}`);
+    throw invalidValue('output', `-o does not support {${name}}; use ${names.map((one) => `{${one}}`).join(', ')}`);
   }
   const written = new Map<string, string>();
   return {
@@ -66,7 +64,7 @@ export const outputFiles = (wanted: string): OutputFiles => {
       const path = pathOf(template, valuesOf(transcript, extension));
       const other = written.get(path);
       if (other !== undefined && other !== transcript.videoId) {
-        throw wrong(`${path} already holds the transcript of ${other}: add {id} to -o`);
+        throw invalidValue('output', `${path} already holds the transcript of ${other}: add {id} to -o`);
       }
       written.set(path, transcript.videoId);
       await writeWhole(path, text, { file: 0o666, folder: 0o777 });

@@ -1,6 +1,5 @@
 import { AssertionError } from 'node:assert/strict';
 import { Command, CommanderError } from 'commander';
-import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { addAccounts } from './accounts.ts';
 import { addBackup, addEvents, addRestore } from './archives.ts';
 import { addChunks } from './chunks.ts';
@@ -30,7 +29,7 @@ import {
 } from './maintenance.ts';
 import { addMcp } from './mcp.ts';
 import { addOperationVerbs } from './operation-verbs.ts';
-import { withBareAsr } from './option-parsers.ts';
+import { invalidValue, withBareAsr } from './option-parsers.ts';
 import { addRelay } from './relay-verbs.ts';
 import { addReplay } from './replay.ts';
 import { addStatusNotes } from './status-notes.ts';
@@ -102,7 +101,8 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
       writeErr: (text) => sayText(host, text),
     });
   program.hook('preAction', (_, { args }) => {
-    if (args.includes('')) throw emptyArgument();
+    // Mostly a variable that is not set: an empty id would name the list that the id is of.
+    if (args.includes('')) throw invalidValue('argument', 'an argument is empty');
   });
   const terminal = { ...terminalOf(host, () => program.opts()), end };
   type Add = (parent: Command, terminal: Terminal) => void;
@@ -138,10 +138,6 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
   verbs(addReplay, addDocs, addCompletion);
   return program;
 };
-
-/** Mostly of a variable that is not set: an empty id would name the list that the id is of. */
-const emptyArgument = (): Refusal =>
-  invalidRequest('an argument is empty', { path: 'argument', code: 'invalid_value' });
 
 /** Programming errors are shown with their stack trace, because no operator can cause or fix them. */
 const isBug = (error: unknown): error is Error =>

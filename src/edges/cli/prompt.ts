@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { invalidRequest } from '../../kernel/refusal.ts';
+import { invalidValue } from './option-parsers.ts';
 import { firstLine, say, type Terminal } from './terminal.ts';
 
 /** Whether stdin is an interactive terminal. */
@@ -37,12 +37,10 @@ export const newPasswordFrom = async (terminal: Terminal): Promise<string> => {
   if (!canAsk(terminal)) return requirePassword(await firstLine(terminal.stdin));
   const password = requirePassword(await ask(terminal, 'New password: ', { isHidden: true }));
   if ((await ask(terminal, 'Once more: ', { isHidden: true })) === password) return password;
-  throw wrongPassword('the two passwords differ');
+  throw invalidValue('password', 'the two passwords differ');
 };
 
 const requirePassword = (password: string): string => {
-  if (password === '') throw wrongPassword('no password: enter one, or give it as a line on stdin');
+  if (password === '') throw invalidValue('password', 'no password: enter one, or give it as a line on stdin');
   return password;
 };
-
-const wrongPassword = (message: string) => invalidRequest(message, { path: 'password', code: 'invalid_value' });

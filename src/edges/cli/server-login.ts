@@ -1,7 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { invalidValue } from './option-parsers.ts';
 import { parseJson } from './server-text.ts';
 import type { Environment, Terminal } from './terminal.ts';
 import { writeWhole } from './write-file.ts';
@@ -58,8 +59,7 @@ export const removeLogin = async (environment: Environment): Promise<boolean> =>
 export const serverUrl = (text: string): string => {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    const message = 'a server URL starts with https:// or http:// and contains no credentials';
-    throw invalidRequest(message, { path: 'url', code: 'invalid_value' });
+    throw invalidValue('url', 'a server URL starts with https:// or http:// and contains no credentials');
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 };
@@ -68,8 +68,7 @@ export const serverUrl = (text: string): string => {
 export const serverKey = (text: string): string => {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  const message = 'an API key has only letters, digits and _';
-  throw invalidRequest(message, { path: 'key', code: 'invalid_value' });
+  throw invalidValue('key', 'an API key has only letters, digits and _');
 };
 
 /**
@@ -80,10 +79,8 @@ export const serverOf = async (
   { environment }: Pick<Terminal, 'environment'>,
   { url: given, local = false }: ServerOptions,
 ): Promise<Server | null> => {
-  if (local && given === undefined) return null;
-  if (local) {
-    throw invalidRequest('give one of --url and --local', { path: 'url', code: 'invalid_value' });
-  }
+  if (local && given !== undefined) throw invalidValue('url', 'give one of --url and --local');
+  if (local) return null;
   const { STENO_URL = '', STENO_API_KEY = '' } = environment();
   const named = given ?? (STENO_URL === '' ? undefined : STENO_URL);
   const login = await readLogin(environment());

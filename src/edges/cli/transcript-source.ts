@@ -15,9 +15,9 @@ import { trackSchema } from '../../contract/schemas.ts';
 import { languages, listLanguages, readTranscript, transcriptSchema } from '../../contract/transcripts.ts';
 import { type VideoDetails, videoSchema } from '../../contract/video-details.ts';
 import { readVideo } from '../../contract/videos.ts';
-import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { requestTo } from './endpoint-request.ts';
 import { accountIdOf, type NamedAccount, operatorCall, requireOneName } from './named-account.ts';
+import { invalidValue } from './option-parsers.ts';
 import { type ServerClient, serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
 import { creditsOf, tellCost } from './server-verb.ts';
@@ -61,12 +61,15 @@ export const openSource = async (terminal: Terminal, options: SourceOptions): Pr
   const isCharged = account !== undefined || email !== undefined;
   if (isCharged) requireOneName(options);
   if (isCharged && url !== undefined) {
-    const message = `give one of ${account === undefined ? '--email' : '--account'} and --url`;
-    throw invalidRequest(message, { path: 'account', code: 'invalid_value' });
+    throw invalidValue('account', `give one of ${account === undefined ? '--email' : '--account'} and --url`);
   }
   const server = isCharged ? null : await serverOf(terminal, options);
-  if (server === null && !isCharged && options.keep === true) throw noLibrary();
-  if (server === null && options.costTag !== undefined) throw noCost();
+  if (server === null && !isCharged && options.keep === true) {
+    throw invalidValue('keep', 'a library belongs to an account: log in to a server, or name the account');
+  }
+  if (server === null && options.costTag !== undefined) {
+    throw invalidValue('cost_tag', 'a cost tag is stored with a charge of a server: log in to one');
+  }
   if (server === null) return localSource(terminal, isCharged ? options : null);
   remark(terminal, `from ${server.url}; --local reads without a server`);
   return serverSource(terminal, serverClient(server, terminal), options.costTag);
@@ -100,18 +103,6 @@ const localSource = async (terminal: Terminal, named: NamedAccount | null): Prom
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
-
-const noCost = (): Refusal =>
-  invalidRequest('a cost tag is stored with a charge of a server: log in to one', {
-    path: 'cost_tag',
-    code: 'invalid_value',
-  });
-
-const noLibrary = (): Refusal =>
-  invalidRequest('a library belongs to an account: log in to a server, or name the account', {
-    path: 'keep',
-    code: 'invalid_value',
-  });
 
 /** Reads through the database, and charges the account. */
 const chargedReader = async (

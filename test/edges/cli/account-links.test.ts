@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { collected, linksOf } from '#src/edges/cli/account-links.ts';
+import { linksOf } from '#src/edges/cli/account-links.ts';
 
 const links = (...chunks: readonly string[]) =>
-  collected(linksOf(['first', '-', 'last'], { stdin: Readable.from(chunks) }));
+  Array.fromAsync(linksOf(['first', '-', 'last'], { stdin: Readable.from(chunks) }));
 
 describe('links of a command line', () => {
   it('are its arguments, with the lines of stdin in place of -', async () => {
