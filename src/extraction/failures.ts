@@ -6,12 +6,9 @@ export type FailureReason = keyof typeof table;
 type Row = {
   readonly code: RefusalCode;
   readonly message: string;
-  /** Whether the same request can succeed without anybody changing anything. */
   readonly retryable: boolean;
   /** Seconds to wait, where the platform did not say. */
   readonly retryAfterS?: number;
-  /** `us`: the platform refused or failed us; it says nothing of the video. */
-  readonly about: 'video' | 'us';
   /** How long the answer may be given again without asking, in seconds; none where absent. */
   readonly keptForS?: number;
 };
@@ -19,277 +16,89 @@ type Row = {
 const hour = 3600;
 const day = 24 * hour;
 
+type Times = Pick<Row, 'retryAfterS' | 'keptForS'>;
+
+/** The same request fails again until somebody changes something. */
+const lasting = (code: RefusalCode, message: string, times: Times = {}): Row => ({
+  code,
+  message,
+  retryable: false,
+  ...times,
+});
+
+/** The same request can succeed later. */
+const passing = (code: RefusalCode, message: string, times: Times = {}): Row => ({
+  code,
+  message,
+  retryable: true,
+  ...times,
+});
+
 const table = {
-  not_found_or_deleted: {
-    code: 'VIDEO_NOT_FOUND',
-    message: 'The video does not exist, or was deleted.',
-    retryable: false,
-    about: 'video',
-    keptForS: hour,
-  },
-  private: {
-    code: 'VIDEO_UNAVAILABLE',
-    message: 'The video is private.',
-    retryable: false,
-    about: 'video',
-    keptForS: hour,
-  },
-  age_restricted: {
-    code: 'VIDEO_UNAVAILABLE',
-    message: 'The video is age restricted; its captions can only be read signed in.',
-    retryable: false,
-    about: 'video',
+  not_found_or_deleted: lasting('VIDEO_NOT_FOUND', 'The video does not exist, or was deleted.', { keptForS: hour }),
+  private: lasting('VIDEO_UNAVAILABLE', 'The video is private.', { keptForS: hour }),
+  age_restricted: lasting(
+    'VIDEO_UNAVAILABLE',
+    'The video is age restricted; its captions can only be read signed in.',
+    { keptForS: 6 * hour },
+  ),
+  members_only: lasting('VIDEO_UNAVAILABLE', "The video is only available to the channel's members.", {
     keptForS: 6 * hour,
-  },
-  members_only: {
-    code: 'VIDEO_UNAVAILABLE',
-    message: "The video is only available to the channel's members.",
-    retryable: false,
-    about: 'video',
+  }),
+  premium: lasting('VIDEO_UNAVAILABLE', 'The video is only available to subscribers of the platform.', {
     keptForS: 6 * hour,
-  },
-  premium: {
-    code: 'VIDEO_UNAVAILABLE',
-    message: 'The video is only available to subscribers of the platform.',
-    retryable: false,
-    about: 'video',
-    keptForS: 6 * hour,
-  },
-  purchase: {
-    code: 'VIDEO_UNAVAILABLE',
-    message: 'The video must be bought or rented.',
-    retryable: false,
-    about: 'video',
-    keptForS: 6 * hour,
-  },
-  region_blocked: {
-    code: 'VIDEO_UNAVAILABLE',
-    message: 'The video is not available in the region of this service.',
-    retryable: false,
-    about: 'video',
+  }),
+  purchase: lasting('VIDEO_UNAVAILABLE', 'The video must be bought or rented.', { keptForS: 6 * hour }),
+  region_blocked: lasting('VIDEO_UNAVAILABLE', 'The video is not available in the region of this service.', {
     keptForS: hour,
-  },
-  removed: {
-    code: 'VIDEO_UNAVAILABLE',
-    message: 'The video was removed.',
-    retryable: false,
-    about: 'video',
-    keptForS: hour,
-  },
-  unplayable: {
-    code: 'VIDEO_UNAVAILABLE',
-    message: 'The platform calls the video unavailable.',
-    retryable: true,
-    about: 'video',
+  }),
+  removed: lasting('VIDEO_UNAVAILABLE', 'The video was removed.', { keptForS: hour }),
+  unplayable: passing('VIDEO_UNAVAILABLE', 'The platform calls the video unavailable.', { keptForS: 300 }),
+  upcoming: passing('TRANSCRIPT_NOT_AVAILABLE', 'The video has not started yet.', { keptForS: hour }),
+  live_now: passing('TRANSCRIPT_NOT_AVAILABLE', 'The video is live; captions become available after its end.', {
     keptForS: 300,
-  },
-  upcoming: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The video has not started yet.',
-    retryable: true,
-    about: 'video',
-    keptForS: hour,
-  },
-  live_now: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The video is live; captions become available after its end.',
-    retryable: true,
-    about: 'video',
-    keptForS: 300,
-  },
-  processing: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The platform is still processing the video.',
-    retryable: true,
-    about: 'video',
-    keptForS: 300,
-  },
-  no_captions: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The video has no captions.',
-    retryable: false,
-    about: 'video',
-    keptForS: day,
-  },
-  kind_missing: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The video has no captions of this kind in this language.',
-    retryable: false,
-    about: 'video',
-  },
-  recognition_unavailable: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'This service has no model that recognizes speech.',
-    retryable: false,
-    about: 'video',
-  },
-  audio_unavailable: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The platform provides no audio of the video for speech recognition.',
-    retryable: true,
-    about: 'video',
-  },
-  audio_too_large: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The audio of the video is too large for speech recognition.',
-    retryable: false,
-    about: 'video',
-  },
-  recognition_failed: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'Recognizing the speech of the video failed.',
-    retryable: true,
-    about: 'video',
-  },
-  no_speech: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'No speech was recognized in the video.',
-    retryable: false,
-    about: 'video',
-    keptForS: 24 * hour,
-  },
-  empty_track: {
-    code: 'TRANSCRIPT_NOT_AVAILABLE',
-    message: 'The caption track has no text.',
-    retryable: true,
-    about: 'video',
-    keptForS: hour,
-  },
-  language_missing: {
-    code: 'LANGUAGE_NOT_AVAILABLE',
-    message: 'The video has no captions in this language.',
-    retryable: false,
-    about: 'video',
-  },
-  playlist_not_found: {
-    code: 'PLAYLIST_NOT_FOUND',
-    message: 'The playlist does not exist, or cannot be viewed.',
-    retryable: false,
-    about: 'video',
-  },
-  channel_not_found: {
-    code: 'CHANNEL_NOT_FOUND',
-    message: 'The channel does not exist.',
-    retryable: false,
-    about: 'video',
-  },
-  channel_removed: {
-    code: 'CHANNEL_NOT_FOUND',
-    message: 'The channel was removed by the platform.',
-    retryable: false,
-    about: 'video',
-  },
-  bot_check: {
-    code: 'PLATFORM_BLOCKED',
-    message: 'The platform asks this service to prove that it is not a robot.',
-    retryable: true,
+  }),
+  processing: passing('TRANSCRIPT_NOT_AVAILABLE', 'The platform is still processing the video.', { keptForS: 300 }),
+  no_captions: lasting('TRANSCRIPT_NOT_AVAILABLE', 'The video has no captions.', { keptForS: day }),
+  kind_missing: lasting('TRANSCRIPT_NOT_AVAILABLE', 'The video has no captions of this kind in this language.'),
+  recognition_unavailable: lasting('TRANSCRIPT_NOT_AVAILABLE', 'This service has no model that recognizes speech.'),
+  audio_unavailable: passing(
+    'TRANSCRIPT_NOT_AVAILABLE',
+    'The platform provides no audio of the video for speech recognition.',
+  ),
+  audio_too_large: lasting('TRANSCRIPT_NOT_AVAILABLE', 'The audio of the video is too large for speech recognition.'),
+  recognition_failed: passing('TRANSCRIPT_NOT_AVAILABLE', 'Recognizing the speech of the video failed.'),
+  no_speech: lasting('TRANSCRIPT_NOT_AVAILABLE', 'No speech was recognized in the video.', { keptForS: day }),
+  empty_track: passing('TRANSCRIPT_NOT_AVAILABLE', 'The caption track has no text.', { keptForS: hour }),
+  language_missing: lasting('LANGUAGE_NOT_AVAILABLE', 'The video has no captions in this language.'),
+  playlist_not_found: lasting('PLAYLIST_NOT_FOUND', 'The playlist does not exist, or cannot be viewed.'),
+  channel_not_found: lasting('CHANNEL_NOT_FOUND', 'The channel does not exist.'),
+  channel_removed: lasting('CHANNEL_NOT_FOUND', 'The channel was removed by the platform.'),
+  bot_check: passing('PLATFORM_BLOCKED', 'The platform asks this service to prove that it is not a robot.', {
     retryAfterS: 60,
-    about: 'us',
-  },
-  egress_refused: {
-    code: 'PLATFORM_BLOCKED',
-    message: 'The platform refuses requests from this service.',
-    retryable: true,
+  }),
+  egress_refused: passing('PLATFORM_BLOCKED', 'The platform refuses requests from this service.', { retryAfterS: 60 }),
+  wrong_video: passing('PLATFORM_BLOCKED', 'The platform answered with another video.', { retryAfterS: 30 }),
+  token_required: passing('PLATFORM_BLOCKED', 'The platform gives the captions only to its own players.', {
     retryAfterS: 60,
-    about: 'us',
-  },
-  wrong_video: {
-    code: 'PLATFORM_BLOCKED',
-    message: 'The platform answered with another video.',
-    retryable: true,
-    retryAfterS: 30,
-    about: 'us',
-  },
-  token_required: {
-    code: 'PLATFORM_BLOCKED',
-    message: 'The platform gives the captions only to its own players.',
-    retryable: true,
-    retryAfterS: 60,
-    about: 'us',
-  },
-  link_refused: {
-    code: 'PLATFORM_BLOCKED',
-    message: 'The platform refuses its own link to the captions.',
-    retryable: true,
-    retryAfterS: 30,
-    about: 'us',
-  },
-  client_refused: {
-    code: 'PLATFORM_BLOCKED',
-    message: 'The platform did not answer for this video.',
-    retryable: true,
-    retryAfterS: 60,
-    about: 'us',
-  },
-  rate_limited: {
-    code: 'PLATFORM_RATE_LIMITED',
-    message: 'The platform asks this service to slow down.',
-    retryable: true,
-    retryAfterS: 60,
-    about: 'us',
-  },
-  session_limit: {
-    code: 'PLATFORM_RATE_LIMITED',
-    message: 'The platform has limited this service for now.',
-    retryable: true,
+  }),
+  link_refused: passing('PLATFORM_BLOCKED', 'The platform refuses its own link to the captions.', { retryAfterS: 30 }),
+  client_refused: passing('PLATFORM_BLOCKED', 'The platform did not answer for this video.', { retryAfterS: 60 }),
+  rate_limited: passing('PLATFORM_RATE_LIMITED', 'The platform asks this service to slow down.', { retryAfterS: 60 }),
+  session_limit: passing('PLATFORM_RATE_LIMITED', 'The platform has limited this service for now.', {
     retryAfterS: 300,
-    about: 'us',
-  },
-  egress_busy: {
-    code: 'PLATFORM_RATE_LIMITED',
-    message: 'Too many requests are already waiting for the platform.',
-    retryable: true,
+  }),
+  egress_busy: passing('PLATFORM_RATE_LIMITED', 'Too many requests are already waiting for the platform.', {
     retryAfterS: 5,
-    about: 'us',
-  },
-  timeout: {
-    code: 'PLATFORM_TIMEOUT',
-    message: 'The platform did not answer in time.',
-    retryable: true,
-    about: 'us',
-  },
-  unreachable: {
-    code: 'PLATFORM_TIMEOUT',
-    message: 'The platform cannot be reached from here: `steno doctor` says why.',
-    retryable: true,
-    about: 'us',
-  },
-  connection: {
-    code: 'PLATFORM_TIMEOUT',
-    message: 'The connection to the platform was lost.',
-    retryable: true,
-    about: 'us',
-  },
-  server_error: {
-    code: 'PLATFORM_TIMEOUT',
-    message: 'The platform returned a server error.',
-    retryable: true,
-    about: 'us',
-  },
-  unknown_error: {
-    code: 'PLATFORM_TIMEOUT',
-    message: 'The platform answered with an unknown error.',
-    retryable: true,
-    about: 'us',
-  },
-  shape: {
-    code: 'PLATFORM_CHANGED',
-    message: 'The platform answered in an unknown format.',
-    retryable: true,
-    about: 'us',
-  },
-  client_retired: {
-    code: 'PLATFORM_CHANGED',
-    message: 'The platform no longer accepts the requests of this service.',
-    retryable: true,
-    about: 'us',
-  },
-  too_large: {
-    code: 'PLATFORM_CHANGED',
-    message: 'The response of the platform is larger than expected.',
-    retryable: false,
-    about: 'us',
-  },
+  }),
+  timeout: passing('PLATFORM_TIMEOUT', 'The platform did not answer in time.'),
+  unreachable: passing('PLATFORM_TIMEOUT', 'The platform cannot be reached from here: `steno doctor` says why.'),
+  connection: passing('PLATFORM_TIMEOUT', 'The connection to the platform was lost.'),
+  server_error: passing('PLATFORM_TIMEOUT', 'The platform returned a server error.'),
+  unknown_error: passing('PLATFORM_TIMEOUT', 'The platform answered with an unknown error.'),
+  shape: passing('PLATFORM_CHANGED', 'The platform answered in an unknown format.'),
+  client_retired: passing('PLATFORM_CHANGED', 'The platform no longer accepts the requests of this service.'),
+  too_large: lasting('PLATFORM_CHANGED', 'The response of the platform is larger than expected.'),
 } satisfies Record<string, Row>;
 
 /** What the platform itself said, to which client; texts are cut to 200 characters. */
@@ -317,7 +126,7 @@ export const failure = (
   retryAfterS: number | null = null,
 ): Failure => ({ reason, facts, extra, retryAfterS });
 
-/** Every reason with its code, whom it is about and how long it is kept: for `docs/errors.md` and its test. */
+/** The row of a reason: its code, its message, and how long it is kept. */
 export const failureRow = (reason: FailureReason): Row => table[reason];
 
 export const failureReasons = Object.keys(table) as readonly FailureReason[];

@@ -4,7 +4,7 @@ import { statusOf } from '#src/contract/errors.ts';
 import { catalogues, type PageLanguage, pageLanguages, pageTexts, withTranslation } from '#src/contract/languages.ts';
 import { fieldWords, refusalText, tryAgain } from '#src/edges/http/website/refusal-text.ts';
 import { chooseLanguage, fill, listOf, plural, wordsOf } from '#src/edges/http/website/words.ts';
-import { failureReasons, failureRow } from '#src/extraction/failures.ts';
+import { failureReasons, failureRow, isAboutUs } from '#src/extraction/failures.ts';
 import type { RefusalCode } from '#src/kernel/refusal.ts';
 
 type Node = string | readonly string[] | { readonly [key: string]: Node };
@@ -75,10 +75,10 @@ describe('the words of the pages', () => {
         assert.doesNotMatch(text, /[{}]/, code);
       }
       for (const reason of failureReasons) {
-        const { code, about } = failureRow(reason);
+        const { code } = failureRow(reason);
         const text = refusalText(words, { code, details: { reason } });
         assert.match(text, /\S/, reason);
-        if (about === 'us' || reason === 'not_found_or_deleted') continue;
+        if (isAboutUs(code) || reason === 'not_found_or_deleted') continue;
         const isOfItsCode = /^(no_captions|language_missing|playlist_not_found|channel_not_found)$/.test(reason);
         assert.equal(text === words.refusals.codes[code], isOfItsCode);
       }
