@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { Source } from '../source.ts';
 import type { CancelledTask } from './cancellation.ts';
@@ -18,33 +17,23 @@ const resourceLimits = { maxOldGenerationSizeMb: 768 };
 /** A cancelled task ends within milliseconds; a thread that does not end it is ended. */
 const cancelGraceMs = 1_000;
 
-/** SHA-256 of sources that were sent. */
-const hashes = new WeakMap<Source, string>();
-
 /**
- * A thread that does one task at a time; `run` is called again when the last one has ended. It starts with the first task, is
- * sent each transcript once, and is started again after a crash; the task under way then fails.
+ * A thread that does one task at a time; `run` is called again when the last one has ended. It starts with the first task, and
+ * again after a crash; the task under way then fails.
  */
 export const extractThread = () => {
   const cancelled: CancelledTask = new Int32Array(new SharedArrayBuffer(4));
-  /** Hashes of the sources that the thread has. */
-  const sent = new Set<string>();
   let thread: Worker | null = null;
   let running: RunningExtract | null = null;
   let last = 0;
 
   const end = (error: Error): void => {
     thread = null;
-    sent.clear();
     running?.reject(error);
     running = null;
   };
 
   const receive = (message: ThreadMessage): void => {
-    if ('forgot' in message) {
-      sent.delete(message.forgot);
-      return;
-    }
     const task = running;
     if (task?.id !== message.id) return;
     running = null;
@@ -68,25 +57,14 @@ export const extractThread = () => {
     return worker;
   };
 
-  /** The source by its hash, as JSON where the thread does not have it. */
-  const packed = (source: Source): Pick<Task, 'hash' | 'json'> => {
-    const known = hashes.get(source);
-    if (known !== undefined && sent.has(known)) return { hash: known, json: null };
-    const json = JSON.stringify(source);
-    const hash = known ?? createHash('sha256').update(json).digest('base64');
-    hashes.set(source, hash);
-    return { hash, json: sent.has(hash) ? null : json };
-  };
-
   return {
     run: (wanted: Pick<Task, 'file' | 'options'>, source: Source): Promise<unknown> =>
       new Promise((resolve, reject) => {
         thread ??= start();
         last += 1;
-        const task: Task = { ...wanted, id: last, ...packed(source) };
+        const task: Task = { ...wanted, id: last, json: JSON.stringify(source) };
         thread.ref();
         thread.postMessage(task);
-        sent.add(task.hash);
         running = { id: last, resolve, reject };
       }),
     /** Ends the task under way, and the thread where the task does not end. */

@@ -7,17 +7,14 @@ export type Extract<Options extends readonly unknown[], Result> = {
   readonly run: (source: Source, ...options: Options) => Result;
 };
 
-/** What the thread is asked. `json` is the source where the thread does not know it: faster to send than objects. */
+/** What the thread is asked. `json` is the source: faster to send than objects. */
 export type Task = Pick<Extract<never, never>, 'file'> & {
   readonly id: number;
-  /** Of the source. */
-  readonly hash: string;
-  readonly json: string | null;
+  readonly json: string;
   readonly options: readonly unknown[];
 };
 
-/** What the thread says: the end of a task, or that a source must be sent again. */
+/** The end of a task. */
 export type ThreadMessage =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: string }
-  | { readonly forgot: string };
+  | { readonly id: number; readonly error: string };

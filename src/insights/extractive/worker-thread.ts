@@ -11,23 +11,14 @@ const cancelled: CancelledTask = workerData;
 
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
 
-/** Transcripts with what was computed of them, by their hash. */
-const known = new LRUCache<string, { readonly source: Source; readonly length: number }>({
-  maxSize: mostCharacters,
-  sizeCalculation: ({ length }) => length,
-  dispose: (_, hash, reason) => {
-    if (reason === 'evict') tell({ forgot: hash });
-  },
-});
+/** Transcripts by their JSON: what was computed of one is kept with its object. */
+const known = new LRUCache<string, Source>({ maxSize: mostCharacters, sizeCalculation: (_, { length }) => length });
 
-const sourceOf = ({ hash, json }: Task): Source => {
-  const kept = known.get(hash);
-  if (kept !== undefined) return kept.source;
-  if (json === null) throw new Error('the transcript was not sent');
+const sourceOf = (json: string): Source => {
+  const kept = known.get(json);
+  if (kept !== undefined) return kept;
   const source: Source = JSON.parse(json);
-  known.set(hash, { source, length: json.length });
-  // One that is larger than the cache is used once.
-  if (!known.has(hash)) tell({ forgot: hash });
+  known.set(json, source);
   return source;
 };
 
@@ -35,10 +26,10 @@ const extractOf = async (file: string): Promise<Extract<readonly unknown[], unkn
   (await import(new URL(`${file}.ts`, import.meta.url).href)).extract;
 
 parentPort?.on('message', async (task: Task) => {
-  const { id, file, options } = task;
+  const { id, file, options, json } = task;
   try {
     const { run } = await extractOf(file);
-    const source = sourceOf(task);
+    const source = sourceOf(json);
     tell({ id, result: runCancellable(id, cancelled, () => run(source, ...options)) });
   } catch (error) {
     tell({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });

@@ -76,25 +76,7 @@ describe('extracts in a thread', () => {
     assert.deepEqual(begun, ['under way', 'stays']);
   });
 
-  it('are sent a transcript once, whichever object holds it', async () => {
-    await using extracts = extractInWorker();
-    let written = 0;
-    const counting = (source: Source): Source => {
-      const toJSON = (): Source => {
-        written += 1;
-        return source;
-      };
-      return { ...source, toJSON } as Source;
-    };
-    const once = counting(talk);
-    await by(extracts)(chapters, once);
-    await by(extracts)(quotes, once);
-    await by(extracts)(clips, once);
-    assert.equal(written, 1);
-    assert.deepEqual(await by(extracts)(chapters, talk), extractChapters(talk));
-  });
-
-  it('are sent a transcript again if it is too long to be kept', async () => {
+  it('are made of a transcript that is too long to be kept', async () => {
     await using extracts = extractInWorker();
     const silence = ' '.repeat(3_100_000);
     const longest = { ...talk, segments: [{ text: silence, start: 0, duration: 9 }] };
