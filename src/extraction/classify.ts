@@ -1,8 +1,8 @@
 import { isoOfUnixSeconds } from '../kernel/clock.ts';
-import { plainText } from './captions/caption-text.ts';
+import { labelOf, plainText } from './captions/caption-text.ts';
 import type { Video } from './captions/caption-track.ts';
 import type { Profile } from './clients/client-profiles.ts';
-import { type Failure, failure, type PlatformFacts } from './failures.ts';
+import { type Failure, type FailureReason, failure, type PlatformFacts } from './failures.ts';
 import { at, isObject, type JsonObject, listAt, numberAt, parseJson, stringAt, textAt } from './json-path.ts';
 import type { PlatformResponse } from './platform.ts';
 import {
@@ -37,7 +37,7 @@ export type UnconfirmedClaim = 'no_captions' | 'not_found' | 'refused';
 /** Reads the answer to a request that should give JSON: the document, or how the platform failed us. */
 export const classifyHttp = (answer: Answer, client: string | null): JsonObject | Failure => {
   const facts = factsOfHttp(answer, client);
-  const say = (reason: Failure['reason'], extra = {}) => failure(reason, facts, extra, answer.retryAfterS);
+  const say = (reason: FailureReason, extra = {}) => failure(reason, facts, extra, answer.retryAfterS);
   const { status, body } = answer;
   const isChallenge = isCaptcha(body) || /\/sorry\/|consent\./.test(answer.location ?? '');
   if (isChallenge) return say('bot_check');
@@ -86,26 +86,34 @@ export const classifyPlayer = (answer: Answer, videoId: string, profile: Profile
   const player = at(document, 'playerResponse') ?? document;
   const playability = at(player, 'playabilityStatus');
   const facts = factsOf(playability, profile.clientName);
-  const changed = (path: string): Outcome => ({
-    kind: 'about_us',
-    failure: failure('shape', facts, { path }),
-  });
   if (!isObject(playability)) {
     const isNothing = Object.keys(document).every((key) => bookkeeping.has(key));
     if (profile.playerEndpoint === 'reel' && isNothing)
       return { kind: 'unconfirmed', claim: 'not_found', video: null, facts };
-    return changed('playabilityStatus');
+    return aboutUs('shape', facts, { path: 'playabilityStatus' });
   }
   if (Object.keys(at(playability, 'errorScreen') ?? {}).some((name) => /captcha/i.test(name)))
-    return { kind: 'about_us', failure: failure('bot_check', facts) };
+    return aboutUs('bot_check', facts);
   const details = at(player, 'videoDetails');
   const named = stringAt(details, 'videoId');
-  if (named !== null && named !== videoId) return { kind: 'about_us', failure: failure('wrong_video', facts) };
+  if (named !== null && named !== videoId) return aboutUs('wrong_video', facts);
   if (facts.status === 'OK') {
-    return named === null ? changed('videoDetails.videoId') : playable(player, videoId, facts);
+    if (named === null) return aboutUs('shape', facts, { path: 'videoDetails.videoId' });
+    return playable(player, videoId, facts);
   }
   return unplayable(player, playability, facts, named === null ? null : videoOf(player, videoId));
 };
+
+const aboutUs = (reason: FailureReason, facts: PlatformFacts, extra = {}): Outcome => ({
+  kind: 'about_us',
+  failure: failure(reason, facts, extra),
+});
+
+const aboutVideo = (reason: FailureReason, facts: PlatformFacts, video: Video | null, extra = {}): Outcome => ({
+  kind: 'about_video',
+  failure: failure(reason, facts, extra),
+  video,
+});
 
 const bookkeeping: ReadonlySet<string> = new Set(['responseContext', 'trackingParams', 'playerResponse']);
 
@@ -113,22 +121,14 @@ const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outco
   const found = at(player, 'captions');
   const isRenamed = found === undefined && isObject(player) && namesCaptions(player);
   const captions = isRenamed ? { unknownAt: 'captions' } : readCaptionSet(found);
-  if ('unknownAt' in captions) {
-    const extra = { path: captions.unknownAt };
-    return { kind: 'about_us', failure: failure('shape', facts, extra) };
-  }
+  if ('unknownAt' in captions) return aboutUs('shape', facts, { path: captions.unknownAt });
   const details = at(player, 'videoDetails');
   const video = videoOf(player, videoId, at(player, 'playabilityStatus', 'liveStreamability'));
   if (captions.tracks.length > 0) return { kind: 'playable', video, captions };
-  const them = (reason: Failure['reason'], extra = {}): Outcome => ({
-    kind: 'about_video',
-    failure: failure(reason, facts, extra),
-    video,
-  });
-  if (video.isLive) return them('live_now');
+  if (video.isLive) return aboutVideo('live_now', facts, video);
   // Just ended: the captions of a stream come with its recording.
-  if (at(details, 'isPostLiveDvr') === true) return them('processing');
-  if (at(details, 'isUpcoming') === true) return them('upcoming', scheduleOf(player));
+  if (at(details, 'isPostLiveDvr') === true) return aboutVideo('processing', facts, video);
+  if (at(details, 'isUpcoming') === true) return aboutVideo('upcoming', facts, video, scheduleOf(player));
   return { kind: 'unconfirmed', claim: 'no_captions', video, facts };
 };
 
@@ -137,15 +137,9 @@ const namesCaptions = (player: JsonObject): boolean => Object.keys(player).some(
 
 const unplayable = (player: unknown, playability: JsonObject, facts: PlatformFacts, video: Video | null): Outcome => {
   const text = ownWords(textsOf(playability));
-  const us = (reason: Failure['reason'], extra = {}): Outcome => ({
-    kind: 'about_us',
-    failure: failure(reason, facts, extra),
-  });
-  const them = (reason: Failure['reason'], extra = {}): Outcome => ({
-    kind: 'about_video',
-    failure: failure(reason, facts, extra),
-    video: reason === 'upcoming' ? asUpcoming(video) : video,
-  });
+  const us = (reason: FailureReason, extra = {}): Outcome => aboutUs(reason, facts, extra);
+  const them = (reason: FailureReason, extra = {}): Outcome =>
+    aboutVideo(reason, facts, reason === 'upcoming' ? asUpcoming(video) : video, extra);
   const { status } = facts;
   if (status === null || !known.has(status)) return us('shape', { path: 'playabilityStatus.status' });
   if (status === 'LIVE_STREAM_OFFLINE') {
@@ -164,12 +158,7 @@ const unplayable = (player: unknown, playability: JsonObject, facts: PlatformFac
   const isForGuests = listAt(playability, 'messages').length > 0;
   if (status === 'LOGIN_REQUIRED') return isForGuests ? them('private') : us('bot_check');
   if (at(player, 'videoDetails', 'isUpcoming') === true) return them('upcoming', scheduleOf(player));
-  const unconfirmed = (claim: UnconfirmedClaim): Outcome => ({
-    kind: 'unconfirmed',
-    claim,
-    video,
-    facts,
-  });
+  const unconfirmed = (claim: UnconfirmedClaim): Outcome => ({ kind: 'unconfirmed', claim, video, facts });
   if (isForAnotherClient(text)) return unconfirmed('refused');
   if (/sign in/.test(text)) return them('age_restricted');
   if (status !== 'ERROR' || video !== null) return unconfirmed('refused');
@@ -218,18 +207,13 @@ const videoOf = (player: unknown, videoId: string, streamability: unknown = null
   const durationS = !isLive && seconds > 0 && Number.isSafeInteger(seconds) ? seconds : null;
   return Object.freeze({
     videoId,
-    title: cleaned(stringAt(details, 'title')),
-    channel: cleaned(stringAt(details, 'author')),
-    channelId: cleaned(stringAt(details, 'channelId')),
+    title: labelOf(stringAt(details, 'title')),
+    channel: labelOf(stringAt(details, 'author')),
+    channelId: labelOf(stringAt(details, 'channelId')),
     durationS,
     isLive,
     details: videoDetailsOf(player, { isLive, durationS }),
   });
-};
-
-const cleaned = (text: string | null): string | null => {
-  const readable = text === null ? '' : plainText(text);
-  return readable === '' ? null : readable;
 };
 
 const scheduleOf = (player: unknown): Readonly<Record<string, unknown>> => {

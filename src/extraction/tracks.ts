@@ -1,4 +1,4 @@
-import { plainText } from './captions/caption-text.ts';
+import { labelOf } from './captions/caption-text.ts';
 import type { CaptionsKind, Extraction, Track, TrackKind, TrackListing } from './captions/caption-track.ts';
 import { isTranslation } from './captions/timedtext.ts';
 import { at, isObject, type JsonObject, listAt, numberAt, stringAt, textAt } from './json-path.ts';
@@ -92,10 +92,7 @@ const kindOf = (row: JsonObject, baseUrl: string): TrackKind => {
   return isAutomatic ? 'automatic' : 'manual';
 };
 
-const named = (text: string | null): string | null => {
-  const plain = text === null ? '' : plainText(text).slice(0, 200);
-  return plain === '' ? null : plain;
-};
+const named = (text: string | null): string | null => labelOf(text)?.slice(0, 200) ?? null;
 
 /**
  * The video's own default: what the default audio track points at, else the first manual track in its order, one in

@@ -116,3 +116,6 @@ export const plainText = (raw: string): string =>
     .trim()
     .normalize('NFC')
     .toWellFormed();
+
+/** The same; null where nothing is left to read. */
+export const labelOf = (raw: string | null): string | null => plainText(raw ?? '') || null;

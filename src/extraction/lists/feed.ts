@@ -1,5 +1,5 @@
 import { ownValue } from '../../kernel/own-value.ts';
-import { plainText } from '../captions/caption-text.ts';
+import { labelOf } from '../captions/caption-text.ts';
 import type { ChannelFeed, WantedFeed } from '../captions/caption-track.ts';
 import { classifyHttp, isFailure } from '../classify.ts';
 import type { PlatformClient } from '../clients/client-fallback.ts';
@@ -90,8 +90,7 @@ const textOf = (xml: string, name: string): string | null => {
   const open = xml.indexOf(`<${name}>`);
   const close = open < 0 ? -1 : xml.indexOf(`</${name}>`, open);
   if (close < 0) return null;
-  const text = plainText(unescapeXml(xml.slice(open + name.length + 2, close)));
-  return text === '' ? null : text;
+  return labelOf(unescapeXml(xml.slice(open + name.length + 2, close)));
 };
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

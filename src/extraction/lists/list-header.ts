@@ -1,5 +1,5 @@
-import { plainText } from '../captions/caption-text.ts';
-import { at, isObject, listAt, stringAt, textAt } from '../json-path.ts';
+import { labelOf } from '../captions/caption-text.ts';
+import { at, listAt, stringAt, textAt } from '../json-path.ts';
 import { decoded } from '../platform-url.ts';
 
 /** What stands above a list; null where the platform does not say. */
@@ -10,8 +10,6 @@ export type ListHeader = {
   readonly handle: string | null;
   /** How many entries are promised. */
   readonly expected: number | null;
-  /** Whether anything of a header was there at all. */
-  readonly isPresent: boolean;
 };
 
 /** Reads the header of a playlist in its old and new shapes, with the sidebar and the metadata as further sources. */
@@ -33,10 +31,9 @@ export const readPlaylistHeader = (document: unknown): ListHeader => {
     ...listAt(primary, 'stats').map((stat) => textAt(stat)),
   ];
   return {
-    title: readable(title),
+    title: labelOf(title),
     ...owner,
     expected: counts.map(countOf).find((count) => count !== null) ?? null,
-    isPresent: isObject(old) || isObject(page) || isObject(primary),
   };
 };
 
@@ -44,14 +41,13 @@ export const readPlaylistHeader = (document: unknown): ListHeader => {
 export const readChannelHeader = (document: unknown): ListHeader => {
   const metadata = at(document, 'metadata', 'channelMetadataRenderer');
   const address = stringAt(metadata, 'vanityChannelUrl') ?? stringAt(metadata, 'ownerUrls', 0);
-  const name = readable(textAt(metadata, 'title') ?? textAt(document, 'header', 'pageHeaderRenderer', 'pageTitle'));
+  const name = labelOf(textAt(metadata, 'title') ?? textAt(document, 'header', 'pageHeaderRenderer', 'pageTitle'));
   return {
     title: name,
     channel: name,
     channelId: stringAt(metadata, 'externalId'),
     handle: handleOf(address),
     expected: null,
-    isPresent: isObject(metadata),
   };
 };
 
@@ -77,7 +73,7 @@ const ownerOf = (old: unknown, page: unknown, sidebar: readonly unknown[]) => {
     at(owner, 'title', 'runs', 0, 'navigationEndpoint', 'browseEndpoint');
   const name = textAt(run) ?? stringAt(run, 'text') ?? textAt(owner, 'title') ?? textAt(part)?.replace(/^by /, '');
   return {
-    channel: readable(name ?? null),
+    channel: labelOf(name ?? null),
     channelId: stringAt(endpoint, 'browseId'),
     handle: handleOf(stringAt(endpoint, 'canonicalBaseUrl')),
   };
@@ -99,10 +95,5 @@ const countOf = (text: string | null): number | null => {
 const handleOf = (address: string | null): string | null => {
   const found = /\/(@[^/?#]{1,1000})/.exec(address ?? '')?.[1];
   // Handles in other scripts than Latin stand in addresses with their bytes escaped.
-  return found === undefined ? null : readable(decoded(found, found));
-};
-
-const readable = (text: string | null): string | null => {
-  const plain = text === null ? '' : plainText(text);
-  return plain === '' ? null : plain;
+  return found === undefined ? null : labelOf(decoded(found, found));
 };

@@ -1,4 +1,4 @@
-import { plainText } from '../captions/caption-text.ts';
+import { labelOf } from '../captions/caption-text.ts';
 import type { ListedVideo } from '../captions/caption-track.ts';
 import { at, isObject, listAt, numberAt, stringAt, textAt } from '../json-path.ts';
 
@@ -200,17 +200,12 @@ const rendererRow = (renderer: unknown, key: string): ListedRow | string => {
 const isVideoId = (text: string | null): text is string => text !== null && /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
 const row = (videoId: string, title: string | null, durationS: number | null, badges: readonly string[]): ListedRow => {
-  const text = title === null ? '' : plainText(title);
-  return {
-    videoId,
-    title: text === '' ? null : text,
-    durationS,
-    availability: availabilityOf(text, badges),
-  };
+  const label = labelOf(title);
+  return { videoId, title: label, durationS, availability: availabilityOf(label, badges) };
 };
 
 /** As the row itself shows it: the platform writes these titles in the language asked for, English. */
-const availabilityOf = (title: string, badges: readonly string[]): ListedVideo['availability'] => {
+const availabilityOf = (title: string | null, badges: readonly string[]): ListedVideo['availability'] => {
   if (title === '[Private video]') return 'private';
   if (title === '[Deleted video]') return 'deleted';
   if (badges.some((badge) => /MEMBERS_ONLY|^Members/.test(badge))) return 'members_only';

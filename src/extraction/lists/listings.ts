@@ -223,14 +223,13 @@ const collect = async (
     visitorData = found.page.visitorData ?? visitorData;
     next = found.page.next;
   }
-  const { isPresent: _isPresent, ...named } = header;
   // The platform may hand out a last token that leads nowhere: with every promised row there, that is the end.
   const isAll = header.expected !== null && rows.length >= header.expected;
   const isTruncated = isCut && !isAll;
   const isAtEnd = isCut ? isAll : next === null;
   return {
     playlistId,
-    ...named,
+    ...header,
     hidden: isAtEnd && header.expected !== null ? Math.max(0, header.expected - rows.length) : null,
     isTruncated,
     hasMore: rows.length > limit || !isAtEnd,
