@@ -27,19 +27,15 @@ export const authorChapters = (description: string, durationS: number | null): r
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && line.length <= longestLine);
-  return (
-    chaptersOf(
-      lines.flatMap((line) => entryOf(line) ?? []),
-      durationS,
-    ) ??
-    chaptersOf(
-      lines.flatMap((line) => lastEntryOf(line) ?? []),
-      durationS,
-    )
-  );
+  return chaptersOf(lines, entryOf, durationS) ?? chaptersOf(lines, lastEntryOf, durationS);
 };
 
-const chaptersOf = (entries: readonly Entry[], durationS: number | null): readonly AuthorChapter[] | null => {
+const chaptersOf = (
+  lines: readonly string[],
+  readEntry: (line: string) => Entry | null,
+  durationS: number | null,
+): readonly AuthorChapter[] | null => {
+  const entries = lines.flatMap((line) => readEntry(line) ?? []);
   if (entries.length < fewest || entries[0]?.startS !== 0) return null;
   const chapters: AuthorChapter[] = [];
   for (const [index, { startS, title }] of entries.entries()) {

@@ -176,10 +176,7 @@ const ranks: Partial<Record<RefusalCode, number>> = {
 };
 
 /** Of what several clients met, the one that tells the caller most: a block before a delay before a change. */
-export const strongest = (failures: readonly Failure[]): Failure | null => {
-  let found: Failure | null = null;
-  for (const each of failures) if (found === null || rank(each) > rank(found)) found = each;
-  return found;
-};
+export const strongest = (failures: readonly Failure[]): Failure | null =>
+  failures.toSorted((one, other) => rank(other) - rank(one))[0] ?? null;
 
 const rank = ({ reason }: Failure): number => ranks[failureRow(reason).code] ?? 0;

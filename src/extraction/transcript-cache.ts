@@ -1,15 +1,12 @@
-import type { Segment, TrackListing } from './captions/caption-track.ts';
+import type { Extraction, TrackListing } from './captions/caption-track.ts';
 import type { Failure } from './failures.ts';
 
 /** A video and its tracks as the platform described them at `fetchedAt` (RFC 3339). */
 export type KnownVideo = Omit<TrackListing, 'isCacheHit'>;
 
 /** The captions of one track; equal content is stored once, under its hash. */
-export type KnownTranscript = {
+export type KnownTranscript = Pick<Extraction, 'segments' | 'contentSha256' | 'fetchedAt'> & {
   readonly trackId: string;
-  readonly segments: readonly Segment[];
-  readonly contentSha256: string;
-  readonly fetchedAt: string;
 };
 
 /** A refusal for the video (`trackId` null) or one of its tracks, cached until `expiresAt`. */

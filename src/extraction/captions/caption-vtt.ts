@@ -3,7 +3,7 @@ import { readableText } from './caption-text.ts';
 
 const timing = /^(?:(\d+):)?(\d{2}):(\d{2})\.(\d{3})[ \t]*-->[ \t]*(?:(\d+):)?(\d{2}):(\d{2})\.(\d{3})(?:\s|$)/;
 
-export type VttCue = {
+type VttCue = {
   readonly startMs: number;
   readonly endMs: number;
   readonly lines: readonly string[];
@@ -16,7 +16,6 @@ export const isVtt = (body: string): boolean => /^\ufeff?WEBVTT(?:[ \t\r\n]|$)/.
  * that leaves none of them, the times are written in a way that is not known. One may end before it begins.
  */
 export const readVtt = (body: string): VttCue[] => {
-  if (!isVtt(body)) throw new UnreadableCaptions('WEBVTT');
   const rows = body.split(/\r\n|\n|\r/);
   const cues: VttCue[] = [];
   let row = 1;
