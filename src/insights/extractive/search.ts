@@ -98,24 +98,7 @@ export const mostComparedWords = 50;
 const resemblesOneOf = (stopWords: ReadonlySet<string>, word: string): boolean =>
   word.length >= leastShared(word) - 1 &&
   word.length >= 3 &&
-  stopWords.values().some((each) => each.length >= 3 && isWithinOneEdit(each, word));
-
-/**
- * Whether two words are the same but for one letter, or for two that changed places. A query is compared with every word of
- * grammar of a language, so it makes nothing and mostly ends at the first letter.
- */
-export const isWithinOneEdit = (a: string, b: string): boolean => {
-  const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a];
-  if (longer.length - shorter.length > 1) return false;
-  let start = 0;
-  while (start < shorter.length && shorter[start] === longer[start]) start += 1;
-  let end = 0;
-  while (end < shorter.length - start && shorter.at(-1 - end) === longer.at(-1 - end)) end += 1;
-  const differing = longer.length - start - end;
-  if (differing <= 1) return true;
-  const isSwap = shorter[start] === longer[start + 1] && shorter[start + 1] === longer[start];
-  return differing === 2 && shorter.length === longer.length && isSwap;
-};
+  stopWords.values().some((each) => each.length >= 3 && editsWithin(1, each, word) <= 1);
 
 /** Edits between two words; two letters that changed places are one. */
 const editsBetween = (a: string, b: string): number => {
@@ -128,7 +111,7 @@ const editsBetween = (a: string, b: string): number => {
 };
 
 /** The edits between two words whose lengths allow so few; else infinite. */
-const editsWithin = (most: number, a: string, b: string): number =>
+export const editsWithin = (most: number, a: string, b: string): number =>
   Math.abs(a.length - b.length) > most ? Number.POSITIVE_INFINITY : editsBetween(a, b);
 
 /** Words that differ by typing errors: one in a short word, two in a long one; only the nearest. */
