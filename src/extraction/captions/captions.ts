@@ -12,24 +12,14 @@ export { UnreadableCaptions } from './caption-line.ts';
  * Reads a caption document of any known format into normalized lines: ordered by start, one line each, never empty, none
  * twice at the same time.
  * Automatic captions overlap by design (a line stays until the one after the next begins), so their `endMs` stops at
- * the next start; times of manual captions are never touched. No lines: the document has no text.
+ * the next start; times of manual captions are never touched. No lines: the document has no text. With `words`, lines
+ * have their words where the document says when each is said.
  * Throws `UnreadableCaptions` on anything that is no complete caption document.
  */
 export const readCaptions = (
   body: string,
-  {
-    isAutomatic,
-    words = false,
-  }: {
-    readonly isAutomatic: boolean;
-    /** Lines have their words with them, where the document says when each is said. */
-    readonly words?: boolean;
-  },
-): readonly Segment[] => {
-  const segments = segmentsOf(readLines(body, isAutomatic, words));
-  if (isAutomatic) capEnds(segments);
-  return Object.freeze(segments);
-};
+  { isAutomatic, words = false }: { readonly isAutomatic: boolean; readonly words?: boolean },
+): readonly Segment[] => Object.freeze(segmentsOf(readLines(body, isAutomatic, words), isAutomatic));
 
 /** SHA-256 (hex) over times and text of every line: equal content has one name, whatever format it came in. */
 export const contentSha256 = (segments: readonly Segment[]): string => {
@@ -61,8 +51,11 @@ const readLines = (body: string, isAutomatic: boolean, words: boolean): RawLine[
 
 type DraftCaption = { text: string; startMs: number; durationMs: number; endMs: number; words?: readonly Word[] };
 
-/** Normalizes lines. Those whose duration is missing (appended and last ones) last until the next line begins. */
-export const segmentsOf = (lines: readonly RawLine[]): DraftCaption[] => {
+/**
+ * Normalizes lines. Those whose duration is missing (appended and last ones) last until the next line begins; with
+ * `isCapped` no line lasts longer.
+ */
+export const segmentsOf = (lines: readonly RawLine[], isCapped = false): DraftCaption[] => {
   const written: DraftCaption[] = [];
   const unmeasured = new Set<DraftCaption>();
   let isOrdered = true;
@@ -84,7 +77,7 @@ export const segmentsOf = (lines: readonly RawLine[]): DraftCaption[] => {
   }
   if (!isOrdered) written.sort((a, b) => a.startMs - b.startMs);
   const segments = isTied || !isOrdered ? onceEach(written) : written;
-  if (unmeasured.size > 0) measure(segments, unmeasured);
+  if (unmeasured.size > 0 || isCapped) settleEnds(segments, unmeasured, isCapped);
   return segments;
 };
 
@@ -129,11 +122,21 @@ const trimmedWord = (text: string): string => {
   return text.slice(1);
 };
 
-const measure = (segments: readonly DraftCaption[], unmeasured: ReadonlySet<DraftCaption>): void => {
-  for (const { segment, nextStartMs } of fromTheEnd(segments)) {
-    if (!unmeasured.has(segment)) continue;
-    segment.endMs = nextStartMs ?? segment.startMs;
-    segment.durationMs = segment.endMs - segment.startMs;
+/** From the last line to the first: lines that begin together end by the same next one. */
+const settleEnds = (
+  segments: readonly DraftCaption[],
+  unmeasured: ReadonlySet<DraftCaption>,
+  isCapped: boolean,
+): void => {
+  let nextStartMs: number | null = null;
+  let here: number | null = null;
+  for (const segment of segments.toReversed()) {
+    if (here !== null && segment.startMs < here) nextStartMs = here;
+    here = segment.startMs;
+    if (unmeasured.has(segment)) {
+      segment.endMs = nextStartMs ?? segment.startMs;
+      segment.durationMs = segment.endMs - segment.startMs;
+    } else if (isCapped && nextStartMs !== null && segment.endMs > nextStartMs) segment.endMs = nextStartMs;
   }
 };
 
@@ -153,19 +156,3 @@ const onceEach = (segments: readonly DraftCaption[]): DraftCaption[] => {
     return true;
   });
 };
-
-const capEnds = (segments: readonly DraftCaption[]): void => {
-  for (const { segment, nextStartMs } of fromTheEnd(segments))
-    if (nextStartMs !== null && segment.endMs > nextStartMs) segment.endMs = nextStartMs;
-};
-
-/** Each line with the first start after its own, from the last line to the first: lines that begin together share it. */
-function* fromTheEnd(segments: readonly DraftCaption[]) {
-  let nextStartMs: number | null = null;
-  let here: number | null = null;
-  for (const segment of segments.toReversed()) {
-    if (here !== null && segment.startMs < here) nextStartMs = here;
-    here = segment.startMs;
-    yield { segment, nextStartMs };
-  }
-}
