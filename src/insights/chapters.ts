@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type * as contract from '../contract/operations/chapters.ts';
 import { captionBlock } from './captions-prompt.ts';
 import { mapCaptions } from './chunk-captions.ts';
-import { extract as chaptersExtract } from './extractive/chapters.ts';
+import { extract as chaptersExtract, mostChapters, shortestSeconds } from './extractive/chapters.ts';
+import { longestTitle } from './extractive/titles.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine, withoutLinks } from './model-text.ts';
@@ -48,13 +49,9 @@ const chaptersSchema = z.object({
 
 /** 3 to 12 by length, fewer in the shortest videos. */
 const countFor = (seconds: number): number => {
-  const byLength = Math.min(12, Math.max(3, Math.round(seconds / 240) + 2));
+  const byLength = Math.min(mostChapters, Math.max(3, Math.round(seconds / 240) + 2));
   return Math.max(1, Math.min(byLength, Math.floor(seconds / shortestSeconds)));
 };
-
-const shortestSeconds = 10;
-const mostChapters = 12;
-const longestTitle = 60;
 
 type ChapterProposal = { readonly n: number; readonly title: string };
 

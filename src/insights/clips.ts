@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type * as contract from '../contract/operations/clips.ts';
 import { captionBlock } from './captions-prompt.ts';
 import { mapCaptions } from './chunk-captions.ts';
-import { extract as clipsExtract } from './extractive/clips.ts';
+import { extract as clipsExtract, longest, mostClips, shortest } from './extractive/clips.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine, withoutLinks } from './model-text.ts';
@@ -32,9 +32,6 @@ export const clips: Implementation<typeof contract.clips> = {
 const clipsSchema = z.object({
   clips: z.array(z.object({ first: z.int(), last: z.int(), label: z.string(), why: z.string() })),
 });
-
-const mostClips = 6;
-const [shortestSeconds, longestSeconds] = [15, 90];
 
 const secondsPerCaption = ({ segments }: Source): number => {
   const [first, last] = [segments[0], segments.at(-1)];
@@ -75,8 +72,8 @@ const fitted = ({ segments }: Source, { first, last }: Span): Span | null => {
     return times === null ? 0 : times.end - times.start;
   };
   let end = last;
-  while (secondsTo(end) < shortestSeconds && end < segments.length - 1) end += 1;
-  while (secondsTo(end) > longestSeconds && end > first) end -= 1;
+  while (secondsTo(end) < shortest && end < segments.length - 1) end += 1;
+  while (secondsTo(end) > longest && end > first) end -= 1;
   const seconds = secondsTo(end);
-  return seconds >= shortestSeconds && seconds <= longestSeconds ? { first, last: end } : null;
+  return seconds >= shortest && seconds <= longest ? { first, last: end } : null;
 };

@@ -1,10 +1,9 @@
 import { languageName } from '../contract/language-names.ts';
-
-const baseOf = (code: string): string => code.toLowerCase().split(/[-_]/)[0] ?? '';
+import { baseLanguage } from './extractive/words.ts';
 
 /** Whether two codes name the same language, whatever their region. */
 export const isSameLanguage = (one: string | null, other: string | null): boolean =>
-  one !== null && other !== null && baseOf(one) === baseOf(other);
+  one !== null && other !== null && baseLanguage(one) === baseLanguage(other);
 
 /** What a prompt says about the language of the answer. */
 export const writeIn = (wanted: string | null | undefined, language: string | null): string => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type * as contract from '../contract/operations/quotes.ts';
 import { captionBlock } from './captions-prompt.ts';
 import { mapCaptions } from './chunk-captions.ts';
-import { extract as quotesExtract } from './extractive/quotes.ts';
+import { fewestWords, mostQuotes, mostWords, extract as quotesExtract } from './extractive/quotes.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import type { Excerpt, Source } from './source.ts';
@@ -33,9 +33,6 @@ const withoutEnd = ({ end: _, ...quote }: Excerpt): contract.Quote => quote;
 const spansSchema = z.object({
   passages: z.array(z.object({ first: z.int(), last: z.int() })),
 });
-
-const mostQuotes = 8;
-const [fewestWords, mostWords] = [6, 40];
 
 /** The first of each part, then the second of each: a long video is quoted from its whole length. */
 export const interleaved = <Item>(parts: readonly (readonly Item[])[]): readonly Item[] => {

@@ -3,7 +3,7 @@ import type * as contract from '../contract/operations/repurpose.ts';
 import { videoLink } from '../extraction/platform-links.ts';
 import type { ModelSession } from './ask-model.ts';
 import { chaptersOf } from './chapters.ts';
-import { extract as repurposeExtract } from './extractive/repurpose.ts';
+import { longestDescription, longestPost, extract as repurposeExtract } from './extractive/repurpose.ts';
 import { groundedText, lengthFor } from './grounded-text.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
@@ -44,7 +44,6 @@ const article =
     });
   };
 
-const longestPost = 280;
 const mostPosts = 20;
 const postsSchema = z.object({ posts: z.array(z.string()) });
 
@@ -69,8 +68,6 @@ const describedSchema = z.object({
   intro: z.string(),
   chapters: z.array(z.object({ n: z.int(), title: z.string() })),
 });
-
-const longestDescription = 5_000;
 
 /** Text, then chapters with real times. The platform shows chapters only if the first begins at 00:00. */
 const withChapters =

@@ -8,8 +8,9 @@ import { segmentTopics } from './segment-topics.ts';
 import { say } from './templates.ts';
 import { clauseTitles } from './titles.ts';
 
-const [fewest, most] = [3, 12];
-const shortestSeconds = 10;
+const fewest = 3;
+export const mostChapters = 12;
+export const shortestSeconds = 10;
 /** Long transcripts are cut between groups of sentences, so that the work stays bounded. */
 const mostBlocks = 500;
 
@@ -38,7 +39,7 @@ const blocksOf = ({ sentences, tokens, lines }: Document): Block[] => {
 /** How many chapters a transcript may have: one in 25 seconds at most, and not more than it has blocks. */
 const boundsOf = (seconds: number, blocks: number): { readonly least: number; readonly most: number } => {
   const byTime = Math.max(1, Math.floor(seconds / (2 * shortestSeconds)));
-  const highest = Math.min(most, Math.max(fewest, Math.ceil(seconds / 25)), blocks, byTime);
+  const highest = Math.min(mostChapters, Math.max(fewest, Math.ceil(seconds / 25)), blocks, byTime);
   return { least: Math.min(fewest, highest), most: Math.max(1, highest) };
 };
 

@@ -9,8 +9,10 @@ import { rankedQuotes, traitsOf } from './quotes.ts';
 import { say } from './templates.ts';
 import { plainTitle } from './titles.ts';
 
-const mostClips = 6;
-const [shortest, wanted, longest] = [15, 35, 90];
+export const mostClips = 6;
+/** Seconds. */
+export const [shortest, longest] = [15, 90];
+const wanted = 35;
 
 /**
  * Grows from a sentence by whole sentences until it is long enough to stand alone: one sentence before it leads up to

@@ -5,8 +5,8 @@ import { centroidOf, dot, sentenceVectors } from './centrality.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';
 import { areApart, type Passage } from './passages.ts';
 
-const mostQuotes = 8;
-const [fewestWords, mostWords] = [6, 40];
+export const mostQuotes = 8;
+export const [fewestWords, mostWords] = [6, 40];
 
 /** Words that mark a contrast, a judgement or the first person, per language. */
 const marks: Readonly<Record<string, { readonly contrast: string; readonly first: string }>> = {

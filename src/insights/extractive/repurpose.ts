@@ -10,9 +10,9 @@ import { extractSummary, summarySentences, withEllipsis } from './summarize.ts';
 import { say } from './templates.ts';
 import { plainTitle } from './titles.ts';
 
-const longestDescription = 5_000;
+export const longestDescription = 5_000;
 const longestLinkedIn = 3_000;
-const longestPost = 280;
+export const longestPost = 280;
 
 /** What the templates put together. */
 type Parts = {
