@@ -19,20 +19,18 @@ type Parts = {
   readonly source: Source;
   readonly document: Document;
   readonly title: string;
-  readonly url: string;
+  /** Title and channel. */
+  readonly head: string;
+  /** Where the video is. */
+  readonly watch: string;
   readonly quotes: readonly Excerpt[];
-};
-
-const byline = ({ source, document }: Parts): string => {
-  const channel = plainTitle(source.channel ?? '');
-  return channel === '' ? '' : `${say('by', document.language)} ${channel}`;
 };
 
 /** Blocks with an empty line between them; empty ones are left out. */
 const blocks = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n');
 
-const section = (heading: string, lines: readonly string[]): string =>
-  lines.length === 0 ? '' : `## ${heading}\n\n${lines.join('\n')}`;
+const section = ({ document }: Parts, heading: Parameters<typeof say>[0], lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `## ${say(heading, document.language)}\n\n${lines.join('\n')}`;
 
 /** The first is written as the beginning of the video: the platform shows chapters only from 00:00. */
 const chapterLines = ({ source }: Parts): string[] =>
@@ -46,42 +44,33 @@ const quoteLines = ({ quotes }: Parts, most: number): string[] =>
   quotes.slice(0, most).map(({ timestamp, text }) => `> ${text} (${timestamp})`);
 
 const blog = (parts: Parts): string => {
-  const { source, document, title, url } = parts;
+  const { source, document, head, watch } = parts;
   const titles = chapterTitles(document);
   const told = summarySentences(document, 'detailed');
   const sections = chapterPassages(document).map((_, at) => {
     const sentences = told.filter(({ chapter }) => chapter === at).map(({ text }) => text);
     return sentences.length === 0 ? '' : `## ${titles[at] ?? ''}\n\n${sentences.join(' ')}`;
   });
-  const quotes = section(say('quotes', document.language), quoteLines(parts, 3));
-  return blocks(
-    `# ${title}`,
-    byline(parts),
-    extractSummary(source, { length: 'short' }),
-    ...sections,
-    quotes,
-    `${say('watch', document.language)}: ${url}`,
-  );
+  const quotes = section(parts, 'quotes', quoteLines(parts, 3));
+  return blocks(head, extractSummary(source, { length: 'short' }), ...sections, quotes, watch);
 };
 
 const newsletter = (parts: Parts): string => {
-  const { source, document, title, url } = parts;
+  const { source, head, watch } = parts;
   return blocks(
-    `# ${title}`,
-    byline(parts),
+    head,
     extractSummary(source, { length: 'short' }),
-    section(say('keyPoints', document.language), points(parts, 'medium')),
-    section(say('quotes', document.language), quoteLines(parts, 2)),
-    `${say('watch', document.language)}: ${url}`,
+    section(parts, 'keyPoints', points(parts, 'medium')),
+    section(parts, 'quotes', quoteLines(parts, 2)),
+    watch,
   );
 };
 
 const linkedin = (parts: Parts): string => {
-  const { document, title, url, quotes } = parts;
-  const end = `${say('watch', document.language)}: ${url}`;
+  const { title, watch, quotes } = parts;
   const [opening] = quotes;
   const text = blocks(opening?.text ?? '', title, points(parts, 'medium').join('\n'));
-  return blocks(cut(text, longestLinkedIn - end.length - 2), end);
+  return blocks(cut(text, longestLinkedIn - watch.length - 2), watch);
 };
 
 /** As the platform counts: letters of most Asian scripts and emoji count twice. */
@@ -100,37 +89,36 @@ const cut = (text: string, most: number, lengthOf = (part: string) => part.lengt
 };
 
 const thread = (parts: Parts): string => {
-  const { document, title, url, quotes } = parts;
+  const { document, title, watch, quotes } = parts;
   const [opening] = quotes;
   const told = summarySentences(document, 'medium').map(({ text }) => text);
   const first = opening === undefined || postLength(title) > 120 ? title : `${title}\n${opening.text}`;
   const posts = [first, ...told.filter((text) => opening === undefined || text !== withEllipsis(opening.text))];
-  const texts = [...posts, `${say('watch', document.language)}: ${url}`];
+  const texts = [...posts, watch];
   return texts.map((text, at) => cut(`${at + 1}/${texts.length} ${text}`, longestPost, postLength)).join('\n\n');
 };
 
 const description = (parts: Parts): string => {
-  const { source, document, url } = parts;
+  const { source, document, watch } = parts;
   const chapters = `${say('chapters', document.language)}\n${chapterLines(parts).join('\n')}`;
-  const end = blocks(chapters, `${say('watch', document.language)}: ${url}`);
+  const end = blocks(chapters, watch);
   const summary = extractSummary(source, { length: 'medium' });
   return blocks(cut(summary, longestDescription - end.length - 2), end);
 };
 
 const showNotes = (parts: Parts): string => {
-  const { source, document, title, url } = parts;
+  const { source, head, watch } = parts;
   const clips = extractClips(source).map(
     ({ timestamp, end_timestamp, label }) => `- ${timestamp}–${end_timestamp} ${label}`,
   );
   const chapters = chapterLines(parts).map((line) => `- ${line}`);
   return blocks(
-    `# ${title}`,
-    byline(parts),
-    section(say('summary', document.language), [extractSummary(source, { length: 'short' })]),
-    section(say('chapters', document.language), chapters),
-    section(say('quotes', document.language), quoteLines(parts, 4)),
-    section(say('moments', document.language), clips),
-    `${say('watch', document.language)}: ${url}`,
+    head,
+    section(parts, 'summary', [extractSummary(source, { length: 'short' })]),
+    section(parts, 'chapters', chapters),
+    section(parts, 'quotes', quoteLines(parts, 4)),
+    section(parts, 'moments', clips),
+    watch,
   );
 };
 
@@ -146,10 +134,13 @@ const templates: Readonly<Record<RepurposeFormat, (parts: Parts) => string>> = {
 /** A text in one of six formats: a template around sentences, quotes and chapters of the transcript. */
 export const composeRepurpose = (source: Source, { format }: { readonly format: RepurposeFormat }): string => {
   const document = readDocument(source);
-  const title = plainTitle(source.title ?? '') || say('video', document.language);
-  const url = videoLink(source.videoId);
+  const { language } = document;
+  const title = plainTitle(source.title ?? '') || say('video', language);
+  const channel = plainTitle(source.channel ?? '');
+  const head = blocks(`# ${title}`, channel === '' ? '' : `${say('by', language)} ${channel}`);
+  const watch = `${say('watch', language)}: ${videoLink(source.videoId)}`;
   const quotes = quotePassages(document).map((passage) => excerptOf(document, passage));
-  return templates[format]({ source, document, title, url, quotes });
+  return templates[format]({ source, document, title, head, watch, quotes });
 };
 
 export const extract = { file: 'repurpose', run: composeRepurpose };
