@@ -115,7 +115,7 @@ const defaultOf = (list: unknown, tracks: readonly AddressedTrack[]): string | n
 
 type KnownTracks = Pick<TrackListing, 'tracks' | 'defaultTrackId'>;
 
-export type Choice = { readonly track: Track; readonly matchedBy: Extraction['matchedBy'] };
+export type Choice = Pick<Extraction, 'track' | 'matchedBy'>;
 
 /**
  * Chooses the track for the first of some languages (BCP 47, any case, with commas between) that there is, or the

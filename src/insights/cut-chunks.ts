@@ -1,10 +1,10 @@
+import type { Segment } from '../extraction/captions/caption-track.ts';
 import { type CountTokens, piecesOf, type WordCounter, wordsOf } from '../transcripts/tokens.ts';
 import { checkCancelled } from './extractive/cancellation.ts';
 import { isWithStops, sentenceStarts } from './extractive/sentences.ts';
 import { baseLanguage, isUnspaced } from './extractive/words.ts';
 
-/** A line of captions, in whole milliseconds. */
-export type ChunkLine = { readonly text: string; readonly startMs: number; readonly endMs: number };
+type ChunkLine = Pick<Segment, 'text' | 'startMs' | 'endMs'>;
 
 export type ChunkLengths = {
   /** Tokens of a chunk, at most. */

@@ -1,5 +1,6 @@
+import type { Word } from '../extraction/captions/caption-track.ts';
 import { isSound, isSpeaker } from './sound-cues.ts';
-import type { Cue, CueWord } from './transcript.ts';
+import type { Cue } from './transcript.ts';
 
 /** Where something was taken out, until the spaces around it are settled; a private-use character. */
 const gap = '\ue000';
@@ -163,7 +164,7 @@ export const clean = (cues: readonly Cue[]): Cue[] => {
 /** The words that are still in the text of a cue, without what was taken off them. */
 const wordsLeft = ({ words }: Cue, text: string): Pick<Cue, 'words'> => {
   if (words === undefined || words === null) return words === undefined ? {} : { words };
-  const left: CueWord[] = [];
+  const left: Word[] = [];
   let at = 0;
   for (const { text: word, startMs } of words) {
     const bare = word.replace(notes, '').trim();

@@ -1,10 +1,11 @@
 import { invalidRequest } from '../kernel/refusal.ts';
 import { timestampOf } from './timestamp.ts';
+import type { Cue } from './transcript.ts';
 
 /** A part of a video; `untilMs` null: to its end. */
 export type TimeRange = { readonly fromMs: number; readonly untilMs: number | null };
 
-type TimeSpan = { readonly startMs: number; readonly endMs: number };
+type TimeSpan = Pick<Cue, 'startMs' | 'endMs'>;
 
 /** Refuses a range in which no caption is shown: one beyond the end of the video, or a part without speech. */
 export const requireCaptionsIn = (

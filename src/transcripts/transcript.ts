@@ -1,28 +1,18 @@
 import type { VideoDetails } from '../contract/video-details.ts';
+import type { Segment, Video, Word } from '../extraction/captions/caption-track.ts';
 
 /** Where the text came from, in the words of the API. */
 export type TranscriptSource = 'manual' | 'platform_auto' | 'translated' | 'asr';
 
 /** One line as it is shown: whole milliseconds, `endMs` ≥ `startMs`. */
-export type Cue = {
-  readonly text: string;
-  readonly startMs: number;
-  readonly endMs: number;
+export type Cue = Pick<Segment, 'text' | 'startMs' | 'endMs'> & {
   /** When each word is said; null: that is not known. Absent: not asked for. */
-  readonly words?: readonly CueWord[] | null;
+  readonly words?: readonly Word[] | null;
 };
 
-/** A word with the moment at which it is said. */
-export type CueWord = { readonly text: string; readonly startMs: number };
-
 /** What a caller gets: what is known of the video, and its captions in one language. */
-export type Transcript = {
-  readonly videoId: string;
-  readonly title: string | null;
-  readonly channel: string | null;
-  readonly channelId: string | null;
+export type Transcript = Pick<Video, 'videoId' | 'title' | 'channel' | 'channelId' | 'durationS'> & {
   readonly url: string;
-  readonly durationS: number | null;
   readonly language: string | null;
   readonly requestedLanguage: string | null;
   readonly source: TranscriptSource;

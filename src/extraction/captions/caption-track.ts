@@ -67,9 +67,7 @@ export type Word = { readonly text: string; readonly startMs: number };
 export type CaptionsKind = 'any' | 'manual' | 'automatic';
 
 /** The captions of one track, normalized, with all that is known about where they came from. */
-export type Extraction = {
-  readonly video: Video;
-  readonly tracks: readonly Track[];
+export type Extraction = Omit<TrackListing, 'defaultTrackId'> & {
   readonly track: Track;
   readonly requestedLanguage: string | null;
   /** Which rule chose the track. */
@@ -77,15 +75,13 @@ export type Extraction = {
   readonly segments: readonly Segment[];
   /** SHA-256 (hex) of the normalized segments: the key under which they are kept. */
   readonly contentSha256: string;
-  /** RFC 3339, when the platform was asked. */
-  readonly fetchedAt: string;
-  readonly isCacheHit: boolean;
 };
 
 export type TrackListing = {
   readonly video: Video;
   readonly tracks: readonly Track[];
   readonly defaultTrackId: string | null;
+  /** RFC 3339, when the platform was asked. */
   readonly fetchedAt: string;
   readonly isCacheHit: boolean;
 };

@@ -1,4 +1,4 @@
-import type { CaptionsKind, Extraction, Segment, Track, Video } from '../captions/caption-track.ts';
+import type { Extraction, Video, WantedTranscript } from '../captions/caption-track.ts';
 import { isSegments, readTrack } from '../captions/read-captions.ts';
 import { translationOf } from '../captions/timedtext.ts';
 import { classifyPlayer, type Outcome, type UnconfirmedClaim } from '../classify.ts';
@@ -24,12 +24,7 @@ export type ClientAnswer = {
   readonly video: Video;
   readonly captions: CaptionSet;
   readonly found:
-    | {
-        readonly kind: 'transcript';
-        readonly track: Track;
-        readonly matchedBy: Extraction['matchedBy'];
-        readonly segments: readonly Segment[];
-      }
+    | ({ readonly kind: 'transcript' } & Choice & Pick<Extraction, 'segments'>)
     | { readonly kind: 'tracks' }
     | { readonly kind: 'track_missing' };
   /** Why a video that is there has no tracks now; absent: it has some, or two clients say that it has none. */
@@ -39,14 +34,9 @@ export type ClientAnswer = {
 export type VideoRequest =
   /** `video`: also one that is live, still to come or being processed. */
   | { readonly videoId: string; readonly only: 'tracks' | 'video' }
-  | {
-      readonly videoId: string;
-      readonly only: null;
-      readonly language: string | null;
-      readonly captions: CaptionsKind;
-      readonly mayTranslate: boolean;
-      readonly words: boolean;
-    };
+  | ({ readonly only: null } & Required<
+      Pick<WantedTranscript, 'videoId' | 'language' | 'captions' | 'mayTranslate' | 'words'>
+    >);
 
 type Step =
   | { readonly kind: 'read'; readonly reading: ClientAnswer }
