@@ -215,6 +215,52 @@ export const Row = ({ at, isMark = false, children }: RowParts) => (
   </div>
 );
 
+/** A name with its value in a list of pairs. */
+export const Pair = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+/** A name with its value in a line of facts. */
+export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <li>
+    {name}
+    {usePage().words.site.colon}
+    {children}
+  </li>
+);
+
+type TabLink = { readonly href: string; readonly text: string; readonly isCurrent: boolean };
+
+/** Links side by side, of which one may be that of the page. `panel`: see `x-tabs` of the scripts. */
+export const Tabs = ({
+  label,
+  links,
+  panel,
+  children,
+}: {
+  readonly label: string;
+  readonly links: readonly TabLink[];
+  /** The id of the element into which scripts load what a link leads to. */
+  readonly panel?: string;
+  readonly children?: ComponentChildren;
+}) => (
+  <nav aria-label={label}>
+    <ul class="tabs" {...(panel === undefined ? {} : { 'data-panel': panel })}>
+      {links.map(({ href, text, isCurrent }) => (
+        <li>
+          <a href={href} {...(isCurrent ? { 'aria-current': 'page' as const } : {})}>
+            {text}
+          </a>
+        </li>
+      ))}
+      {children}
+    </ul>
+  </nav>
+);
+
 /** A row that begins a part of the page. */
 export const Section = (row: RowParts) => (
   <div class="section">

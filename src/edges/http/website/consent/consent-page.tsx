@@ -1,7 +1,7 @@
 import { mostCredits } from '../../../../contract/caps.ts';
 import type { OAuthScope } from '../../../../contract/oauth.ts';
 import type { ConsentRequest } from '../../middleware/authorization-server.ts';
-import { documentOf, type PageContext, Section } from '../layout.tsx';
+import { documentOf, type PageContext, Pair, Section } from '../layout.tsx';
 import { Field, Note } from '../parts/form.tsx';
 import { fill, listOf, number } from '../words.ts';
 
@@ -37,14 +37,12 @@ export const consentPage = (context: PageContext, view: ConsentView): string => 
         {wrong.length === 0 ? null : <Note kind="bad">{words.wrong}</Note>}
         <p>{words.unverified}</p>
         <dl class="pairs">
-          <dt>{words.returnsTo}</dt>
-          <dd>
+          <Pair name={words.returnsTo}>
             <code>{hostIn(redirectUri)}</code>
-          </dd>
-          <dt>{words.client}</dt>
-          <dd>
+          </Pair>
+          <Pair name={words.client}>
             <code>{request.clientId}</code>
-          </dd>
+          </Pair>
         </dl>
         <form method="post" action={path}>
           <Scopes view={view} context={context} />

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Pair, Row } from '../layout.tsx';
 import { Code, Markdown } from '../parts/markdown.tsx';
 import { fill } from '../words.ts';
 import type { ErrorEntry, Guide } from './guides.ts';
@@ -33,8 +33,7 @@ export const errorPage = (
         </div>
         <Row>
           <dl class="pairs">
-            <dt>{documents.retry}</dt>
-            <dd>{documents.retries[retryOf(entry)]}</dd>
+            <Pair name={documents.retry}>{documents.retries[retryOf(entry)]}</Pair>
             <dt>{documents.caller}</dt>
             <dd class="sentence" {...english(context)}>
               <Markdown tokens={caller} linkOf={linkOf} />
@@ -43,8 +42,7 @@ export const errorPage = (
             <dd class="sentence" {...english(context)}>
               <Markdown tokens={operator} linkOf={linkOf} />
             </dd>
-            <dt>{documents.cost}</dt>
-            <dd>{documents.costs}</dd>
+            <Pair name={documents.cost}>{documents.costs}</Pair>
           </dl>
           <h2>{documents.example}</h2>
           <Code

@@ -1,5 +1,5 @@
 import type { Failure } from '../../middleware/error-response.ts';
-import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { documentOf, type PageContext, Pair, Row, Section, usePage } from '../layout.tsx';
 import { priceUnlessRead } from '../parts/price.ts';
 import { refusalText } from '../refusal-text.ts';
 import { fill, languageName, number } from '../words.ts';
@@ -28,16 +28,14 @@ export const failurePage = (
         </Row>
         <Row>
           <dl class="pairs small">
-            <dt>{errors.code}</dt>
-            <dd>
+            <Pair name={errors.code}>
               <a href={`/docs/errors/${code}`} title={errors.about}>
                 <code>{code}</code>
               </a>
-            </dd>
-            <dt>{errors.requestId}</dt>
-            <dd>
+            </Pair>
+            <Pair name={errors.requestId}>
               <code>{requestId}</code>
-            </dd>
+            </Pair>
           </dl>
         </Row>
       </div>

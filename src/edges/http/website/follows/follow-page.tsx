@@ -1,6 +1,6 @@
 import { ownValue } from '../../../../kernel/own-value.ts';
 import type { FollowedVideoRow, FollowView } from '../../../../queries.ts';
-import { type PageContext, Row, usePage } from '../layout.tsx';
+import { Fact, type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
 import { Time } from '../parts/times.tsx';
@@ -16,7 +16,7 @@ export type FollowPageView = {
 
 /** One follow: how it stands, what came when, and what it cost. */
 export const followPage = (context: PageContext, { follow, videos, notice, refused }: FollowPageView): string => {
-  const { follows: words, site } = context.words;
+  const { follows: words } = context.words;
   const base = `/account/follows/${follow.followId}`;
   return accountPage(context, {
     title: follow.title ?? follow.sourceId,
@@ -34,18 +34,14 @@ export const followPage = (context: PageContext, { follow, videos, notice, refus
               <FollowUse follow={follow} />
             </li>
             {follow.lastLookAt === null ? null : (
-              <li>
-                {words.looked}
-                {site.colon}
+              <Fact name={words.looked}>
                 <Time at={follow.lastLookAt} />
-              </li>
+              </Fact>
             )}
             {follow.nextLookAt === null ? null : (
-              <li>
-                {words.nextLook}
-                {site.colon}
+              <Fact name={words.nextLook}>
                 <Time at={follow.nextLookAt} />
-              </li>
+              </Fact>
             )}
           </ul>
           {follow.status === 'ended' ? null : <Actions base={base} follow={follow} />}

@@ -3,7 +3,7 @@ import { ownValue } from '../../../../kernel/own-value.ts';
 import type { FollowView } from '../../../../queries.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { DataTable, Next } from '../parts/data-table.tsx';
 import { Field, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { Time } from '../parts/times.tsx';
@@ -63,27 +63,18 @@ export const followsPage = (context: PageContext, view: FollowsView): string => 
                 { name: words.nextLook },
                 { name: '' },
               ]}
-              groups={[
-                {
-                  heading: null,
-                  rows: view.follows.map((one) => [
-                    <a href={`/account/follows/${one.followId}`}>{one.title ?? one.sourceId}</a>,
-                    <FollowState follow={one} />,
-                    <FollowUse follow={one} />,
-                    one.lastLookAt === null ? null : <Time at={one.lastLookAt} />,
-                    one.nextLookAt === null ? null : <Time at={one.nextLookAt} />,
-                    <a href={`/account/follows/${one.followId}/end`}>{words.end}</a>,
-                  ]),
-                },
-              ]}
+              rows={view.follows.map((one) => [
+                <a href={`/account/follows/${one.followId}`}>{one.title ?? one.sourceId}</a>,
+                <FollowState follow={one} />,
+                <FollowUse follow={one} />,
+                one.lastLookAt === null ? null : <Time at={one.lastLookAt} />,
+                one.nextLookAt === null ? null : <Time at={one.nextLookAt} />,
+                <a href={`/account/follows/${one.followId}/end`}>{words.end}</a>,
+              ])}
             />
           )}
+          <Next href={view.nextBefore === null ? null : `/account/follows?before=${view.nextBefore}`} />
         </Row>
-        {view.nextBefore === null ? null : (
-          <Row>
-            <a href={`/account/follows?before=${view.nextBefore}`}>{account.next}</a>
-          </Row>
-        )}
         <Section>
           <h2>{words.start}</h2>
           {refused === null ? null : <Note kind="bad">{refused.message}</Note>}

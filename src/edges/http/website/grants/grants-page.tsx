@@ -1,6 +1,6 @@
 import { mostCredits } from '../../../../contract/caps.ts';
 import type { GrantView } from '../../../../queries.ts';
-import { type PageContext, Row, usePage } from '../layout.tsx';
+import { Fact, type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { Field, PostButton, Submit } from '../parts/form.tsx';
 import { Time } from '../parts/times.tsx';
@@ -54,7 +54,7 @@ const stateOf = ({ endedAt, expiresAt }: GrantView, now: string): 'active' | 'en
 };
 
 const GrantRow = ({ grant, now }: { readonly grant: GrantView; readonly now: string }) => {
-  const { grants: words, consent, keys, site, language } = usePage().words;
+  const { grants: words, consent, keys, language } = usePage().words;
   const state = stateOf(grant, now);
   const shown = (n: number) => number(language, n);
   const { creditsUsed, creditsTotal, creditsUsedToday, creditsPerDay } = grant;
@@ -66,24 +66,18 @@ const GrantRow = ({ grant, now }: { readonly grant: GrantView; readonly now: str
       <ul class="facts">
         <li>{fill(words.spent, { used: shown(creditsUsed), total: shown(creditsTotal) })}</li>
         <li>{fill(words.spentToday, { used: shown(creditsUsedToday), total: shown(creditsPerDay) })}</li>
-        <li>
-          {consent.may}
-          {site.colon}
+        <Fact name={consent.may}>
           {listOf(
             language,
             grant.scopes.map((scope) => labelIn(consent.scopes, scope) ?? scope),
           )}
-        </li>
-        <li>
-          {keys.created}
-          {site.colon}
+        </Fact>
+        <Fact name={keys.created}>
           <Time at={grant.createdAt} />
-        </li>
-        <li>
-          {words.until}
-          {site.colon}
+        </Fact>
+        <Fact name={words.until}>
           <Time at={grant.expiresAt} />
-        </li>
+        </Fact>
       </ul>
       {state !== 'active' ? null : (
         <div class="actions">

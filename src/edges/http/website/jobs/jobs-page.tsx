@@ -1,7 +1,7 @@
 import type { JobOrder, JobRow, ShownJob } from '../../../../queries.ts';
 import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
-import { DataTable } from '../parts/data-table.tsx';
-import { addressWith, type ListSort, sortIn } from '../parts/sorting.ts';
+import { DataTable, Next } from '../parts/data-table.tsx';
+import { type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
 import { StateFilter } from '../parts/state-filter.tsx';
 import { Time } from '../parts/times.tsx';
 import { fill, number, plural, type Words } from '../words.ts';
@@ -56,11 +56,7 @@ export const jobsPage = (
             ) : (
               <JobTable context={context} jobs={view.jobs} links={links} />
             )}
-          </Row>
-        )}
-        {view.nextBefore === null ? null : (
-          <Row>
-            <a href={addressWith(context.url, { before: view.nextBefore })}>{account.next}</a>
+            <Next href={nextAddress(context.url, view.nextBefore)} />
           </Row>
         )}
       </>
@@ -89,20 +85,15 @@ export const JobTable = ({
         { name: account.credits, isNumber: true, sort: links?.credits },
         { name: account.when, sort: links?.created },
       ]}
-      groups={[
-        {
-          heading: null,
-          rows: jobs.map((job) => [
-            <a href={`/jobs/${job.jobId}`}>{titleOf(context, job)}</a>,
-            <span class="badge">
-              {signs[job.status]} {many.status[job.status]}
-            </span>,
-            `${number(language, job.completedItems + job.failedItems)} / ${number(language, job.totalItems)}`,
-            costOf(context.words, job),
-            <Time at={job.createdAt} />,
-          ]),
-        },
-      ]}
+      rows={jobs.map((job) => [
+        <a href={`/jobs/${job.jobId}`}>{titleOf(context, job)}</a>,
+        <span class="badge">
+          {signs[job.status]} {many.status[job.status]}
+        </span>,
+        `${number(language, job.completedItems + job.failedItems)} / ${number(language, job.totalItems)}`,
+        costOf(context.words, job),
+        <Time at={job.createdAt} />,
+      ])}
     />
   );
 };

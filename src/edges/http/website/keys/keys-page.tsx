@@ -4,8 +4,8 @@ import { createKey } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
-import { DataTable } from '../parts/data-table.tsx';
-import { Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
+import { DataTable, Next } from '../parts/data-table.tsx';
+import { Check, Choice, Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { Code } from '../parts/markdown.tsx';
 import { paged, sorted } from '../parts/sorting.ts';
@@ -49,11 +49,7 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
               <details open={overShown.page > 1}>
                 <summary>{fill(words.over, { n: number(language, over.length) })}</summary>
                 <KeyTable keys={overShown.rows} now={view.now} />
-                {overShown.next === null ? null : (
-                  <p>
-                    <a href={overShown.next}>{account.next}</a>
-                  </p>
-                )}
+                <Next href={overShown.next} />
               </details>
             )}
           </Row>
@@ -74,23 +70,19 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
               <legend>{words.scopes}</legend>
               <p class="hint">{words.scopesHint}</p>
               {keyScopes.map((scope) => (
-                <label class="check">
-                  <input type="checkbox" name="scopes" value={scope} checked />
+                <Check name="scopes" value={scope} isChecked>
                   {labelIn(consent.scopes, scope) ?? scope}
-                </label>
+                </Check>
               ))}
             </fieldset>
             <Field id="expires_at" label={`${words.expires} (${auth.optional})`} hint={consent.untilHint} type="date" />
             <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} max={mostCredits} />
-            <Field id="cap_period" label={words.capWindow}>
-              <select id="cap_period" name="cap_period">
-                {capPeriods.map((period) => (
-                  <option value={period} selected={period === 'period'}>
-                    {words.capPeriods[period]}
-                  </option>
-                ))}
-              </select>
-            </Field>
+            <Choice
+              id="cap_period"
+              label={words.capWindow}
+              value="period"
+              options={capPeriods.map((period) => [period, words.capPeriods[period]] as const)}
+            />
             <Field id="warn_at" label={words.warnAt} hint={words.warnAtHint} value={usualWarnings.join(', ')} />
             <Submit>{words.create}</Submit>
           </form>
@@ -173,7 +165,7 @@ const KeyTable = ({ keys, now }: { readonly keys: readonly KeyView[]; readonly n
         { name: usage.creditsUsed, isNumber: true, sort: links.credits },
         { name: '' },
       ]}
-      groups={[{ heading: null, rows: rows.map((key) => cellsOf(key, stateOf(key, now))) }]}
+      rows={rows.map((key) => cellsOf(key, stateOf(key, now)))}
     />
   );
 };

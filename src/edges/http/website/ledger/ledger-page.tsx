@@ -1,11 +1,11 @@
 import { ownValue } from '../../../../kernel/own-value.ts';
 import type { EntryOrder, LedgerEntry } from '../../../../queries.ts';
-import { type PageContext, Row, usePage } from '../layout.tsx';
+import { type PageContext, Pair, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { DataTable, Next } from '../parts/data-table.tsx';
 import { EventName, operationName } from '../parts/event-name.tsx';
 import { Code } from '../parts/markdown.tsx';
-import { addressWith, type ListSort, sortIn } from '../parts/sorting.ts';
+import { addressWith, type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
 import { Clock, Day, Time, written } from '../parts/times.tsx';
 import { number } from '../words.ts';
 
@@ -97,13 +97,7 @@ export const ledgerPage = (
           </Row>
         )}
         <Row>
-          {view.nextBefore === null ? null : (
-            <p>
-              <a class="button quiet" href={addressWith(context.url, { before: view.nextBefore })}>
-                {account.next}
-              </a>
-            </p>
-          )}
+          <Next href={nextAddress(context.url, view.nextBefore)} />
           <h2>{words.verify}</h2>
           <p>{words.verifyText}</p>
           <Code text={verifyCommand(context.publicUrl)} />
@@ -278,44 +272,32 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
         <Row>
           <dl class="pairs">
             {credits === null ? null : (
-              <>
-                <dt>{account.credits}</dt>
-                <dd>
-                  <strong class="number">{signed(language, credits)}</strong>
-                </dd>
-              </>
+              <Pair name={account.credits}>
+                <strong class="number">{signed(language, credits)}</strong>
+              </Pair>
             )}
-            <dt>{words.type}</dt>
-            <dd>
+            <Pair name={words.type}>
               <EventName type={entry.type} />
-            </dd>
-            <dt>{account.when}</dt>
-            <dd>
+            </Pair>
+            <Pair name={account.when}>
               <Time at={entry.occurredAt} hasUtc />
-            </dd>
-            <dt>{words.book}</dt>
-            <dd>
+            </Pair>
+            <Pair name={words.book}>
               <code>{entry.stream}</code>
-            </dd>
-            <dt>{words.version}</dt>
-            <dd>{entry.version}</dd>
+            </Pair>
+            <Pair name={words.version}>{entry.version}</Pair>
             {entry.requestId === null ? null : (
-              <>
-                <dt>{errors.requestId}</dt>
-                <dd>
-                  <code>{entry.requestId}</code>{' '}
-                  <a href={`/account/requests/${encodeURIComponent(entry.requestId)}`}>{words.all_of_request}</a>
-                </dd>
-              </>
+              <Pair name={errors.requestId}>
+                <code>{entry.requestId}</code>{' '}
+                <a href={`/account/requests/${encodeURIComponent(entry.requestId)}`}>{words.all_of_request}</a>
+              </Pair>
             )}
-            <dt>{words.hash}</dt>
-            <dd>
+            <Pair name={words.hash}>
               <code>{entry.hash}</code>
-            </dd>
-            <dt>{words.previous}</dt>
-            <dd>
+            </Pair>
+            <Pair name={words.previous}>
               <code>{entry.prevHash}</code>
-            </dd>
+            </Pair>
           </dl>
         </Row>
         <Row>

@@ -1,7 +1,7 @@
 import { type Commands, timestampOf } from '../../../../commands.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
-import { Field, PostButton, Submit } from '../parts/form.tsx';
+import { Choice, PostButton, Submit } from '../parts/form.tsx';
 import { Time } from '../parts/times.tsx';
 import { fill, languageName } from '../words.ts';
 import { transcriptLink } from './library-page.tsx';
@@ -68,13 +68,16 @@ const Comparison = ({
   readonly view: KeptVideoView;
   readonly compared: NonNullable<KeptVideoView['compared']>;
 }) => {
-  const { library: words } = usePage().words;
+  const { library: words, language } = usePage().words;
   const { from, to, changes } = compared;
+  const versions = view.versions.map(
+    ({ version, language: spoken }) => [version, `${version} · ${languageName(language, spoken)}`] as const,
+  );
   return (
     <>
       <form method="get" action={`/account/library/${view.videoId}`}>
-        <VersionField name="from" label={words.older} value={from} versions={view.versions} />
-        <VersionField name="to" label={words.newer} value={to} versions={view.versions} />
+        <Choice id="from" label={words.older} value={from} options={versions} />
+        <Choice id="to" label={words.newer} value={to} options={versions} />
         <Submit>{words.compare}</Submit>
       </form>
       {changes.length === 0 ? (
@@ -90,30 +93,5 @@ const Comparison = ({
         </ul>
       )}
     </>
-  );
-};
-
-const VersionField = ({
-  name,
-  label,
-  value,
-  versions,
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly value: number;
-  readonly versions: Versions;
-}) => {
-  const { language } = usePage().words;
-  return (
-    <Field id={name} label={label}>
-      <select id={name} name={name}>
-        {versions.map(({ version, language: spoken }) => (
-          <option value={version} selected={version === value}>
-            {version} · {languageName(language, spoken)}
-          </option>
-        ))}
-      </select>
-    </Field>
   );
 };

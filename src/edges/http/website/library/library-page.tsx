@@ -3,7 +3,7 @@ import { askLibrary, libraryCursor } from '../../../../contract/library.ts';
 import { ask } from '../../../../contract/operations/ask.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { DataTable, Next } from '../parts/data-table.tsx';
 import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { operationLabel } from '../parts/tabs.tsx';
@@ -67,11 +67,7 @@ export const libraryPage = (context: PageContext, view: LibraryView): string => 
           <Row>
             <h2>{words.videos}</h2>
             <Videos videos={videos} />
-            {view.hasMore ? (
-              <p>
-                <a href={`/account/library?cursor=${libraryCursor(last)}`}>{account.next}</a>
-              </p>
-            ) : null}
+            <Next href={view.hasMore ? `/account/library?cursor=${libraryCursor(last)}` : null} />
             <div class="actions">
               <a class="button quiet" href="/account/library/export" download>
                 {words.export}
@@ -199,20 +195,15 @@ const Videos = ({ videos }: Pick<LibraryView, 'videos'>) => {
         { name: account.when },
         { name: '' },
       ]}
-      groups={[
-        {
-          heading: null,
-          rows: videos.map(({ videoId, title, channel, language, keptAt }) => [
-            <a href={`/account/library/${videoId}`}>{title ?? videoId}</a>,
-            channel,
-            languageName(words.language, language),
-            <Time at={keptAt} />,
-            <PostButton action={`/account/library/${videoId}/remove`} kind="plain">
-              {library.remove}
-            </PostButton>,
-          ]),
-        },
-      ]}
+      rows={videos.map(({ videoId, title, channel, language, keptAt }) => [
+        <a href={`/account/library/${videoId}`}>{title ?? videoId}</a>,
+        channel,
+        languageName(words.language, language),
+        <Time at={keptAt} />,
+        <PostButton action={`/account/library/${videoId}/remove`} kind="plain">
+          {library.remove}
+        </PostButton>,
+      ])}
     />
   );
 };

@@ -3,7 +3,7 @@ import { type Transcript, timestampOf } from '../../../../commands.ts';
 import { translationLanguages } from '../../../../contract/languages.ts';
 import { fieldsOf, type InputField, type ResultView } from '../../../../contract/operation.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
-import { Field, Note, Once, Submit } from '../parts/form.tsx';
+import { Choice, Field, Note, Once, Submit } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
 import { OperationTabs, operationLabel, type PageOperation } from '../parts/tabs.tsx';
 import { directionIn, Heading, Lines, lineLink, Player, withLines } from '../transcript/transcript-page.tsx';
@@ -136,28 +136,6 @@ const OperationForm = ({ view }: Part) => {
   );
 };
 
-const Choice = ({
-  name,
-  label,
-  value,
-  options,
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-}) => (
-  <Field id={name} label={label}>
-    <select id={name} name={name}>
-      {options.map(([one, text]) => (
-        <option value={one} selected={one === value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </Field>
-);
-
 /** The words of a member of the input, else those of the contract. */
 const labelsOf = (fields: object, { name, description }: InputField) => {
   const known: unknown = Object.hasOwn(fields, name) ? Reflect.get(fields, name) : undefined;
@@ -182,7 +160,7 @@ const Input = ({ view, field }: Part & { readonly field: InputField }) => {
       return <Field id={name} label={label} required={isRequired} maxlength={field.maxLength} value={value ?? ''} />;
     case 'choice': {
       const options = field.options.map((one) => [one, option(one)] as const);
-      return <Choice name={name} label={label} value={value ?? field.fallback} options={options} />;
+      return <Choice id={name} label={label} value={value ?? field.fallback} options={options} />;
     }
     case 'language': {
       // Without a model nothing can be written in another language.
@@ -190,7 +168,7 @@ const Input = ({ view, field }: Part & { readonly field: InputField }) => {
       const languages = translationLanguages.map((code) => [code, languageName(ui, code)] as const);
       const options = isRequired ? languages : [['', tabs.sameLanguage] as const, ...languages];
       const fallback = isRequired ? ui : '';
-      return <Choice name={name} label={label} value={value ?? fallback} options={options} />;
+      return <Choice id={name} label={label} value={value ?? fallback} options={options} />;
     }
   }
 };

@@ -1,7 +1,7 @@
 import type { CreditStatus, LedgerEntry, Plan, ShownJob } from '../../../../queries.ts';
 import { JobTable } from '../jobs/jobs-page.tsx';
 import { firstRequest } from '../keys/first-request.ts';
-import { type PageContext, Row, usePage } from '../layout.tsx';
+import { type PageContext, Pair, Row, usePage } from '../layout.tsx';
 import { type EntryNames, EntryTable } from '../ledger/ledger-page.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
@@ -98,22 +98,18 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
         <Row>
           <h2>{site.account}</h2>
           <dl class="pairs">
-            <dt>{account.plan}</dt>
-            <dd>
+            <Pair name={account.plan}>
               {planTexts(context.words, plan).label} · <a href="/account/plans">{account.plans}</a>
-            </dd>
-            <dt>{account.keys}</dt>
-            <dd>
+            </Pair>
+            <Pair name={account.keys}>
               {plural(language, account.active, view.keysActive)} · <a href="/account/keys">{keys.create}</a>
-            </dd>
-            <dt>{account.webhooks}</dt>
-            <dd>
+            </Pair>
+            <Pair name={account.webhooks}>
               <a href="/account/webhooks">{plural(language, account.active, view.webhooksActive)}</a>
-            </dd>
-            <dt>{account.since}</dt>
-            <dd>
+            </Pair>
+            <Pair name={account.since}>
               <Time at={view.createdAt} /> · {view.email}
-            </dd>
+            </Pair>
           </dl>
         </Row>
       </>

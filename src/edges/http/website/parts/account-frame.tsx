@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { documentOf, type PageContext } from '../layout.tsx';
+import { documentOf, type PageContext, Tabs } from '../layout.tsx';
 
 const accountMenu = [
   ['/account', 'overview'],
@@ -39,24 +39,18 @@ export const accountPage = (
       <>
         <div class="section">
           {isSignedIn ? (
-            <nav aria-label={account.menu}>
-              <ul class="tabs">
-                {accountMenu.map(([href, name]) => (
-                  <li>
-                    <a href={href} {...(name === current ? { 'aria-current': 'page' as const } : {})}>
-                      {account[name]}
-                    </a>
-                  </li>
-                ))}
-                <li class="push">
-                  <form method="post" action="/logout">
-                    <button type="submit" class="plain">
-                      {site.signOut}
-                    </button>
-                  </form>
-                </li>
-              </ul>
-            </nav>
+            <Tabs
+              label={account.menu}
+              links={accountMenu.map(([href, name]) => ({ href, text: account[name], isCurrent: name === current }))}
+            >
+              <li class="push">
+                <form method="post" action="/logout">
+                  <button type="submit" class="plain">
+                    {site.signOut}
+                  </button>
+                </form>
+              </li>
+            </Tabs>
           ) : null}
           <h1 {...(isAddress ? { class: 'address' } : {})}>{title}</h1>
         </div>

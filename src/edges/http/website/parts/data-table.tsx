@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { usePage } from '../layout.tsx';
 import type { SortLink } from './sorting.ts';
 
-export type Column = {
+type Column = {
   readonly name: string;
   /** Numbers stand at the end of their column, below one another. */
   readonly isNumber?: boolean;
@@ -9,7 +10,7 @@ export type Column = {
   readonly sort?: SortLink | undefined;
 };
 
-export type TableGroup = {
+type TableGroup = {
   /** Stands above its rows; null: nothing does. */
   readonly heading: ComponentChildren | null;
   /** Cells in the order of the columns; null: there is nothing to say. */
@@ -23,7 +24,8 @@ export type TableGroup = {
 export const DataTable = ({
   label,
   columns,
-  groups,
+  rows = [],
+  groups = [{ heading: null, rows }],
   isEven = false,
   isWide = columns.length > 6,
 }: {
@@ -33,7 +35,9 @@ export const DataTable = ({
   /** It needs the width of a desktop; else its rows are cards. */
   readonly isWide?: boolean;
   readonly columns: readonly Column[];
-  readonly groups: readonly TableGroup[];
+  readonly rows?: TableGroup['rows'];
+  /** In place of `rows`. */
+  readonly groups?: readonly TableGroup[];
 }) => (
   <figure
     class={['table-wrap data', isEven && 'even', isNarrow(columns) && 'narrow', isWide && 'wide']
@@ -84,6 +88,14 @@ export const DataTable = ({
     </table>
   </figure>
 );
+
+/** The link to the rest of a list; null: there is none. */
+export const Next = ({ href }: { readonly href: string | null }) =>
+  href === null ? null : (
+    <p>
+      <a href={href}>{usePage().words.account.next}</a>
+    </p>
+  );
 
 const isNarrow = (columns: readonly Column[]): boolean =>
   columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber);

@@ -59,6 +59,47 @@ export const Field = ({
   );
 };
 
+/** A field with a choice among values, each with its text. */
+export const Choice = <Value extends string | number>({
+  id,
+  label,
+  value,
+  options,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, text: string])[];
+}) => (
+  <Field id={id} label={label}>
+    <select id={id} name={id}>
+      {options.map(([one, text]) => (
+        <option value={one} selected={one === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </Field>
+);
+
+/** A box to tick; `children`: what it means. */
+export const Check = ({
+  name,
+  value,
+  isChecked,
+  children,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly isChecked: boolean;
+  readonly children: ComponentChildren;
+}) => (
+  <label class="check">
+    <input type="checkbox" name={name} value={value} checked={isChecked} />
+    {children}
+  </label>
+);
+
 /** The mail address of an account, which password managers know as its user name. */
 export const EmailField = (field: { readonly value: string; readonly wrong?: string | null }) => (
   <Field id="email" label={usePage().words.auth.email} type="email" autocomplete="username" required {...field} />

@@ -21,6 +21,10 @@ export const addressWith = (address: string, changes: Readonly<Record<string, st
   return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
 };
 
+/** The address of the rest of a list; null: there is none. */
+export const nextAddress = (address: string, before: string | null): string | null =>
+  before === null ? null : addressWith(address, { before });
+
 /** The order of `?sort=NAME` or `?sort=-NAME`; null: the address has none of these columns. */
 const askedOrder = <Column extends string>(
   address: string,

@@ -1,4 +1,4 @@
-import { usePage } from '../layout.tsx';
+import { Tabs, usePage } from '../layout.tsx';
 import { addressWith } from './sorting.ts';
 
 /** Which of these states an address filters by, `?status=`; null: by none. */
@@ -23,21 +23,9 @@ export const StateFilter = ({
   readonly states: Readonly<Record<string, string>>;
   readonly current: string | null;
 }) => {
-  const link = (href: string, text: string, isCurrent: boolean) => (
-    <li>
-      <a href={href} {...(isCurrent ? { 'aria-current': 'page' as const } : {})}>
-        {text}
-      </a>
-    </li>
-  );
-  return (
-    <nav aria-label={label}>
-      <ul class="tabs">
-        {link(addressWith(address, { status: null }), usePage().words.account.all, current === null)}
-        {Object.entries(states).map(([state, text]) =>
-          link(addressWith(address, { status: state }), text, state === current),
-        )}
-      </ul>
-    </nav>
-  );
+  const link = (status: string | null, text: string) => ({
+    ...{ href: addressWith(address, { status }), text, isCurrent: status === current },
+  });
+  const links = Object.entries(states).map(([state, text]) => link(state, text));
+  return <Tabs label={label} links={[link(null, usePage().words.account.all), ...links]} />;
 };

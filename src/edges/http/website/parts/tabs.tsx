@@ -1,5 +1,5 @@
 import { operations } from '../../../../contract/operations.ts';
-import { usePage } from '../layout.tsx';
+import { Tabs, usePage } from '../layout.tsx';
 import { labelIn, type Words } from '../words.ts';
 
 export type PageOperation = (typeof operations)[number];
@@ -23,19 +23,14 @@ export const OperationTabs = ({
   const { words } = usePage();
   const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
   return (
-    <nav aria-label={words.tabs.label}>
-      <ul class="tabs" data-panel="panel">
-        {operations.map((operation) => (
-          <li>
-            <a
-              href={`/t/${videoId}/${operation.page}${query}`}
-              {...(operation === current ? { 'aria-current': 'page' as const } : {})}
-            >
-              {operationLabel(words, operation)}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <Tabs
+      label={words.tabs.label}
+      panel="panel"
+      links={operations.map((operation) => ({
+        href: `/t/${videoId}/${operation.page}${query}`,
+        text: operationLabel(words, operation),
+        isCurrent: operation === current,
+      }))}
+    />
   );
 };

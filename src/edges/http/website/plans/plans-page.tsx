@@ -39,7 +39,7 @@ export const plansPage = (
               { name: account.keys, isNumber: true },
               { name: words.included },
             ]}
-            groups={[{ heading: null, rows: view.plans.map((plan) => cellsOf(context, plan, view)) }]}
+            rows={view.plans.map((plan) => cellsOf(context, plan, view))}
           />
         </Row>
         {view.isBillingConfigured ? null : (

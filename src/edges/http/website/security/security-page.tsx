@@ -1,7 +1,7 @@
 import type { AccountEventView } from '../../../../queries.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { DataTable, Next } from '../parts/data-table.tsx';
 import { EventName } from '../parts/event-name.tsx';
 import { Field, NewPasswordField, Note, Once, PostButton, Submit } from '../parts/form.tsx';
 import { paged, sorted } from '../parts/sorting.ts';
@@ -98,36 +98,23 @@ const Sessions = ({ sessions }: { readonly sessions: readonly SessionView[] }) =
           { name: security.lastSeen, sort: links.seen },
           { name: '' },
         ]}
-        groups={[
-          {
-            heading: null,
-            rows: shown.rows.map(({ id, device, ip, seenAt, isCurrent }) => [
-              device,
-              ip,
-              <Time at={seenAt} />,
-              isCurrent ? (
-                <span class="badge">✓ {security.thisOne}</span>
-              ) : (
-                <a href={`/account/security/sessions?id=${id}`}>{security.end}</a>
-              ),
-            ]),
-          },
-        ]}
+        rows={shown.rows.map(({ id, device, ip, seenAt, isCurrent }) => [
+          device,
+          ip,
+          <Time at={seenAt} />,
+          isCurrent ? (
+            <span class="badge">✓ {security.thisOne}</span>
+          ) : (
+            <a href={`/account/security/sessions?id=${id}`}>{security.end}</a>
+          ),
+        ])}
       />
-      {shown.next === null ? null : (
-        <p>
-          <a href={shown.next}>{account.next}</a>
-        </p>
-      )}
+      <Next href={shown.next} />
     </>
   );
 };
 
-const History = ({
-  view,
-}: {
-  readonly view: { readonly history: readonly HistoryView[]; readonly nextBefore: string | null };
-}) => {
+const History = ({ view }: { readonly view: Pick<Parameters<typeof securityPage>[1], 'history' | 'nextBefore'> }) => {
   const { account, security } = usePage().words;
   return (
     <Section>
@@ -135,22 +122,13 @@ const History = ({
       <DataTable
         label={security.history}
         columns={[{ name: account.when }, { name: account.what }, { name: account.where }]}
-        groups={[
-          {
-            heading: null,
-            rows: view.history.map(({ occurredAt, type, channel, ip }) => [
-              <Time at={occurredAt} />,
-              <EventName type={type} />,
-              `${channel ?? ''} ${ip ?? ''}`.trim(),
-            ]),
-          },
-        ]}
+        rows={view.history.map(({ occurredAt, type, channel, ip }) => [
+          <Time at={occurredAt} />,
+          <EventName type={type} />,
+          `${channel ?? ''} ${ip ?? ''}`.trim(),
+        ])}
       />
-      {view.nextBefore === null ? null : (
-        <p>
-          <a href={`/account/security?before=${view.nextBefore}`}>{account.next}</a>
-        </p>
-      )}
+      <Next href={view.nextBefore === null ? null : `/account/security?before=${view.nextBefore}`} />
     </Section>
   );
 };

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import type { Statement, StatementPeriod } from '../../../../queries.ts';
-import { type PageContext, Row, usePage } from '../layout.tsx';
+import { type PageContext, Pair, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
@@ -122,7 +122,7 @@ const Balances = ({ statement }: { readonly statement: Statement }) => {
     <DataTable
       label={words.one}
       columns={[{ name: words.figure }, { name: usePage().words.account.credits, isNumber: true }]}
-      groups={[{ heading: null, rows: figures.map(([name, credits]) => [name, shown(language, credits)]) }]}
+      rows={figures.map(([name, credits]) => [name, shown(language, credits)])}
     />
   );
 };
@@ -149,18 +149,13 @@ const Charges = ({
           { name: usage.requests, isNumber: true },
           { name: account.credits, isNumber: true },
         ]}
-        groups={[
-          {
-            heading: null,
-            rows: charges.map((line) => [
-              operationName(words, line.operation),
-              line.key_id === null ? usage.noKey : (keys.get(line.key_id) ?? line.key_id),
-              line.cost_tag,
-              number(words.language, line.count),
-              number(words.language, line.credits),
-            ]),
-          },
-        ]}
+        rows={charges.map((line) => [
+          operationName(words, line.operation),
+          line.key_id === null ? usage.noKey : (keys.get(line.key_id) ?? line.key_id),
+          line.cost_tag,
+          number(words.language, line.count),
+          number(words.language, line.credits),
+        ])}
       />
     </Row>
   );
@@ -183,18 +178,13 @@ const Lines = ({ title, rows }: { readonly title: string; readonly rows: readonl
       <DataTable
         label={title}
         columns={[{ name: ledger.time }, { name: words.reason }, { name: account.credits, isNumber: true }]}
-        groups={[
-          {
-            heading: null,
-            rows: rows.map(({ entry, at, reason, credits }) => [
-              <EntryLink entry={entry}>
-                <Time at={at} />
-              </EntryLink>,
-              reason,
-              shown(language, credits),
-            ]),
-          },
-        ]}
+        rows={rows.map(({ entry, at, reason, credits }) => [
+          <EntryLink entry={entry}>
+            <Time at={at} />
+          </EntryLink>,
+          reason,
+          shown(language, credits),
+        ])}
       />
     </Row>
   );
@@ -206,12 +196,9 @@ const EntryLink = ({ entry, children }: { readonly entry: string; readonly child
 
 const Proof = ({ label, entry }: { readonly label: string; readonly entry: Statement['first_entry'] }) =>
   entry === null ? null : (
-    <>
-      <dt>{label}</dt>
-      <dd>
-        <EntryLink entry={entry.id}>{entry.id}</EntryLink> <code>{entry.hash}</code>
-      </dd>
-    </>
+    <Pair name={label}>
+      <EntryLink entry={entry.id}>{entry.id}</EntryLink> <code>{entry.hash}</code>
+    </Pair>
   );
 
 const shown = (language: string, credits: number): string =>

@@ -1,5 +1,5 @@
 import type { AccountUsage, KeyView } from '../../../../queries.ts';
-import { type PageContext, Row, usePage } from '../layout.tsx';
+import { type PageContext, Pair, Row, Tabs, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
@@ -86,45 +86,33 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
 
 const Periods = ({ view: { days, isBillingPeriod } }: { readonly view: UsageView }) => {
   const { usage: words, language } = usePage().words;
-  const link = (query: string, text: string, isCurrent: boolean) => (
-    <li>
-      <a href={`/account/usage?${query}`} {...(isCurrent ? { 'aria-current': 'page' as const } : {})}>
-        {text}
-      </a>
-    </li>
-  );
-  return (
-    <nav aria-label={words.choose}>
-      <ul class="tabs">
-        {periods.map((each) =>
-          link(`days=${each}`, plural(language, words.days, each), !isBillingPeriod && each === days),
-        )}
-        {link('period=billing', words.thisPeriod, isBillingPeriod)}
-      </ul>
-    </nav>
-  );
+  const links = periods.map((each) => ({
+    href: `/account/usage?days=${each}`,
+    text: plural(language, words.days, each),
+    isCurrent: !isBillingPeriod && each === days,
+  }));
+  const period = { href: '/account/usage?period=billing', text: words.thisPeriod, isCurrent: isBillingPeriod };
+  return <Tabs label={words.choose} links={[...links, period]} />;
 };
 
 const Sums = ({ view: { usage, before } }: { readonly view: UsageView }) => {
   const { usage: words, language } = usePage().words;
   return (
     <dl class="sums">
-      <dt>{words.requests}</dt>
-      <dd>
+      <Pair name={words.requests}>
         <span class="big-number">{number(language, usage.requests)}</span>{' '}
         <span class="quiet-text small">
           {number(language, usage.failed)} {words.failed} · <Compared before={before.requests} />
         </span>
-      </dd>
-      <dt>{words.creditsUsed}</dt>
-      <dd>
+      </Pair>
+      <Pair name={words.creditsUsed}>
         <a href="/account/statements" class="big-number">
           {number(language, usage.creditsUsed)}
         </a>{' '}
         <span class="quiet-text small">
           <Compared before={before.creditsUsed} />
         </span>
-      </dd>
+      </Pair>
     </dl>
   );
 };
@@ -147,18 +135,13 @@ const Days = ({ usage }: { readonly usage: AccountUsage }) => {
         { name: words.requests, isNumber: true },
         { name: words.creditsUsed, isNumber: true },
       ]}
-      groups={[
-        {
-          heading: null,
-          rows: used.map(({ day, count, credits }) => [
-            <a href={`/account/ledger?day=${day}&used_since=${day}`}>
-              <Day day={day} />
-            </a>,
-            number(language, count),
-            number(language, credits),
-          ]),
-        },
-      ]}
+      rows={used.map(({ day, count, credits }) => [
+        <a href={`/account/ledger?day=${day}&used_since=${day}`}>
+          <Day day={day} />
+        </a>,
+        number(language, count),
+        number(language, credits),
+      ])}
     />
   );
 };
@@ -190,18 +173,13 @@ const SumTable = ({ title, rows: given }: { readonly title: string; readonly row
           { name: words.requests, isNumber: true, sort: links.requests },
           { name: words.creditsUsed, isNumber: true, sort: links.credits },
         ]}
-        groups={[
-          {
-            heading: null,
-            rows: rows.map(({ name, href, count, credits }) => [
-              <a href={href} aria-label={fill(words.entries, { what: name })}>
-                {name}
-              </a>,
-              number(language, count),
-              number(language, credits),
-            ]),
-          },
-        ]}
+        rows={rows.map(({ name, href, count, credits }) => [
+          <a href={href} aria-label={fill(words.entries, { what: name })}>
+            {name}
+          </a>,
+          number(language, count),
+          number(language, credits),
+        ])}
       />
     </>
   );

@@ -1,9 +1,9 @@
 import type { DeliveryOrder, DeliveryRow, ShownWebhook } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { DataTable, Next } from '../parts/data-table.tsx';
 import { MadeBefore, Note, PostButton } from '../parts/form.tsx';
-import { addressWith, type ListSort, sortIn } from '../parts/sorting.ts';
+import { type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
 import { StateFilter } from '../parts/state-filter.tsx';
 import { Time } from '../parts/times.tsx';
 import { fill, listOf, number } from '../words.ts';
@@ -48,7 +48,7 @@ export type WebhookView = {
 
 /** One receiver with its deliveries and every attempt. */
 export const webhookPage = (context: PageContext, view: WebhookView): string => {
-  const { account, site, webhooks: words, language } = context.words;
+  const { site, webhooks: words, language } = context.words;
   const { webhook } = view;
   const base = `/account/webhooks/${webhook.webhookId}`;
   return accountPage(context, {
@@ -94,11 +94,7 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
         {view.deliveries.length === 0 ? null : (
           <Row>
             <Deliveries base={base} view={view} />
-          </Row>
-        )}
-        {view.nextBefore === null ? null : (
-          <Row>
-            <a href={addressWith(view.address, { before: view.nextBefore })}>{account.next}</a>
+            <Next href={nextAddress(view.address, view.nextBefore)} />
           </Row>
         )}
       </>
@@ -127,22 +123,17 @@ const Deliveries = ({
         { name: words.attempts, sort: links.attempts },
         { name: '' },
       ]}
-      groups={[
-        {
-          heading: null,
-          rows: deliveries.map((delivery) => [
-            <What delivery={delivery} />,
-            <Time at={delivery.requestedAt} hasUtc />,
-            <span class="nowrap">
-              {signs[delivery.status]} {words.status[delivery.status]}
-            </span>,
-            <Attempts delivery={delivery} />,
-            <PostButton action={`${base}/deliveries/${delivery.deliveryId}/replay`} kind="plain">
-              <span title={words.replayHint}>{words.replay}</span>
-            </PostButton>,
-          ]),
-        },
-      ]}
+      rows={deliveries.map((delivery) => [
+        <What delivery={delivery} />,
+        <Time at={delivery.requestedAt} hasUtc />,
+        <span class="nowrap">
+          {signs[delivery.status]} {words.status[delivery.status]}
+        </span>,
+        <Attempts delivery={delivery} />,
+        <PostButton action={`${base}/deliveries/${delivery.deliveryId}/replay`} kind="plain">
+          <span title={words.replayHint}>{words.replay}</span>
+        </PostButton>,
+      ])}
     />
   );
 };

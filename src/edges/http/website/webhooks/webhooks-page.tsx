@@ -4,7 +4,7 @@ import type { ShownWebhook } from '../../../../queries.ts';
 import { type PageContext, Row, Section } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
+import { Check, Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { listOf } from '../words.ts';
 import { Secret } from './webhook-page.tsx';
@@ -35,17 +35,12 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
             <DataTable
               label={account.webhooks}
               columns={[{ name: 'URL' }, { name: keys.state }, { name: words.events }, { name: words.description }]}
-              groups={[
-                {
-                  heading: null,
-                  rows: view.webhooks.map((one) => [
-                    <a href={`/account/webhooks/${one.webhookId}`}>{one.url}</a>,
-                    <span class="nowrap">{one.isActive ? `● ${words.active}` : `○ ${words.disabled}`}</span>,
-                    listOf(language, one.kinds),
-                    one.description,
-                  ]),
-                },
-              ]}
+              rows={view.webhooks.map((one) => [
+                <a href={`/account/webhooks/${one.webhookId}`}>{one.url}</a>,
+                <span class="nowrap">{one.isActive ? `● ${words.active}` : `○ ${words.disabled}`}</span>,
+                listOf(language, one.kinds),
+                one.description,
+              ])}
             />
           )}
         </Row>
@@ -67,10 +62,9 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
             <fieldset class="field">
               <legend>{words.events}</legend>
               {webhookKinds.map((kind) => (
-                <label class="check">
-                  <input type="checkbox" name="events" value={kind} checked={webhookEventKinds[kind].isDefault} />
+                <Check name="events" value={kind} isChecked={webhookEventKinds[kind].isDefault}>
                   {kind}
-                </label>
+                </Check>
               ))}
             </fieldset>
             <Submit>{words.register}</Submit>
