@@ -3,15 +3,12 @@ import type { Commands } from '../../../commands.ts';
 import { type captchaSchema, getCaptcha, getMe, logIn, logOut, registerAccount } from '../../../contract/sign-in.ts';
 import type { Queries } from '../../../queries.ts';
 import { signedInAnswer } from '../middleware/account-answers.ts';
-import { requestOf } from '../middleware/build-call.ts';
-import { countedAddress } from '../middleware/client-address.ts';
-import { isTrapped } from '../middleware/honeypots.ts';
+import { credentialsIn, endSession, registrationIn } from '../middleware/account-requests.ts';
+
 import { json, noContent } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import {
-  deviceCookie,
   noSessionCookie,
-  originOf,
   requireOwnOrigin,
   type SessionDeps,
   sessionCookie,
@@ -44,20 +41,7 @@ const registration = ({ commands, queries, publicUrl }: Deps): Route[] => [
   openRoute(
     registerAccount,
     async ({ body, requestInfo }) => {
-      const profile = await commands.register({
-        email: body.email,
-        password: body.password,
-        name: body.name || null,
-        proof: {
-          token: body.captcha_token,
-          answer: body.captcha_answer,
-          response: body.captcha_response,
-        },
-        isTrapped: isTrapped(Object.entries(body)),
-        network: countedAddress(requestInfo.address),
-        origin: originOf(requestInfo),
-        cause: requestOf(requestInfo),
-      });
+      const profile = await commands.register(registrationIn(requestInfo, body, Object.entries(body)));
       const plan = await queries.planOfAccount(profile.accountId);
       return json(signedInAnswer(profile, plan), { status: 201 });
     },
@@ -69,15 +53,7 @@ const signingIn = (deps: Deps): Route[] => [
   openRoute(
     logIn,
     async ({ body, requestInfo }) => {
-      const signedIn = await deps.commands.logIn({
-        email: body.email,
-        password: body.password,
-        formerToken: sessionToken(requestInfo),
-        deviceToken: deviceCookie.read(requestInfo),
-        network: countedAddress(requestInfo.address),
-        origin: originOf(requestInfo),
-        cause: requestOf(requestInfo),
-      });
+      const signedIn = await deps.commands.logIn(credentialsIn(requestInfo, body));
       const { profile } = signedIn;
       const plan = await deps.queries.planOfAccount(profile.accountId);
       const headers = { 'Set-Cookie': signedInCookies(deps, requestInfo, signedIn) };
@@ -89,14 +65,7 @@ const signingIn = (deps: Deps): Route[] => [
   openRoute(
     logOut,
     async ({ requestInfo }) => {
-      const token = sessionToken(requestInfo);
-      if (token !== null) {
-        await deps.commands.logOut({
-          token,
-          origin: originOf(requestInfo),
-          cause: requestOf(requestInfo),
-        });
-      }
+      await endSession(deps.commands, requestInfo);
       return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
     },
     requireOwnOrigin(deps),

@@ -1,10 +1,11 @@
 import type { Commands } from '../../../commands.ts';
 import { proveMailbox, requestPasswordReset, resetPassword } from '../../../contract/sign-in.ts';
+import { newPasswordIn, resetRequestIn } from '../middleware/account-requests.ts';
 import { requestOf } from '../middleware/build-call.ts';
-import { countedAddress } from '../middleware/client-address.ts';
+
 import { json, noContent } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
-import { deviceCookie, passwordResetCookies, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
+import { passwordResetCookies, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
 
 type Deps = SessionDeps & {
   readonly commands: Pick<Commands, 'requestPasswordReset' | 'resetPassword' | 'proveMailbox'>;
@@ -15,12 +16,7 @@ export const links = (deps: Deps): Route[] => [
   openRoute(
     requestPasswordReset,
     async ({ body, requestInfo }) => {
-      await deps.commands.requestPasswordReset({
-        email: body.email,
-        deviceToken: deviceCookie.read(requestInfo),
-        network: countedAddress(requestInfo.address),
-        cause: requestOf(requestInfo),
-      });
+      await deps.commands.requestPasswordReset(resetRequestIn(requestInfo, body));
       const message = 'If this address has an account, a mail with a link is on its way.';
       return json({ message }, { status: 202 });
     },
@@ -30,12 +26,7 @@ export const links = (deps: Deps): Route[] => [
   openRoute(
     resetPassword,
     async ({ body, requestInfo }) => {
-      const { deviceToken } = await deps.commands.resetPassword({
-        token: body.token,
-        password: body.new_password,
-        network: countedAddress(requestInfo.address),
-        cause: requestOf(requestInfo),
-      });
+      const { deviceToken } = await deps.commands.resetPassword(newPasswordIn(requestInfo, body));
       return noContent({ 'Set-Cookie': passwordResetCookies(deps, requestInfo, deviceToken) });
     },
     requireOwnOrigin(deps),

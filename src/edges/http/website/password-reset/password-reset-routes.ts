@@ -1,9 +1,9 @@
 import { requestPasswordReset, resetPassword } from '../../../../contract/sign-in.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { requestOf } from '../../middleware/build-call.ts';
-import { countedAddress } from '../../middleware/client-address.ts';
+import { newPasswordIn, resetRequestIn } from '../../middleware/account-requests.ts';
+
 import type { Route } from '../../middleware/route.ts';
-import { deviceCookie, passwordResetCookies } from '../../middleware/session.ts';
+import { passwordResetCookies } from '../../middleware/session.ts';
 import { html, ownReferrer, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
 import { formRefusal, toldIn } from '../refusal-text.ts';
@@ -32,12 +32,7 @@ const forgotOf = ({ mail }: WebsiteDeps) => ({
 const forgot = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
   const email = form.get('email') ?? '';
   try {
-    await deps.commands.requestPasswordReset({
-      ...bodyOf(requestPasswordReset, { email }),
-      deviceToken: deviceCookie.read(requestInfo),
-      network: countedAddress(requestInfo.address),
-      cause: requestOf(requestInfo),
-    });
+    await deps.commands.requestPasswordReset(resetRequestIn(requestInfo, bodyOf(requestPasswordReset, { email })));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // The page says whom to ask where no mail is sent.
@@ -56,12 +51,7 @@ const reset = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequ
   const token = form.get('token') ?? '';
   try {
     const body = bodyOf(resetPassword, { token, new_password: form.get('password') ?? '' });
-    const { deviceToken } = await deps.commands.resetPassword({
-      token: body.token,
-      password: body.new_password,
-      network: countedAddress(requestInfo.address),
-      cause: requestOf(requestInfo),
-    });
+    const { deviceToken } = await deps.commands.resetPassword(newPasswordIn(requestInfo, body));
     const cookies = passwordResetCookies(deps, requestInfo, deviceToken);
     return redirect('/login?told=password', { 'Set-Cookie': cookies });
   } catch (error) {

@@ -1,11 +1,10 @@
 import { registerAccount } from '../../../../contract/sign-in.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { requestOf } from '../../middleware/build-call.ts';
-import { countedAddress } from '../../middleware/client-address.ts';
-import { isTrapped } from '../../middleware/honeypots.ts';
+import { registrationIn } from '../../middleware/account-requests.ts';
+
 import type { HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
-import { originOf, signedInCookies } from '../../middleware/session.ts';
+import { signedInCookies } from '../../middleware/session.ts';
 import { html, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
 import { planTexts } from '../parts/plan-texts.ts';
@@ -46,16 +45,7 @@ const register = async (deps: WebsiteDeps, request: PageRequest) => {
   const { form: fields, requestInfo } = request;
   try {
     const body = bodyOf(registerAccount, { ...noText, ...Object.fromEntries(fields) });
-    await deps.commands.register({
-      email: body.email,
-      password: body.password,
-      name: body.name || null,
-      proof: { token: body.captcha_token, answer: body.captcha_answer, response: body.captcha_response },
-      isTrapped: isTrapped(fields),
-      network: countedAddress(requestInfo.address),
-      origin: originOf(requestInfo),
-      cause: requestOf(requestInfo),
-    });
+    await deps.commands.register(registrationIn(requestInfo, body, fields));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return html(

@@ -1,10 +1,10 @@
 import { statusOf } from '../../../../contract/errors.ts';
 import { logIn } from '../../../../contract/sign-in.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { requestOf } from '../../middleware/build-call.ts';
-import { countedAddress } from '../../middleware/client-address.ts';
+import { credentialsIn, endSession } from '../../middleware/account-requests.ts';
+
 import type { Route } from '../../middleware/route.ts';
-import { deviceCookie, noSessionCookie, originOf, sessionToken, signedInCookies } from '../../middleware/session.ts';
+import { noSessionCookie, signedInCookies } from '../../middleware/session.ts';
 import { html, type PageRequest, page, redirect, repeatable, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
 import { toldIn } from '../refusal-text.ts';
@@ -26,14 +26,7 @@ export const signInRoutes = (deps: WebsiteDeps): Route[] => [
   }),
   page(deps, { method: 'POST', path: '/login', isOnce: repeatable }, (request) => signIn(deps, request)),
   page(deps, { method: 'POST', path: '/logout', isOnce: repeatable }, async ({ requestInfo }) => {
-    const token = sessionToken(requestInfo);
-    if (token !== null) {
-      await deps.commands.logOut({
-        token,
-        origin: originOf(requestInfo),
-        cause: requestOf(requestInfo),
-      });
-    }
+    await endSession(deps.commands, requestInfo);
     return redirect('/', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
   }),
 ];
@@ -48,14 +41,9 @@ export const logInBy = async (
   requestInfo: PageRequest['requestInfo'],
   form: URLSearchParams,
 ) =>
-  commands.logIn({
-    ...bodyOf(logIn, { email: form.get('email') ?? '', password: form.get('password') ?? '' }),
-    formerToken: sessionToken(requestInfo),
-    deviceToken: deviceCookie.read(requestInfo),
-    network: countedAddress(requestInfo.address),
-    origin: originOf(requestInfo),
-    cause: requestOf(requestInfo),
-  });
+  commands.logIn(
+    credentialsIn(requestInfo, bodyOf(logIn, { email: form.get('email') ?? '', password: form.get('password') ?? '' })),
+  );
 
 const signIn = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
   const email = form.get('email') ?? '';
