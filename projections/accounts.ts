@@ -107,14 +107,7 @@ export const accountEventsOf = async (
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<{ events: AccountEventRow[]; nextBefore: string | null }> => {
   const rows = await sql<
-    {
-      event_id: string;
-      position: string;
-      type: string;
-      schema_version: number;
-      meta: EventMeta;
-      data: Record<string, unknown>;
-    }[]
+    (Pick<AccountEventRow, 'eventId' | 'position' | 'type' | 'schemaVersion' | 'data'> & { meta: EventMeta })[]
   >`
     SELECT e.event_id, e.position::text, e.type, e.schema_version, e.meta, e.data
     FROM account_events AS a
@@ -124,16 +117,12 @@ export const accountEventsOf = async (
     LIMIT ${limit + 1}`;
   const page = rows.slice(0, limit);
   return {
-    events: page.map(({ event_id, position, type, schema_version, meta, data }) => ({
-      eventId: event_id,
-      position,
-      type,
-      schemaVersion: schema_version,
+    events: page.map(({ meta, ...row }) => ({
+      ...row,
       occurredAt: meta.occurred_at,
       actor: meta.actor ?? null,
       channel: meta.channel ?? null,
       requestId: meta.request_id ?? null,
-      data,
     })),
     nextBefore: rows.length > limit ? (page.at(-1)?.position ?? null) : null,
   };

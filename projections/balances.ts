@@ -130,24 +130,16 @@ export const balanceOf = async (
   accountId: string,
 ): Promise<{ readonly position: bigint; readonly buckets: BalanceRow | null }> => {
   // One statement, one snapshot: the checkpoint moves in the transaction that changes the row.
-  const [row] = await sql<(Record<Bucket, string | null> & { position: string })[]>`
+  const [row] = await sql<(BalanceRow & { readonly position: string; readonly isOpen: boolean })[]>`
     SELECT coalesce(s.position, 0)::text AS position,
-           b.issuer::text, b.available::text, b.reserved::text, b.spent::text, b.expired::text
+           b.account_id IS NOT NULL AS is_open, b.issuer::float8, b.available::float8, b.reserved::float8,
+           b.spent::float8, b.expired::float8
     FROM (VALUES (${balances.name}, ${accountId})) AS wanted (model, account_id)
     LEFT JOIN es_subscription AS s ON s.name = wanted.model
     LEFT JOIN balances AS b ON b.account_id = wanted.account_id`;
-  const position = BigInt(row?.position ?? 0);
-  if (row === undefined || row.issuer === null) return { position, buckets: null };
-  return {
-    position,
-    buckets: {
-      issuer: Number(row.issuer),
-      available: Number(row.available),
-      reserved: Number(row.reserved),
-      spent: Number(row.spent),
-      expired: Number(row.expired),
-    },
-  };
+  if (row === undefined) return { position: 0n, buckets: null };
+  const { position, isOpen, ...buckets } = row;
+  return { position: BigInt(position), buckets: isOpen ? buckets : null };
 };
 
 /** How many accounts have a book, as far as the read model has come. */

@@ -27,64 +27,14 @@ export type FollowRow = {
   readonly position: string;
 };
 
-type StoredFollow = {
-  follow_id: string;
-  account_id: string;
-  source_kind: FollowRow['sourceKind'];
-  source_id: string;
-  title: string | null;
-  status: FollowRow['status'];
-  reason: string | null;
-  waiting_for: string | null;
-  language: string | null;
-  captions: FollowRow['captions'];
-  operations: string | null;
-  keep: boolean;
-  kinds: string[];
-  webhook_url: string | null;
-  max_credits: string;
-  credits_used: string;
-  interval_s: number;
-  feed_generation: number;
-  last_look_at: Date | null;
-  next_look_at: Date | null;
-  created_at: Date;
-  position: string;
-};
-
-const toFollow = (row: StoredFollow): FollowRow => ({
-  followId: row.follow_id,
-  accountId: row.account_id,
-  sourceKind: row.source_kind,
-  sourceId: row.source_id,
-  title: row.title,
-  status: row.status,
-  reason: row.reason,
-  waitingFor: row.waiting_for,
-  language: row.language,
-  captions: row.captions,
-  operations: row.operations,
-  keep: row.keep,
-  kinds: row.kinds,
-  webhookUrl: row.webhook_url,
-  maxCredits: Number(row.max_credits),
-  creditsUsed: Number(row.credits_used),
-  intervalS: row.interval_s,
-  feedGeneration: row.feed_generation,
-  lastLookAt: row.last_look_at?.toISOString() ?? null,
-  nextLookAt: row.next_look_at?.toISOString() ?? null,
-  createdAt: row.created_at.toISOString(),
-  position: row.position,
-});
-
 /** Follows with their source, and what they have spent in a period. */
 const selectFollows = (sql: Sql, period: string) => sql`
   SELECT f.follow_id, f.account_id, f.source_kind, f.source_id, s.title, f.status, f.reason, f.language, f.captions,
     typed_text(f.operations) AS operations, f.keep, to_json(f.kinds) AS kinds, typed_text(f.webhook_url) AS webhook_url,
-    f.max_credits::text, f.interval_s, f.feed_generation, s.last_look_at,
+    f.max_credits::float8, f.interval_s, f.feed_generation, s.last_look_at,
     CASE WHEN f.status = 'active' THEN s.next_look_at END AS next_look_at, f.created_at, f.position::text,
     coalesce((SELECT sum(b.credits) FROM follow_budgets AS b
-      WHERE b.follow_id = f.follow_id AND b.period = ${period}), 0)::text AS credits_used,
+      WHERE b.follow_id = f.follow_id AND b.period = ${period}), 0)::float8 AS credits_used,
     (SELECT b.waiting_for FROM follow_budgets AS b
       WHERE b.follow_id = f.follow_id AND b.period = ${period} AND b.job_id = ''
         AND (b.waiting_for <> 'budget' OR b.max_credits = f.max_credits)) AS waiting_for
@@ -99,12 +49,12 @@ export const followsOf = async (
   page: { readonly limit: number; readonly before: string | null },
 ): Promise<FollowRow[]> => {
   const before = page.before === null ? sql`` : sql`AND f.position < ${page.before}::bigint`;
-  const rows = await sql<StoredFollow[]>`
+  const rows = await sql<FollowRow[]>`
     ${selectFollows(sql, period)}
     WHERE f.account_id = ${accountId} AND f.status <> 'ended' ${before}
     ORDER BY f.position DESC
     LIMIT ${page.limit}`;
-  return rows.map(toFollow);
+  return [...rows];
 };
 
 /** Whether a follow of this account names a URL for its deliveries. */
@@ -128,27 +78,13 @@ export type FollowedVideoRow = {
   readonly endedAt: string | null;
 };
 
-type StoredVideo = {
-  video_id: string;
-  title: string | null;
-  status: FollowedVideoRow['status'];
-  job_id: string | null;
-  error_code: string | null;
-  credits_charged: number;
-  charge_id: string | null;
-  language: string | null;
-  found_at: Date;
-  due_at: Date | null;
-  ended_at: Date | null;
-};
-
 /** What a follow has found, newest first, at most `limit`; or what it has transcribed, in the order in which that ended. */
 export const followedVideosOf = async (
   sql: Sql,
   followId: string,
   { limit, isTranscribed = false }: { readonly limit: number; readonly isTranscribed?: boolean },
 ): Promise<FollowedVideoRow[]> => {
-  const rows = await sql<StoredVideo[]>`
+  const rows = await sql<FollowedVideoRow[]>`
     SELECT v.video_id, coalesce(seen.title, known.video ->> 'title') AS title,
       CASE WHEN v.status = 'queued' AND j.status = 'processing' THEN 'processing' ELSE v.status END AS status,
       v.job_id, v.error_code, v.credits_charged, v.charge_id, v.language, v.found_at, v.due_at, v.ended_at
@@ -161,29 +97,17 @@ export const followedVideosOf = async (
     WHERE v.follow_id = ${followId} ${isTranscribed ? sql`AND v.status = 'complete'` : sql``}
     ORDER BY ${isTranscribed ? sql`v.ended_position` : sql`v.position`} DESC
     LIMIT ${limit}`;
-  return rows.map((row) => ({
-    videoId: row.video_id,
-    title: row.title,
-    status: row.status,
-    jobId: row.job_id,
-    errorCode: row.error_code,
-    creditsCharged: row.credits_charged,
-    chargeId: row.charge_id,
-    language: row.language,
-    foundAt: row.found_at.toISOString(),
-    dueAt: row.due_at?.toISOString() ?? null,
-    endedAt: row.ended_at?.toISOString() ?? null,
-  }));
+  return [...rows];
 };
 
 /** Videos of a follow that wait, or whose job was not begun, in the order in which they were found, at most `limit`. */
 export const waitingVideosOf = async (sql: Sql, followId: string, limit: number): Promise<string[]> => {
-  const rows = await sql<{ video_id: string }[]>`
+  const rows = await sql<{ videoId: string }[]>`
     SELECT v.video_id FROM follow_videos AS v
     WHERE v.follow_id = ${followId} AND (v.status = 'waiting'
       OR v.status = 'queued' AND NOT EXISTS (SELECT FROM jobs AS j WHERE j.job_id = v.job_id))
     ORDER BY v.position LIMIT ${limit}`;
-  return rows.map(({ video_id }) => video_id);
+  return rows.map(({ videoId }) => videoId);
 };
 
 export type FollowFeedRow = {

@@ -46,25 +46,6 @@ export type JobRow = {
   readonly position: string;
 };
 
-type StoredJob = {
-  job_id: string;
-  account_id: string;
-  kind: JobKind;
-  reference: string | null;
-  status: JobStatus;
-  run: number;
-  total_items: number;
-  completed_items: number;
-  failed_items: number;
-  credits_charged: number;
-  webhook_url: string | null;
-  error_code: string | null;
-  error_message: string | null;
-  created_at: Date;
-  updated_at: Date;
-  position: string;
-};
-
 const creditsCharged = (sql: Sql) => sql`(
   SELECT coalesce(sum(item.credits_charged), 0)::integer FROM job_items AS item WHERE item.job_id = jobs.job_id)`;
 
@@ -73,25 +54,6 @@ const jobColumns = (sql: Sql) => sql`
   job_id, account_id, kind, reference, status, run, total_items, completed_items, failed_items,
   ${creditsCharged(sql)} AS credits_charged,
   typed_text(webhook_url) AS webhook_url, error_code, error_message, created_at, updated_at, position::text`;
-
-const toJob = (row: StoredJob): JobRow => ({
-  jobId: row.job_id,
-  accountId: row.account_id,
-  kind: row.kind,
-  reference: row.reference,
-  status: row.status,
-  run: row.run,
-  totalItems: row.total_items,
-  completedItems: row.completed_items,
-  failedItems: row.failed_items,
-  creditsCharged: row.credits_charged,
-  webhookUrl: row.webhook_url,
-  errorCode: row.error_code,
-  errorMessage: row.error_message,
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
-  position: row.position,
-});
 
 /** An order of jobs: by what they were created from, when, by their items, or by what they cost so far. */
 export type JobOrder = ListOrder<'reference' | 'created' | 'items' | 'credits'>;
@@ -115,11 +77,11 @@ export const jobsOf = async (sql: Sql, accountId: string, page: JobPage): Promis
   };
   const list = sql`FROM jobs WHERE account_id = ${accountId}`;
   const { by, isDescending } = order;
-  const rows = await sql<StoredJob[]>`
+  const rows = await sql<JobRow[]>`
     SELECT ${jobColumns(sql)}
     ${list} ${status === null ? sql`` : sql`AND status = ${status}`}
     ${pageInOrder(sql, { list, position: sql`jobs.position`, value: values[by], isDescending, before, limit })}`;
-  return rows.map(toJob);
+  return [...rows];
 };
 
 /** Whether a job of this account names a URL for its deliveries. */
@@ -131,62 +93,30 @@ export const hasJobWithUrl = async (sql: Sql, accountId: string): Promise<boolea
 
 /** One job of an account, null when the account has none with this id. */
 export const jobOf = async (sql: Sql, accountId: string, jobId: string): Promise<JobRow | null> => {
-  const rows = await sql<StoredJob[]>`
+  const [row] = await sql<JobRow[]>`
     SELECT ${jobColumns(sql)} FROM jobs WHERE job_id = ${jobId} AND account_id = ${accountId}`;
-  return rows.map(toJob)[0] ?? null;
+  return row ?? null;
 };
 
 /** One job of any account; null if there is none with this id. */
 export const jobById = async (sql: Sql, jobId: string): Promise<JobRow | null> => {
-  const rows = await sql<StoredJob[]>`SELECT ${jobColumns(sql)} FROM jobs WHERE job_id = ${jobId}`;
-  return rows.map(toJob)[0] ?? null;
-};
-
-type StoredItem = {
-  item_id: string;
-  job_id: string;
-  video_id: string | null;
-  reference: string;
-  status: JobItemRow['status'];
-  requested_language: string | null;
-  language: string | null;
-  error_code: string | null;
-  error_message: string | null;
-  attempts: number;
-  credits_charged: number;
-  charge_id: string | null;
-  ended_position: string | null;
+  const [row] = await sql<JobRow[]>`SELECT ${jobColumns(sql)} FROM jobs WHERE job_id = ${jobId}`;
+  return row ?? null;
 };
 
 const itemColumns = (sql: Sql) => sql`
   i.item_id, i.job_id, i.video_id, i.reference, i.status, i.requested_language, i.language, i.error_code,
   i.error_message, i.attempts, i.credits_charged, i.charge_id, i.ended_position::text`;
 
-const toItem = (row: StoredItem): JobItemRow => ({
-  itemId: row.item_id,
-  jobId: row.job_id,
-  videoId: row.video_id,
-  reference: row.reference,
-  status: row.status,
-  requestedLanguage: row.requested_language,
-  language: row.language,
-  errorCode: row.error_code,
-  errorMessage: row.error_message,
-  attempts: row.attempts,
-  creditsCharged: row.credits_charged,
-  chargeId: row.charge_id,
-  endedPosition: row.ended_position,
-});
-
 /** The first items of each of these jobs, in the order of the job, at most `perJob` of each. */
 export const firstItemsOf = async (sql: Sql, jobIds: readonly string[], perJob: number): Promise<JobItemRow[]> => {
-  const rows = await sql<StoredItem[]>`
+  const rows = await sql<JobItemRow[]>`
     SELECT ${itemColumns(sql)}
     FROM string_to_table(${jobIds.join()}, ',') AS wanted (job_id)
     CROSS JOIN LATERAL (
       SELECT * FROM job_items WHERE job_id = wanted.job_id ORDER BY item_id LIMIT ${perJob}
     ) AS i`;
-  return rows.map(toItem);
+  return [...rows];
 };
 
 /** Items that have ended, in the order in which they ended, after a position. An item retried ends again. */
@@ -199,7 +129,7 @@ export const endedItemsOf = async (
     readonly afterItem: string | null;
   },
 ): Promise<EndedItemRow[]> => {
-  const rows = await sql<(StoredItem & { error_details: EndedItemRow['errorDetails'] })[]>`
+  const rows = await sql<EndedItemRow[]>`
     SELECT ${itemColumns(sql)}, ended.data -> 'details' AS error_details
     FROM job_items AS i
     LEFT JOIN job_feed AS ended
@@ -212,7 +142,7 @@ export const endedItemsOf = async (
       }
     ORDER BY i.ended_position, i.item_id
     LIMIT ${page.limit}`;
-  return rows.map((row) => ({ ...toItem(row), errorDetails: row.error_details }));
+  return [...rows];
 };
 
 export type FeedRow = {
@@ -239,7 +169,7 @@ export const feedOf = async (
             'JobStarted', 'JobCompleted', 'JobCompletedWithErrors', 'JobFailed', 'JobCancelled')
         ORDER BY before.position DESC
         LIMIT 1), false)
-      ELSE false END AS "goesOn"
+      ELSE false END AS goes_on
     FROM job_feed
     WHERE job_id = ${jobId} AND position > ${page.after}::bigint
     ORDER BY job_feed.position
@@ -260,18 +190,18 @@ export const isSettled = async (sql: Sql, jobId: string): Promise<boolean> => {
 
 /** Those of these jobs that are cancelled. */
 export const cancelledAmong = async (sql: Sql, jobIds: readonly string[]): Promise<string[]> => {
-  const rows = await sql<{ job_id: string }[]>`
+  const rows = await sql<{ jobId: string }[]>`
     SELECT job_id FROM jobs
     WHERE job_id = ANY(string_to_array(${jobIds.join()}, ',')) AND status = 'cancelled'`;
-  return rows.map(({ job_id }) => job_id);
+  return rows.map(({ jobId }) => jobId);
 };
 
 /** Jobs of an account that are not over, oldest first, at most `limit`. */
 export const openJobIdsOf = async (sql: Sql, accountId: string, limit: number): Promise<string[]> => {
-  const rows = await sql<{ job_id: string }[]>`
+  const rows = await sql<{ jobId: string }[]>`
     SELECT job_id FROM jobs
     WHERE account_id = ${accountId} AND status IN ('queued', 'processing')
     ORDER BY position
     LIMIT ${limit}`;
-  return rows.map(({ job_id }) => job_id);
+  return rows.map(({ jobId }) => jobId);
 };

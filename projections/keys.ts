@@ -96,23 +96,8 @@ export type KeyRow = {
 
 /** The keys of an account, newest first, at most `limit`. The last use of a key is stored beside the log. */
 export const keysOf = async (sql: Sql, accountId: string, limit: number): Promise<KeyRow[]> => {
-  const rows = await sql<
-    {
-      key_id: string;
-      name: string;
-      prefix: string;
-      scopes: string[];
-      cap_credits: string | null;
-      cap_period: KeyCap['capPeriod'];
-      warn_at: number[];
-      created_at: Date;
-      last_used_at: Date | null;
-      expires_at: Date | null;
-      revoked_at: Date | null;
-      rolled_to: string | null;
-    }[]
-  >`
-    SELECT k.key_id, coalesce(typed_text(k.name), '') AS name, k.prefix, to_json(k.scopes) AS scopes, k.cap_credits::text,
+  const rows = await sql<KeyRow[]>`
+    SELECT k.key_id, coalesce(typed_text(k.name), '') AS name, k.prefix, to_json(k.scopes) AS scopes, k.cap_credits::float8,
            k.cap_period, to_json(k.warn_at) AS warn_at, k.created_at,
            s.last_used_at, k.expires_at, k.revoked_at, k.rolled_to
     FROM keys k
@@ -120,18 +105,5 @@ export const keysOf = async (sql: Sql, accountId: string, limit: number): Promis
     WHERE k.account_id = ${accountId}
     ORDER BY k.created_at DESC, k.key_id DESC
     LIMIT ${limit}`;
-  return rows.map((row) => ({
-    keyId: row.key_id,
-    name: row.name,
-    prefix: row.prefix,
-    scopes: row.scopes,
-    capCredits: row.cap_credits === null ? null : Number(row.cap_credits),
-    capPeriod: row.cap_period,
-    warnAt: row.warn_at,
-    createdAt: row.created_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    expiresAt: row.expires_at?.toISOString() ?? null,
-    revokedAt: row.revoked_at?.toISOString() ?? null,
-    rolledTo: row.rolled_to,
-  }));
+  return [...rows];
 };

@@ -13,9 +13,9 @@ export type StoredEntry = {
 };
 
 type Row = {
-  event_id: string;
+  id: string;
   type: string;
-  schema_version: number;
+  schemaVersion: number;
   stream: string;
   version: string;
   position: string;
@@ -23,19 +23,15 @@ type Row = {
   meta: Record<string, unknown>;
 };
 
-const toEntry = (row: Row): StoredEntry => ({
-  id: row.event_id,
-  type: row.type,
-  schemaVersion: row.schema_version,
-  stream: row.stream,
-  version: BigInt(row.version),
-  position: BigInt(row.position),
-  data: row.data,
-  meta: row.meta,
+const toEntry = ({ version, position, ...row }: Row): StoredEntry => ({
+  ...row,
+  version: BigInt(version),
+  position: BigInt(position),
 });
 
 /** ORDER BY must name the table: `version` alone would be the selected text, where '10' comes before '9'. */
-const columns = (sql: Sql) => sql`event_id, type, schema_version, stream, version::text, position::text, data, meta`;
+const columns = (sql: Sql) =>
+  sql`event_id AS id, type, schema_version, stream, version::text, position::text, data, meta`;
 
 /** Names of an account's books sort together: from `ledger-<account>-` to `ledger-<account>.`. */
 const booksOf = (sql: Sql, accountId: string) =>
@@ -172,14 +168,14 @@ export const periodsOf = async (
   sql: Sql,
   accountId: string,
 ): Promise<readonly { readonly opensAt: string; readonly isOpen: boolean }[]> => {
-  const rows = await sql<{ opens_at: string }[]>`
+  const rows = await sql<{ opensAt: string }[]>`
     SELECT data->>'opensAt' AS opens_at
     FROM (SELECT stream FROM es_stream WHERE ${booksOf(sql, accountId)}) AS book
     JOIN es_event USING (stream)
     WHERE version = 1 AND type = 'BookOpened' AND data->>'part' = '1'
     ORDER BY stream DESC
     LIMIT 1000`;
-  return rows.map(({ opens_at }, index) => ({ opensAt: opens_at, isOpen: index === 0 }));
+  return rows.map(({ opensAt }, index) => ({ opensAt, isOpen: index === 0 }));
 };
 
 /** How many entries an account has. */
@@ -220,7 +216,7 @@ export const headPosition = async (sql: Sql): Promise<bigint> => {
  * in the index, so that a page costs the same for any number of accounts and books.
  */
 export const accountsWithBooks = async (sql: Sql, after: string, limit: number): Promise<string[]> => {
-  const rows = await sql<{ account_id: string }[]>`
+  const rows = await sql<{ accountId: string }[]>`
     WITH RECURSIVE account (account_id) AS (
       SELECT ${after}::text COLLATE "C"
       UNION ALL
@@ -237,5 +233,5 @@ export const accountsWithBooks = async (sql: Sql, after: string, limit: number):
     FROM account
     WHERE account_id <> ${after}
     LIMIT ${limit}`;
-  return rows.map(({ account_id }) => account_id);
+  return rows.map(({ accountId }) => accountId);
 };

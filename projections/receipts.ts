@@ -188,23 +188,19 @@ export const balancesAt = async (
   sql: Sql,
   { accountId, positions }: { readonly accountId: string; readonly positions: readonly string[] },
 ): Promise<ReadonlyMap<string, BalanceAt>> => {
-  const rows = await sql<{ position: string; available: string; reserved: string }[]>`
-    SELECT position::text, available::text, reserved::text
+  const rows = await sql<(BalanceAt & { readonly position: string })[]>`
+    SELECT position::text, available::float8, reserved::float8
     FROM receipts
     WHERE account_id = ${accountId} AND position = ANY(string_to_array(${positions.join()}, ',')::bigint[])`;
-  return new Map(
-    rows.map((row) => [row.position, { available: Number(row.available), reserved: Number(row.reserved) }]),
-  );
+  return new Map(rows.map(({ position, ...balance }) => [position, balance]));
 };
 
+type Standing = BalanceAt & { readonly plan: string | null; readonly position: string };
+
 /** The balance and the plan of an account at a time, RFC 3339; null: it had no book yet. */
-export const standingAt = async (
-  sql: Sql,
-  accountId: string,
-  at: string,
-): Promise<(BalanceAt & { readonly plan: string | null; readonly position: string }) | null> => {
-  const [newest] = await sql<{ position: string; available: string; reserved: string; plan: string | null }[]>`
-    SELECT position::text, available::text, reserved::text, (
+export const standingAt = async (sql: Sql, accountId: string, at: string): Promise<Standing | null> => {
+  const [newest] = await sql<Standing[]>`
+    SELECT position::text, available::float8, reserved::float8, (
       SELECT begun.plan
       FROM receipts AS begun
       WHERE begun.account_id = one.account_id AND begun.plan IS NOT NULL AND begun.position <= one.position
@@ -214,7 +210,5 @@ export const standingAt = async (
     WHERE account_id = ${accountId} AND at <= ${at}::timestamptz
     ORDER BY at DESC, one.position DESC
     LIMIT 1`;
-  if (newest === undefined) return null;
-  const { position, plan } = newest;
-  return { position, plan, available: Number(newest.available), reserved: Number(newest.reserved) };
+  return newest ?? null;
 };

@@ -148,30 +148,12 @@ export type UsageRow = {
 
 /** The rows of one account from a UTC day (`YYYY-MM-DD`) on, oldest first. */
 export const usageSince = async (sql: Sql, accountId: string, firstDay: string): Promise<readonly UsageRow[]> => {
-  const rows = await sql<
-    {
-      day: string;
-      kind: string;
-      key_id: string;
-      cost_tag: string;
-      requests: string;
-      failed: string;
-      credits: string;
-    }[]
-  >`
-    SELECT to_char(day, 'YYYY-MM-DD') AS day, kind, key_id, cost_tag, requests::text, failed::text, credits::text
+  return await sql<UsageRow[]>`
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, kind, nullif(key_id, '') AS key_id, nullif(cost_tag, '') AS cost_tag,
+      requests::float8, failed::float8, credits::float8
     FROM usage
     WHERE account_id = ${accountId} AND day >= ${firstDay}::date
-    ORDER BY day, kind, key_id, cost_tag`;
-  return rows.map((row) => ({
-    day: row.day,
-    kind: row.kind,
-    keyId: row.key_id === '' ? null : row.key_id,
-    costTag: row.cost_tag === '' ? null : row.cost_tag,
-    requests: Number(row.requests),
-    failed: Number(row.failed),
-    credits: Number(row.credits),
-  }));
+    ORDER BY usage.day, kind, usage.key_id, usage.cost_tag`;
 };
 
 /** The credits of an account on all days, as of a position of the log, as `balanceOf` has it. */
@@ -179,8 +161,8 @@ export const usageTotalOf = async (
   sql: Sql,
   accountId: string,
 ): Promise<{ readonly position: bigint; readonly credits: number }> => {
-  const [row] = await sql<{ position: string; credits: string }[]>`
+  const [row] = await sql<{ position: string; credits: number }[]>`
     SELECT coalesce((SELECT s.position FROM es_subscription AS s WHERE s.name = ${usage.name}), 0)::text AS position,
-           coalesce((SELECT sum(u.credits) FROM usage AS u WHERE u.account_id = ${accountId}), 0)::text AS credits`;
-  return { position: BigInt(row?.position ?? 0), credits: Number(row?.credits ?? 0) };
+           coalesce((SELECT sum(u.credits) FROM usage AS u WHERE u.account_id = ${accountId}), 0)::float8 AS credits`;
+  return { position: BigInt(row?.position ?? 0), credits: row?.credits ?? 0 };
 };

@@ -166,29 +166,6 @@ export type DeliveryRow = {
   readonly attempts: readonly AttemptRow[];
 };
 
-type StoredDelivery = {
-  delivery_id: string;
-  webhook_id: string | null;
-  url: string;
-  event_id: string;
-  kind: string;
-  job_id: string | null;
-  run: number | null;
-  replay_of: string | null;
-  status: DeliveryRow['status'];
-  due_at: Date | null;
-  requested_at: Date;
-  position: string;
-  attempts: {
-    attempt: number;
-    is_success: boolean;
-    why: string | null;
-    http_status: number | null;
-    duration_ms: number;
-    at: string;
-  }[];
-};
-
 /** An order of deliveries: by the kind of their event, when they were requested, or by the number of their attempts. */
 export type DeliveryOrder = ListOrder<'kind' | 'requested' | 'attempts'>;
 
@@ -214,43 +191,27 @@ export const deliveriesOf = async (
     WHERE d.account_id = ${accountId}
       AND ${'jobId' in of ? sql`d.job_id = ${of.jobId}` : sql`d.webhook_id = ${of.webhookId}`}`;
   const { by, isDescending } = order;
-  const rows = await sql<StoredDelivery[]>`
+  const rows = await sql<DeliveryRow[]>`
     SELECT d.delivery_id, d.webhook_id, d.url, d.event_id, d.kind, d.job_id, d.run, d.replay_of, d.status,
       d.due_at, d.requested_at, d.position::text,
       coalesce((
-        SELECT jsonb_agg(to_jsonb(a) ORDER BY a.attempt) FROM webhook_attempts a
-        WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
+        SELECT json_agg(json_build_object('attempt', a.attempt, 'isSuccess', a.is_success, 'why', a.why,
+          'httpStatus', a.http_status, 'durationMs', a.duration_ms, 'at', a.at) ORDER BY a.attempt)
+        FROM webhook_attempts AS a WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
     ${list} ${status === null ? sql`` : sql`AND d.status = ${status}`}
     ${pageInOrder(sql, { list, position: sql`d.position`, value: values[by], isDescending, before, limit })}`;
-  return rows.map((row) => ({
-    deliveryId: row.delivery_id,
-    webhookId: row.webhook_id,
-    url: row.url,
-    eventId: row.event_id,
-    kind: row.kind,
-    jobId: row.job_id,
-    run: row.run,
-    replayOf: row.replay_of,
-    status: row.status,
-    dueAt: row.due_at?.toISOString() ?? null,
-    requestedAt: row.requested_at.toISOString(),
-    position: row.position,
-    attempts: row.attempts.map((one) => ({
-      attempt: one.attempt,
-      isSuccess: one.is_success,
-      why: one.why,
-      httpStatus: one.http_status,
-      durationMs: one.duration_ms,
-      at: new Date(one.at).toISOString(),
-    })),
+  // Times within JSON are as Postgres writes them.
+  return rows.map(({ attempts, ...row }) => ({
+    ...row,
+    attempts: attempts.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
   }));
 };
 
 /** The start of the present series of failures; null when the newest attempt succeeded or there was none. */
 export const failingSince = async (sql: Sql, webhookId: string): Promise<string | null> => {
-  const [row] = await sql<{ failing_since: Date | null }[]>`
+  const [row] = await sql<{ failingSince: string | null }[]>`
     SELECT failing_since FROM webhook_health WHERE webhook_id = ${webhookId}`;
-  return row?.failing_since?.toISOString() ?? null;
+  return row?.failingSince ?? null;
 };
 
 /** Failed deliveries of a webhook that were requested since then and not sent again, oldest first. */
@@ -260,7 +221,7 @@ export const failedDeliveriesSince = async (
   since: string,
   limit: number,
 ): Promise<string[]> => {
-  const rows = await sql<{ delivery_id: string }[]>`
+  const rows = await sql<{ deliveryId: string }[]>`
     SELECT d.delivery_id
     FROM webhook_deliveries d
     WHERE d.webhook_id = ${webhookId} AND d.status = 'failed' AND d.requested_at >= ${since}
@@ -269,5 +230,5 @@ export const failedDeliveriesSince = async (
         WHERE again.replay_of = d.delivery_id AND again.webhook_id = d.webhook_id)
     ORDER BY d.position
     LIMIT ${limit}`;
-  return rows.map(({ delivery_id }) => delivery_id);
+  return rows.map(({ deliveryId }) => deliveryId);
 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
 import { accountEvents, accountEventsOf } from '#projections/accounts.ts';
+import { rowForm } from '#src/adapters/postgres/read-connections.ts';
 import { ensureProjections, type Projection } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
 import { accountsOnPostgres, goodPassword, origin, outcomeOf } from '#test/support/accounts.ts';
@@ -40,7 +41,7 @@ describe('the history of an account', () => {
     // Twice: what is handed over again changes nothing.
     for (const _ of [1, 2]) await accountEvents.fold(accounts.pool, events as never, tables);
 
-    const sql = postgres(accounts.url, { max: 1 });
+    const sql = postgres(accounts.url, { ...rowForm, max: 1 });
     try {
       const first = await accountEventsOf(sql, accountId, { limit: 2, before: null });
       assert.deepEqual(
@@ -85,7 +86,7 @@ describe('the history of an account', () => {
     const done = await rebuild({ pool, log, projection, switching: 'always' });
 
     assert.deepEqual([done.events, done.differences, done.isSwitched], [4, 2, true]);
-    const sql = postgres(opened.url, { max: 1 });
+    const sql = postgres(opened.url, { ...rowForm, max: 1 });
     try {
       const { events: told } = await accountEventsOf(sql, 'acc_1', { limit: 10, before: null });
       assert.deepEqual(told.map(({ type }) => type).toReversed(), types);

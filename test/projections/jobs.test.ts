@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import { feedOf, type JobOrder, jobsOf } from '#projections/job-rows.ts';
 import { jobs } from '#projections/jobs.ts';
 import { type DeliveryOrder, deliveriesOf, webhookDeliveries } from '#projections/webhook-deliveries.ts';
+import { rowForm } from '#src/adapters/postgres/read-connections.ts';
 import type { FoldedEvent } from '#src/eventlog/event-rows.ts';
 import { ensureProjections } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
@@ -99,7 +100,7 @@ describe('the read models of jobs and deliveries', () => {
     ]);
     await jobs.fold(pool, told, {});
 
-    const sql = postgres(url);
+    const sql = postgres(url, rowForm);
     const feed = await feedOf(sql, 'job_1', { after: '2', limit: 100 });
     await sql.end();
 
@@ -131,7 +132,7 @@ describe('a list that is sorted', () => {
     ]);
     await jobs.fold(pool, inOrder<JobEvent | ItemEvent>(told), {});
 
-    const sql = postgres(url, { max: 1 });
+    const sql = postgres(url, { ...rowForm, max: 1 });
     const listed = async (by: JobOrder['by'], isDescending: boolean): Promise<string> => {
       const rows = await rowByRow((page) => jobsOf(sql, 'acc_1', { ...page, order: { by, isDescending } }));
       return rows.map(({ jobId }) => jobId).join('');
@@ -170,7 +171,7 @@ describe('a list that is sorted', () => {
     ]);
     await webhookDeliveries.fold(pool, inOrder<DeliveryEvent>(told), {});
 
-    const sql = postgres(url, { max: 1 });
+    const sql = postgres(url, { ...rowForm, max: 1 });
     const listed = async (by: DeliveryOrder['by'], isDescending: boolean): Promise<string> => {
       const order = { by, isDescending };
       const rows = await rowByRow((page) => deliveriesOf(sql, 'acc_1', { webhookId: 'whk_1' }, { ...page, order }));

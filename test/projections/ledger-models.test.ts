@@ -8,6 +8,7 @@ import { accountsWithBooks, entriesAt, entriesOf } from '#projections/ledger-ent
 import { byInstant, type EntryFilter, type EntryOrder, filteredPositions, receipts } from '#projections/receipts.ts';
 import { usage, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed } from '#projections/usage-report.ts';
+import { rowForm } from '#src/adapters/postgres/read-connections.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
 import { postingsOf } from '#src/credits/ledger/postings.ts';
 import type { NewEvent } from '#src/eventlog/event-log.ts';
@@ -73,7 +74,7 @@ describe('the entries of an account', () => {
       await on.log.append([{ stream, expected: 0n, events: events(book, size) }]);
     }
     await on.log.append([{ stream: 'ledger-acc_10-2026-01', expected: 0n, events: events(9, 1) }]);
-    const sql = postgres(on.url, { max: 1, connection: { statement_timeout: 500 } });
+    const sql = postgres(on.url, { ...rowForm, max: 1, connection: { statement_timeout: 500 } });
     const read: string[] = [];
     for await (const { stream, version } of entriesOf(sql, 'acc_1')) {
       if (read.length === 0) {
@@ -101,7 +102,7 @@ describe('accounts that have books', () => {
     await pool.query('INSERT INTO es_stream SELECT unnest($1::text[]), 1', [
       [...streams, 'key-acc_3', 'ledgers-acc_4-2026-01'],
     ]);
-    const sql = postgres(url, { max: 1 });
+    const sql = postgres(url, { ...rowForm, max: 1 });
     for (const limit of [1, 2, 3, 10]) {
       const told: string[] = [];
       for (let after = ''; ; after = told.at(-1) ?? '') {
@@ -146,7 +147,7 @@ describe('the read models of the ledger', () => {
   it('show the buckets, the usage by kind and by day, and the spent credits that the events record', async () => {
     await using days = await someDays();
     await foldAll(days);
-    const sql = postgres(days.url, { max: 1 });
+    const sql = postgres(days.url, { ...rowForm, max: 1 });
     const rows = await usageSince(sql, account, firstDayOf(days.clock(), 30));
     const { buckets: shown } = await balanceOf(sql, account);
     await sql.end();
@@ -183,7 +184,7 @@ describe('the read models of the ledger', () => {
     moveBy(40 * 86_400_000);
     await ledger.refund(call('late'), { chargeId: eventId ?? '', amount: 5, why: 'late' });
     await foldAll({ ...on, clock, ledger });
-    const sql = postgres(on.url, { max: 1 });
+    const sql = postgres(on.url, { ...rowForm, max: 1 });
     const usedIn = async (days: number) => {
       const since = firstDayOf(clock(), days);
       const { requests, creditsUsed, byKind } = summed(await usageSince(sql, account, since), since, days);
@@ -197,7 +198,7 @@ describe('the read models of the ledger', () => {
   it('never count events of another account', async () => {
     await using days = await someDays();
     await foldAll(days);
-    const sql = postgres(days.url, { max: 1 });
+    const sql = postgres(days.url, { ...rowForm, max: 1 });
     const rows = await usageSince(sql, 'acc_2', '2026-01-01');
     await sql.end();
     assert.deepEqual(
@@ -209,7 +210,7 @@ describe('the read models of the ledger', () => {
   it('find the entries of a request and of a bar of the usage chart', async () => {
     await using days = await someDays();
     await foldAll(days);
-    const sql = postgres(days.url, { max: 1 });
+    const sql = postgres(days.url, { ...rowForm, max: 1 });
     const any = { accountId: account, before: null, limit: 100, requestId: null };
     const anyDay = { day: null, kind: null, keyId: null, costTag: null, usedSince: null, asOf: null };
     const ofRequest = { ...any, ...anyDay, requestId: 'req_charge-1-2' };
@@ -229,7 +230,7 @@ describe('the read models of the ledger', () => {
   it('list entries by time and by credits, page by page, each entry once', async () => {
     await using days = await someDays();
     await foldAll(days);
-    const sql = postgres(days.url, { max: 1 });
+    const sql = postgres(days.url, { ...rowForm, max: 1 });
     const any = { requestId: null, day: null, kind: null, keyId: null, costTag: null, usedSince: null, asOf: null };
     const listed = async (
       order: EntryOrder | typeof byInstant,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import postgres from 'postgres';
 import { projections } from '#projections/index.ts';
+import { rowForm } from '#src/adapters/postgres/read-connections.ts';
 import { operatorActionsOn } from '#src/app/operator-actions.ts';
 import type { EventMeta, NewEvent } from '#src/eventlog/event-log.ts';
 import { chainedFromStart, genesisHash, type Link, verifyChain } from '#src/eventlog/hash-chain.ts';
@@ -55,7 +56,7 @@ const events = [
 const open = async () => {
   const opened = await logOnPostgres();
   const { pool, url } = opened;
-  const sql = postgres(url, { max: 2, onnotice: () => {} });
+  const sql = postgres(url, { ...rowForm, max: 2, onnotice: () => {} });
   const log = postgresEventLog({ pool, upcasters, schemas: eventSchemas });
   return { opened, pool, sql, log };
 };

@@ -6,6 +6,7 @@ import { entriesOf, type StoredEntry } from '#projections/ledger-entries.ts';
 import { receipts } from '#projections/receipts.ts';
 import { usage } from '#projections/usage.ts';
 import { postgresPool } from '#src/adapters/postgres/pool.ts';
+import { rowForm } from '#src/adapters/postgres/read-connections.ts';
 import { chargeIdOf } from '#src/credits/charge-credits.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
 import { resolutionIdOf } from '#src/credits/ledger/event-ids.ts';
@@ -230,7 +231,7 @@ export const walkLedger = async (plan: PlanKey, maxEvents: number, steps: number
 
   const { ledger, subscriptions } = processes.either(true);
   const balance = await ledger.balance(callBy(random, 'look'), { fresh: true });
-  const sql = postgres(database.url, { max: 1 });
+  const sql = postgres(database.url, { ...rowForm, max: 1 });
   const entries: StoredEntry[] = [];
   for await (const entry of entriesOf(sql, account)) entries.push(entry);
   const end = entries.at(-1)?.position ?? 0n;

@@ -10,6 +10,22 @@ const queryTimeoutMs = 15_000;
 const graceMs = 2_000;
 
 /**
+ * How rows are read: columns under the names of the members that they become, times in RFC 3339. Numbers that may exceed 32
+ * bits are cast by each query: to `float8`, exact for credits, or to text.
+ */
+export const rowForm = {
+  transform: { column: { from: postgres.toCamel } },
+  types: {
+    time: {
+      to: 1184,
+      from: [1184],
+      serialize: (time: Date | string) => new Date(time).toISOString(),
+      parse: (text: string) => new Date(text).toISOString(),
+    },
+  },
+};
+
+/**
  * Connections for queries on read models. `timeoutMs`: statement timeout; a connection without data for longer is
  * closed, and its queries fail. Null (no timeout) for an export of a whole ledger; `queryTimeoutMs` if undefined.
  */
@@ -21,6 +37,7 @@ export const readConnections = async (options: {
   const { timeoutMs = queryTimeoutMs, connectTimeoutMs = 2_000 } = options;
   const { ssl, plainUrl } = tlsOf(options.url);
   const sql = postgres(plainUrl, {
+    ...rowForm,
     ssl,
     max: readingConnections,
     connect_timeout: connectTimeoutMs / 1_000,

@@ -63,8 +63,8 @@ describe('connections that read', () => {
   it('read a ledger without a statement timeout', async () => {
     await using database = await testDatabase();
     const sql = await readConnections({ url: database.url, timeoutMs: null });
-    const [row] = await sql<{ statement_timeout: string }[]>`SHOW statement_timeout`;
-    assert.equal(row?.statement_timeout, '0');
+    const [row] = await sql<{ statementTimeout: string }[]>`SHOW statement_timeout`;
+    assert.equal(row?.statementTimeout, '0');
     await sql.end();
   });
 });
