@@ -45,7 +45,8 @@ export type ServerVerb<E extends Endpoint> = VerbDescription<E> & {
   readonly request?: (given: ParsedArguments) => ServerRequest;
   /** Throws for an answer of which nothing may be shown. */
   readonly check?: (answer: AnswerOf<E>) => void;
-  readonly show: (terminal: Terminal, answer: AnswerOf<E>, given: ParsedArguments) => Promise<void>;
+  /** Absent: as JSON. */
+  readonly show?: (terminal: Terminal, answer: AnswerOf<E>, given: ParsedArguments) => Promise<void>;
   /** Told of the answer after it is printed, also with `--json`. */
   readonly remarkOn?: (terminal: Terminal, answer: AnswerOf<E>) => void;
 };
@@ -153,8 +154,9 @@ export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Ter
       });
     const answered = sent as AnswerOf<E>;
     verb.check?.(answered);
-    if (given.options['json'] === true) await print(terminal, JSON.stringify(sent));
-    else if (showsQuote && given.options['dryRun'] === true) await printQuote(terminal, sent);
+    const isJson = given.options['json'] === true;
+    if (!isJson && showsQuote && given.options['dryRun'] === true) await printQuote(terminal, sent);
+    else if (isJson || verb.show === undefined) await print(terminal, JSON.stringify(sent));
     else await verb.show(terminal, answered, given);
     verb.remarkOn?.(terminal, answered);
     tellCost(terminal, creditsOf(headers));

@@ -72,7 +72,6 @@ export const addStatements = (statements: Command, terminal: Terminal): void => 
     name: 'get',
     about: 'the statement of a period, as JSON',
     args: [['<period>', 'the day on which it begins, such as 2026-11-01']],
-    show: (on, statement) => print(on, JSON.stringify(statement)),
   });
 };
 
@@ -114,14 +113,12 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
     name: 'get',
     about: 'one entry with its proof, as JSON (from a server)',
     check: (entry) => requireProof([entry]),
-    show: (on, entry) => print(on, JSON.stringify(entry)),
   });
   addServerVerb(ledger, terminal, {
     endpoint: readProof,
     name: 'proof',
     about: 'the proof that the public log has an entry, as JSON for docs/verify-ledger.mjs (from a server)',
     check: ({ entry }) => requireProof([entry]),
-    show: (on, proof) => print(on, JSON.stringify(proof)),
   });
   addServerVerb(ledger, terminal, {
     endpoint: listEvents,
@@ -162,6 +159,5 @@ export const addRaw = (program: Command, terminal: Terminal): void => {
     about: 'the captions of a video as the platform sent them, as JSON (from a server)',
     args: [['<link>', 'video id or link']],
     options: [languageOption('that of the video'), captionsOption(), wordsOption(), ...keepOptions()],
-    show: (on, raw) => print(on, JSON.stringify(raw)),
   });
 };
