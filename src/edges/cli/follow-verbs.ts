@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import * as endpoints from '../../contract/follows.ts';
 import { optionsOf } from './endpoint-request.ts';
 import { parseThen } from './job-verbs.ts';
-import { captionsOption, keepOptions, languageOption } from './option-parsers.ts';
+import { captionsOption, keepOptions, languageOption, listOption } from './option-parsers.ts';
 import { addListVerb, addServerVerb } from './server-verb.ts';
 import { type Column, printFields } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
@@ -29,7 +29,6 @@ export const addFollowVerbs = (follows: Command, terminal: Terminal): void => {
     ],
   });
   addServerVerb(follows, terminal, {
-    isSentOnce: false,
     endpoint: endpoints.editFollow,
     name: 'update',
     options: [
@@ -49,21 +48,13 @@ export const addFollowVerbs = (follows: Command, terminal: Terminal): void => {
   addCheck(follows, terminal);
 };
 
-const kinds: readonly string[] = endpoints.videoKinds;
-
-const parseKinds = (text: string): readonly string[] => {
-  const wanted = text.split(',').map((kind) => kind.trim());
-  if (wanted.every((kind) => kinds.includes(kind))) return wanted;
-  throw new InvalidArgumentError(`It must be a comma-separated list of ${kinds.join(',')}.`);
-};
-
 /** What is read of each video. */
 const readingOptions = (): Option[] => [
   languageOption('that of each video'),
   captionsOption(),
   new Option('--then <operations>', 'operations on each transcript: names, or JSON').argParser(parseThen),
   ...keepOptions(),
-  new Option('--kinds <list>', `of ${kinds.join(',')}`).argParser(parseKinds),
+  listOption('--kinds <list>', endpoints.videoKinds),
   ...optionsOf(endpoints.createFollow, { webhook_url: 'notified of each video' }),
 ];
 

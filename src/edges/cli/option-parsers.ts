@@ -18,6 +18,14 @@ export const countOption = (flags: string, about: string, most = 9_999_999, leas
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   });
 
+/** An option that takes some of these names, with commas between. */
+export const listOption = (flags: string, names: readonly string[]): Option =>
+  new Option(flags, `of ${names.join(',')}`).argParser((text) => {
+    const wanted = text.split(',').map((name) => name.trim());
+    if (wanted.every((name) => names.includes(name))) return wanted;
+    throw new InvalidArgumentError(`It must be a comma-separated list of ${names.join(',')}.`);
+  });
+
 /** Whole credits of an option. */
 export const parseCredits = (text: string): number => {
   const credits = /^\d{1,10}$/.test(text) ? Number(text) : 0;

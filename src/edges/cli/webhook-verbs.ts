@@ -1,10 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { webhookKinds } from '../../contract/webhook-events.ts';
 import * as endpoints from '../../contract/webhooks.ts';
 import { addDeliveries, showRequested } from './delivery-verbs.ts';
 import { optionsOf, requestTo } from './endpoint-request.ts';
-import { parseTime } from './option-parsers.ts';
+import { listOption, parseTime } from './option-parsers.ts';
 import { addListVerb, addServerVerb } from './server-verb.ts';
 import { printFields } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
@@ -46,16 +46,8 @@ const showWebhook = (terminal: Terminal, webhook: z.output<typeof endpoints.webh
     created: webhook.created_at,
   });
 
-const events: readonly string[] = webhookKinds;
-
-const parseEvents = (text: string): readonly string[] => {
-  const wanted = text.split(',').map((event) => event.trim());
-  if (wanted.every((event) => events.includes(event))) return wanted;
-  throw new InvalidArgumentError(`It must be a comma-separated list of ${events.join(',')}.`);
-};
-
 const shared = (): Option[] => [
-  new Option('--events <list>', `of ${events.join(',')}`).argParser(parseEvents),
+  listOption('--events <list>', webhookKinds),
   ...optionsOf(endpoints.register, { description: 'a note for its owner' }),
 ];
 
