@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { answerOf } from '../../contract/answer-of.ts';
 import { jobSchema, readJob, watchJob } from '../../contract/jobs.ts';
 import { elapsedMs } from '../../kernel/clock.ts';
 import { requestTo } from './endpoint-request.ts';
@@ -56,14 +57,7 @@ async function* watched(terminal: Terminal, jobId: string, options: ServerOption
   }
   await using application = await terminal.openApplication({ mayCreate: false });
   const { signal } = terminal;
-  for await (const job of application.actions.watchJob({ jobId }, { signal })) {
-    yield {
-      ...{ id: job.jobId, status: job.status, run: job.run, total_items: job.totalItems },
-      ...{ completed_items: job.completedItems, failed_items: job.failedItems },
-      ...{ error_code: job.errorCode, error_message: job.errorMessage },
-      updated_at: job.updatedAt,
-    };
-  }
+  for await (const job of application.actions.watchJob({ jobId }, { signal })) yield jobAnswer(job, { id: jobId });
 }
 
 /** An open job here means that the watch ended early. */
@@ -106,6 +100,7 @@ const { id, status, run, total_items, completed_items, failed_items, error_code,
 const Job = z.object({
   ...{ id, status, run, total_items, completed_items, failed_items, error_code, error_message, updated_at },
 });
+const jobAnswer = answerOf(Job);
 /** A job as it is shown. */
 type Job = z.output<typeof Job>;
 

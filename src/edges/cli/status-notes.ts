@@ -1,5 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type NoteSeverity, noteSeverities, type StatusComponent, statusComponents } from '../../contract/meta.ts';
+import { answerOf } from '../../contract/answer-of.ts';
+import {
+  type NoteSeverity,
+  noteSchema,
+  noteSeverities,
+  type StatusComponent,
+  statusComponents,
+} from '../../contract/meta.ts';
 import type { StatusNote } from '../../queries.ts';
 import { parseTime } from './option-parsers.ts';
 import { printRows } from './table.ts';
@@ -14,15 +21,8 @@ type Options = {
 
 const longestText = 2_000;
 
-/** `steno status`: notes on the status page. */
+/** `steno status`: notes on the status page, in its JSON and in its feed. */
 export const addStatusNotes = (status: Command, terminal: Terminal): void => {
-  addNote(status, terminal);
-  addList(status, terminal);
-  addEnd(status, terminal);
-};
-
-/** Shows a note on the status page, in its JSON and in its feed. */
-const addNote = (status: Command, terminal: Terminal): void => {
   status
     .command('note')
     .description('show a note on the status page')
@@ -40,9 +40,7 @@ const addNote = (status: Command, terminal: Terminal): void => {
     .action(async (text: string, { severity, component, until, json = false }: Options) => {
       const endsAt = until === undefined ? null : new Date(until).toISOString();
       await using application = await terminal.openApplication({ mayCreate: false });
-      const note = await application.actions.addStatusNote({
-        ...{ text, severity, component: component ?? null, endsAt },
-      });
+      const note = await application.actions.addStatusNote({ text, severity, component: component ?? null, endsAt });
       const { noteId } = note;
       const said =
         endsAt === null
@@ -50,10 +48,6 @@ const addNote = (status: Command, terminal: Terminal): void => {
           : `${noteId} is shown until ${endsAt}`;
       await print(terminal, json ? JSON.stringify(noteJson(note)) : said);
     });
-};
-
-/** Notes newest first, those that are over too. */
-const addList = (status: Command, terminal: Terminal): void => {
   status
     .command('notes')
     .description('list the notes of the last ninety days')
@@ -63,10 +57,6 @@ const addList = (status: Command, terminal: Terminal): void => {
       const notes = await application.actions.statusNotes();
       await printRows(terminal, notes.map(noteJson), columns, json);
     });
-};
-
-/** Ends a note now; one that is over stays as it is. */
-const addEnd = (status: Command, terminal: Terminal): void => {
   status
     .command('end')
     .description('end a note on the status page')
@@ -79,9 +69,9 @@ const addEnd = (status: Command, terminal: Terminal): void => {
     });
 };
 
-const noteJson = ({ noteId, text, severity, component, startedAt, endsAt }: StatusNote) => ({
-  ...{ id: noteId, text, severity, component, started_at: startedAt, ends_at: endsAt },
-});
+const noteAnswer = answerOf(noteSchema);
+
+const noteJson = (note: StatusNote) => noteAnswer(note, { id: note.noteId });
 
 const columns = [
   ['id', ({ id }: NoteJson) => id],
