@@ -100,6 +100,7 @@ type Run = {
 const prepare = async (links: readonly string[], options: Options, terminal: Terminal): Promise<Run> => {
   const { output, archive, lang: language = null, timestamps = false, clean = false, json = false } = options;
   const { captions = 'any', asr = 'off', words = false, autoTranslate: mayTranslate = false } = options;
+  const { includeVideo: includesVideo = false, countTokens: countsTokens = false } = options;
   const format = formatFor(json ? 'json' : options.format, output ?? '');
   const files = output === undefined || output === '-' ? null : outputFiles(output);
   const isSubtitle = aboutFormat(format).isSubtitle === true;
@@ -114,19 +115,15 @@ const prepare = async (links: readonly string[], options: Options, terminal: Ter
   }
   return {
     references,
-    wanted: { language, captions, asr, mayTranslate, words, format, timestamps, clean, ...besidesOf(options) },
+    wanted: {
+      ...{ language, captions, asr, mayTranslate, words, format, timestamps, clean, includesVideo, countsTokens },
+      ...(options.keep === undefined ? {} : { keep: options.keep }),
+    },
     files,
     archive: archive === undefined ? null : await openArchive(archive),
     limit: options.limit ?? null,
   };
 };
-
-/** What a transcript in JSON has besides, and whether it is kept. */
-const besidesOf = ({ includeVideo, countTokens, keep }: Options) => ({
-  ...(keep === undefined ? {} : { keep }),
-  ...(includeVideo === true ? { includesVideo: true } : {}),
-  ...(countTokens === true ? { countsTokens: true } : {}),
-});
 
 /** The format of `-f`, else that of the extension. Refuses a file whose extension says another. */
 const formatFor = (given: Options['format'], output: string): TranscriptFormat => {
