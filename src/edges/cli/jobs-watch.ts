@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { answerOf } from '../../contract/answer-of.ts';
 import { jobSchema, readJob, watchJob } from '../../contract/jobs.ts';
 import { elapsedMs } from '../../kernel/clock.ts';
+import { isTerminal } from '../../queries.ts';
 import { requestTo } from './endpoint-request.ts';
 import { exit } from './exit-codes.ts';
 import { barOf, paceOf } from './progress.ts';
@@ -114,8 +115,6 @@ const reopenAfterMs = 1_000;
 /** Number of failed reads (each with the retries of the client) after which the watch fails; a restart of the server is survived. */
 const maxFailedReads = 10;
 
-const isOver = ({ status }: Job): boolean => status !== 'queued' && status !== 'processing';
-
 /** Yields a job of a server now, after each change, and at its end. Its event stream triggers the reads. */
 export async function* watchOnServer(client: ServerClient, jobId: string, wait: Wait): AsyncGenerator<Job> {
   const read = async (left: number): Promise<Job> => {
@@ -130,10 +129,10 @@ export async function* watchOnServer(client: ServerClient, jobId: string, wait: 
   let job = await read(0);
   yield job;
   let position = '0';
-  while (!isOver(job)) {
+  while (!isTerminal(job)) {
     const stream = await followed(client, requestTo(watchJob, [jobId]).path, position, wait);
     let isOpen = true;
-    while (isOpen && !isOver(job)) {
+    while (isOpen && !isTerminal(job)) {
       isOpen = await stream.change();
       const now = await read(maxFailedReads);
       if (JSON.stringify(now) !== JSON.stringify(job)) yield now;

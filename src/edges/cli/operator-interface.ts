@@ -24,11 +24,10 @@ export type PartProgress = {
   readonly total: number | null;
 };
 
+type Stop = { readonly signal: AbortSignal };
+
 /** What work of more than a moment is given: it ends when the signal aborts, and says how far it has come. */
-export type LongWork = {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (reached: PartProgress) => void;
-};
+export type LongWork = Stop & { readonly onProgress?: (reached: PartProgress) => void };
 
 /** The result of a verification; `problems` in the order of the log. */
 export type Verification = {
@@ -57,25 +56,21 @@ export type LocalReader = {
   /** `text` null for json. */
   readTranscript(
     input: Parameters<Commands['readTranscript']>[1],
-    options: { readonly signal: AbortSignal },
+    until: Stop,
   ): Promise<Pick<Awaited<ReturnType<Commands['readTranscript']>>, 'transcript' | 'text'>>;
   /** Captions in chunks. */
-  readChunks(input: Parameters<Commands['readChunks']>[1], options: { readonly signal: AbortSignal }): Promise<Chunks>;
+  readChunks(input: Parameters<Commands['readChunks']>[1], until: Stop): Promise<Chunks>;
   /** The caption tracks of a video. */
   listTracks(
     input: { readonly reference: string },
-    options: { readonly signal: AbortSignal },
+    until: Stop,
   ): Promise<{ readonly tracks: readonly Track[]; readonly defaultTrackId: string | null }>;
   /** What is known of a video. */
-  readVideo(input: { readonly reference: string }, options: { readonly signal: AbortSignal }): Promise<VideoDetails>;
+  readVideo(input: { readonly reference: string }, until: Stop): Promise<VideoDetails>;
   /** The videos of a playlist or a channel, by its id or any link; `limit` null: as many as a job may have. */
   listVideos(
-    input: {
-      readonly kind: 'playlist' | 'channel';
-      readonly reference: string;
-      readonly limit: number | null;
-    },
-    options: { readonly signal: AbortSignal },
+    input: { readonly kind: 'playlist' | 'channel'; readonly reference: string; readonly limit: number | null },
+    until: Stop,
   ): Promise<PaidListing['listing']>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -120,14 +115,14 @@ export type OperatorActions = {
   /** Repairs tables of the log that contradict the events; returns the contradictions. */
   adoptLog(): Promise<readonly string[]>;
   /** Yields the job now, after each change, and at its end. Refuses an unknown id. */
-  watchJob(input: { readonly jobId: string }, options: { readonly signal: AbortSignal }): AsyncIterable<JobRow>;
+  watchJob(input: { readonly jobId: string }, until: Stop): AsyncIterable<JobRow>;
   /**
    * Entries of the ledgers of all accounts, or of one, in the order of positions. `after`: a decimal position. `isFollowing`: it
    * goes on with what comes until the signal aborts.
    */
   tailLedgers(
     input: { readonly accountId: string | null; readonly after: string; readonly isFollowing: boolean },
-    options: { readonly signal: AbortSignal },
+    until: Stop,
   ): AsyncIterable<LedgerEntry>;
   tlogStatus(): Promise<TlogStatus>;
   /** How the relay to KurrentDB does, whichever process runs it. */
@@ -136,10 +131,10 @@ export type OperatorActions = {
    * Cosigns the newest checkpoint of the log of another server, by its base address, and answers the note. Throws where it
    * does not only grow, and for a key that is not that of before; `vkey` pins another.
    */
-  witnessLog(input: { readonly url: string; readonly vkey: string | null }): Promise<{
-    readonly note: string;
-    readonly witness: string;
-  }>;
+  witnessLog(input: {
+    readonly url: string;
+    readonly vkey: string | null;
+  }): Promise<{ readonly note: string; readonly witness: string }>;
   /** Shows a note on the status page of every process. */
   addStatusNote(note: {
     readonly text: string;
