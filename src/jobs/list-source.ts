@@ -4,16 +4,14 @@ import type { Listing } from '../extraction/captions/caption-track.ts';
 import type { Call } from '../kernel/call.ts';
 import { type Lister, listOf, requireReference } from './list-videos.ts';
 
-/** What a listing would cost at most; nothing is listed. Refuses what is no playlist or channel. */
-export const quoteListing = ({
-  kind,
-  reference,
-  limit,
-}: {
+type WantedListing = {
   readonly kind: 'playlist' | 'channel';
   readonly reference: string;
   readonly limit: number;
-}) => {
+};
+
+/** What a listing would cost at most; nothing is listed. Refuses what is no playlist or channel. */
+export const quoteListing = ({ kind, reference, limit }: WantedListing) => {
   requireReference(kind, reference);
   const credits = priceOf(kind, { quantity: limit });
   return {
@@ -40,17 +38,7 @@ export const listSource =
   ({ engine, ledger }: { readonly engine: Lister; readonly ledger: ChargingLedger }) =>
   async (
     call: Call,
-    {
-      kind,
-      reference,
-      limit,
-      start = null,
-    }: {
-      readonly kind: 'playlist' | 'channel';
-      readonly reference: string;
-      readonly limit: number;
-      readonly start?: ListingStart | null;
-    },
+    { kind, reference, limit, start = null }: WantedListing & { readonly start?: ListingStart | null },
   ): Promise<PaidListing> => {
     requireReference(kind, reference);
     const chargeFor = (quantity: number) => ({

@@ -81,13 +81,13 @@ export const retryJob =
       const parts = [jobId, run, cause.deduplicationKey, amount];
       const reservationId = amount === 0 ? null : reservationIdOf(state, ...parts);
       if (reservationId !== null) await ledger.reserve(cause, { reservationId, jobId, amount });
-      const data = { run, groups: byGroup(failed), reservationId };
+      const itemIds = failed.map(({ itemId }) => itemId);
+      const data = { run, groups: byGroup(itemIds), reservationId };
       const { events } = await decideOnJob(deps, cause, jobId, (before, now) =>
         decide({ type: 'RetryJob', data, metadata: { now } }, before),
       );
       if (events.length > 0) {
         await requeueItems(deps)({ jobId });
-        const itemIds = failed.map(({ itemId }) => itemId);
         return { run, itemIds, wasOver: job.isTerminal(state) };
       }
       if (reservationId !== null) {
@@ -113,32 +113,25 @@ export const planRetry =
 
 const nothing = { quantity: 0, amount: 0 };
 
-const costOf = (failed: readonly FailedItem[], { created }: job.State) => {
+const costOf = (failed: readonly items.Item[], { created }: job.State) => {
   const quantity = failed.filter(({ videoId }) => videoId !== null).length;
   return { quantity, amount: quantity * (created?.creditsPerItem ?? priceOf('job_item')) };
 };
-
-type FailedItem = { readonly group: number; readonly itemId: string; readonly videoId: string | null };
 
 const failedItems = async (
   { groups }: JobStreams,
   jobId: string,
   { groups: known }: job.State,
-): Promise<readonly FailedItem[]> => {
-  const failed: FailedItem[] = [];
+): Promise<readonly items.Item[]> => {
+  const failed: items.Item[] = [];
   for (const group of known.keys()) {
-    const state = await groups.read(items.streamOf(jobId, group));
-    const found = items.itemsWith(state, 'failed');
-    failed.push(...found.map(({ itemId, videoId }) => ({ group, itemId, videoId })));
+    failed.push(...items.itemsWith(await groups.read(items.streamOf(jobId, group)), 'failed'));
   }
   return failed;
 };
 
-const byGroup = (failed: readonly FailedItem[]): job.JobRetried['data']['groups'] =>
-  [...Map.groupBy(failed, ({ group }) => group)].map(([group, members]) => ({
-    group,
-    itemIds: members.map(({ itemId }) => itemId),
-  }));
+const byGroup = (itemIds: readonly string[]): job.JobRetried['data']['groups'] =>
+  [...Map.groupBy(itemIds, job.groupOfItem)].map(([group, members]) => ({ group, itemIds: members }));
 
 /**
  * Writes the current run to the groups of a job. Throws for a group that cannot be written, after all others are.
