@@ -23,6 +23,7 @@ import {
   addLogAdopt,
   addMigrate,
   addProjectionsRebuild,
+  addRelay,
   addSecretAdopt,
   addServe,
   addVerify,
@@ -30,7 +31,6 @@ import {
 import { addMcp } from './mcp.ts';
 import { addOperationVerbs } from './operation-verbs.ts';
 import { invalidValue, withBareAsr } from './option-parsers.ts';
-import { addRelay } from './relay-verbs.ts';
 import { addReplay } from './replay.ts';
 import { addStatusNotes } from './status-notes.ts';
 import { type Host, hasSaid, OutputClosedError, say, sayText, type Terminal, terminalOf } from './terminal.ts';
