@@ -119,7 +119,6 @@ const accountJson = ({ accountId, email, name, registeredAt, suspendedAt }: Acco
 
 type Search = { search?: string; plan?: string; state?: string; json?: boolean };
 
-/** Accounts by id, a line each. */
 const addList = (account: Command, terminal: Terminal): void => {
   account
     .command('list')
@@ -156,7 +155,6 @@ const states = ['active', 'suspended'] as const;
 const listLine = (account: string, plan: string, state: string, email: string): string =>
   `${account.padEnd(36)}  ${plan.padEnd(10)}  ${state.padEnd(9)}  ${email}`;
 
-/** Who owns an account, its plan, credits, keys and sessions. */
 const addShow = (account: Command, terminal: Terminal): void => {
   verb(account, 'show', 'show one account').action(({ json = false, ...given }: AccountOptions) =>
     onOwned(terminal, given, async ({ commands, actions }, found) => {
@@ -215,7 +213,6 @@ const addSettings = (account: Command, terminal: Terminal): void => {
   );
 };
 
-/** `suspend`, `resume` and `erase`. */
 const addStates = (account: Command, terminal: Terminal): void => {
   for (const [name, description, command, state] of [
     ['suspend', 'refuse its keys and its owner', 'suspendAccount', 'suspended'],
@@ -235,7 +232,6 @@ const addStates = (account: Command, terminal: Terminal): void => {
   }
 };
 
-/** Sets the password, or prints a link by which the owner does. */
 const addPassword = (account: Command, terminal: Terminal): void => {
   verb(account, 'password', 'set the password; every session ends')
     .option('--link', 'print a link for the owner to set it, valid once within an hour')

@@ -44,7 +44,7 @@ export const addJobsWatch = (jobs: Command, terminal: Terminal): void => {
       if (last.error_code !== null) {
         say(terminal, `${last.error_code}: ${last.error_message ?? ''}`);
       }
-      terminal.end(codes[last.status]);
+      terminal.end(codes[last.status] ?? exit.failed);
     });
 };
 
@@ -61,14 +61,10 @@ async function* watched(terminal: Terminal, jobId: string, options: ServerOption
   for await (const job of application.actions.watchJob({ jobId }, { signal })) yield jobAnswer(job, { id: jobId });
 }
 
-/** An open job here means that the watch ended early. */
-const codes: Readonly<Record<Job['status'], number>> = {
-  queued: exit.failed,
-  processing: exit.failed,
+/** Of jobs that did not fail. An open job at the end means that the watch ended early. */
+const codes: Readonly<Partial<Record<Job['status'], number>>> = {
   completed: exit.ok,
   completed_with_errors: exit.partial,
-  failed: exit.failed,
-  cancelled: exit.failed,
 };
 
 type Show = (terminal: Terminal, job: Job) => Promise<void>;
@@ -102,7 +98,6 @@ const Job = z.object({
   ...{ id, status, run, total_items, completed_items, failed_items, error_code, error_message, updated_at },
 });
 const jobAnswer = answerOf(Job);
-/** A job as it is shown. */
 type Job = z.output<typeof Job>;
 
 /** Resolves after so many milliseconds; rejects at Ctrl-C. */

@@ -106,7 +106,6 @@ const addVersions = (library: Command, terminal: Terminal): void => {
   });
 };
 
-/** `steno library export`: the archive, into a file. */
 const addExport = (library: Command, terminal: Terminal): void => {
   withServer(library.command('export').description('export the library as a ZIP'))
     .requiredOption('-o, --output <file>', 'file to write the archive to')
