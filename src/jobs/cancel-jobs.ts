@@ -18,22 +18,18 @@ type Deps = JobStreams & {
 export const cancelJobs =
   (deps: Deps) =>
   async (cause: Cause): Promise<boolean> => {
+    const { jobs, groups, completeItem } = deps;
     let jobIds = await deps.openJobs(cause.accountId);
     while (jobIds !== null && jobIds.length > 0) {
       for (const jobId of jobIds) {
         await cancelJob(deps)(cause, { jobId });
-        await completeSettling(deps, jobId);
+        // No item of a cancelled group starts to settle, so one read finds all.
+        for (const group of (await jobs.read(job.streamOf(jobId))).groups.keys()) {
+          const settling = items.itemsWith(await groups.read(items.streamOf(jobId, group)), 'settling');
+          await Promise.all(settling.map(({ itemId }) => completeItem({ jobId, itemId })));
+        }
       }
       jobIds = await deps.openJobs(cause.accountId);
     }
     return jobIds !== null;
   };
-
-/** No item of a cancelled group starts to settle, so one read finds all. */
-const completeSettling = async ({ jobs, groups, completeItem }: Deps, jobId: string): Promise<void> => {
-  const state = await jobs.read(job.streamOf(jobId));
-  for (const group of state.groups.keys()) {
-    const settling = items.itemsWith(await groups.read(items.streamOf(jobId, group)), 'settling');
-    await Promise.all(settling.map(({ itemId }) => completeItem({ jobId, itemId })));
-  }
-};

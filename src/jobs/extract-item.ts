@@ -144,18 +144,13 @@ export const extractItem = (deps: ExtractItemDeps) => {
     try {
       await extract(created, item, { signal, begun });
     } finally {
-      const isAbandoned = credits() > 0 && (await isCancelled(deps, item));
-      if (isAbandoned) await deps.abandoned.record(created.accountId, credits());
+      if (credits() > 0) {
+        const { items: inGroup } = await deps.groups.read(items.streamOf(item.jobId, job.groupOfItem(item.itemId)));
+        const isCancelled = inGroup.get(item.itemId)?.status === 'cancelled';
+        if (isCancelled) await deps.abandoned.record(created.accountId, credits());
+      }
     }
   };
-};
-
-const isCancelled = async (
-  { groups }: Pick<JobStreams, 'groups'>,
-  { jobId, itemId }: ItemAddress,
-): Promise<boolean> => {
-  const { items: inGroup } = await groups.read(items.streamOf(jobId, job.groupOfItem(itemId)));
-  return inGroup.get(itemId)?.status === 'cancelled';
 };
 
 /** An item that is read is charged, with what was made of it besides, and complete. */
@@ -181,14 +176,20 @@ export type ItemEnding = Pick<ExtractItemDeps, keyof JobStreams | 'further' | 'l
 export const endItem = async (
   deps: ItemEnding,
   cause: Cause,
-  address: ItemAddress,
+  { jobId, itemId }: ItemAddress,
   { item, end }: ItemSnapshot,
 ): Promise<void> => {
   if (item.status === 'failed') {
-    await release(deps, cause, address, item);
-    await countFailure(deps, cause, item);
+    const { reservationId, videoId, attempt, errorCode } = item;
+    if (reservationId !== null && videoId !== null) {
+      const amount = priceOf('job_item');
+      await deps.ledger.release(cause, { reservationId, jobId, itemId, amount, why: 'item_failed' });
+    }
+    // Usage counts a failed item once for each run that it failed in.
+    const context = { ...cause, deduplicationKey: `${itemId}|${attempt}` };
+    await deps.ledger.record(context, { operation: 'job_item', code: errorCode ?? 'INTERNAL_ERROR' });
   }
-  if (end !== null) await recordGroupEnd(deps, cause, address.jobId, end);
+  if (end !== null) await recordGroupEnd(deps, cause, jobId, end);
 };
 
 /** The item right after a decision. */
@@ -305,17 +306,14 @@ const settle = async (
     operation: 'job_item',
     amount: priceOf('job_item', { isRecognized }),
     pricedBy: { isRecognized },
-    delivery: contentSha256 === undefined ? null : deliveryNamed(contentSha256, askedBy(created)),
+    delivery:
+      contentSha256 === undefined
+        ? null
+        : deliveryNamed(contentSha256, { language: created.language, ...captionsWantedBy(created) }),
     videoId,
   });
   return { chargeId: posted.eventId, creditsCharged: posted.credits };
 };
-
-/** Which captions a job asks for. */
-const askedBy = (created: job.JobCreated['data']) => ({
-  language: created.language,
-  ...captionsWantedBy(created),
-});
 
 /** In place of the id of a charge: complete, and nothing was due. */
 const free = '';
@@ -342,25 +340,4 @@ const settleFurther = async (
     if (posted.eventId !== null) await further.setCharge(itemId, place, posted.eventId);
   }
   return credits;
-};
-
-const release = async (
-  { ledger }: ItemEnding,
-  cause: Cause,
-  { jobId, itemId }: ItemAddress,
-  { reservationId, videoId }: items.Item,
-): Promise<void> => {
-  if (reservationId === null || videoId === null) return;
-  const amount = priceOf('job_item');
-  await ledger.release(cause, { reservationId, jobId, itemId, amount, why: 'item_failed' });
-};
-
-/** Usage counts a failed item once for each run that it failed in. */
-const countFailure = async (
-  { ledger }: ItemEnding,
-  cause: Cause,
-  { itemId, attempt, errorCode }: items.Item,
-): Promise<void> => {
-  const context = { ...cause, deduplicationKey: `${itemId}|${attempt}` };
-  await ledger.record(context, { operation: 'job_item', code: errorCode ?? 'INTERNAL_ERROR' });
 };

@@ -47,6 +47,8 @@ export const decide = ({ data, metadata: { now } }: StartJob, { created, abandon
   const at = now.toISOString();
   const groups = itemsQueued(data, at);
   const isEmpty = items.length === 0 && listing === null;
+  // Transcripts of captions alone.
+  const isPlain = data.operations === null && data.captionsOfJob.recognizesSpeech === undefined;
   const begun: job.JobCreated = {
     type: 'JobCreated',
     data: {
@@ -61,7 +63,7 @@ export const decide = ({ data, metadata: { now } }: StartJob, { created, abandon
       listing,
       reservationId,
       creditsReserved: data.creditsReserved,
-      ...(isPlain(data) ? {} : { creditsPerItem: creditsPerItem(data.operations, data.captionsOfJob) }),
+      ...(isPlain ? {} : { creditsPerItem: creditsPerItem(data.operations, data.captionsOfJob) }),
       ...(data.operations === null ? {} : { operations: data.operations.json }),
       ...data.captionsOfJob,
       ...(data.besides === undefined || data.besides.length === 0 ? {} : { besides: data.besides }),
@@ -185,10 +187,6 @@ export type OperationsOfJob = { readonly json: string; readonly mostCredits: num
 
 const creditsPerItem = (operations: OperationsOfJob | null, { recognizesSpeech }: CaptionsOfJob): number =>
   priceOf('job_item', { isRecognized: recognizesSpeech === true }) + (operations?.mostCredits ?? 0);
-
-/** Transcripts of captions alone. */
-const isPlain = ({ operations, captionsOfJob: of }: StartJob['data']): boolean =>
-  operations === null && of.recognizesSpeech === undefined;
 
 /** The content of a job and the credits that it would reserve. */
 export type JobPlan = {
