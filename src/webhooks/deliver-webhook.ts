@@ -171,14 +171,10 @@ const secretsFor = (
     receiver === undefined
       ? { ownerId: accountId, signing: account.signing }
       : { ownerId: receiver.webhookId, signing: receiver.signing };
-  const generations = generationsOf(signing, clock());
+  const { generation: newest, previousUntil } = signing;
+  const overlaps = previousUntil !== null && clock().toISOString() < previousUntil;
+  const generations = overlaps ? [newest, newest - 1] : [newest];
   return Promise.all(generations.map((generation) => secrets.find(accountId, ownerId, generation)));
-};
-
-/** The generations that sign at this time, newest first. */
-const generationsOf = ({ generation, previousUntil }: webhook.SigningSecret, now: Date): readonly number[] => {
-  const overlaps = previousUntil !== null && now.toISOString() < previousUntil;
-  return overlaps ? [generation, generation - 1] : [generation];
 };
 
 const signedBody = async (deps: DeliverDeps, requested: delivery.DeliveryRequested['data'], secrets: Secrets) => {
