@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { nameLink, type Transcript } from '../../commands.ts';
+import { nameLink } from '../../commands.ts';
 import { aboutFormat, formatNamed, formatNames, plainFormat, type TranscriptFormat } from '../../contract/formats.ts';
 import { linksOf } from './account-links.ts';
 import { printLanguages } from './lists.ts';
@@ -139,7 +139,7 @@ const isList = (link: string): boolean => listOf(link) !== null;
 
 /** Gets the transcripts that are not in the download archive; returns the exit code. */
 const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): Promise<number> => {
-  const { references, archive, files } = run;
+  const { references, wanted, archive, files } = run;
   await files?.prepare();
   const attempts = attemptsOn(terminal);
   const videos = videosOf(terminal, source, run, attempts);
@@ -150,8 +150,11 @@ const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): P
   using shown = isOne ? null : progress(terminal, 'videos', all?.length ?? null);
   for await (const reference of all ?? videos) {
     await attempts.of(reference, async () => {
-      const { videoId } = await deliver(terminal, source, run, reference);
-      await archive?.add(videoId);
+      const read = await source.read({ ...wanted, reference });
+      const text = read.text ?? `${jsonOf(read)}\n`;
+      if (files === null) await print(terminal, text.replace(/\n$/, ''));
+      else await print(terminal, await files.write(read.transcript, aboutFormat(wanted.format).extension, text));
+      await archive?.add(read.transcript.videoId);
     });
     shown?.step();
   }
@@ -186,17 +189,3 @@ async function* videosOf(
     yield* videos.map(({ video_id }) => video_id).filter(isLeft);
   }
 }
-
-/** Reads one transcript, and prints or writes it. */
-const deliver = async (
-  terminal: Terminal,
-  source: TranscriptSource,
-  { wanted, files }: Run,
-  reference: string,
-): Promise<Transcript> => {
-  const read = await source.read({ ...wanted, reference });
-  const text = read.text === null ? `${jsonOf(read)}\n` : read.text;
-  if (files === null) await print(terminal, text.replace(/\n$/, ''));
-  else await print(terminal, await files.write(read.transcript, aboutFormat(wanted.format).extension, text));
-  return read.transcript;
-};

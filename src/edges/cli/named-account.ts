@@ -34,12 +34,11 @@ export const onAccount = async <Result>(
   return await work(application, operatorCall(accountId, terminal.signal));
 };
 
-/** The id of the account. An id is not checked, because the books of an erased account still exist. */
+/** The id of the account by its one name. An id is not checked, because the books of an erased account still exist. */
 export const accountIdOf = async (
   { commands }: Pick<OperatorInterface, 'commands'>,
   named: NamedAccount,
 ): Promise<string> => {
-  requireOneName(named);
   const { account, email = '' } = named;
   if (account !== undefined) return account;
   const found = await commands.findAccount({ email });

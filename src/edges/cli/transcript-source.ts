@@ -79,10 +79,16 @@ const localSource = async (terminal: Terminal, named: NamedAccount | null): Prom
   const { signal } = terminal;
   await using stack = new AsyncDisposableStack();
   const reader = stack.use(await terminal.openReader());
-  const charged = named === null ? null : await chargedReader(terminal, stack, named);
+  let read: TranscriptSource['read'] = (wanted) => reader.readTranscript(wanted, { signal });
+  if (named !== null) {
+    // Through the database, which charges the account.
+    const { commands } = stack.use(await terminal.openApplication({ mayCreate: false }));
+    const account = await accountIdOf({ commands }, named);
+    read = (wanted) => commands.readTranscript(operatorCall(account, signal), wanted);
+  }
   const parts = stack.move();
   return {
-    read: charged ?? ((wanted) => reader.readTranscript(wanted, { signal })),
+    read,
     languages: async (reference) => {
       const { tracks, defaultTrackId } = await reader.listTracks({ reference }, { signal });
       return tracks.map(({ id, language, name, kind }) => ({
@@ -102,17 +108,6 @@ const localSource = async (terminal: Terminal, named: NamedAccount | null): Prom
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
-};
-
-/** Reads through the database, and charges the account. */
-const chargedReader = async (
-  terminal: Terminal,
-  stack: AsyncDisposableStack,
-  named: NamedAccount,
-): Promise<TranscriptSource['read']> => {
-  const application = stack.use(await terminal.openApplication({ mayCreate: false }));
-  const account = await accountIdOf(application, named);
-  return (wanted) => application.commands.readTranscript(operatorCall(account, terminal.signal), wanted);
 };
 
 /** A transcript of the API, back in the form that the formats are made of. */
