@@ -59,8 +59,7 @@ const addCreate = (account: Command, terminal: Terminal): void => {
       if (json) {
         return await print(terminal, JSON.stringify({ account_id: accountId, api_key: apiKey }));
       }
-      await print(terminal, `account  ${accountId}`);
-      await print(terminal, `api key  ${apiKey}`);
+      await printFields(terminal, { account: accountId, 'api key': apiKey });
       say(terminal, 'The key is shown only once.');
     });
 };

@@ -169,11 +169,8 @@ const writeNewFile = async (
   const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
   try {
     const source = Readable.from(pieces, { objectMode: false });
-    if (file.endsWith('.zst')) {
-      await pipeline(source, zlib.createZstdCompress(), target, { signal });
-    } else {
-      await pipeline(source, target, { signal });
-    }
+    const compressed = file.endsWith('.zst') ? [zlib.createZstdCompress()] : [];
+    await pipeline([source, ...compressed, target], { signal });
     requireFree(file);
     await rename(partial, file);
   } catch (error) {

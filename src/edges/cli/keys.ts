@@ -7,7 +7,7 @@ import type { KeyView } from '../../queries.ts';
 import { parseName } from './accounts.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
 import { parseCredits, parseTime } from './option-parsers.ts';
-import { printRows } from './table.ts';
+import { printFields, printRows } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
 /** `steno keys`: the API keys of any account. */
@@ -60,8 +60,7 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
           const limits = { ...capRow(key), expires_at: key.expiresAt };
           return print(terminal, JSON.stringify({ ...shown, scopes: key.scopes, ...limits }));
         }
-        await print(terminal, `key      ${keyId}`);
-        await print(terminal, `api key  ${fullKey}`);
+        await printFields(terminal, { key: keyId, 'api key': fullKey });
         say(terminal, 'The key is shown only once.');
       }),
     );

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { timestampOf } from '../../commands.ts';
 import * as endpoints from '../../contract/library.ts';
 import { optionsOf, requestTo } from './endpoint-request.ts';
@@ -27,7 +27,13 @@ export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
     endpoint: endpoints.searchLibrary,
     name: 'search',
     args: [['<query>', 'query; "words in quotation marks" in this order, -word is excluded']],
-    options: searchOptions(),
+    options: optionsOf(endpoints.searchLibrary, {
+      lang: 'only captions of this language',
+      channel: 'only videos of this channel, by id or name',
+      from: 'only what was kept at this time or later',
+      to: 'only what was kept at this time or before',
+      limit: 'maximum passages to print',
+    }),
     members: ({ args: [q] }) => ({ q }),
     show: async (on, answer) => {
       const { results } = endpoints.librarySearchResults.parse(answer);
@@ -117,13 +123,3 @@ const addExport = (library: Command, terminal: Terminal): void => {
       );
     });
 };
-
-/** Each parameter of the search but the query, which is an argument. */
-const searchOptions = (): Option[] =>
-  optionsOf(endpoints.searchLibrary, {
-    lang: 'only captions of this language',
-    channel: 'only videos of this channel, by id or name',
-    from: 'only what was kept at this time or later',
-    to: 'only what was kept at this time or before',
-    limit: 'maximum passages to print',
-  });

@@ -48,17 +48,14 @@ export const parseTime = (text: string): string => {
   throw new InvalidArgumentError('It must be a time with an offset, such as 2027-01-31T00:00:00Z.');
 };
 
-/** Languages in the order of preference, with commas between. */
-const parseLanguages = (text: string): string => {
-  const { data, error } = languageList.safeParse(text);
-  if (data !== undefined) return data;
-  throw new InvalidArgumentError(`It ${error?.issues[0]?.message ?? 'is not a language code'}.`);
-};
-
 /** `--lang`; `fallback`: what is read without it. */
 export const languageOption = (fallback: string): Option =>
   new Option('-l, --lang <languages>', 'the first available of these (BCP 47), such as de,en')
-    .argParser(parseLanguages)
+    .argParser((text) => {
+      const { data, error } = languageList.safeParse(text);
+      if (data !== undefined) return data;
+      throw new InvalidArgumentError(`It ${error?.issues[0]?.message ?? 'is not a language code'}.`);
+    })
     .default(undefined, fallback);
 
 /** `--captions`. */

@@ -73,7 +73,14 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
   const open = (request: ServerRequest, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> =>
     fetch(addressOf(server, request), {
       ...{ method: request.method, redirect: 'manual', ...init },
-      headers: { ...headersOf(server, parts.version, request), ...init.headers },
+      headers: {
+        Authorization: `Bearer ${server.key}`,
+        'User-Agent': `steno/${parts.version}`,
+        ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(request.isDryRun === true ? { 'X-Dry-Run': '1' } : {}),
+        ...(request.costTag === undefined ? {} : { 'X-Cost-Tag': request.costTag }),
+        ...init.headers,
+      },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     });
 
@@ -141,18 +148,6 @@ const addressOf = ({ url }: Server, { path, query = {} }: ServerRequest): string
   const search = new URLSearchParams(wanted.map(([name, value]) => [name, String(value)]));
   return `${url}${path}${search.size === 0 ? '' : `?${search}`}`;
 };
-
-const headersOf = (
-  { key }: Server,
-  version: string,
-  { body, isDryRun = false, costTag }: ServerRequest,
-): Record<string, string> => ({
-  Authorization: `Bearer ${key}`,
-  'User-Agent': `steno/${version}`,
-  ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-  ...(isDryRun ? { 'X-Dry-Run': '1' } : {}),
-  ...(costTag === undefined ? {} : { 'X-Cost-Tag': costTag }),
-});
 
 const rawOf = async ({ status, headers, body }: Response): Promise<RawAnswer> => {
   const chunks: Uint8Array[] = [];

@@ -94,18 +94,15 @@ const givenOf = (handed: readonly unknown[]): ParsedArguments => ({
 export const openServer = async (terminal: Terminal, options: ServerOptions): Promise<ServerClient> =>
   serverClient(await requireServer(terminal, options), terminal);
 
-/** An id as the header `Idempotency-Key` can hold it. */
-const parseKey = (text: string): string => {
-  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must have 1 to 255 visible ASCII characters.');
-};
-
-/** The option that names a request which must not be done twice. */
+/** The option that names a request which must not be done twice, as the header `Idempotency-Key` can hold it. */
 const idOption = (): Option =>
   new Option(
     '--id <id>',
     'idempotency key: repeated with the same id, the request is executed and charged once',
-  ).argParser(parseKey);
+  ).argParser((text) => {
+    if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
+    throw new InvalidArgumentError('It must have 1 to 255 visible ASCII characters.');
+  });
 
 /** Options and parameters are named in camelCase where the API has snake_case. `--url` is that of the server. */
 const optionsIn = (endpoint: Endpoint, { options }: ParsedArguments): object =>
