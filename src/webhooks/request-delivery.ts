@@ -43,10 +43,9 @@ const targetsOf = (
 export const requestDeliveries =
   ({ webhooks, deliveries, clock }: WebhookStreams) =>
   async (occasion: WebhookTrigger): Promise<void> => {
-    const { accountId, kind, causeId } = occasion;
+    const { accountId, causeId } = occasion;
     const account = await webhooks.read(webhook.streamOf(accountId));
-    const eventId = delivery.eventIdOf(causeId);
-    const told = { accountId, eventId, kind, ...subjectOf(occasion) };
+    const told = { jobId: null, run: null, ...occasion, eventId: delivery.eventIdOf(causeId) };
     for (const target of targetsOf(account, occasion)) {
       await request({ deliveries }, systemMeta(accountId, clock()), told, target, null);
     }
@@ -56,11 +55,6 @@ type DeliverySubject = Pick<
   delivery.DeliveryRequested['data'],
   'accountId' | 'eventId' | 'kind' | 'jobId' | 'run' | 'subject' | 'happenedAt'
 >;
-
-const subjectOf = (occasion: WebhookTrigger): Omit<DeliverySubject, 'accountId' | 'eventId' | 'kind'> => {
-  if ('jobId' in occasion) return { jobId: occasion.jobId, run: occasion.run };
-  return { jobId: null, run: null, subject: occasion.subject, happenedAt: occasion.happenedAt };
-};
 
 /** Requests a delivery; resolves to its id. `replay`: the delivery that it repeats, and a key by which it is another one. */
 const request = async (
