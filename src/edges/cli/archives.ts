@@ -156,27 +156,21 @@ const writeArchiveFile = async (terminal: Terminal, file: string, pieces: AsyncI
     for await (const piece of pieces) await printBytes(terminal, piece);
     return;
   }
-  await writing(file, () => writeNewFile(terminal, file, pieces));
-};
-
-const writeNewFile = async (
-  { signal }: Pick<Terminal, 'signal'>,
-  file: string,
-  pieces: AsyncIterable<string>,
-): Promise<void> => {
-  requireFree(file);
-  const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
-  const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
-  try {
-    const source = Readable.from(pieces, { objectMode: false });
-    const compressed = file.endsWith('.zst') ? [zlib.createZstdCompress()] : [];
-    await pipeline([source, ...compressed, target], { signal });
+  await writing(file, async () => {
     requireFree(file);
-    await rename(partial, file);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
+    const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
+    const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
+    try {
+      const source = Readable.from(pieces, { objectMode: false });
+      const compressed = file.endsWith('.zst') ? [zlib.createZstdCompress()] : [];
+      await pipeline([source, ...compressed, target], { signal: terminal.signal });
+      requireFree(file);
+      await rename(partial, file);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+  });
 };
 
 const requireFree = (file: string): void => {

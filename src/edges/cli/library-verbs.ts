@@ -46,7 +46,15 @@ export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
   });
   addAsk(library, terminal);
   addVersions(library, terminal);
-  addExport(library, terminal);
+  withServer(library.command('export').description('export the library as a ZIP'))
+    .requiredOption('-o, --output <file>', 'file to write the archive to')
+    .action(async ({ output, ...options }: ServerOptions & { readonly output: string }) => {
+      const client = await openServer(terminal, options);
+      using _ = waiting(terminal);
+      await client.download(requestTo(endpoints.exportLibrary), (pieces) =>
+        writing(output, () => writeFile(output, pieces)),
+      );
+    });
   addServerVerb(library, terminal, {
     endpoint: endpoints.removeFromLibrary,
     name: 'remove',
@@ -110,16 +118,4 @@ const addVersions = (library: Command, terminal: Terminal): void => {
       if (changes.length === 0) say(on, 'No differences.');
     },
   });
-};
-
-const addExport = (library: Command, terminal: Terminal): void => {
-  withServer(library.command('export').description('export the library as a ZIP'))
-    .requiredOption('-o, --output <file>', 'file to write the archive to')
-    .action(async ({ output, ...options }: ServerOptions & { readonly output: string }) => {
-      const client = await openServer(terminal, options);
-      using _ = waiting(terminal);
-      await client.download(requestTo(endpoints.exportLibrary), (pieces) =>
-        writing(output, () => writeFile(output, pieces)),
-      );
-    });
 };

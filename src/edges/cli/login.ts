@@ -25,7 +25,9 @@ export const addLogin = (program: Command, terminal: Terminal): void => {
       const account = await accountOf(server, terminal);
       const path = await writeLogin(terminal.environment(), server);
       say(terminal, `Logged in at ${url}${account}. The key is in ${path}.`);
-      if (isReadable(url)) say(terminal, 'Warning: http sends the key unencrypted; use https.');
+      const { protocol, hostname } = new URL(url);
+      if (protocol === 'http:' && !isLoopback(hostname))
+        say(terminal, 'Warning: http sends the key unencrypted; use https.');
     });
 
   program
@@ -55,10 +57,4 @@ const accountOf = async (server: Server, terminal: Terminal): Promise<string> =>
     if (error instanceof ServerError && error.code === 'FORBIDDEN') return '';
     throw error;
   }
-};
-
-/** Whether the connection is unencrypted: http to another machine. */
-const isReadable = (url: string): boolean => {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isLoopback(hostname);
 };

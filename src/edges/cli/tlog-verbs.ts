@@ -3,11 +3,6 @@ import { print, say, type Terminal } from './terminal.ts';
 
 /** `steno tlog`: the transparency log of this server, and the logs of others that it witnesses. */
 export const addTlog = (tlog: Command, terminal: Terminal): void => {
-  addStatus(tlog, terminal);
-  addWitness(tlog, terminal);
-};
-
-const addStatus = (tlog: Command, terminal: Terminal): void => {
   tlog
     .command('status')
     .description('print the size of the log, when it was signed, its keys, and the logs it witnesses')
@@ -29,9 +24,6 @@ const addStatus = (tlog: Command, terminal: Terminal): void => {
         await print(terminal, `watches  ${one.origin} at ${one.url}: ${one.size} leaves, ${one.cosignedAt}`);
       }
     });
-};
-
-const addWitness = (tlog: Command, terminal: Terminal): void => {
   tlog
     .command('witness')
     .description('check that the log of another server has only grown since the last check, and print it cosigned')

@@ -32,7 +32,17 @@ export const addWebhookVerbs = (webhooks: Command, terminal: Terminal): void => 
     options: [new Option('--since <time>', 'such as 2027-01-31T00:00:00Z').argParser(parseTime).makeOptionMandatory()],
     show: showRequested,
   });
-  addSecrets(webhooks, terminal);
+  const showSecret = (on: Terminal, { secret, previous_until }: z.output<typeof endpoints.currentSecretSchema>) =>
+    printFields(on, { secret, previous_until });
+  const rotating = { isSentOnce: true, show: showSecret };
+  addServerVerb(webhooks, terminal, { ...rotating, endpoint: endpoints.rotate, name: 'rotate-secret' });
+  addServerVerb(webhooks, terminal, {
+    ...rotating,
+    endpoint: endpoints.showSecret,
+    name: 'signing-secret',
+    options: [new Option('--rotate', 'create a new one')],
+    request: ({ options: { rotate } }) => requestTo(rotate === true ? endpoints.rotateSigning : endpoints.showSecret),
+  });
 };
 
 const showWebhook = (terminal: Terminal, webhook: z.output<typeof endpoints.webhookSchema>): Promise<void> =>
@@ -85,19 +95,5 @@ const addChanges = (webhooks: Command, terminal: Terminal): void => {
     endpoint: endpoints.remove,
     name: 'delete',
     show: async (on, _, { args: [webhook] }) => print(on, `${webhook} is deleted`),
-  });
-};
-
-const addSecrets = (webhooks: Command, terminal: Terminal): void => {
-  const show = (on: Terminal, { secret, previous_until }: z.output<typeof endpoints.currentSecretSchema>) =>
-    printFields(on, { secret, previous_until });
-  addServerVerb(webhooks, terminal, { isSentOnce: true, endpoint: endpoints.rotate, name: 'rotate-secret', show });
-  addServerVerb(webhooks, terminal, {
-    isSentOnce: true,
-    endpoint: endpoints.showSecret,
-    name: 'signing-secret',
-    options: [new Option('--rotate', 'create a new one')],
-    request: ({ options: { rotate } }) => requestTo(rotate === true ? endpoints.rotateSigning : endpoints.showSecret),
-    show,
   });
 };
