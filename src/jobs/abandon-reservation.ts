@@ -25,6 +25,5 @@ export const abandonReservation =
       decide({ type: 'AbandonReservation', data, metadata: { now } }, before),
     );
     if (!state.abandoned.has(reservationId)) return;
-    const all = { reservationId, jobId, itemId: null, amount: null };
-    await deps.ledger.release(cause, { ...all, why: 'abandoned' });
+    await deps.ledger.release(cause, { reservationId, jobId, itemId: null, amount: null, why: 'abandoned' });
   };

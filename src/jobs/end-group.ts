@@ -99,7 +99,6 @@ export const closeJob =
     const { created, reservations, isSettled } = await jobs.read(job.streamOf(jobId));
     if (created === null || !isSettled) return;
     for (const reservationId of reservations) {
-      const all = { reservationId, jobId, itemId: null, amount: null };
-      await ledger.release(workerOf(created), { ...all, why: 'job_ended' });
+      await ledger.release(workerOf(created), { reservationId, jobId, itemId: null, amount: null, why: 'job_ended' });
     }
   };

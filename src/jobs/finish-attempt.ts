@@ -69,14 +69,11 @@ const retryWaitMs = (
   return Math.min(Math.max(spread, (retryAfterS ?? 0) * 1_000), longestRetryMs);
 };
 
+type Settlement = Pick<items.ItemCompleted['data'], 'itemId' | 'chargeId' | 'creditsCharged'>;
+
 /** The charge of an extracted item is settled. */
 export const decideCompleted = (
-  {
-    itemId,
-    chargeId,
-    creditsCharged,
-    now,
-  }: Pick<items.ItemCompleted['data'], 'itemId' | 'chargeId' | 'creditsCharged'> & { now: Date },
+  { itemId, chargeId, creditsCharged, now }: Settlement & { now: Date },
   { jobId, items: known }: items.State,
 ): items.ItemEvent[] => {
   const item = known.get(itemId);

@@ -91,8 +91,7 @@ export const listVideos =
     const listings = wanted.references.filter((reference) => isListing(wanted.kind, reference));
     if (listings.length > maxListingsPerJob) {
       const message = `A job may have at most ${maxListingsPerJob} playlists or channels.`;
-      const field = { path: 'ids', code: 'too_big' };
-      throw invalidRequest(message, field, { max: maxListingsPerJob });
+      throw invalidRequest(message, { path: 'ids', code: 'too_big' }, { max: maxListingsPerJob });
     }
     if (listings.length > 0) await deps.admit(callerOf(call));
     const { signal, requests } = call;

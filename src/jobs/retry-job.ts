@@ -91,8 +91,7 @@ export const retryJob =
         return { run, itemIds, wasOver: job.isTerminal(state) };
       }
       if (reservationId !== null) {
-        const all = { reservationId, jobId, itemId: null, amount: null };
-        await ledger.release(cause, { ...all, why: 'abandoned' });
+        await ledger.release(cause, { reservationId, jobId, itemId: null, amount: null, why: 'abandoned' });
       }
     }
     throw new Refusal('SERVICE_UNAVAILABLE', 'The job is being changed. Try again.', null, 1);

@@ -246,8 +246,7 @@ const boundedVideos = (references: readonly string[]) => {
   const items = distinctVideos(references);
   if (items.length <= maxItemsPerJob) return items;
   const message = `A job may have at most ${maxItemsPerJob} distinct videos.`;
-  const field = { path: 'ids', code: 'too_big' };
-  throw invalidRequest(message, field, { max: maxItemsPerJob });
+  throw invalidRequest(message, { path: 'ids', code: 'too_big' }, { max: maxItemsPerJob });
 };
 
 /** Videos that are named one by one do not count against the limit of listings. */
