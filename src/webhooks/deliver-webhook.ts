@@ -3,7 +3,7 @@ import { systemMeta } from '../eventlog/event-log.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import type { Clock } from '../kernel/clock.ts';
 import * as delivery from './delivery.ts';
-import { bodyOf, dataOfRun, type RunFacts, sampleFacts } from './payload.ts';
+import { bodyOf, dataOfRun, type Notice, type RunFacts, sampleFacts } from './payload.ts';
 import { type Secrets, signatureHeaders, type WebhookSecrets } from './signature.ts';
 import * as webhook from './webhook.ts';
 import type { WebhookStreams } from './webhook-streams.ts';
@@ -196,7 +196,7 @@ const signedBody = async (deps: DeliverDeps, requested: delivery.DeliveryRequest
 const toldOf = async (
   { factsOf, publicUrl }: DeliverDeps,
   { eventId, jobId, run, subject, happenedAt, at }: delivery.DeliveryRequested['data'],
-): Promise<Pick<Parameters<typeof bodyOf>[0], 'at' | 'data' | 'isTest'>> => {
+): Promise<Pick<Notice, 'at' | 'data' | 'isTest'>> => {
   if (subject !== undefined) return { at: happenedAt ?? at, data: subject, isTest: false };
   const isTest = jobId === null || run === null;
   const facts = isTest ? sampleFacts(at) : await factsOf({ eventId, jobId, run });

@@ -26,13 +26,7 @@ export const decide = (
 
 /** Fails a delivery whose task has thrown `fault` at its last attempt. */
 export const failDelivery =
-  ({
-    deliveries,
-    clock,
-    onFault,
-  }: Pick<WebhookStreams, 'deliveries' | 'clock'> & {
-    readonly onFault: (fault: unknown) => void;
-  }) =>
+  ({ deliveries, clock, onFault }: WebhookStreams & { readonly onFault: (fault: unknown) => void }) =>
   async ({ deliveryId, expectedAttempt }: DeliveryAttempt, fault: unknown): Promise<void> => {
     const stream = delivery.streamOf(deliveryId);
     const { requested } = await deliveries.read(stream);

@@ -37,21 +37,17 @@ export const dataOfRun = (facts: RunFacts, publicUrl: string): Subject =>
     receipts_url: `${publicUrl}/v1/receipts/${facts.jobId}`,
   });
 
-/** The body of a delivery: the same bytes at every attempt, below 20 kB, without transcript text. */
-export const bodyOf = ({
-  eventId,
-  kind,
-  at,
-  data,
-  isTest,
-}: {
+/** What a delivery tells. `at`: when it happened, RFC 3339. */
+export type Notice = {
   readonly eventId: string;
   readonly kind: WebhookKind;
-  /** When it happened, RFC 3339. */
   readonly at: string;
   readonly data: Subject;
   readonly isTest: boolean;
-}): string =>
+};
+
+/** The body of a delivery: the same bytes at every attempt, below 20 kB, without transcript text. */
+export const bodyOf = ({ eventId, kind, at, data, isTest }: Notice): string =>
   JSON.stringify({
     id: eventId,
     type: kind,

@@ -25,22 +25,14 @@ type WebhookSecret = (accountId: string, ...of: Parameters<SecretMaker>) => Prom
 /** The signing secrets. `made`: of a generation that the caller has just made; it is derived from the present key. */
 export type WebhookSecrets = { readonly find: WebhookSecret; readonly made: WebhookSecret };
 
+type Message = { readonly id: string; readonly timestampS: number; readonly body: string; readonly secrets: Secrets };
+
 /**
  * The signature headers of a body, in two formats over the same body and `timestampS` (Unix seconds).
  * `X-Service-Signature: t=…,v1=<hex>` signs `t.body` with the secret as text. The three Standard Webhooks headers sign
  * `id.t.body` with the bytes that the secret encodes.
  */
-export const signatureHeaders = ({
-  id,
-  timestampS,
-  body,
-  secrets,
-}: {
-  readonly id: string;
-  readonly timestampS: number;
-  readonly body: string;
-  readonly secrets: Secrets;
-}): Readonly<Record<string, string>> => {
+export const signatureHeaders = ({ id, timestampS, body, secrets }: Message): Readonly<Record<string, string>> => {
   const own = secrets.map((secret) => `v1=${hmac(secret, `${timestampS}.${body}`, 'hex')}`);
   const standard = secrets.map((secret) => `v1,${hmac(keyOf(secret), `${id}.${timestampS}.${body}`, 'base64')}`);
   return {
