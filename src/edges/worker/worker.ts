@@ -193,8 +193,8 @@ type ProcessState = {
 type RunnerSpec = {
   readonly concurrency: number;
   readonly tasks: Readonly<Record<string, TaskHandler>>;
-  /** An error of this attempt is final, for tasks that can record it. */
-  readonly attempts: number;
+  /** An error of this attempt is final, for tasks that can record it; unset: `otherAttempts`. */
+  readonly attempts?: number;
 };
 
 /**
@@ -223,29 +223,12 @@ const runnersOf = (
     // One more than needed: the last slow item of a task leaves no egress route idle.
     concurrency: Math.ceil(extractions / itemsPerTask) + 1,
     tasks: { 'extract-items': extractItems(commands, cancellations) },
-    attempts: otherAttempts,
   },
-  {
-    concurrency: 2,
-    tasks: listingTasks(commands),
-    attempts: listingAttempts,
-  },
-  {
-    // Looks wait for the platform; ten thousand sources in an hour are three looks a second.
-    concurrency: 8,
-    tasks: followTasks(commands),
-    attempts: otherAttempts,
-  },
-  {
-    concurrency: deliveriesAtOnce,
-    tasks: deliveryTasks(commands),
-    attempts: otherAttempts,
-  },
-  {
-    concurrency: 4,
-    tasks: upkeepTasks(commands, groupsPerJob),
-    attempts: otherAttempts,
-  },
+  { concurrency: 2, tasks: listingTasks(commands), attempts: listingAttempts },
+  // Looks wait for the platform; ten thousand sources in an hour are three looks a second.
+  { concurrency: 8, tasks: followTasks(commands) },
+  { concurrency: deliveriesAtOnce, tasks: deliveryTasks(commands) },
+  { concurrency: 4, tasks: upkeepTasks(commands, groupsPerJob) },
 ];
 
 /** Polling interval for tasks that become due later. Tasks that are due at once are announced. */
@@ -255,7 +238,7 @@ const fallbackPollMs = 60_000;
 
 const startRunner = async (
   { pgPool, queue, logger, tracer }: WorkerOptions,
-  { concurrency, tasks, attempts }: RunnerSpec,
+  { concurrency, tasks, attempts = otherAttempts }: RunnerSpec,
   state: ProcessState,
 ): Promise<StartedRunner> => {
   const events: WorkerEvents = new EventEmitter();
