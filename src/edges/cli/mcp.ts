@@ -138,8 +138,4 @@ const responseFor = (id: unknown, status: number, text: string): string => {
 };
 
 const rpcError = (id: unknown, code: number, message: string, data?: object): string =>
-  JSON.stringify({
-    jsonrpc: '2.0',
-    id,
-    error: { code, message, ...(data === undefined ? {} : { data }) },
-  });
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });

@@ -10,10 +10,10 @@ export type Output = NodeJS.WritableStream & {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of the command line: its streams, and the functions of the program. */
 /** An MCP server over HTTP, and the API key for it. */
 export type McpServer = { readonly url: string; readonly key: string };
 
+/** The environment of the command line: its streams, and the functions of the program. */
 export type Host = {
   /** The version of the package. */
   readonly version: string;
