@@ -85,12 +85,8 @@ export type DeliverDeps = WebhookStreams & {
   readonly secrets: WebhookSecrets;
   /** The base URL of links, without a trailing slash. */
   readonly publicUrl: () => Promise<string>;
-  /** What a delivery says of the run that it is about; null when there is no such run. */
-  readonly factsOf: (about: {
-    readonly eventId: string;
-    readonly jobId: string;
-    readonly run: number;
-  }) => Promise<RunFacts | null>;
+  /** Null when there is no such run. */
+  readonly factsOf: (about: { readonly jobId: string; readonly run: number }) => Promise<RunFacts | null>;
   /**
    * The start of the present series of failures, RFC 3339; null when the newest attempt succeeded or there was none.
    */
@@ -195,11 +191,11 @@ const signedBody = async (deps: DeliverDeps, requested: delivery.DeliveryRequest
 /** What a delivery tells: that of a run of a job is read from its streams, and is always the same. */
 const toldOf = async (
   { factsOf, publicUrl }: DeliverDeps,
-  { eventId, jobId, run, subject, happenedAt, at }: delivery.DeliveryRequested['data'],
+  { jobId, run, subject, happenedAt, at }: delivery.DeliveryRequested['data'],
 ): Promise<Pick<Notice, 'at' | 'data' | 'isTest'>> => {
   if (subject !== undefined) return { at: happenedAt ?? at, data: subject, isTest: false };
   const isTest = jobId === null || run === null;
-  const facts = isTest ? sampleFacts(at) : await factsOf({ eventId, jobId, run });
+  const facts = isTest ? sampleFacts(at) : await factsOf({ jobId, run });
   if (facts === null) throw new Error(`${jobId} has no run ${run}`);
   return { at: facts.updatedAt, data: dataOfRun(facts, await publicUrl()), isTest };
 };

@@ -132,10 +132,12 @@ export const shown = ({ signing: _, accountId: __, ...rest }: webhook.Webhook): 
 
 const noSecret = { secret: null, previousUntil: null };
 
-/** Decides on the webhooks of the caller's account, and returns what `answer` says of the state after it. */
-const runOn =
-  ({ webhooks, clock }: Pick<ManageDeps, 'webhooks' | 'clock'>) =>
-  <Answer>(
+/** The commands on webhooks. A secret is returned when it is made, and never again. */
+export const manageWebhooks = (deps: ManageDeps) => {
+  const { webhooks, secrets, clock } = deps;
+
+  /** Decides on the webhooks of the caller's account, and returns what `answer` says of the state after it. */
+  const run = <Answer>(
     call: Call,
     decideNow: (now: Date, state: webhook.State) => webhook.WebhookEvent[],
     answer: (state: webhook.State) => Answer,
@@ -147,14 +149,6 @@ const runOn =
       answer,
     });
   };
-
-/** The commands on webhooks. A secret is returned when it is made, and never again. */
-export const manageWebhooks = (deps: ManageDeps) => {
-  const { webhooks, secrets } = deps;
-  const made = ({ accountId }: Call, ownerId: string, generation: number) =>
-    secrets.made(accountId, ownerId, generation);
-
-  const run = runOn(deps);
 
   return {
     registerWebhook: async (
@@ -174,7 +168,7 @@ export const manageWebhooks = (deps: ManageDeps) => {
         },
         (state) => requireWebhook(state, webhookId),
       );
-      return { webhook: shown(one), secret: await made(call, webhookId, one.signing.generation) };
+      return { webhook: shown(one), secret: await secrets.made(accountId, webhookId, one.signing.generation) };
     },
     editWebhook: async (
       call: Call,
@@ -202,7 +196,7 @@ export const manageWebhooks = (deps: ManageDeps) => {
         (now, state) => decideRotation(webhookId, now, state),
         (state) => requireWebhook(state, webhookId).signing,
       );
-      return { secret: await made(call, webhookId, generation), previousUntil };
+      return { secret: await secrets.made(call.accountId, webhookId, generation), previousUntil };
     },
     /** The secret that signs deliveries to the `webhook_url` of jobs; none before the first webhook or such a job. */
     signingSecret: async ({ accountId }: Call) => {
@@ -218,7 +212,7 @@ export const manageWebhooks = (deps: ManageDeps) => {
         (now, state) => decideSigningRotation(call.accountId, now, state),
         (state) => state.signing,
       );
-      return { secret: await made(call, call.accountId, generation), previousUntil };
+      return { secret: await secrets.made(call.accountId, call.accountId, generation), previousUntil };
     },
   };
 };
