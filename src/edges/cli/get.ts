@@ -14,7 +14,7 @@ import {
   languageOption,
   wordsOption,
 } from './option-parsers.ts';
-import { type Archive, formatOf, type OutputFiles, openArchive, outputFiles } from './output-files.ts';
+import { formatOf, openArchive, outputFiles } from './output-files.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
 import { withServer } from './server-verb.ts';
@@ -89,15 +89,9 @@ export const addGet = (program: Command, terminal: Terminal): void => {
 };
 
 /** One command, with its options validated. */
-type Run = {
-  readonly references: AsyncIterable<string> | readonly string[];
-  readonly wanted: Omit<TranscriptRequest, 'reference'>;
-  readonly files: OutputFiles | null;
-  readonly archive: Archive | null;
-  readonly limit: number | null;
-};
+type Run = Awaited<ReturnType<typeof prepare>>;
 
-const prepare = async (links: readonly string[], options: Options, terminal: Terminal): Promise<Run> => {
+const prepare = async (links: readonly string[], options: Options, terminal: Terminal) => {
   const { output, archive, lang: language = null, timestamps = false, clean = false, json = false } = options;
   const { captions = 'any', asr = 'off', words = false, autoTranslate: mayTranslate = false } = options;
   const { includeVideo: includesVideo = false, countTokens: countsTokens = false } = options;

@@ -51,7 +51,8 @@ export const operatorCall = (accountId: string, signal: AbortSignal): Call => {
   const requestId = newId('req');
   return {
     accountId,
-    actor: { type: 'operator', id: operatorId() },
+    // The user id instead of the login name, because ledger entries are permanent and visible to account owners.
+    actor: { type: 'operator', id: `uid-${process.getuid?.() ?? 'unknown'}` },
     capCredits: null,
     channel: 'cli',
     requestId,
@@ -61,6 +62,3 @@ export const operatorCall = (accountId: string, signal: AbortSignal): Call => {
     signal,
   };
 };
-
-/** The user id instead of the login name, because ledger entries are permanent and visible to account owners. */
-const operatorId = (): string => `uid-${process.getuid?.() ?? 'unknown'}`;

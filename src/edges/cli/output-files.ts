@@ -13,7 +13,7 @@ export const formatOf = (output: string): TranscriptFormat | null =>
   formatNamed(extname(output).slice(1).toLowerCase());
 
 /** The output of the transcripts of one command. */
-export type OutputFiles = {
+type OutputFiles = {
   /** Whether it is one file, for one transcript. */
   readonly isOneFile: boolean;
   /** Makes the folder. Throws where nothing can be written to it, so that nothing is read and charged in vain. */
@@ -103,7 +103,7 @@ export const safeName = (text: string, maxBytes: number): string => {
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** The finished videos, one id per line, so that the same command resumes where it stopped. */
-export type Archive = {
+type Archive = {
   has(videoId: string): boolean;
   add(videoId: string): Promise<void>;
 };
