@@ -13,47 +13,39 @@ export type Health = {
 
 /** The health of extraction as this process sees it, since its start. */
 export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
-  let consecutiveFailures = 0;
-  let failingSince: string | null = null;
-  let lastProbe: Probe | null = null;
-  let lastSuccessAt: string | null = null;
-  let lastExtractedAt: string | null = null;
-  let lastFailureAt: string | null = null;
-  let lastFailureCode: string | null = null;
+  let health: ExtractionHealth = {
+    mode,
+    lastProbe: null,
+    consecutiveFailures: 0,
+    failingSince: null,
+    lastSuccessAt: null,
+    lastExtractedAt: null,
+    lastFailureAt: null,
+    lastFailureCode: null,
+  };
   return {
     async watch(work) {
       try {
         const value = await work;
-        consecutiveFailures = 0;
-        failingSince = null;
-        lastExtractedAt = clock().toISOString();
-        lastSuccessAt = lastExtractedAt;
+        const at = clock().toISOString();
+        health = { ...health, consecutiveFailures: 0, failingSince: null, lastExtractedAt: at, lastSuccessAt: at };
         return value;
       } catch (error) {
         if (error instanceof Refusal && isAboutUs(error.code)) {
-          consecutiveFailures += 1;
-          lastFailureAt = clock().toISOString();
-          failingSince ??= lastFailureAt;
-          lastFailureCode = error.code;
+          const at = clock().toISOString();
+          const { consecutiveFailures, failingSince } = health;
+          const failed = { consecutiveFailures: consecutiveFailures + 1, failingSince: failingSince ?? at };
+          health = { ...health, ...failed, lastFailureAt: at, lastFailureCode: error.code };
         }
         throw error;
       }
     },
     probed(probe) {
-      lastProbe = probe;
       // Before the first extraction nothing else tells since when the platform answers us.
-      if (probe.ok) lastSuccessAt ??= probe.checkedAt;
+      const lastSuccessAt = health.lastSuccessAt ?? (probe.ok ? probe.checkedAt : null);
+      health = { ...health, lastProbe: probe, lastSuccessAt };
     },
-    read: () => ({
-      mode,
-      lastProbe,
-      consecutiveFailures,
-      failingSince,
-      lastSuccessAt,
-      lastExtractedAt,
-      lastFailureAt,
-      lastFailureCode,
-    }),
+    read: () => health,
   };
 };
 

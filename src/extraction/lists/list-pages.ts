@@ -38,9 +38,7 @@ export const readContinuation = (document: unknown): PageReading => {
   const items = given.find(hasList) ?? given[0];
   if (items === undefined) return { kind: 'no_list' };
   if (!Array.isArray(items)) return { kind: 'unknown', path: 'continuationItems' };
-  const found = readItems(items, 'continuationItems');
-  if (found.kind !== 'items') return found;
-  return { kind: 'page', page: { ...found, visitorData: visitorDataOf(document) } };
+  return readItems(items, 'continuationItems', visitorDataOf(document));
 };
 
 const hasList = (items: unknown): boolean =>
@@ -51,17 +49,10 @@ export const readFirstPage = (document: unknown): PageReading => {
   const continued = readContinuation(document);
   if (continued.kind !== 'no_list') return continued;
   const items = findItems(at(document, 'contents'), 0);
-  if (items === null) return { kind: 'no_list' };
-  const found = readItems(items, 'contents');
-  if (found.kind !== 'items') return found;
-  return { kind: 'page', page: { ...found, visitorData: visitorDataOf(document) } };
+  return items === null ? { kind: 'no_list' } : readItems(items, 'contents', visitorDataOf(document));
 };
 
-type Items =
-  | { readonly kind: 'items'; readonly rows: readonly ListedRow[]; readonly next: string | null }
-  | { readonly kind: 'unknown'; readonly path: string };
-
-const readItems = (items: readonly unknown[], path: string): Items => {
+const readItems = (items: readonly unknown[], path: string, visitorData: string | null): PageReading => {
   const rows: ListedRow[] = [];
   let next: string | null = null;
   let unknown: string | null = null;
@@ -80,7 +71,7 @@ const readItems = (items: readonly unknown[], path: string): Items => {
     else if (found !== null) rows.push(found);
   }
   // One new kind of row among known ones would be lost without a word: it is as loud as a page of them.
-  return unknown === null ? { kind: 'items', rows, next } : { kind: 'unknown', path: unknown };
+  return unknown === null ? { kind: 'page', page: { rows, next, visitorData } } : { kind: 'unknown', path: unknown };
 };
 
 const maxDepth = 14;
