@@ -14,17 +14,16 @@ export const clips: Implementation<typeof contract.clips> = {
   // Kept results of earlier releases spell their members in another way.
   cacheKeyOf: () => ['end_timestamp'],
   withModel: async (source, _, asking) => {
-    const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
-      const named = await asking.ask({
+    const parts = await mapCaptions(source, asking, (chunk, { of }) =>
+      asking.ask({
         name: 'clips',
         task: 'Choose passages of 15 to 90 seconds that can be understood alone and begin strongly. Name each by the numbers of its first and last caption, with "label": what it is about in a few plain words, and "why": one sentence on why it works alone. The strongest come first. Write label and why in the language of the captions.',
         content: `${captionBlock(chunk)}\n\nChoose up to ${Math.max(2, Math.ceil(mostClips / of))} passages. A caption lasts ${secondsPerCaption(source)} seconds on average.`,
         answer: clipsSchema,
         maxOutputTokens: 1_200,
-      });
-      return named.clips;
-    });
-    return { clips: clipsOf(source, interleaved(parts)) };
+      }),
+    );
+    return { clips: clipsOf(source, interleaved(parts.map(({ clips: named }) => named))) };
   },
   withoutModel: async (source, _params, extract) => ({ clips: await extract(clipsExtract, source) }),
 };

@@ -11,17 +11,16 @@ import { excerptOf, type Span, spanOf, textOf, wordCountOf } from './verify-quot
 export const quotes: Implementation<typeof contract.quotes> = {
   cacheKeyOf: () => [],
   withModel: async (source, _, asking) => {
-    const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
-      const named = await asking.ask({
+    const parts = await mapCaptions(source, asking, (chunk, { of }) =>
+      asking.ask({
         name: 'quotes',
         task: 'Choose passages that are worth quoting: complete thoughts of 6 to 40 words. Name each by the numbers of its first and last caption. The strongest come first.',
         content: `${captionBlock(chunk)}\n\nChoose up to ${Math.max(2, Math.ceil(mostQuotes / of))} passages.`,
         answer: spansSchema,
         maxOutputTokens: 600,
-      });
-      return named.passages;
-    });
-    return { quotes: quotesOf(source, interleaved(parts)) };
+      }),
+    );
+    return { quotes: quotesOf(source, interleaved(parts.map(({ passages }) => passages))) };
   },
   withoutModel: async (source, _params, extract) => ({
     quotes: (await extract(quotesExtract, source)).map(withoutEnd),

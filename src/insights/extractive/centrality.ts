@@ -1,6 +1,6 @@
 import { oncePer } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
-import type { Document } from './document.ts';
+import { type Document, termCounts } from './document.ts';
 
 /** Weights of the terms of a sentence, by TF-IDF over sentences; its length is 1. */
 export type Vector = ReadonlyMap<string, number>;
@@ -22,15 +22,11 @@ export const dot = (a: Vector, b: Vector): number => {
 };
 
 export const sentenceVectors = oncePer((document: Document): Vector[] => {
-  const { sentences, tokens } = document;
+  const { sentences } = document;
   const holding = new Map<string, number>();
-  const counted = sentences.map(({ firstToken, endToken }) => {
+  const counted = sentences.map((sentence) => {
     checkCancelled();
-    const counts = new Map<string, number>();
-    for (let at = firstToken; at < endToken; at += 1) {
-      const term = tokens[at]?.term ?? '';
-      if (term !== '') counts.set(term, (counts.get(term) ?? 0) + 1);
-    }
+    const counts = termCounts(document, sentence);
     for (const term of counts.keys()) holding.set(term, (holding.get(term) ?? 0) + 1);
     return counts;
   });

@@ -61,7 +61,7 @@ const openingOf = (document: Document, { firstLine, from, to }: Passage): string
 const labelled = (document: Document, clip: Passage, quote: Passage, spread: TermSpread): Clip => {
   const { language } = document;
   const [phrase] = keyPhrases(document, clip, spread);
-  const label = plainTitle(phrase?.text ?? '') || say('video', language);
+  const label = plainTitle(phrase ?? '') || say('video', language);
   const traits = traitsOf(document, quote);
   const why = traits.isQuestion
     ? 'whyQuestion'

@@ -70,6 +70,13 @@ export const readDocument = oncePer(read);
 export const tokensIn = ({ tokens }: Document, { firstToken, endToken }: Passage): Token[] =>
   tokens.slice(firstToken, endToken);
 
+/** How often each term is said in a passage, in the order of the first. */
+export const termCounts = (document: Document, passage: Passage): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { term } of tokensIn(document, passage)) if (term !== '') counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+};
+
 /** The text of a passage as in the captions, with its times in seconds. */
 export const excerptOf = (document: Document, passage: Passage): Excerpt => {
   const { start, end } = timeOf(document, passage);

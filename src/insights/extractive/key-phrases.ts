@@ -1,13 +1,7 @@
 import { checkCancelled } from './cancellation.ts';
-import type { Document } from './document.ts';
+import { type Document, termCounts } from './document.ts';
 import type { Passage, Token } from './passages.ts';
 import { isUnspaced } from './words.ts';
-
-export type KeyPhrase = {
-  readonly text: string;
-  readonly score: number;
-  readonly terms: readonly string[];
-};
 
 const longestPhrase = 3;
 
@@ -21,11 +15,9 @@ export type TermSpread = { readonly parts: number; readonly holding: ReadonlyMap
 /** Counts for each term the parts that contain it. */
 export const spreadOf = (document: Document, parts: readonly Passage[]): TermSpread => {
   const holding = new Map<string, number>();
-  for (const { firstToken, endToken } of parts) {
+  for (const part of parts) {
     checkCancelled();
-    const terms = new Set<string>();
-    for (let at = firstToken; at < endToken; at += 1) terms.add(document.tokens[at]?.term ?? '');
-    for (const term of terms) holding.set(term, (holding.get(term) ?? 0) + 1);
+    for (const term of termCounts(document, part).keys()) holding.set(term, (holding.get(term) ?? 0) + 1);
   }
   return { parts: parts.length, holding };
 };
@@ -78,28 +70,22 @@ const leadingTerms = 80;
 
 /** What each term of a passage says of it: much if it is said often in it and in few other parts. */
 export const termWeights = (
-  { tokens }: Document,
-  { firstToken, endToken }: Passage,
+  document: Document,
+  passage: Passage,
   { parts, holding }: TermSpread,
-): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  for (let at = firstToken; at < endToken; at += 1) {
-    const term = tokens[at]?.term ?? '';
-    if (term !== '') counts.set(term, (counts.get(term) ?? 0) + 1);
-  }
-  return new Map(
-    [...counts].map(([term, count]) => [
+): ReadonlyMap<string, number> =>
+  new Map(
+    [...termCounts(document, passage)].map(([term, count]) => [
       term,
       Math.log(1 + count) * Math.log(1 + (parts + 1) / (holding.get(term) ?? 1)),
     ]),
   );
-};
 
 /**
  * Phrases that mark a passage: said often in it and in few other parts. Longer ones count more when they are repeated;
  * a phrase said once ranks by its words.
  */
-export const keyPhrases = (document: Document, passage: Passage, spread: TermSpread): KeyPhrase[] => {
+export const keyPhrases = (document: Document, passage: Passage, spread: TermSpread): string[] => {
   const weights = termWeights(document, passage, spread);
   const leading = new Set(
     [...weights]
@@ -111,7 +97,8 @@ export const keyPhrases = (document: Document, passage: Passage, spread: TermSpr
     .map(({ text, count, terms }) => {
       const sum = terms.reduce((total, term) => total + (weights.get(term) ?? 0), 0);
       const plain = terms.some(isNumber) || text.length < 3 ? 0.5 : 1;
-      return { text, terms, score: (sum / terms.length ** (count > 1 ? 0.3 : 0.9)) * plain };
+      return { text, score: (sum / terms.length ** (count > 1 ? 0.3 : 0.9)) * plain };
     })
-    .toSorted((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1));
+    .toSorted((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1))
+    .map(({ text }) => text);
 };
