@@ -2,7 +2,7 @@ import type { Extraction, Video, WantedTranscript } from '../captions/caption-tr
 import { isSegments, readTrack } from '../captions/read-captions.ts';
 import { translationOf } from '../captions/timedtext.ts';
 import { classifyPlayer, type Outcome, type UnconfirmedClaim } from '../classify.ts';
-import { type Failure, type FailureReason, failure, type PlatformFacts, refusalOf, strongest } from '../failures.ts';
+import { type Failure, type FailureReason, failure, refusalOf, strongest } from '../failures.ts';
 import type { Platform, ProofOfOrigin } from '../platform.ts';
 import { ask, type Budget, backOff, heed, isAnswer, isPassing, type Random } from '../platform-requests.ts';
 import type { EngineSettings } from '../settings.ts';
@@ -38,10 +38,12 @@ export type VideoRequest =
       Pick<WantedTranscript, 'videoId' | 'language' | 'captions' | 'mayTranslate' | 'words'>
     >);
 
+type Unconfirmed = Extract<Outcome, { kind: 'unconfirmed' }>;
+
 type Step =
   | { readonly kind: 'read'; readonly reading: ClientAnswer }
-  | { readonly kind: 'about_video'; readonly failure: Failure; readonly video: Video | null }
-  | ({ readonly kind: 'unconfirmed' } & Omit<UnconfirmedAnswer, 'client'>)
+  | Extract<Outcome, { kind: 'about_video' }>
+  | Unconfirmed
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** Rounds over the clients, as long as failures are of the passing kind. */
@@ -59,50 +61,38 @@ export const askClients = async (
   budget: Budget,
 ): Promise<ClientAnswer> => {
   const { order } = platformClient;
-  const unconfirmed: UnconfirmedAnswer[] = [];
-  let failures: Failure[] = [];
-  const failed = new Map<Profile, FailureReason>();
+  const failed = new Map<Profile, Failure>();
   /** Said that there was nothing: contradicted by whoever reads it. */
-  const denied = new Map<Profile, FailureReason>();
+  const unconfirmed = new Map<Profile, Unconfirmed>();
   let toAsk = order.current();
   for (let round = 0; round < rounds && toAsk.length > 0; round += 1) {
     if (round > 0) await backOff(platformClient, budget, round);
-    failures = failures.filter((each) => !isPassing(each));
-    const again: Profile[] = [];
+    for (const profile of toAsk) failed.delete(profile);
     for (const profile of toAsk) {
       const step = await askOne(platformClient, profile, wanted, budget);
       if (step.kind === 'about_video') {
-        for (const [worse, reason] of failed) order.failed(worse, reason);
+        for (const [worse, { reason }] of failed) order.failed(worse, reason);
         throw refusalOf(step.failure);
       }
       if (step.kind === 'read') {
-        for (const [worse, reason] of [...failed, ...denied]) order.failed(worse, reason);
+        for (const [worse, { reason }] of failed) order.failed(worse, reason);
+        for (const worse of unconfirmed.keys()) order.failed(worse, 'client_refused');
         order.worked(profile);
         return step.reading;
       }
       if (step.kind === 'unconfirmed') {
-        denied.set(profile, 'client_refused');
-        unconfirmed.push({ client: profile.clientName, ...step });
-        const reading = settled(unconfirmed, wanted);
+        unconfirmed.set(profile, step);
+        const reading = settled([...unconfirmed.values()], wanted);
         if (reading !== null) return reading;
         continue;
       }
-      failed.set(profile, step.failure.reason);
-      failures.push(step.failure);
-      if (isPassing(step.failure)) again.push(profile);
+      failed.set(profile, step.failure);
       if (budget.leftMs() <= 0) break;
     }
-    toAsk = budget.leftMs() > 0 ? again : [];
+    const passing = [...failed].filter(([, found]) => isPassing(found)).map(([profile]) => profile);
+    toAsk = budget.leftMs() > 0 ? passing : [];
   }
-  throw refusalOf(conclusion(unconfirmed, failures));
-};
-
-type UnconfirmedAnswer = {
-  readonly client: string;
-  readonly claim: UnconfirmedClaim;
-  readonly video: Video | null;
-  /** What it was told in the words of the platform. */
-  readonly facts: PlatformFacts;
+  throw refusalOf(conclusion([...unconfirmed.values()], [...failed.values()]));
 };
 
 const askOne = async (
@@ -174,31 +164,29 @@ const choiceOf = (
   return { track, matchedBy, addressed: { track, baseUrl } };
 };
 
-/** The facts of the latest answer with this claim. */
-const factsOf = (unconfirmed: readonly UnconfirmedAnswer[], claim: UnconfirmedClaim): PlatformFacts | null =>
-  unconfirmed.findLast((each) => each.claim === claim)?.facts ?? null;
-
-const clientsThatClaim = (unconfirmed: readonly UnconfirmedAnswer[], claim: UnconfirmedClaim): number =>
-  new Set(unconfirmed.filter((each) => each.claim === claim).map(({ client }) => client)).size;
+/** The answers with a claim, one of each client. */
+const withClaim = (unconfirmed: readonly Unconfirmed[], claim: UnconfirmedClaim): readonly Unconfirmed[] =>
+  unconfirmed.filter((each) => each.claim === claim);
 
 /** Two clients with the same claim settle it: no tracks are a result of a listing and a refusal of a transcript. */
-const settled = (unconfirmed: readonly UnconfirmedAnswer[], wanted: VideoRequest): ClientAnswer | null => {
-  if (clientsThatClaim(unconfirmed, 'not_found') >= 2)
-    throw refusalOf(failure('not_found_or_deleted', factsOf(unconfirmed, 'not_found')));
-  if (clientsThatClaim(unconfirmed, 'no_captions') < 2) return null;
+const settled = (unconfirmed: readonly Unconfirmed[], wanted: VideoRequest): ClientAnswer | null => {
+  const unknown = withClaim(unconfirmed, 'not_found');
+  if (unknown.length >= 2) throw refusalOf(failure('not_found_or_deleted', unknown.at(-1)?.facts));
+  const captionless = withClaim(unconfirmed, 'no_captions');
+  if (captionless.length < 2) return null;
   const video = unconfirmed.find((each) => each.video !== null)?.video ?? null;
-  if (wanted.only === null || video === null)
-    throw refusalOf(failure('no_captions', factsOf(unconfirmed, 'no_captions')));
+  if (wanted.only === null || video === null) throw refusalOf(failure('no_captions', captionless.at(-1)?.facts));
   return { video, captions: { tracks: [], defaultTrackId: null }, found: { kind: 'tracks' } };
 };
 
 /** No client gave a usable answer: the strongest failure. */
-const conclusion = (unconfirmed: readonly UnconfirmedAnswer[], failures: readonly Failure[]): Failure => {
+const conclusion = (unconfirmed: readonly Unconfirmed[], failures: readonly Failure[]): Failure => {
   const worst = strongest(failures);
   if (worst !== null) return worst;
-  const refused = clientsThatClaim(unconfirmed, 'refused');
-  const facts = factsOf(unconfirmed, 'refused');
-  if (refused > 0 && clientsThatClaim(unconfirmed, 'not_found') > 0) return failure('not_found_or_deleted', facts);
-  if (refused >= 2 && clientsThatClaim(unconfirmed, 'no_captions') === 0) return failure('unplayable', facts);
-  return failure('client_refused', facts);
+  const refused = withClaim(unconfirmed, 'refused');
+  const facts = refused.at(-1)?.facts;
+  const isUnknownToOne = refused.length > 0 && withClaim(unconfirmed, 'not_found').length > 0;
+  if (isUnknownToOne) return failure('not_found_or_deleted', facts);
+  const isCaptionlessToOne = withClaim(unconfirmed, 'no_captions').length > 0;
+  return failure(refused.length >= 2 && !isCaptionlessToOne ? 'unplayable' : 'client_refused', facts);
 };
