@@ -25,12 +25,13 @@ import {
 } from './extract-transcript.ts';
 import type { Failure, FailureReason } from './failures.ts';
 import { healthOf, sharedProbe } from './health.ts';
+import type { ListClient } from './lists/browse.ts';
 import { readChannelFeed } from './lists/feed.ts';
 import { requireChannelReference } from './lists/list-reference.ts';
 import { readChannel, readPlaylist } from './lists/listings.ts';
 import { memoryCache } from './memory-cache.ts';
 import type { Platform, ProofOfOrigin } from './platform.ts';
-import { ask, type Budget, budgetOf, isAnswer, type Random } from './platform-requests.ts';
+import { ask, budgetOf, isAnswer, type Random } from './platform-requests.ts';
 import { type RecognizeSpeech, speechRecognition } from './recognized-transcript.ts';
 import { defaultSettings, type EngineSettings } from './settings.ts';
 import { singleFlight } from './single-flight.ts';
@@ -79,10 +80,15 @@ export const createEngine = (parts: EngineParts): Engine => {
   const untilEnd = (signal: AbortSignal) => AbortSignal.any([signal, end.signal]);
 
   // Callers who may make the same number of requests get the same listing, and the first one makes them.
-  const list = (wanted: object, { signal, requests }: ListOptions, read: (budget: Budget) => Promise<Listing>) =>
-    listings(JSON.stringify({ ...wanted, most: requests?.left }), signal, (shared) =>
-      health.watch(read(budgetOf(untilEnd(shared), listDeadlineMs, requests))),
-    );
+  const list = <Wanted extends object>(
+    wanted: Wanted,
+    { signal, requests }: ListOptions,
+    read: (client: ListClient, wanted: Wanted) => Promise<Listing>,
+  ) =>
+    listings(JSON.stringify({ ...wanted, most: requests?.left }), signal, (shared) => {
+      const budget = budgetOf(untilEnd(shared), listDeadlineMs, requests);
+      return health.watch(read({ ...extracting, budget }, wanted));
+    });
 
   const keepHot = (key: string, extraction: Extraction) => {
     const ageMs = clock().getTime() - Date.parse(extraction.fetchedAt);
@@ -118,11 +124,9 @@ export const createEngine = (parts: EngineParts): Engine => {
       ),
     knownVideo: (videoId) => keptVideo(extracting, videoId),
     knownTranscript: (wanted) => knownTranscript(extracting, wanted),
-    listPlaylist: (wanted, options) => list(wanted, options, (budget) => readPlaylist(extracting, wanted, budget)),
-    async listChannel({ reference, limit }, options) {
-      const wanted = { channel: requireChannelReference(reference), limit };
-      return list(wanted, options, (budget) => readChannel(extracting, wanted, budget));
-    },
+    listPlaylist: (wanted, options) => list(wanted, options, readPlaylist),
+    listChannel: async ({ reference, limit }, options) =>
+      list({ channel: requireChannelReference(reference), limit }, options, readChannel),
     readFeed: (wanted, { signal }) =>
       feeds(JSON.stringify(wanted), signal, (shared) =>
         readChannelFeed(extracting, wanted, budgetOf(untilEnd(shared), settings.deadlineMs)),

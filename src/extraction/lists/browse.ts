@@ -9,6 +9,9 @@ import type { PlatformRequest, PlatformResponse } from '../platform.ts';
 import { ask, type Budget, heed, isAnswer, isPassing, tryAgain } from '../platform-requests.ts';
 import { type ChannelReference, parseChannelReference } from './list-reference.ts';
 
+/** The platform, and how long its lists may be asked for. */
+export type ListClient = PlatformClient & { readonly budget: Budget };
+
 /** A page of the platform, or `absent` where it says that there is no such thing. */
 export type BrowseResult =
   | { readonly kind: 'document'; readonly document: JsonObject }
@@ -17,11 +20,10 @@ export type BrowseResult =
 
 /** One page of a list. Passing failures are tried again within the budget; a refusal to answer is not. */
 export const browse = (
-  platformClient: PlatformClient,
+  client: ListClient,
   body: Readonly<Record<string, string>>,
-  options: { readonly budget: Budget; readonly visitorData: string | null },
-): Promise<BrowseResult> =>
-  askAgain(platformClient, browseRequest(listProfile, body, options.visitorData), options.budget);
+  visitorData: string | null = null,
+): Promise<BrowseResult> => askAgain(client, browseRequest(listProfile, body, visitorData));
 
 /** The page; null where there is no such thing. Throws the refusal of a failure. */
 export const pageOf = (browsed: BrowseResult): JsonObject | null => {
@@ -30,23 +32,15 @@ export const pageOf = (browsed: BrowseResult): JsonObject | null => {
 };
 
 /** The channel id behind an address; null where there is none. An address that leads to another one is followed once. */
-export const resolveChannel = async (
-  platformClient: PlatformClient,
-  url: string,
-  budget: Budget,
-): Promise<string | null> => {
-  const first = await resolveOnce(platformClient, url, budget);
+export const resolveChannel = async (client: ListClient, url: string): Promise<string | null> => {
+  const first = await resolveOnce(client, url);
   if (first === null || first.kind === 'id') return first?.channelId ?? null;
-  const second = first.url === url ? null : await resolveOnce(platformClient, first.url, budget);
+  const second = first.url === url ? null : await resolveOnce(client, first.url);
   return second?.kind === 'id' ? second.channelId : null;
 };
 
-const resolveOnce = async (
-  platformClient: PlatformClient,
-  url: string,
-  budget: Budget,
-): Promise<ChannelReference | null> => {
-  const page = pageOf(await askAgain(platformClient, resolveRequest(listProfile, url), budget));
+const resolveOnce = async (client: ListClient, url: string): Promise<ChannelReference | null> => {
+  const page = pageOf(await askAgain(client, resolveRequest(listProfile, url)));
   if (page === null) return null;
   const endpoint = at(page, 'endpoint');
   const id = stringAt(endpoint, 'browseEndpoint', 'browseId');
@@ -77,19 +71,15 @@ export const changed = (path: string): Failure =>
     { path: plainText(path.slice(0, longestPath)) },
   );
 
-const askAgain = (platformClient: PlatformClient, request: PlatformRequest, budget: Budget): Promise<BrowseResult> =>
+const askAgain = (client: ListClient, request: PlatformRequest): Promise<BrowseResult> =>
   tryAgain(
-    platformClient,
-    budget,
-    () => askOnce(platformClient, request, budget),
+    client,
+    client.budget,
+    () => askOnce(client, request),
     (last) => last.kind === 'failed' && isPassing(last.failure),
   );
 
-const askOnce = async (
-  { platform, settings }: PlatformClient,
-  request: PlatformRequest,
-  budget: Budget,
-): Promise<BrowseResult> => {
+const askOnce = async ({ platform, settings, budget }: ListClient, request: PlatformRequest): Promise<BrowseResult> => {
   const { clientName: client } = listProfile;
   const options = { budget, timeoutMs: settings.requestTimeoutMs, client };
   const answer = await ask(platform, request, options);

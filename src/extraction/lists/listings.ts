@@ -1,10 +1,9 @@
 import type { Listing } from '../captions/caption-track.ts';
-import type { PlatformClient } from '../clients/client-fallback.ts';
 import { type Failure, failure, refusalOf } from '../failures.ts';
 import { at, type JsonObject, listAt, stringAt } from '../json-path.ts';
-import { type Budget, tryAgain } from '../platform-requests.ts';
+import { tryAgain } from '../platform-requests.ts';
 import { reasonAboutUs } from '../playability-messages.ts';
-import { browse, changed, pageOf, resolveChannel } from './browse.ts';
+import { browse, changed, type ListClient, pageOf, resolveChannel } from './browse.ts';
 import { readUploadsTab } from './channel-tab.ts';
 import { errorAlertOf, type ListHeader, readChannelHeader, readPlaylistHeader } from './list-header.ts';
 import {
@@ -28,11 +27,10 @@ const maxMoves = 3;
 
 /** Reads a playlist up to `limit` rows. Refuses with PLAYLIST_NOT_FOUND, or as the platform fails us. */
 export const readPlaylist = async (
-  platformClient: PlatformClient,
+  client: ListClient,
   wanted: { readonly playlistId: string; readonly limit: number },
-  budget: Budget,
 ): Promise<Listing> => {
-  const listing = await findPlaylist(platformClient, wanted, budget);
+  const listing = await findPlaylist(client, wanted);
   if (listing !== null) return listing;
   throw refusalOf(failure('playlist_not_found'));
 };
@@ -42,25 +40,23 @@ export const readPlaylist = async (
  * pages than the channel's own and is open for age-gated channels too; through the channel's page where it is missing.
  */
 export const readChannel = async (
-  platformClient: PlatformClient,
+  client: ListClient,
   wanted: { readonly channel: ChannelReference; readonly limit: number },
-  budget: Budget,
 ): Promise<Listing> => {
   const { channel, limit } = wanted;
-  const channelId =
-    channel.kind === 'id' ? channel.channelId : await resolveChannel(platformClient, channel.url, budget);
+  const channelId = channel.kind === 'id' ? channel.channelId : await resolveChannel(client, channel.url);
   if (channelId === null) throw refusalOf(failure('channel_not_found'));
-  return readUploads(platformClient, { channelId, limit, moves: 0 }, budget);
+  return readUploads(client, { channelId, limit, moves: 0 });
 };
 
 type WantedUploads = { readonly channelId: string; readonly limit: number; readonly moves: number };
 
-const readUploads = async (platformClient: PlatformClient, wanted: WantedUploads, budget: Budget): Promise<Listing> => {
+const readUploads = async (client: ListClient, wanted: WantedUploads): Promise<Listing> => {
   const { channelId, limit } = wanted;
   const playlistId = `UU${channelId.slice(2)}`;
-  const uploads = await findPlaylist(platformClient, { playlistId, limit }, budget);
+  const uploads = await findPlaylist(client, { playlistId, limit });
   if (uploads !== null) return asChannel(uploads, channelId);
-  return readChannelPage(platformClient, wanted, budget);
+  return readChannelPage(client, wanted);
 };
 
 const asChannel = (listing: Listing, channelId: string): Listing => ({
@@ -71,12 +67,11 @@ const asChannel = (listing: Listing, channelId: string): Listing => ({
 
 /** Null where the platform knows no such playlist. */
 const findPlaylist = async (
-  platformClient: PlatformClient,
+  client: ListClient,
   { playlistId, limit }: { readonly playlistId: string; readonly limit: number },
-  budget: Budget,
 ): Promise<Listing | null> => {
   const body = { browseId: `VL${playlistId}`, params: withUnavailable };
-  const document = pageOf(await browse(platformClient, body, { budget, visitorData: null }));
+  const document = pageOf(await browse(client, body));
   if (document === null) return null;
   const alert = errorAlertOf(document);
   if (alert !== null) {
@@ -85,9 +80,9 @@ const findPlaylist = async (
     return null;
   }
   const header = readPlaylistHeader(document);
-  const first = await firstPage(platformClient, { document, header, playlistId }, budget);
+  const first = await firstPage(client, { document, header, playlistId });
   const isSaidEmpty = first.rows.length === 0 && saysNothing(document);
-  return collect(platformClient, { playlistId, header, first, limit, isSaidEmpty }, budget);
+  return collect(client, { playlistId, header, first, limit, isSaidEmpty });
 };
 
 /** A message stands where the videos would: all that the header counts are hidden. */
@@ -97,21 +92,16 @@ const saysNothing = (document: JsonObject): boolean => holds(document, 'messageR
 const holds = ({ contents }: JsonObject, name: string): boolean =>
   JSON.stringify(contents ?? null).includes(`"${name}"`);
 
-const readChannelPage = async (
-  platformClient: PlatformClient,
-  { channelId, limit, moves }: WantedUploads,
-  budget: Budget,
-): Promise<Listing> => {
+const readChannelPage = async (client: ListClient, { channelId, limit, moves }: WantedUploads): Promise<Listing> => {
   const body = { browseId: channelId, params: videosTab };
-  const document = pageOf(await browse(platformClient, body, { budget, visitorData: null }));
+  const document = pageOf(await browse(client, body));
   if (document === null) throw refusalOf(failure('channel_not_found'));
   const alert = errorAlertOf(document);
   if (alert !== null) throw refusalOf(channelFailure(alert));
   const movedTo = otherChannelOf(document);
-  if (movedTo !== null && moves < maxMoves)
-    return readUploads(platformClient, { channelId: movedTo, limit, moves: moves + 1 }, budget);
+  if (movedTo !== null && moves < maxMoves) return readUploads(client, { channelId: movedTo, limit, moves: moves + 1 });
   if (holds(document, 'channelAgeGateRenderer')) {
-    const long = await findPlaylist(platformClient, { playlistId: `UULF${channelId.slice(2)}`, limit }, budget);
+    const long = await findPlaylist(client, { playlistId: `UULF${channelId.slice(2)}`, limit });
     if (long !== null) return asChannel(long, channelId);
   }
   const header = readChannelHeader(document);
@@ -120,7 +110,7 @@ const readChannelPage = async (
   const first = found.page;
   const playlistId = `UU${channelId.slice(2)}`;
   const list = { playlistId, header, first, limit, isSaidEmpty: true };
-  const listing = await collect(platformClient, list, budget);
+  const listing = await collect(client, list);
   return asChannel(listing, channelId);
 };
 
@@ -149,16 +139,15 @@ const channelFailure = (alert: string): Failure => {
  * our own making. A page without rows is believed only when the header promises none, or a message says so.
  */
 const firstPage = async (
-  platformClient: PlatformClient,
+  client: ListClient,
   list: { readonly document: JsonObject; readonly header: ListHeader; readonly playlistId: string },
-  budget: Budget,
 ): Promise<ListPage> => {
   const { document, header, playlistId } = list;
   const direct = readFirstPage(document);
   if (direct.kind === 'page') return direct.page;
   if (header.expected === 0) return emptyPage;
   const visitorData = visitorDataOf(document);
-  const found = await nextPage(platformClient, { token: firstContinuation(playlistId), visitorData }, budget);
+  const found = await nextPage(client, { token: firstContinuation(playlistId), visitorData });
   if (found.kind === 'page') return found.page;
   if (found.kind === 'failed') throw refusalOf(found.failure);
   if (found.kind === 'no_list' && direct.kind === 'no_list' && saysNothing(document)) return emptyPage;
@@ -174,25 +163,24 @@ const isBare = (reading: Next): boolean =>
 
 /** A follow-up page. An answer without a list is often just incomplete, and a 404 in the middle passing: once more. */
 const nextPage = async (
-  platformClient: PlatformClient,
+  client: ListClient,
   { token, visitorData }: { readonly token: string; readonly visitorData: string | null },
-  budget: Budget,
 ): Promise<Next> => {
   let isRefused = false;
   const read = async (): Promise<Next> => {
-    const browsed = await browse(platformClient, { continuation: token }, { budget, visitorData });
+    const browsed = await browse(client, { continuation: token }, visitorData);
     if (browsed.kind === 'failed') return browsed;
     if (browsed.kind === 'absent') return { kind: 'no_list' };
     isRefused = errorAlertOf(browsed.document) !== null;
     return readContinuation(browsed.document);
   };
   const isUnfinished = (found: Next) => (found.kind === 'no_list' || isBare(found)) && !isRefused;
-  return tryAgain(platformClient, budget, read, isUnfinished);
+  return tryAgain(client, client.budget, read, isUnfinished);
 };
 
 /** Follows the continuations as far as `limit`; a continuation left over means that there is more. */
 const collect = async (
-  platformClient: PlatformClient,
+  client: ListClient,
   list: {
     readonly playlistId: string;
     readonly header: ListHeader;
@@ -200,7 +188,6 @@ const collect = async (
     readonly limit: number;
     readonly isSaidEmpty: boolean;
   },
-  budget: Budget,
 ): Promise<Listing> => {
   const { playlistId, header, first, limit, isSaidEmpty } = list;
   const rows: ListedRow[] = [...first.rows];
@@ -215,7 +202,7 @@ const collect = async (
     isCut = seen.has(next) || page > maxPages;
     if (isCut) break;
     seen.add(next);
-    const found = await nextPage(platformClient, { token: next, visitorData }, budget);
+    const found = await nextPage(client, { token: next, visitorData });
     if (found.kind === 'unknown') throw refusalOf(changed(found.path));
     isCut = found.kind !== 'page' || (isBare(found) && header.expected !== null);
     if (found.kind !== 'page' || isCut) break;
