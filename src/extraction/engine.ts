@@ -18,8 +18,8 @@ import {
   type ExtractionDeps,
   extractOnce,
   freshFor,
+  keptExtraction,
   keptVideo,
-  knownTranscript,
   listTracksOnce,
   readVideoOnce,
 } from './extract-transcript.ts';
@@ -123,7 +123,7 @@ export const createEngine = (parts: EngineParts): Engine => {
         readVideoOnce(extracting, videoId, since, untilEnd(shared)),
       ),
     knownVideo: (videoId) => keptVideo(extracting, videoId),
-    knownTranscript: (wanted) => knownTranscript(extracting, wanted),
+    knownTranscript: (wanted) => keptExtraction(extracting, wanted),
     listPlaylist: (wanted, options) => list(wanted, options, readPlaylist),
     listChannel: async ({ reference, limit }, options) =>
       list({ channel: requireChannelReference(reference), limit }, options, readChannel),

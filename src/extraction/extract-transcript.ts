@@ -83,10 +83,11 @@ const recognizedExtraction = async (
   return extractionOf(known, choice, transcript, wanted, isCacheHit);
 };
 
-const keptExtraction = async (
+/** What was read before and is not too old; null: there is nothing. The platform is not asked. */
+export const keptExtraction = async (
   extracting: ExtractionDeps,
   wanted: WantedTranscript,
-  since: string,
+  since = '',
 ): Promise<Extraction | null> => {
   const { cache, settings } = extracting;
   const { videoId, language, captions, mayTranslate = false } = wanted;
@@ -112,10 +113,6 @@ const keptExtraction = async (
   const content = hasWords ? { ...transcript, contentSha256: contentSha256(transcript.segments) } : transcript;
   return extractionOf(known, choice, content, wanted, true);
 };
-
-/** What was read before and is not too old; null: there is nothing. The platform is not asked. */
-export const knownTranscript = (extracting: ExtractionDeps, wanted: WantedTranscript): Promise<Extraction | null> =>
-  keptExtraction(extracting, wanted, '');
 
 /** Whether the lines are read with their words: only the platform's speech recognition says when each is said. */
 const isWithWords = ({ words = false }: WantedTranscript, { track }: Pick<Choice, 'track'>): boolean =>

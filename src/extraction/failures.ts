@@ -153,11 +153,7 @@ export const refusalOf = (found: Failure): Refusal => {
 };
 
 /** Callers are not told which client of the platform was asked. */
-const publicFacts = ({ status, reason, subreason }: PlatformFacts) => ({
-  status,
-  reason,
-  subreason,
-});
+const publicFacts = ({ status, reason, subreason }: PlatformFacts) => ({ status, reason, subreason });
 
 /** The wait that a refusal tells may be our advice; what it was made of says whether the platform asked for one. */
 const made = new WeakMap<Refusal, Failure>();

@@ -1,3 +1,5 @@
+import { orAborted } from '../kernel/abortable.ts';
+
 type Flight<Value> = {
   readonly result: Promise<Value>;
   readonly controller: AbortController;
@@ -50,13 +52,9 @@ export const singleFlight = <Value>() => {
     const tell = () => onBegun();
     flight.cost.told.add(tell);
     if (flight.cost.hasBegun) tell();
-    const { promise: left, reject } = Promise.withResolvers<never>();
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave);
     try {
-      return await Promise.race([flight.result, left]);
+      return await orAborted(flight.result, signal);
     } finally {
-      signal.removeEventListener('abort', leave);
       flight.waiting -= 1;
       flight.cost.told.delete(tell);
       if (signal.aborted && flight.waiting === 0) {

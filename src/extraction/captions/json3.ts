@@ -47,12 +47,7 @@ const hasStrangeList = (document: JsonObject): boolean =>
 
 const isText = (value: unknown): boolean => typeof value === 'string' || (typeof value === 'object' && value !== null);
 
-type Json3Event = {
-  readonly tStartMs?: unknown;
-  readonly dDurationMs?: unknown;
-  readonly aAppend?: unknown;
-  readonly segs?: unknown;
-};
+type Json3Event = Readonly<Partial<Record<'tStartMs' | 'dDurationMs' | 'aAppend' | 'segs', unknown>>>;
 
 const json3Text = (segs: readonly unknown[], index: number): string => {
   let text = '';

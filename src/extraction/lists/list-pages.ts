@@ -164,7 +164,8 @@ const lockupRow = (lockup: unknown): ListedRow | string | null => {
   if (!isVideoId(videoId)) return 'lockupViewModel.contentId';
   const title = textAt(lockup, 'metadata', 'lockupMetadataViewModel', 'title');
   const badges = badgesOf(lockup);
-  return row(videoId, title, secondsOf(badges), badges);
+  const durationS = badges.map(clockSeconds).find((seconds) => seconds !== null) ?? null;
+  return row(videoId, title, durationS, badges);
 };
 
 const shortsRow = (short: unknown): ListedRow | string => {
@@ -225,14 +226,6 @@ const badgesOf = (lockup: unknown): string[] => {
       textAt(badge, 'badgeViewModel', 'badgeText'),
     ]);
   return [...onPicture, ...below].filter((text) => text !== null);
-};
-
-const secondsOf = (badges: readonly string[]): number | null => {
-  for (const badge of badges) {
-    const seconds = clockSeconds(badge);
-    if (seconds !== null) return seconds;
-  }
-  return null;
 };
 
 /** Seconds of `m:ss` or `h:mm:ss`. */
