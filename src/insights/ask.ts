@@ -19,21 +19,12 @@ export const ask: Implementation<typeof contract.ask> = {
       const answered = await answerFrom(source, chunk, input, asking);
       if (answered !== null) return answered;
     }
-    return notFound(source, input);
+    return { answer: notInThisVideo(input.output_lang ?? source.language), citations: [], grounded: false };
   },
   async withoutModel(source, { question, output_lang = null }, extract) {
     return extract(askExtract, source, { question: plainLine(question), output_lang });
   },
 };
-
-const notFound = (
-  { language }: Pick<Source, 'language'>,
-  { output_lang }: Pick<contract.AskInput, 'output_lang'>,
-): contract.Answer => ({
-  answer: notInThisVideo(output_lang ?? language),
-  citations: [],
-  grounded: false,
-});
 
 /** Where a question shares no word with the transcript, so many of its parts are asked one after the other. */
 const mostChunks = 4;

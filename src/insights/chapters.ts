@@ -24,18 +24,18 @@ export const chapters: Implementation<typeof contract.chapters> = {
   },
   withModel: async (source, { output_lang }, asking) => {
     const wanted = countFor(lengthOf(source));
-    const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
+    const parts = await mapCaptions(source, asking, (chunk, { of }) => {
       const count = Math.max(1, Math.round(wanted / of));
-      const named = await asking.ask({
+      return asking.ask({
         name: 'chapters',
         task: 'Divide the captions into chapters by subject. Each chapter has the number n of its first caption and a title of at most 60 characters that says what is talked about. The first chapter begins with the first caption.',
         content: `${captionBlock(chunk)}\n\nMake about ${count} chapters. ${writeIn(output_lang, source.language)}`,
         answer: chaptersSchema,
         maxOutputTokens: 1_500,
       });
-      return named.chapters;
     });
-    return { chapters: chaptersOf(source, parts.flat()), source: 'model' };
+    const named = parts.flatMap((part) => part.chapters);
+    return { chapters: chaptersOf(source, named), source: 'model' };
   },
   withoutModel: async (source, _params, extract) => ({
     chapters: await extract(chaptersExtract, source),

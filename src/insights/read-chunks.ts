@@ -68,13 +68,6 @@ export const chunker = ({ engine, tokens }: ChunkerDeps) => {
 
 export type Chunker = ReturnType<typeof chunker>;
 
-/** For whom chapters are extracted, where the author wrote none. */
-const extractingFor = (call: Call, videoId: string, begun: Begun): ExtractFor => ({
-  caller: callerOf(call),
-  signal: call.signal,
-  onBegun: () => begun(videoId, priceOf(chapters.name, { usesModel: false })),
-});
-
 /**
  * Reads captions in chunks, charged as a transcript. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine.
  */
@@ -90,7 +83,9 @@ export const readChunks =
       const onRecognizing = () => begun(wanted.reference, recognitionPrice);
       const choices = { max_tokens: maxTokens, overlap, by };
       return readCharged(deps, call, 'transcript', { ...wanted, onRecognizing, choices }, async (extraction) => {
-        const options = extractingFor(call, extraction.video.videoId, begun);
+        // Chapters are extracted where the author wrote none.
+        const onBegun = () => begun(extraction.video.videoId, priceOf(chapters.name, { usesModel: false }));
+        const options = { caller: callerOf(call), signal: call.signal, onBegun };
         const chunks = await deps.chunksOf(extraction, { maxTokens, overlap, by }, options);
         return { chunks, source: extraction.track.kind, isCacheHit: extraction.isCacheHit };
       });

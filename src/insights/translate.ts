@@ -123,18 +123,14 @@ const translatedBatch = async (
     answer: batchSchema(batch),
     maxOutputTokens: 6_000,
   });
-  const seen = new Map<string, number>();
-  for (const { n } of batch) {
-    const text = compact(said[n]?.text ?? '');
-    seen.set(text, (seen.get(text) ?? 0) + 1);
-  }
+  const saying = Map.groupBy(batch, ({ n }) => compact(said[n]?.text ?? ''));
   const sources = new Set(batch.map(({ text }) => compact(text)));
   const lines = new Map<number, string>();
   for (const { n, text } of batch) {
     const line = said[n];
     if (line === undefined) continue;
     const translation = plainLine(line.text);
-    const isDoubled = (seen.get(compact(translation)) ?? 0) > 1 && sources.size === batch.length;
+    const isDoubled = (saying.get(compact(translation))?.length ?? 0) > 1 && sources.size === batch.length;
     if (translation === '' || isDoubled || !beginsAs(text, line.begins)) continue;
     lines.set(n, translation);
   }
