@@ -4,6 +4,7 @@ import type {
   ChannelFeed,
   Engine,
   Extraction,
+  FreshOptions,
   Listing,
   ListOptions,
   Probe,
@@ -20,8 +21,7 @@ import {
   freshFor,
   keptExtraction,
   keptVideo,
-  listTracksOnce,
-  readVideoOnce,
+  listOnce,
 } from './extract-transcript.ts';
 import type { Failure, FailureReason } from './failures.ts';
 import { healthOf, sharedProbe } from './health.ts';
@@ -72,7 +72,6 @@ export const createEngine = (parts: EngineParts): Engine => {
   };
   const hot = memoryCache(clock, { max: 1_000, maxSize: 64_000_000 });
   const extractions = singleFlight<Extraction>();
-  const trackListings = singleFlight<TrackListing>();
   const videos = singleFlight<TrackListing>();
   const listings = singleFlight<Listing>();
   const feeds = singleFlight<ChannelFeed>();
@@ -89,6 +88,11 @@ export const createEngine = (parts: EngineParts): Engine => {
       const budget = budgetOf(untilEnd(shared), listDeadlineMs, requests);
       return health.watch(read({ ...extracting, budget }, wanted));
     });
+
+  const listVideo = (videoId: string, listed: 'tracks' | 'video', { signal, since = '' }: FreshOptions) =>
+    videos(`${listed} ${videoId}${since === '' ? '' : ' anew'}`, signal, (shared) =>
+      listOnce(extracting, videoId, listed, since, untilEnd(shared)),
+    );
 
   const keepHot = (key: string, extraction: Extraction) => {
     const ageMs = clock().getTime() - Date.parse(extraction.fetchedAt);
@@ -116,12 +120,8 @@ export const createEngine = (parts: EngineParts): Engine => {
       };
       return extractions(since === '' ? key : `${key} anew`, signal, read, onRecognizing);
     },
-    listTracks: (videoId, { signal }) =>
-      trackListings(videoId, signal, (shared) => listTracksOnce(extracting, videoId, untilEnd(shared))),
-    readVideo: (videoId, { signal, since = '' }) =>
-      videos(since === '' ? videoId : `${videoId} anew`, signal, (shared) =>
-        readVideoOnce(extracting, videoId, since, untilEnd(shared)),
-      ),
+    listTracks: (videoId, options) => listVideo(videoId, 'tracks', options),
+    readVideo: (videoId, options) => listVideo(videoId, 'video', options),
     knownVideo: (videoId) => keptVideo(extracting, videoId),
     knownTranscript: (wanted) => keptExtraction(extracting, wanted),
     listPlaylist: (wanted, options) => list(wanted, options, readPlaylist),

@@ -3,7 +3,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import type { Extraction, TrackListing, WantedTranscript } from './captions/caption-track.ts';
 import { contentSha256, withoutWords, wordsSha256 } from './captions/captions.ts';
 import { askClients, type ClientAnswer, type PlatformClient } from './clients/client-fallback.ts';
-import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
+import { type Failure, type FailureReason, failure, failureOf, failureRow, refusalOf } from './failures.ts';
 import type { Health } from './health.ts';
 import { budgetOf } from './platform-requests.ts';
 import type { speechRecognition } from './recognized-transcript.ts';
@@ -124,45 +124,38 @@ const keptIdOf = ({ track }: Pick<Choice, 'track'>, hasWords: boolean): string =
 
 const wordsIdOf = (trackId: string): string => `${trackId}#words`;
 
-/** The tracks of a video, without reading any. A video that two clients call captionless gives an empty list. */
-export const listTracksOnce = async (
-  extracting: ExtractionDeps,
-  videoId: string,
-  signal: AbortSignal,
-): Promise<TrackListing> => {
-  const { known, refusals } = await extracting.cache.readVideo(videoId);
-  if (known !== null && isFresh(extracting, known.fetchedAt, freshFor(known, tracksFreshMs)))
-    return listingOf(known, true);
-  const others = refusals.filter((each) => each.failure.reason !== 'no_captions');
-  refuseAgain(extracting, others, null);
-  return extracting.health.watch(listAnew(extracting, videoId, 'tracks', signal));
-};
+/** `video`: also one that is live, still to come or being processed, with its details. */
+type Listed = 'tracks' | 'video';
 
-/** Reasons why a video without captions is there all the same. */
-const isThere: ReadonlySet<string> = new Set(['no_captions', 'live_now', 'upcoming', 'processing']);
+/** Reasons for having no captions that are an answer to a listing. */
+const answers: Readonly<Record<Listed, ReadonlySet<FailureReason>>> = {
+  tracks: new Set(['no_captions']),
+  video: new Set(['no_captions', 'live_now', 'upcoming', 'processing']),
+};
 
 /** What is known of a video with its details; null: nothing, or it is too old. The platform is not asked. */
 export const keptVideo = async (extracting: ExtractionDeps, videoId: string): Promise<TrackListing | null> =>
-  withDetails(extracting, (await extracting.cache.readVideo(videoId)).known);
+  keptListing(extracting, (await extracting.cache.readVideo(videoId)).known, 'video');
 
-const withDetails = (extracting: ExtractionDeps, known: KnownVideo | null): TrackListing | null => {
-  if (known?.video.details === undefined) return null;
+const keptListing = (extracting: ExtractionDeps, known: KnownVideo | null, listed: Listed): TrackListing | null => {
+  if (known === null || (listed === 'video' && known.video.details === undefined)) return null;
   return isFresh(extracting, known.fetchedAt, freshFor(known, tracksFreshMs)) ? listingOf(known, true) : null;
 };
 
-/** A video with its details and tracks; one that is live, still to come or being processed has none. `since` as above. */
-export const readVideoOnce = async (
+/** A video with its tracks, without reading any; the list is empty where it has none. `since` as above. */
+export const listOnce = async (
   extracting: ExtractionDeps,
   videoId: string,
+  listed: Listed,
   since: string,
   signal: AbortSignal,
 ): Promise<TrackListing> => {
   const { known, refusals } = await extracting.cache.readVideo(videoId);
-  const kept = withDetails(extracting, known);
+  const kept = keptListing(extracting, known, listed);
   if (kept !== null && kept.fetchedAt >= since) return kept;
-  const others = refusals.filter((each) => !isThere.has(each.failure.reason));
+  const others = refusals.filter((each) => !answers[listed].has(each.failure.reason));
   refuseAgain(extracting, others, null);
-  return extracting.health.watch(listAnew(extracting, videoId, 'video', signal));
+  return extracting.health.watch(listAnew(extracting, videoId, listed, signal));
 };
 
 const extractAnew = async (
@@ -214,7 +207,7 @@ const keep = async (
 const listAnew = async (
   extracting: ExtractionDeps,
   videoId: string,
-  only: 'tracks' | 'video',
+  only: Listed,
   signal: AbortSignal,
 ): Promise<TrackListing> => {
   const reading = await read(extracting, { videoId, only }, signal);
