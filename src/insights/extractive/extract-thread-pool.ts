@@ -29,30 +29,24 @@ export const extractInWorker = () => {
   const thread = extractThread();
   const turns = semaphore({ total: 1 });
 
-  const run = async (
-    wanted: Parameters<typeof thread.run>[0],
-    source: Source,
-    { caller, signal, onBegun }: ExtractFor,
-  ): Promise<unknown> => {
-    const turn = await turns.acquire(signal, caller);
-    if (signal.aborted) turn[Symbol.dispose]();
-    signal.throwIfAborted();
-    onBegun?.();
-    signal.addEventListener('abort', thread.cancel, { once: true });
-    const work = thread.run(wanted, source).finally(() => {
-      signal.removeEventListener('abort', thread.cancel);
-      turn[Symbol.dispose]();
-    });
-    return await orAborted(work, signal);
-  };
-
   return {
-    extractFor: (options: ExtractFor): Extractor => {
+    extractFor: ({ caller, signal, onBegun }: ExtractFor): Extractor => {
       const extract: Extractor = async <Result>(
         { file }: { readonly file: string },
         source: Source,
-        ...given: readonly unknown[]
-      ) => (await run({ file, options: given }, source, options)) as Result;
+        ...options: readonly unknown[]
+      ) => {
+        const turn = await turns.acquire(signal, caller);
+        if (signal.aborted) turn[Symbol.dispose]();
+        signal.throwIfAborted();
+        onBegun?.();
+        signal.addEventListener('abort', thread.cancel, { once: true });
+        const work = thread.run({ file, options }, source).finally(() => {
+          signal.removeEventListener('abort', thread.cancel);
+          turn[Symbol.dispose]();
+        });
+        return (await orAborted(work, signal)) as Result;
+      };
       return extract;
     },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
