@@ -5,9 +5,9 @@ export type Profile = {
   readonly clientVersion: string;
   /** The number of the client in the `X-YouTube-Client-Name` header. */
   readonly clientNumber: number;
+  /** Apps have a host of their own. */
   readonly host: 'www.youtube.com' | 'youtubei.googleapis.com';
   readonly userAgent: string;
-  readonly isApp: boolean;
   /** `reel` is another endpoint of the app with the same player answer. */
   readonly playerEndpoint: 'player' | 'reel';
   readonly context: Readonly<Record<string, string | number>>;
@@ -22,7 +22,6 @@ export const playerProfiles: readonly Profile[] = [
     clientNumber: 3,
     host: 'youtubei.googleapis.com',
     userAgent: 'com.google.android.youtube/21.03.36 (Linux; U; Android 15; US) gzip',
-    isApp: true,
     playerEndpoint: 'reel',
     context: { osName: 'Android', osVersion: '16', androidSdkVersion: 36, platform: 'MOBILE' },
   },
@@ -33,7 +32,6 @@ export const playerProfiles: readonly Profile[] = [
     clientNumber: 101,
     host: 'youtubei.googleapis.com',
     userAgent: 'com.google.visionos.youtube/1.02(RealityDevice14,1; U; CPU visionOS 25_6_0 like Mac OS X; US)',
-    isApp: true,
     playerEndpoint: 'player',
     context: {
       deviceMake: 'Apple',
@@ -50,7 +48,6 @@ export const playerProfiles: readonly Profile[] = [
     clientNumber: 5,
     host: 'youtubei.googleapis.com',
     userAgent: 'com.google.ios.youtube/20.10.4 (iPhone16,2; U; CPU iOS 18_3_2 like Mac OS X; US)',
-    isApp: true,
     playerEndpoint: 'player',
     context: {
       deviceMake: 'Apple',
@@ -71,7 +68,6 @@ export const listProfile: Profile = {
   host: 'www.youtube.com',
   userAgent:
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36',
-  isApp: false,
   playerEndpoint: 'player',
   context: { platform: 'DESKTOP', originalUrl: 'https://www.youtube.com' },
 };

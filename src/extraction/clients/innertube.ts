@@ -65,7 +65,7 @@ const headersOf = (profile: Profile): Record<string, string> => ({
   'accept-language': 'en-US,en;q=0.9',
   'x-youtube-client-name': String(profile.clientNumber),
   'x-youtube-client-version': profile.clientVersion,
-  ...(profile.isApp
+  ...(profile.host === 'youtubei.googleapis.com'
     ? { 'x-goog-api-format-version': '2' }
     : { origin: 'https://www.youtube.com', referer: 'https://www.youtube.com' }),
 });
