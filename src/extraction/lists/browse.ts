@@ -12,11 +12,8 @@ import { type ChannelReference, parseChannelReference } from './list-reference.t
 /** The platform, and how long its lists may be asked for. */
 export type ListClient = PlatformClient & { readonly budget: Budget };
 
-/** A page of the platform, or `absent` where it says that there is no such thing. */
-export type BrowseResult =
-  | { readonly kind: 'document'; readonly document: JsonObject }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+/** A page of the platform; null where it says that there is no such thing. */
+type BrowseResult = JsonObject | Failure | null;
 
 /** One page of a list. Passing failures are tried again within the budget; a refusal to answer is not. */
 export const browse = (
@@ -27,8 +24,8 @@ export const browse = (
 
 /** The page; null where there is no such thing. Throws the refusal of a failure. */
 export const pageOf = (browsed: BrowseResult): JsonObject | null => {
-  if (browsed.kind === 'failed') throw refusalOf(browsed.failure);
-  return browsed.kind === 'absent' ? null : browsed.document;
+  if (browsed !== null && isFailure(browsed)) throw refusalOf(browsed);
+  return browsed;
 };
 
 /** The channel id behind an address; null where there is none. An address that leads to another one is followed once. */
@@ -76,19 +73,18 @@ const askAgain = (client: ListClient, request: PlatformRequest): Promise<BrowseR
     client,
     client.budget,
     () => askOnce(client, request),
-    (last) => last.kind === 'failed' && isPassing(last.failure),
+    (last) => last !== null && isFailure(last) && isPassing(last),
   );
 
 const askOnce = async ({ platform, settings, budget }: ListClient, request: PlatformRequest): Promise<BrowseResult> => {
   const { clientName: client } = listProfile;
   const options = { budget, timeoutMs: settings.requestTimeoutMs, client };
   const answer = await ask(platform, request, options);
-  if (!isAnswer(answer)) return { kind: 'failed', failure: answer };
-  if (isAbsent(answer)) return { kind: 'absent' };
+  if (!isAnswer(answer)) return answer;
+  if (isAbsent(answer)) return null;
   const found = classifyHttp(answer, client);
-  if (!isFailure(found)) return { kind: 'document', document: found };
-  heed(platform, answer, found);
-  return { kind: 'failed', failure: found };
+  if (isFailure(found)) heed(platform, answer, found);
+  return found;
 };
 
 /** A 404 of a page in between, which is not JSON, says nothing of the list. */

@@ -1,4 +1,5 @@
 import type { Listing } from '../captions/caption-track.ts';
+import { isFailure } from '../classify.ts';
 import { type Failure, failure, refusalOf } from '../failures.ts';
 import { at, type JsonObject, listAt, stringAt } from '../json-path.ts';
 import { tryAgain } from '../platform-requests.ts';
@@ -169,10 +170,10 @@ const nextPage = async (
   let isRefused = false;
   const read = async (): Promise<Next> => {
     const browsed = await browse(client, { continuation: token }, visitorData);
-    if (browsed.kind === 'failed') return browsed;
-    if (browsed.kind === 'absent') return { kind: 'no_list' };
-    isRefused = errorAlertOf(browsed.document) !== null;
-    return readContinuation(browsed.document);
+    if (browsed === null) return { kind: 'no_list' };
+    if (isFailure(browsed)) return { kind: 'failed', failure: browsed };
+    isRefused = errorAlertOf(browsed) !== null;
+    return readContinuation(browsed);
   };
   const isUnfinished = (found: Next) => (found.kind === 'no_list' || isBare(found)) && !isRefused;
   return tryAgain(client, client.budget, read, isUnfinished);
