@@ -168,8 +168,8 @@ const extractAnew = async (
   const asked = { videoId, only: null, language, captions, mayTranslate, words };
   const reading = await read(extracting, asked, signal);
   const known = knownOf(extracting, reading);
-  const { found } = reading;
-  if (found.kind !== 'transcript') {
+  const { transcript: found } = reading;
+  if (found === null) {
     await cache.save(known, null);
     throw trackMissing(known, wanted);
   }

@@ -23,10 +23,8 @@ export type PlatformClient = {
 export type ClientAnswer = {
   readonly video: Video;
   readonly captions: CaptionSet;
-  readonly found:
-    | ({ readonly kind: 'transcript' } & Choice & Pick<Extraction, 'segments'>)
-    | { readonly kind: 'tracks' }
-    | { readonly kind: 'track_missing' };
+  /** Null: none was wanted, or there is no such track. */
+  readonly transcript: (Choice & Pick<Extraction, 'segments'>) | null;
   /** Why a video that is there has no tracks now; absent: it has some, or two clients say that it has none. */
   readonly without?: Failure;
 };
@@ -118,9 +116,8 @@ const askOne = async (
     return { kind: 'failed', failure: outcome.failure };
   }
   const { video, captions } = outcome;
-  if (wanted.only !== null) return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' } } };
-  const chosen = choiceOf(captions, wanted);
-  if (chosen === null) return { kind: 'read', reading: { video, captions, found: { kind: 'track_missing' } } };
+  const chosen = wanted.only === null ? choiceOf(captions, wanted) : null;
+  if (wanted.only !== null || chosen === null) return { kind: 'read', reading: { video, captions, transcript: null } };
   const context = { platform, proofOf, profile, videoId, budget, timeoutMs, words: wanted.words };
   const { addressed, ...choice } = chosen;
   const segments = await readTrack(addressed, context);
@@ -131,8 +128,7 @@ const askOne = async (
     return { kind: 'about_video', failure: failure('live_now', facts), video };
   }
   if (!isSegments(segments)) return { kind: 'failed', failure: segments };
-  const found = { kind: 'transcript', ...choice, segments } as const;
-  return { kind: 'read', reading: { video, captions, found } };
+  return { kind: 'read', reading: { video, captions, transcript: { ...choice, segments } } };
 };
 
 /** The reasons why a video that anybody may see has no captions for now. */
@@ -142,7 +138,7 @@ const withoutTracks = (outcome: Extract<Outcome, { kind: 'about_video' }>): Step
   const { video, failure: without } = outcome;
   if (video === null || !isThere.has(without.reason)) return outcome;
   const captions = { tracks: [], defaultTrackId: null };
-  return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' }, without } };
+  return { kind: 'read', reading: { video, captions, transcript: null, without } };
 };
 
 /** The track that is wanted with the address of its document; null: there is none. */
@@ -176,7 +172,7 @@ const settled = (unconfirmed: readonly Unconfirmed[], wanted: VideoRequest): Cli
   if (captionless.length < 2) return null;
   const video = unconfirmed.find((each) => each.video !== null)?.video ?? null;
   if (wanted.only === null || video === null) throw refusalOf(failure('no_captions', captionless.at(-1)?.facts));
-  return { video, captions: { tracks: [], defaultTrackId: null }, found: { kind: 'tracks' } };
+  return { video, captions: { tracks: [], defaultTrackId: null }, transcript: null };
 };
 
 /** No client gave a usable answer: the strongest failure. */
