@@ -38,11 +38,7 @@ export type VideoRequest =
 
 type Unconfirmed = Extract<Outcome, { kind: 'unconfirmed' }>;
 
-type Step =
-  | { readonly kind: 'read'; readonly reading: ClientAnswer }
-  | Extract<Outcome, { kind: 'about_video' }>
-  | Unconfirmed
-  | { readonly kind: 'failed'; readonly failure: Failure };
+type Step = { readonly kind: 'read'; readonly reading: ClientAnswer } | Exclude<Outcome, { kind: 'playable' }>;
 
 /** Rounds over the clients, as long as failures are of the passing kind. */
 const rounds = 2;
@@ -102,19 +98,12 @@ const askOne = async (
   const { videoId } = wanted;
   const timeoutMs = settings.requestTimeoutMs;
   const client = profile.clientName;
-  const answer = await ask(platform, playerRequest(profile, videoId), {
-    budget,
-    timeoutMs,
-    client,
-  });
-  if (!isAnswer(answer)) return { kind: 'failed', failure: answer };
-  const outcome: Outcome = classifyPlayer(answer, videoId, profile);
-  if (outcome.kind === 'unconfirmed') return outcome;
-  if (outcome.kind === 'about_video') return wanted.only === 'video' ? withoutTracks(outcome) : outcome;
-  if (outcome.kind === 'about_us') {
-    heed(platform, answer, outcome.failure);
-    return { kind: 'failed', failure: outcome.failure };
-  }
+  const answer = await ask(platform, playerRequest(profile, videoId), { budget, timeoutMs, client });
+  if (!isAnswer(answer)) return { kind: 'about_us', failure: answer };
+  const outcome = classifyPlayer(answer, videoId, profile);
+  if (outcome.kind === 'about_us') heed(platform, answer, outcome.failure);
+  if (outcome.kind === 'about_video' && wanted.only === 'video') return withoutTracks(outcome);
+  if (outcome.kind !== 'playable') return outcome;
   const { video, captions } = outcome;
   const chosen = wanted.only === null ? choiceOf(captions, wanted) : null;
   if (wanted.only !== null || chosen === null) return { kind: 'read', reading: { video, captions, transcript: null } };
@@ -127,7 +116,7 @@ const askOne = async (
     const facts = { status: 'OK', reason: null, subreason: null, client };
     return { kind: 'about_video', failure: failure('live_now', facts), video };
   }
-  if (!isSegments(segments)) return { kind: 'failed', failure: segments };
+  if (!isSegments(segments)) return { kind: 'about_us', failure: segments };
   return { kind: 'read', reading: { video, captions, transcript: { ...choice, segments } } };
 };
 
