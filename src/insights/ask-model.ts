@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { preamble } from './captions-prompt.ts';
 import type { Extractor } from './extractive/extract-thread-pool.ts';
-import { type Completion, type Model, ModelFailure, type Prompt } from './model.ts';
+import { type Completion, type Model, ModelFailure, type Prompt, type Tokens } from './model.ts';
 import { jsonIn } from './model-text.ts';
 
 /** What a model is asked for. `task` never depends on the transcript; `content` does. */
@@ -21,7 +21,7 @@ export type ModelSession = {
   readonly chunkTokens: number;
   /** Makes extracts for who asks. */
   readonly extract: Extractor;
-  readonly used: () => { readonly inputTokens: number; readonly outputTokens: number };
+  readonly used: () => Tokens;
 };
 
 /**

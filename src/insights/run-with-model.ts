@@ -12,7 +12,7 @@ import type { Embeddings } from './extractive/search.ts';
 import { extract as windowsExtract } from './extractive/windows.ts';
 import { guardedModel } from './guarded-model.ts';
 import type { Steps } from './implementation.ts';
-import { type Model, ModelFailure } from './model.ts';
+import { type Model, ModelFailure, type Tokens } from './model.ts';
 import { plainLine } from './model-text.ts';
 import { embedWindows, fromKept, hashOf, type KeptVectors, mostWindows, search, toKept } from './search.ts';
 import { type Excerpt, sourceOf } from './source.ts';
@@ -75,11 +75,7 @@ export type ModelResult<Result> = {
 };
 
 /** What a flight of several callers comes to. */
-type FlightResult = {
-  readonly value: unknown;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-};
+type FlightResult = Tokens & { readonly value: unknown };
 
 /** Runs the work of a model: once for equal work at the same time, from the cache where it was done before. */
 const modelWork = (cache: ResultCache) => {
@@ -114,23 +110,18 @@ const tookTooLong = () => new ModelFailure('timeout', 'the model took too long',
 
 type ModelWork = ReturnType<typeof modelWork>;
 
-type EmbeddingRequest = {
-  readonly extraction: Extraction;
-  readonly windows: readonly Excerpt[];
-  readonly query: string;
-};
-
 /** The vectors of a query and of the windows of a transcript; those of the windows are kept. */
 const embeddingsFor = async (
   byModel: ModelWork,
   provider: Provider,
-  { extraction, windows, query }: EmbeddingRequest,
+  { contentSha256 }: Extraction,
+  { windows, query }: { readonly windows: readonly Excerpt[]; readonly query: string },
   options: ProduceOptions,
 ): Promise<{ readonly embeddings: Embeddings; readonly inputTokens: number }> => {
   const text = plainLine(query);
   const vectors = (name: string, what: string, make: (asking: ModelSession) => Promise<unknown>) =>
     byModel(provider, hashOf(['embeddings', provider.model.embeddingName, name, what]), options, make);
-  const embedded = await vectors('windows', extraction.contentSha256, async ({ embed }) =>
+  const embedded = await vectors('windows', contentSha256, async ({ embed }) =>
     embed === null ? null : toKept(await embedWindows(windows, embed)),
   );
   const asked = await vectors('query', text, async ({ embed }) =>
@@ -207,7 +198,7 @@ export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
       const windows = model === null ? [] : await extract(windowsExtract, source);
       if (provider !== null && model !== null && windows.length <= mostWindows) {
         const found = await attempt('search', options, () =>
-          embeddingsFor(byModel, provider, { extraction, windows, query: input.query }, options),
+          embeddingsFor(byModel, provider, extraction, { windows, query: input.query }, options),
         );
         if (found !== null) {
           const { embeddings, inputTokens } = found;
