@@ -4,43 +4,49 @@ import { type Endpoint, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keySchema } from './keys.ts';
 import { entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from './ledger.ts';
 import { grantSchema } from './oauth.ts';
-import { count, integerParameter, lengths, listedId, member, pageOf, representable, timestamp } from './schemas.ts';
+import {
+  count,
+  described,
+  integerParameter,
+  lengths,
+  listedId,
+  member,
+  named,
+  pageOf,
+  representable,
+  rows,
+  timestamp,
+} from './schemas.ts';
 import { usageSummarySchema } from './usage.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
-export const userSchema = z
-  .object({
-    id: member.id,
-    email: z.string().describe('E-mail address.'),
-    name: z.string().nullable().describe('Name.'),
-    created_at: member.createdAt,
-  })
-  .meta({ id: 'User' });
+export const userSchema = named('User', {
+  id: member.id,
+  email: z.string().describe('E-mail address.'),
+  name: z.string().nullable().describe('Name.'),
+  created_at: member.createdAt,
+});
 
-export const planSchema = z
-  .object({
-    key: z.string().describe('Name of the plan, for programs.'),
-    label: z.string().describe('Name for people.'),
-    monthly_price_cents: z.int().describe('Price of a month in cents.'),
-    price_label: z.string().describe('The price for people.'),
-    credits: z.int().describe('Credits of one period.'),
-    rate_limit_per_min: z.int().describe('Requests per minute.'),
-    features: z.array(z.string()).describe('What the plan includes, in words.'),
-  })
-  .meta({ id: 'Plan' });
+export const planSchema = named('Plan', {
+  key: z.string().describe('Name of the plan, for programs.'),
+  label: z.string().describe('Name for people.'),
+  monthly_price_cents: z.int().describe('Price of a month in cents.'),
+  price_label: z.string().describe('The price for people.'),
+  credits: z.int().describe('Credits of one period.'),
+  rate_limit_per_min: z.int().describe('Requests per minute.'),
+  features: z.array(z.string()).describe('What the plan includes, in words.'),
+});
 
-export const creditsSchema = z
-  .object({
-    included: z.int().describe('Credits of the plan in one period.'),
-    remaining: z.int().describe('Credits that can be spent now.'),
-    threshold: z.int().describe('At or below this many, credits count as low.'),
-    low: z.boolean().describe('Few credits are left.'),
-    exhausted: z.boolean().describe('No credits are left.'),
-    unlimited: z.boolean().describe('Nothing is refused for lack of credits.'),
-    upgrade_available: z.boolean().describe('Whether a larger plan is available.'),
-    upgrade_nudge: z.string().nullable().describe('A sentence if credits are low; otherwise null.'),
-  })
-  .meta({ id: 'Credits' });
+export const creditsSchema = named('Credits', {
+  included: z.int().describe('Credits of the plan in one period.'),
+  remaining: z.int().describe('Credits that can be spent now.'),
+  threshold: z.int().describe('At or below this many, credits count as low.'),
+  low: z.boolean().describe('Few credits are left.'),
+  exhausted: z.boolean().describe('No credits are left.'),
+  unlimited: z.boolean().describe('Nothing is refused for lack of credits.'),
+  upgrade_available: z.boolean().describe('Whether a larger plan is available.'),
+  upgrade_nudge: z.string().nullable().describe('A sentence if credits are low; otherwise null.'),
+});
 
 const common = { ...ofUser, tag: 'Account' } as const;
 
@@ -54,19 +60,17 @@ export const getAccount = {
   answers: {
     200: {
       description: 'The account.',
-      schema: z
-        .object({
-          user: userSchema,
-          plan: planSchema,
-          credits: creditsSchema,
-          keys_active: z.int().describe('Active API keys.'),
-          webhooks_active: z.int().describe('Active webhooks.'),
-          mailbox_proof_pending: z
-            .boolean()
-            .describe('The credits of the plan are granted once the mailbox is verified.'),
-          created_at: member.createdAt,
-        })
-        .meta({ id: 'Account' }),
+      schema: named('Account', {
+        user: userSchema,
+        plan: planSchema,
+        credits: creditsSchema,
+        keys_active: z.int().describe('Active API keys.'),
+        webhooks_active: z.int().describe('Active webhooks.'),
+        mailbox_proof_pending: z
+          .boolean()
+          .describe('The credits of the plan are granted once the mailbox is verified.'),
+        created_at: member.createdAt,
+      }),
     },
   },
 } satisfies OpenEndpoint;
@@ -81,9 +85,9 @@ export const requestMailboxProof = {
   answers: {
     202: {
       description: 'A mail with a link is sent.',
-      schema: z
-        .object({ message: z.string().meta({ description: 'What happens next, for people.' }) })
-        .meta({ id: 'MailboxProofRequested' }),
+      schema: named('MailboxProofRequested', {
+        message: z.string().meta({ description: 'What happens next, for people.' }),
+      }),
     },
   },
   refusals: ['NOT_FOUND'],
@@ -99,7 +103,7 @@ export const settingsShape = {
   }),
 } as const;
 
-const settingsSchema = z.object(settingsShape).meta({ id: 'AccountSettings' });
+const settingsSchema = named('AccountSettings', settingsShape);
 
 export const getSettings = {
   ...common,
@@ -149,34 +153,30 @@ export const replacePassword = {
   refusals: ['INVALID_CREDENTIALS'],
 } satisfies OpenEndpoint;
 
-export const eventSchema = z
-  .object({
-    id: member.id,
-    type: member.type,
-    occurred_at: timestamp.describe('When it happened, RFC 3339 in UTC.'),
-    actor: z.object({ type: member.type, id: member.id }).nullable().describe('The actor; null: the service itself.'),
-    channel: z.string().nullable().describe('The channel, such as `api` or `web`.'),
-    request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its response.'),
-    origin: z
-      .object({ ip: member.ip, user_agent: member.userAgent })
-      .nullable()
-      .meta({ description: 'Where the request came from, while it is stored.' }),
-    data: z.record(z.string(), z.unknown()).describe('Details.'),
-  })
-  .meta({ id: 'AccountEvent' });
+export const eventSchema = named('AccountEvent', {
+  id: member.id,
+  type: member.type,
+  occurred_at: timestamp.describe('When it happened, RFC 3339 in UTC.'),
+  actor: z.object({ type: member.type, id: member.id }).nullable().describe('The actor; null: the service itself.'),
+  channel: z.string().nullable().describe('The channel, such as `api` or `web`.'),
+  request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its response.'),
+  origin: z
+    .object({ ip: member.ip, user_agent: member.userAgent })
+    .nullable()
+    .meta({ description: 'Where the request came from, while it is stored.' }),
+  data: z.record(z.string(), z.unknown()).describe('Details.'),
+});
 
 /** An open session. */
-export const sessionSchema = z
-  .object({
-    id: member.id,
-    current: z.boolean().meta({ description: 'The session of this request.' }),
-    created_at: member.createdAt,
-    last_seen_at: timestamp.meta({ description: 'To the day.' }),
-    expires_at: timestamp.meta({ description: 'Without further use.' }),
-    ip: member.ip,
-    user_agent: member.userAgent,
-  })
-  .meta({ id: 'Session' });
+export const sessionSchema = named('Session', {
+  id: member.id,
+  current: z.boolean().meta({ description: 'The session of this request.' }),
+  created_at: member.createdAt,
+  last_seen_at: timestamp.meta({ description: 'To the day.' }),
+  expires_at: timestamp.meta({ description: 'Without further use.' }),
+  ip: member.ip,
+  user_agent: member.userAgent,
+});
 
 export const listEvents = {
   ...common,
@@ -189,9 +189,10 @@ export const listEvents = {
   answers: {
     200: {
       description: 'The newest first.',
-      schema: z
-        .object({ events: z.array(eventSchema).describe('Events, the newest first.'), next_before: member.nextBefore })
-        .meta({ id: 'AccountEvents' }),
+      schema: named('AccountEvents', {
+        events: z.array(eventSchema).describe('Events, the newest first.'),
+        next_before: member.nextBefore,
+      }),
     },
   },
 } satisfies OpenEndpoint;
@@ -207,25 +208,19 @@ export const exportData = {
     200: {
       description: 'The copy; the ledger is under /api/account/ledger.',
       headers: { 'Content-Disposition': 'The copy is saved as a file.' },
-      schema: z
-        .object({
-          user: userSchema,
-          sessions: z.array(sessionSchema).describe('Open sessions.'),
-          origins: z
-            .array(
-              z.object({
-                request_id: z.string().describe('The request that it belongs to: `X-Request-ID` of its response.'),
-                at: timestamp.describe('When, RFC 3339 in UTC.'),
-                ip: member.ip,
-                user_agent: member.userAgent,
-              }),
-            )
-            .describe('Where the account was used from.'),
-          keys: z.array(keySchema).describe('API keys.'),
-          grants: z.array(grantSchema).describe('Authorized applications.'),
-          events: z.array(eventSchema).describe('Events, the newest first.'),
-        })
-        .meta({ id: 'PersonalData' }),
+      schema: named('PersonalData', {
+        user: userSchema,
+        sessions: z.array(sessionSchema).describe('Open sessions.'),
+        origins: rows('Where the account was used from.', {
+          request_id: z.string().describe('The request that it belongs to: `X-Request-ID` of its response.'),
+          at: timestamp.describe('When, RFC 3339 in UTC.'),
+          ip: member.ip,
+          user_agent: member.userAgent,
+        }),
+        keys: z.array(keySchema).describe('API keys.'),
+        grants: z.array(grantSchema).describe('Authorized applications.'),
+        events: z.array(eventSchema).describe('Events, the newest first.'),
+      }),
     },
   },
 } satisfies OpenEndpoint;
@@ -264,7 +259,7 @@ export const listSessions = {
   answers: {
     200: {
       description: 'The newest first.',
-      schema: z.object({ sessions: z.array(sessionSchema).describe('Open sessions.') }).meta({ id: 'Sessions' }),
+      schema: named('Sessions', { sessions: z.array(sessionSchema).describe('Open sessions.') }),
     },
   },
 } satisfies OpenEndpoint;
@@ -285,9 +280,9 @@ export const sessionEndpoints = [listSessions, revokeSession] as const;
 
 const aboutUsage = { ...ofUser, tag: 'Usage' } as const;
 
-const links = z
-  .object({ ledger: z.string().describe('Address of the ledger entries behind the figure.') })
-  .meta({ description: 'The ledger entries behind the figure.' });
+const links = described('The ledger entries behind the figure.', {
+  ledger: z.string().describe('Address of the ledger entries behind the figure.'),
+});
 
 export const accountUsageSchema = usageSummarySchema
   .extend({
@@ -298,39 +293,27 @@ export const accountUsageSchema = usageSummarySchema
     period_days: z.int().min(1).describe('Days that the figures cover, today included.'),
     period_start: timestamp.describe('When the billing period began.'),
     period_end: timestamp.describe('When the billing period ends.'),
-    by_kind: z
-      .array(
-        z.object({
-          kind: z.string().describe('Kind of operation.'),
-          count: member.requests,
-          credits: z.int().describe('Credits.'),
-          links,
-        }),
-      )
-      .describe('The figures by kind of operation.'),
-    daily: z
-      .array(
-        z.object({
-          day: z.iso.date().describe('UTC day.'),
-          count: member.requests,
-          credits: z.int().describe('Credits.'),
-          links,
-        }),
-      )
-      .describe('One entry for each UTC day, oldest first, including days without requests.'),
-    by_key: z
-      .array(
-        z.object({
-          key_id: z.string().nullable().meta({
-            description:
-              'Null: without a key. Refunds are counted with the key that had paid, or here if the refund does not record it.',
-          }),
-          count: member.requests,
-          credits: z.int().describe('Credits.'),
-          links: links.nullable().describe('Addresses about it.'),
-        }),
-      )
-      .describe('The same figures by API key, most credits first.'),
+    by_kind: rows('The figures by kind of operation.', {
+      kind: z.string().describe('Kind of operation.'),
+      count: member.requests,
+      credits: z.int().describe('Credits.'),
+      links,
+    }),
+    daily: rows('One entry for each UTC day, oldest first, including days without requests.', {
+      day: z.iso.date().describe('UTC day.'),
+      count: member.requests,
+      credits: z.int().describe('Credits.'),
+      links,
+    }),
+    by_key: rows('The same figures by API key, most credits first.', {
+      key_id: z.string().nullable().meta({
+        description:
+          'Null: without a key. Refunds are counted with the key that had paid, or here if the refund does not record it.',
+      }),
+      count: member.requests,
+      credits: z.int().describe('Credits.'),
+      links: links.nullable().describe('Addresses about it.'),
+    }),
   })
   .meta({ id: 'AccountUsage' });
 
@@ -360,12 +343,10 @@ export const listPlans = {
   answers: {
     200: {
       description: 'From the smallest to the largest.',
-      schema: z
-        .object({
-          plans: z.array(planSchema).describe('The plans, from the smallest.'),
-          billing_configured: z.boolean().describe('Whether plans can be bought here.'),
-        })
-        .meta({ id: 'Plans' }),
+      schema: named('Plans', {
+        plans: z.array(planSchema).describe('The plans, from the smallest.'),
+        billing_configured: z.boolean().describe('Whether plans can be bought here.'),
+      }),
     },
   },
 } satisfies OpenEndpoint;

@@ -4,7 +4,7 @@ import { jobStatus } from './jobs.ts';
 import { maxListedVideos } from './listings.ts';
 import { grantSchema } from './oauth.ts';
 import { operations } from './operations.ts';
-import { count, member } from './schemas.ts';
+import { count, member, rows } from './schemas.ts';
 
 /** The most videos of a source that pages of `list_videos` reach: each page lists those before it anew. */
 export const maxVideosReached = 1_000;
@@ -60,9 +60,7 @@ export const followingCalls = z
 /** What the tool `usage` answers. */
 export const agentUsageSchema = z.object({
   credits_remaining: z.int().nullable().describe('Null: without a limit.'),
-  today: z
-    .array(z.object({ operation: z.string(), count, credits: z.int() }))
-    .describe('The usage of the account on this UTC day.'),
+  today: rows('The usage of the account on this UTC day.', { operation: z.string(), count, credits: z.int() }),
   prices: z
     .record(z.string(), count)
     .describe(

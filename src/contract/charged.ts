@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, lengths } from './schemas.ts';
+import { count, lengths, named } from './schemas.ts';
 
 /* What every request that costs credits can be given and can be asked. */
 
@@ -18,12 +18,10 @@ export const costTagBody = {
 } as const;
 
 /** What a request would cost, asked by `X-Dry-Run: 1`. */
-export const priceQuote = z
-  .object({
-    dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
-    operation: z.string().describe('Name of the operation.'),
-    credits: count.describe('Maximum cost.'),
-    videos: count.nullable().describe('Distinct videos that it would read; null: it reads none.'),
-    note: z.string().nullable().describe('When it costs less; null: never.'),
-  })
-  .meta({ id: 'PriceQuote' });
+export const priceQuote = named('PriceQuote', {
+  dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
+  operation: z.string().describe('Name of the operation.'),
+  credits: count.describe('Maximum cost.'),
+  videos: count.nullable().describe('Distinct videos that it would read; null: it reads none.'),
+  note: z.string().nullable().describe('When it costs less; null: never.'),
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { priceQuote } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
-import { count, integerParameter, link, member } from './schemas.ts';
+import { count, integerParameter, link, member, named } from './schemas.ts';
 import {
   aboutRecognition,
   asrChoices,
@@ -14,32 +14,28 @@ import {
 } from './transcripts.ts';
 
 /** One piece of a transcript for retrieval. */
-const chunkSchema = z
-  .object({
-    id: z.string().meta({
-      description:
-        'The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions always has the same id.',
-    }),
-    start: z.number().meta({ description: 'Seconds at which its first line of captions begins.' }),
-    end: z.number().meta({ description: 'Seconds at which its last line of captions ends.' }),
-    timestamp: z.string().describe('mm:ss, from one hour on h:mm:ss'),
-    text: z.string().meta({ description: 'Whole sentences, words joined by one space.' }),
-    token_count: count.meta({ description: 'Tokens of `text`.' }),
-    url: link.meta({ description: 'The video at the whole second of `start`.' }),
-  })
-  .meta({ id: 'Chunk' });
+const chunkSchema = named('Chunk', {
+  id: z.string().meta({
+    description:
+      'The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions always has the same id.',
+  }),
+  start: z.number().meta({ description: 'Seconds at which its first line of captions begins.' }),
+  end: z.number().meta({ description: 'Seconds at which its last line of captions ends.' }),
+  timestamp: z.string().describe('mm:ss, from one hour on h:mm:ss'),
+  text: z.string().meta({ description: 'Whole sentences, words joined by one space.' }),
+  token_count: count.meta({ description: 'Tokens of `text`.' }),
+  url: link.meta({ description: 'The video at the whole second of `start`.' }),
+});
 
-export const chunksSchema = z
-  .object({
-    video_id: member.videoId,
-    language: member.language,
-    content_hash: z.string().meta({
-      description: 'SHA-256 (hex) of the captions, as the ledger entry of the charge has it.',
-    }),
-    tokenizer: z.string().meta({ description: 'The vocabulary that tokens are counted in.' }),
-    chunks: z.array(chunkSchema).meta({ description: 'In the order of the video.' }),
-  })
-  .meta({ id: 'Chunks' });
+export const chunksSchema = named('Chunks', {
+  video_id: member.videoId,
+  language: member.language,
+  content_hash: z.string().meta({
+    description: 'SHA-256 (hex) of the captions, as the ledger entry of the charge has it.',
+  }),
+  tokenizer: z.string().meta({ description: 'The vocabulary that tokens are counted in.' }),
+  chunks: z.array(chunkSchema).meta({ description: 'In the order of the video.' }),
+});
 
 export type Chunks = z.output<typeof chunksSchema>;
 

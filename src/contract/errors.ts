@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RefusalCode } from '../kernel/refusal.ts';
+import { described, named } from './schemas.ts';
 
 /** The status of each refusal. A new code does not compile without one. */
 export const statusOf: Readonly<Record<RefusalCode, number>> = {
@@ -44,26 +45,22 @@ export const statusOf: Readonly<Record<RefusalCode, number>> = {
 };
 
 /** The Error shape of the specification. */
-export const errorSchema = z
-  .object({
-    error: z
-      .object({
-        code: z
-          .string()
-          .meta({
-            'x-extensible-enum': [...Object.keys(statusOf), 'INTERNAL_ERROR'],
-            examples: ['VIDEO_NOT_FOUND'],
-          })
-          .describe(
-            'What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status.',
-          ),
-        message: z.string().describe('The same in a sentence for people.'),
-        request_id: z.string().describe('The request that it belongs to: `X-Request-ID` of its response.'),
-        details: z
-          .record(z.string(), z.unknown())
-          .nullable()
-          .describe('More about the refusal, such as `reason`, `fields` or `retry_after_s`; null: nothing more.'),
+export const errorSchema = named('Error', {
+  error: described('The error.', {
+    code: z
+      .string()
+      .meta({
+        'x-extensible-enum': [...Object.keys(statusOf), 'INTERNAL_ERROR'],
+        examples: ['VIDEO_NOT_FOUND'],
       })
-      .describe('The error.'),
-  })
-  .meta({ id: 'Error' });
+      .describe(
+        'What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status.',
+      ),
+    message: z.string().describe('The same in a sentence for people.'),
+    request_id: z.string().describe('The request that it belongs to: `X-Request-ID` of its response.'),
+    details: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('More about the refusal, such as `reason`, `fields` or `retry_after_s`; null: nothing more.'),
+  }),
+});

@@ -1,25 +1,23 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { ledgerEntrySchema } from './ledger.ts';
-import { integerParameter, lengths, timestamp } from './schemas.ts';
+import { integerParameter, lengths, named, timestamp } from './schemas.ts';
 
 /** What a type of the feed begins with. */
 const feedTypePrefix = 'dev.steno';
 
 /** A ledger entry as an event of CloudEvents 1.0. */
-const cloudEventSchema = z
-  .object({
-    specversion: z.literal('1.0').describe('Version of CloudEvents.'),
-    id: z.string().describe('Id of the event; with `source` it is unique.'),
-    source: z.string().describe('The feed that it belongs to.'),
-    type: z.string().describe(`\`${feedTypePrefix}.ledger.\` and the type of the entry.`),
-    subject: z.string().describe('Stream of the entry.'),
-    time: timestamp.describe('When it happened, RFC 3339 in UTC.'),
-    datacontenttype: z.literal('application/json').describe('Media type of `data`.'),
-    cursor: z.string().describe('Continues after this event.'),
-    data: ledgerEntrySchema.describe('The entry with its proof.'),
-  })
-  .meta({ id: 'CloudEvent' });
+const cloudEventSchema = named('CloudEvent', {
+  specversion: z.literal('1.0').describe('Version of CloudEvents.'),
+  id: z.string().describe('Id of the event; with `source` it is unique.'),
+  source: z.string().describe('The feed that it belongs to.'),
+  type: z.string().describe(`\`${feedTypePrefix}.ledger.\` and the type of the entry.`),
+  subject: z.string().describe('Stream of the entry.'),
+  time: timestamp.describe('When it happened, RFC 3339 in UTC.'),
+  datacontenttype: z.literal('application/json').describe('Media type of `data`.'),
+  cursor: z.string().describe('Continues after this event.'),
+  data: ledgerEntrySchema.describe('The entry with its proof.'),
+});
 
 /** The event of an entry. */
 export const cloudEventOf = (entry: z.input<typeof ledgerEntrySchema>): z.input<typeof cloudEventSchema> => ({
@@ -34,12 +32,10 @@ export const cloudEventOf = (entry: z.input<typeof ledgerEntrySchema>): z.input<
   data: entry,
 });
 
-export const feedPageSchema = z
-  .object({
-    events: z.array(cloudEventSchema).describe('Events, the oldest first.'),
-    next_cursor: z.string().nullable().describe('Continues after the last of them; at the end it does not change.'),
-  })
-  .meta({ id: 'EventFeed' });
+export const feedPageSchema = named('EventFeed', {
+  events: z.array(cloudEventSchema).describe('Events, the oldest first.'),
+  next_cursor: z.string().nullable().describe('Continues after the last of them; at the end it does not change.'),
+});
 
 const cursor = z.string().regex(/^[0-9]{1,18}$/, { error: 'must be a `next_cursor` of this feed' });
 

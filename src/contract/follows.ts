@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import type { KeyEndpoint, OpenEndpoint } from './endpoint.ts';
 import { jobOptions, refusalsOfListing } from './jobs.ts';
-import { count, idParameter, integerParameter, lengths, link, member, pageOf, storable, timestamp } from './schemas.ts';
+import {
+  count,
+  idParameter,
+  integerParameter,
+  lengths,
+  link,
+  member,
+  named,
+  pageOf,
+  storable,
+  timestamp,
+} from './schemas.ts';
 
 /** What a follow reads of a channel. */
 export const videoKinds = ['videos', 'shorts', 'streams'] as const;
@@ -54,13 +65,11 @@ const options = {
     .meta({ description: 'Notified of each video, and when the follow pauses.', format: 'uri' }),
 };
 
-const followedSource = z
-  .object({
-    kind: z.enum(['channel', 'playlist']).meta({ description: 'What is followed.' }),
-    id: z.string().describe('Its id on the platform.'),
-    title: member.title,
-  })
-  .meta({ id: 'FollowedSource' });
+const followedSource = named('FollowedSource', {
+  kind: z.enum(['channel', 'playlist']).meta({ description: 'What is followed.' }),
+  id: z.string().describe('Its id on the platform.'),
+  title: member.title,
+});
 
 /** How a follow stands. */
 const followStatus = z.enum(['active', 'waiting', 'paused', 'ended']);
@@ -80,54 +89,50 @@ export const pauseReasons = [
 /** What a follow waits for. */
 export const waitingFor = ['budget', 'credits', 'key_cap', 'grant_budget'] as const;
 
-export const followSchema = z
-  .object({
-    id: member.id,
-    source: followedSource.describe('What it follows.'),
-    status: followStatus.meta({
-      description:
-        'active: new videos are read. waiting: they are found, and read once the wait is over. paused: the source is not checked; videos published meanwhile are read after it resumes.',
-    }),
-    reason: z.enum(pauseReasons).nullable().meta({ description: 'Why it is paused; null while it is not.' }),
-    waiting_for: z.enum(waitingFor).nullable().meta({
-      description:
-        'budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that created it; grant_budget: the daily budget of the application that created it. Null: nothing.',
-    }),
-    lang: z.string().nullable().describe('Language code (BCP 47), or a comma-separated list; null: the default.'),
-    captions: jobOptions.captions,
-    [then]: jobOptions[then].meta({ description: 'Operations on each video after its transcript.' }),
-    keep: options.keep,
-    kinds: kinds.describe('Which videos of a channel are read.'),
-    webhook_url: link.nullable().meta({ description: 'Notified of each video; null: none.' }),
-    max_credits_per_period: credits.meta({ description: 'Its maximum cost in a billing period of the account.' }),
-    credits_used: count.meta({ description: 'Its cost in this period, including credits reserved by its jobs.' }),
-    interval_seconds: interval.describe('How often the source is checked.'),
-    feed_url: link.meta({
-      description: 'An Atom feed of the transcripts. Anyone who knows the address can read it: keep it secret.',
-    }),
-    last_look_at: timestamp.nullable().meta({ description: 'When the source was last checked; null: not yet.' }),
-    next_look_at: timestamp.nullable().meta({ description: 'When it is checked next; null: not scheduled.' }),
-    created_at: member.createdAt,
-  })
-  .meta({ id: 'Follow' });
+export const followSchema = named('Follow', {
+  id: member.id,
+  source: followedSource.describe('What it follows.'),
+  status: followStatus.meta({
+    description:
+      'active: new videos are read. waiting: they are found, and read once the wait is over. paused: the source is not checked; videos published meanwhile are read after it resumes.',
+  }),
+  reason: z.enum(pauseReasons).nullable().meta({ description: 'Why it is paused; null while it is not.' }),
+  waiting_for: z.enum(waitingFor).nullable().meta({
+    description:
+      'budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that created it; grant_budget: the daily budget of the application that created it. Null: nothing.',
+  }),
+  lang: z.string().nullable().describe('Language code (BCP 47), or a comma-separated list; null: the default.'),
+  captions: jobOptions.captions,
+  [then]: jobOptions[then].meta({ description: 'Operations on each video after its transcript.' }),
+  keep: options.keep,
+  kinds: kinds.describe('Which videos of a channel are read.'),
+  webhook_url: link.nullable().meta({ description: 'Notified of each video; null: none.' }),
+  max_credits_per_period: credits.meta({ description: 'Its maximum cost in a billing period of the account.' }),
+  credits_used: count.meta({ description: 'Its cost in this period, including credits reserved by its jobs.' }),
+  interval_seconds: interval.describe('How often the source is checked.'),
+  feed_url: link.meta({
+    description: 'An Atom feed of the transcripts. Anyone who knows the address can read it: keep it secret.',
+  }),
+  last_look_at: timestamp.nullable().meta({ description: 'When the source was last checked; null: not yet.' }),
+  next_look_at: timestamp.nullable().meta({ description: 'When it is checked next; null: not scheduled.' }),
+  created_at: member.createdAt,
+});
 
 export const followedVideoStatus = z.enum(['waiting', 'queued', 'processing', 'complete', 'failed']);
 
-export const followedVideoSchema = z
-  .object({
-    video_id: member.videoId,
-    title: member.title,
-    status: followedVideoStatus.meta({
-      description: 'waiting: until it is over, has captions, or the follow resumes; otherwise as for an item of a job.',
-    }),
-    job_id: z.string().nullable().meta({ description: 'The job that reads it; null: none yet.' }),
-    error_code: member.errorCode,
-    credits_charged: member.creditsCharged,
-    charge_id: member.chargeId,
-    found_at: timestamp.meta({ description: 'When it was found.' }),
-    due_at: timestamp.nullable().meta({ description: 'When it is retried; null: not scheduled.' }),
-  })
-  .meta({ id: 'FollowedVideo' });
+export const followedVideoSchema = named('FollowedVideo', {
+  video_id: member.videoId,
+  title: member.title,
+  status: followedVideoStatus.meta({
+    description: 'waiting: until it is over, has captions, or the follow resumes; otherwise as for an item of a job.',
+  }),
+  job_id: z.string().nullable().meta({ description: 'The job that reads it; null: none yet.' }),
+  error_code: member.errorCode,
+  credits_charged: member.creditsCharged,
+  charge_id: member.chargeId,
+  found_at: timestamp.meta({ description: 'When it was found.' }),
+  due_at: timestamp.nullable().meta({ description: 'When it is retried; null: not scheduled.' }),
+});
 
 const common = { access: 'key', scope: 'jobs', tag: 'Follows' } as const;
 
@@ -170,12 +175,10 @@ export const listFollows = {
   answers: {
     200: {
       description: 'One page.',
-      schema: z
-        .object({
-          follows: z.array(followSchema).describe('Follows, the newest first.'),
-          next_before: member.nextBefore,
-        })
-        .meta({ id: 'Follows' }),
+      schema: named('Follows', {
+        follows: z.array(followSchema).describe('Follows, the newest first.'),
+        next_before: member.nextBefore,
+      }),
     },
   },
 } satisfies KeyEndpoint;
@@ -291,9 +294,7 @@ export const listFollowedVideos = {
   answers: {
     200: {
       description: 'The newest.',
-      schema: z
-        .object({ videos: z.array(followedVideoSchema).describe('Videos, the newest first.') })
-        .meta({ id: 'FollowedVideos' }),
+      schema: named('FollowedVideos', { videos: z.array(followedVideoSchema).describe('Videos, the newest first.') }),
     },
   },
   refusals: missing,

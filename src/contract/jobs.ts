@@ -8,6 +8,7 @@ import {
   lengths,
   link,
   member,
+  named,
   optionalInteger,
   pageOf,
   storable,
@@ -26,77 +27,69 @@ export const jobKind = z.enum(['batch', 'playlist', 'channel']).meta({
 /** The status of an item. */
 export const itemStatus = z.enum(['queued', 'processing', 'complete', 'failed', 'cancelled']);
 
-export const jobItemSchema = z
-  .object({
-    id: member.id,
-    job_id: member.jobId,
-    video_id: z.string().nullable().meta({ description: 'Id of the video; null: the reference names none.' }),
-    url: link.nullable().meta({ description: 'Address of the video; null: the reference names none.' }),
-    reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
-    status: itemStatus.describe('Its state.'),
-    language: member.language,
-    error_code: member.errorCode,
-    error_message: member.errorMessage,
-    attempts: count.describe('Attempts so far.'),
-  })
-  .meta({ id: 'JobItem' });
+export const jobItemSchema = named('JobItem', {
+  id: member.id,
+  job_id: member.jobId,
+  video_id: z.string().nullable().meta({ description: 'Id of the video; null: the reference names none.' }),
+  url: link.nullable().meta({ description: 'Address of the video; null: the reference names none.' }),
+  reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
+  status: itemStatus.describe('Its state.'),
+  language: member.language,
+  error_code: member.errorCode,
+  error_message: member.errorMessage,
+  attempts: count.describe('Attempts so far.'),
+});
 
 /** The Job of the specification. */
-export const jobSchema = z
-  .object({
-    id: member.id,
-    kind: jobKind,
-    status: jobStatus.describe('Its state.'),
-    total_items: member.totalItems,
-    completed_items: member.completedItems,
-    failed_items: member.failedItems,
-    credits_charged: count.meta({
-      description: 'The cost of its completed items and their operations so far.',
-    }),
-    credits_reserved: count.meta({
-      description: 'Credits still reserved for it: the maximum that it will still charge.',
-    }),
-    webhook_url: link.nullable().meta({ description: 'Notified when the job ends; null: none.' }),
-    created_at: member.createdAt,
-    updated_at: member.updatedAt,
-    items: z.array(jobItemSchema).meta({ description: 'The first items, in the order of the job.' }),
-    items_truncated: z.boolean().meta({ description: 'There are more items than these.' }),
-    run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
-    source: z.string().nullable().meta({ description: 'The playlist or channel it was created from.' }),
-    error_code: z.string().nullable().meta({ description: 'Why its listing failed.' }),
-    error_message: member.errorMessage,
-  })
-  .meta({ id: 'Job' });
+export const jobSchema = named('Job', {
+  id: member.id,
+  kind: jobKind,
+  status: jobStatus.describe('Its state.'),
+  total_items: member.totalItems,
+  completed_items: member.completedItems,
+  failed_items: member.failedItems,
+  credits_charged: count.meta({
+    description: 'The cost of its completed items and their operations so far.',
+  }),
+  credits_reserved: count.meta({
+    description: 'Credits still reserved for it: the maximum that it will still charge.',
+  }),
+  webhook_url: link.nullable().meta({ description: 'Notified when the job ends; null: none.' }),
+  created_at: member.createdAt,
+  updated_at: member.updatedAt,
+  items: z.array(jobItemSchema).meta({ description: 'The first items, in the order of the job.' }),
+  items_truncated: z.boolean().meta({ description: 'There are more items than these.' }),
+  run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
+  source: z.string().nullable().meta({ description: 'The playlist or channel it was created from.' }),
+  error_code: z.string().nullable().meta({ description: 'Why its listing failed.' }),
+  error_message: member.errorMessage,
+});
 
-const operationResultSchema = z
-  .object({
-    operation: z.string().describe('Name of the operation.'),
-    result: z.record(z.string(), z.unknown()).meta({ description: 'The result of the operation of that name.' }),
-    credits_charged: member.creditsCharged,
-    charge_id: member.chargeId,
-  })
-  .meta({ id: 'OperationResult' });
+const operationResultSchema = named('OperationResult', {
+  operation: z.string().describe('Name of the operation.'),
+  result: z.record(z.string(), z.unknown()).meta({ description: 'The result of the operation of that name.' }),
+  credits_charged: member.creditsCharged,
+  charge_id: member.chargeId,
+});
 
-export const jobResultSchema = z
-  .object({
-    item_id: z.string().meta({ description: 'Id of the item.' }),
-    reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
-    video_id: z.string().nullable().meta({ description: 'Id of the video; null: the reference names none.' }),
-    url: link.nullable().meta({ description: 'Address of the video; null: the reference names none.' }),
-    status: itemStatus.describe('Its state.'),
-    language: member.language,
-    transcript: transcriptSchema
-      .nullable()
-      .describe('The transcript; null if it failed or is not available at the moment.'),
-    operations: z.array(operationResultSchema).meta({ description: 'Of `then` of the job.' }),
-    error_code: member.errorCode,
-    error_message: member.errorMessage,
-    error_details: member.errorDetails,
-    attempts: count.describe('Attempts so far.'),
-    credits_charged: member.creditsCharged,
-    charge_id: member.chargeId,
-  })
-  .meta({ id: 'JobResult' });
+export const jobResultSchema = named('JobResult', {
+  item_id: z.string().meta({ description: 'Id of the item.' }),
+  reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
+  video_id: z.string().nullable().meta({ description: 'Id of the video; null: the reference names none.' }),
+  url: link.nullable().meta({ description: 'Address of the video; null: the reference names none.' }),
+  status: itemStatus.describe('Its state.'),
+  language: member.language,
+  transcript: transcriptSchema
+    .nullable()
+    .describe('The transcript; null if it failed or is not available at the moment.'),
+  operations: z.array(operationResultSchema).meta({ description: 'Of `then` of the job.' }),
+  error_code: member.errorCode,
+  error_message: member.errorMessage,
+  error_details: member.errorDetails,
+  attempts: count.describe('Attempts so far.'),
+  credits_charged: member.creditsCharged,
+  charge_id: member.chargeId,
+});
 
 /** Items in the body of a job, at most. */
 export const itemsShown = 100;
@@ -163,23 +156,21 @@ export const refusalsOfListing = [
 ] as const;
 
 /** A dry run of a new job. */
-export const plannedSchema = z
-  .object({
-    dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
-    operation: z.literal('job').describe('Name of the operation.'),
-    credits: count.describe('The same as `credits_needed`.'),
-    kind: jobKind.meta({ description: 'The source of the job.' }),
-    videos_found: z.int().nullable().meta({
-      description: 'Null: listing takes too long, or more requests to the platform than a dry run makes.',
-    }),
-    credits_needed: count.meta({
-      description: 'Reserved when the job is created; the maximum if `videos_found` is null.',
-    }),
-    expected: count.nullable().meta({ description: 'Videos in the listing according to the platform; null: unknown.' }),
-    hidden: count.nullable().describe('Videos that the platform counts but does not list; null: unknown.'),
-    truncated: z.boolean().describe('Whether the listing has more videos than were read.'),
-  })
-  .meta({ id: 'JobPlan' });
+export const plannedSchema = named('JobPlan', {
+  dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
+  operation: z.literal('job').describe('Name of the operation.'),
+  credits: count.describe('The same as `credits_needed`.'),
+  kind: jobKind.meta({ description: 'The source of the job.' }),
+  videos_found: z.int().nullable().meta({
+    description: 'Null: listing takes too long, or more requests to the platform than a dry run makes.',
+  }),
+  credits_needed: count.meta({
+    description: 'Reserved when the job is created; the maximum if `videos_found` is null.',
+  }),
+  expected: count.nullable().meta({ description: 'Videos in the listing according to the platform; null: unknown.' }),
+  hidden: count.nullable().describe('Videos that the platform counts but does not list; null: unknown.'),
+  truncated: z.boolean().describe('Whether the listing has more videos than were read.'),
+});
 
 /** The answers of a new job, which `schema` shows. */
 export const jobAnswers = <Schema extends z.ZodType>(schema: Schema) => ({
@@ -194,9 +185,11 @@ export const jobAnswers = <Schema extends z.ZodType>(schema: Schema) => ({
   },
 });
 
-export const startedSchema = z
-  .object({ job_id: member.jobId, status: jobStatus.describe('Its state.'), total_items: member.totalItems })
-  .meta({ id: 'JobStarted' });
+export const startedSchema = named('JobStarted', {
+  job_id: member.jobId,
+  status: jobStatus.describe('Its state.'),
+  total_items: member.totalItems,
+});
 
 /** More than a job may hold, because duplicates are removed. */
 const references = z
@@ -246,9 +239,10 @@ export const listJobs = {
   answers: {
     200: {
       description: 'One page.',
-      schema: z
-        .object({ jobs: z.array(jobSchema).describe('Jobs, the newest first.'), next_before: member.nextBefore })
-        .meta({ id: 'Jobs' }),
+      schema: named('Jobs', {
+        jobs: z.array(jobSchema).describe('Jobs, the newest first.'),
+        next_before: member.nextBefore,
+      }),
     },
   },
 } satisfies KeyEndpoint;
@@ -299,21 +293,19 @@ export const retryJob = {
 export const maxResultsPerPage = 100;
 
 /** The results of a job. */
-export const jobResultsSchema = z
-  .object({
-    job_id: member.jobId,
-    status: jobStatus.meta({
-      description: 'State of the job. More results can follow while it is queued or processing.',
-    }),
-    completed_items: member.completedItems,
-    failed_items: member.failedItems,
-    results: z.array(jobResultSchema).meta({ description: 'Items that have ended, in the order in which they ended.' }),
-    next_cursor: z
-      .string()
-      .nullable()
-      .describe('Where to continue. While the job runs, even after a page that is not full, if pages were requested.'),
-  })
-  .meta({ id: 'JobResults' });
+export const jobResultsSchema = named('JobResults', {
+  job_id: member.jobId,
+  status: jobStatus.meta({
+    description: 'State of the job. More results can follow while it is queued or processing.',
+  }),
+  completed_items: member.completedItems,
+  failed_items: member.failedItems,
+  results: z.array(jobResultSchema).meta({ description: 'Items that have ended, in the order in which they ended.' }),
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe('Where to continue. While the job runs, even after a page that is not full, if pages were requested.'),
+});
 
 const cursorForm = /^[0-9]{1,18}\.itm_[0-9a-f]{1,80}$/;
 

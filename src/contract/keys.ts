@@ -3,7 +3,7 @@ import { shownName } from '../kernel/shown-name.ts';
 import { capCredits, capPeriods, warnAt } from './caps.ts';
 import { type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keyScopes } from './key-scopes.ts';
-import { listedId, member, representable, timestamp } from './schemas.ts';
+import { described, listedId, member, named, representable, timestamp } from './schemas.ts';
 
 /** The name of a key. */
 const keyName = z.string().trim().min(1).max(100).regex(shownName, { error: 'must not have control characters' });
@@ -21,33 +21,31 @@ const capBody = {
 };
 
 /** The ApiKey of the specification, with its permissions. */
-export const keySchema = z
-  .object({
-    id: member.id,
-    name: member.name,
-    key_prefix: z.string().describe('The first characters of the key, to recognize it.'),
-    created_at: member.createdAt,
-    last_used_at: timestamp.nullable().meta({ description: 'Accurate to about ten seconds.' }),
-    revoked_at: timestamp.nullable().describe('When the key was revoked; null: not revoked.'),
-    expires_at: timestamp.nullable().describe('When the key expires; null: never.'),
-    scopes: z.array(z.string()).meta({ description: 'Empty: everything.' }),
-    cap_credits: z.int().nullable().describe('Credits that the key may spend in the window of its cap; null: no cap.'),
-    cap_period: z.enum(capPeriods).nullable().meta({ description: aboutPeriods }),
-    warn_at: z.array(z.int()).meta({ description: 'Percentages of the cap at which its owner is warned.' }),
-    cap_used: z.int().nullable().describe('Credits spent and reserved in the current window of the cap; null: no cap.'),
-    monthly_cap_credits: z.int().nullable().meta({
-      description: 'An older name of `cap_credits`; null if the cap applies per day or week.',
-      deprecated: true,
-    }),
-    credits_used: z.int().meta({
-      description: 'By this key in the current billing period, including credits reserved by its jobs.',
-    }),
-    rolled_to: z.string().nullable().meta({ description: 'The key that replaced it.' }),
-    links: z
-      .object({ ledger: z.string().describe('Address of the ledger entries behind the figure.') })
-      .describe('Addresses about it.'),
-  })
-  .meta({ id: 'ApiKey' });
+export const keySchema = named('ApiKey', {
+  id: member.id,
+  name: member.name,
+  key_prefix: z.string().describe('The first characters of the key, to recognize it.'),
+  created_at: member.createdAt,
+  last_used_at: timestamp.nullable().meta({ description: 'Accurate to about ten seconds.' }),
+  revoked_at: timestamp.nullable().describe('When the key was revoked; null: not revoked.'),
+  expires_at: timestamp.nullable().describe('When the key expires; null: never.'),
+  scopes: z.array(z.string()).meta({ description: 'Empty: everything.' }),
+  cap_credits: z.int().nullable().describe('Credits that the key may spend in the window of its cap; null: no cap.'),
+  cap_period: z.enum(capPeriods).nullable().meta({ description: aboutPeriods }),
+  warn_at: z.array(z.int()).meta({ description: 'Percentages of the cap at which its owner is warned.' }),
+  cap_used: z.int().nullable().describe('Credits spent and reserved in the current window of the cap; null: no cap.'),
+  monthly_cap_credits: z.int().nullable().meta({
+    description: 'An older name of `cap_credits`; null if the cap applies per day or week.',
+    deprecated: true,
+  }),
+  credits_used: z.int().meta({
+    description: 'By this key in the current billing period, including credits reserved by its jobs.',
+  }),
+  rolled_to: z.string().nullable().meta({ description: 'The key that replaced it.' }),
+  links: described('Addresses about it.', {
+    ledger: z.string().describe('Address of the ledger entries behind the figure.'),
+  }),
+});
 
 const createdSchema = z.object({
   key: keySchema
@@ -67,7 +65,7 @@ export const listKeys = {
   answers: {
     200: {
       description: 'The newest first.',
-      schema: z.object({ keys: z.array(keySchema).describe('API keys.') }).meta({ id: 'ApiKeys' }),
+      schema: named('ApiKeys', { keys: z.array(keySchema).describe('API keys.') }),
     },
   },
 } satisfies OpenEndpoint;
@@ -135,7 +133,7 @@ export const changeKey = {
   answers: {
     200: {
       description: 'The key.',
-      schema: z.object({ key: keySchema.describe('The key.') }).meta({ id: 'ChangedApiKey' }),
+      schema: named('ChangedApiKey', { key: keySchema.describe('The key.') }),
     },
   },
   refusals: ['KEY_NOT_FOUND'],

@@ -2,41 +2,37 @@ import { z } from 'zod';
 import { answerOf } from './answer-of.ts';
 import { costTag } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
-import { asOf, lengths, member, pageOf, timestamp } from './schemas.ts';
+import { asOf, lengths, member, named, pageOf, timestamp } from './schemas.ts';
 
 /** An event of a book with its hashes. */
-export const ledgerEntrySchema = z
-  .object({
-    id: member.id,
-    type: member.type,
-    stream: z.string().meta({ description: 'Stream of the event.' }),
-    version: z.string().meta({ description: 'Place of the entry in its stream.' }),
-    position: z.string().describe('Place in the order.'),
-    occurred_at: timestamp.describe('When it happened, RFC 3339 in UTC.'),
-    request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its response.'),
-    schema_version: z.int().min(1).meta({ description: 'Schema version of `data`.' }),
-    data: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'The event as stored and hashed, with the same member names.' }),
-    meta: z.record(z.string(), z.unknown()).meta({ description: 'The metadata of the event, as stored and hashed.' }),
-    prev_hash: z.string().meta({ description: 'Hash of the previous entry in the ledger.' }),
-    hash: z.string().meta({
-      description:
-        'SHA-256 (hex) over prev_hash and the canonical JSON (RFC 8785) of id, type, schema_version, stream, version, data and meta.',
-    }),
-  })
-  .meta({ id: 'LedgerEntry' });
+export const ledgerEntrySchema = named('LedgerEntry', {
+  id: member.id,
+  type: member.type,
+  stream: z.string().meta({ description: 'Stream of the event.' }),
+  version: z.string().meta({ description: 'Place of the entry in its stream.' }),
+  position: z.string().describe('Place in the order.'),
+  occurred_at: timestamp.describe('When it happened, RFC 3339 in UTC.'),
+  request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its response.'),
+  schema_version: z.int().min(1).meta({ description: 'Schema version of `data`.' }),
+  data: z
+    .record(z.string(), z.unknown())
+    .meta({ description: 'The event as stored and hashed, with the same member names.' }),
+  meta: z.record(z.string(), z.unknown()).meta({ description: 'The metadata of the event, as stored and hashed.' }),
+  prev_hash: z.string().meta({ description: 'Hash of the previous entry in the ledger.' }),
+  hash: z.string().meta({
+    description:
+      'SHA-256 (hex) over prev_hash and the canonical JSON (RFC 8785) of id, type, schema_version, stream, version, data and meta.',
+  }),
+});
 
 /** `data` and `meta` of an entry have the names that the hash covers, so that anyone can verify it. */
 export const ledgerEntryAnswer = answerOf(ledgerEntrySchema);
 
 /** A page of a ledger. */
-export const ledgerPageSchema = z
-  .object({
-    entries: z.array(ledgerEntrySchema).describe('Entries of the ledger, the newest first.'),
-    next_before: member.nextBefore,
-  })
-  .meta({ id: 'Ledger' });
+export const ledgerPageSchema = named('Ledger', {
+  entries: z.array(ledgerEntrySchema).describe('Entries of the ledger, the newest first.'),
+  next_before: member.nextBefore,
+});
 
 /** The query of a ledger page. */
 export const ledgerQuery = z.object({
@@ -85,18 +81,16 @@ export const readEntry = {
 } satisfies KeyEndpoint;
 
 /** An entry with its inclusion in the transparency log. */
-const ledgerProofSchema = z
-  .object({
-    entry: ledgerEntrySchema.describe('The entry that is proved.'),
-    salt: z.string().describe('Salt of the account, base64: the leaf data are SHA-256(salt ‖ hash of the entry).'),
-    leaf_index: z.int().describe('Index of the leaf in the log, from 0.'),
-    leaf_hash: z.string().describe('SHA-256(0x00 ‖ leaf data), base64.'),
-    inclusion: z
-      .array(z.string())
-      .describe('Inclusion proof (RFC 9162), base64: from the sibling of the leaf to a child of the root.'),
-    checkpoint: z.string().describe('Signed checkpoint of the log (C2SP tlog-checkpoint) to which the proof leads.'),
-  })
-  .meta({ id: 'LedgerProof' });
+const ledgerProofSchema = named('LedgerProof', {
+  entry: ledgerEntrySchema.describe('The entry that is proved.'),
+  salt: z.string().describe('Salt of the account, base64: the leaf data are SHA-256(salt ‖ hash of the entry).'),
+  leaf_index: z.int().describe('Index of the leaf in the log, from 0.'),
+  leaf_hash: z.string().describe('SHA-256(0x00 ‖ leaf data), base64.'),
+  inclusion: z
+    .array(z.string())
+    .describe('Inclusion proof (RFC 9162), base64: from the sibling of the leaf to a child of the root.'),
+  checkpoint: z.string().describe('Signed checkpoint of the log (C2SP tlog-checkpoint) to which the proof leads.'),
+});
 
 export const ledgerProofAnswer = answerOf(ledgerProofSchema);
 

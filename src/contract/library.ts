@@ -9,8 +9,10 @@ import {
   languageTag,
   link,
   member,
+  named,
   representable,
   requiredInteger,
+  rows,
   segment,
   storable,
   timestamp,
@@ -27,18 +29,16 @@ const language = z.string().meta({ description: 'Language code (BCP 47) of the c
 
 const ofKeptVideo = { video_id: member.videoId, title: member.title, channel: member.channel } as const;
 
-export const keptVideoSchema = z
-  .object({
-    ...ofKeptVideo,
-    channel_id: member.channelId,
-    language,
-    source: z
-      .enum(['manual', 'platform_auto', 'translated', 'asr'])
-      .meta({ description: 'Where the captions came from, as in a transcript.' }),
-    content_sha256: contentSha256,
-    kept_at: timestamp.meta({ description: 'When the video was kept first, RFC 3339 in UTC.' }),
-  })
-  .meta({ id: 'KeptVideo' });
+export const keptVideoSchema = named('KeptVideo', {
+  ...ofKeptVideo,
+  channel_id: member.channelId,
+  language,
+  source: z
+    .enum(['manual', 'platform_auto', 'translated', 'asr'])
+    .meta({ description: 'Where the captions came from, as in a transcript.' }),
+  content_sha256: contentSha256,
+  kept_at: timestamp.meta({ description: 'When the video was kept first, RFC 3339 in UTC.' }),
+});
 
 /** A place in the list of a library: when a video was kept, and its id. */
 export type LibraryCursor = { readonly keptAt: string; readonly videoId: string };
@@ -79,15 +79,13 @@ export const listLibrary = {
   answers: {
     200: {
       description: 'One page.',
-      schema: z
-        .object({
-          videos: z.array(keptVideoSchema).meta({ description: 'Videos, the newest first.' }),
-          next_cursor: z
-            .string()
-            .nullable()
-            .meta({ description: 'Send it as `cursor` for the next page; null: this was the last.' }),
-        })
-        .meta({ id: 'Library' }),
+      schema: named('Library', {
+        videos: z.array(keptVideoSchema).meta({ description: 'Videos, the newest first.' }),
+        next_cursor: z
+          .string()
+          .nullable()
+          .meta({ description: 'Send it as `cursor` for the next page; null: this was the last.' }),
+      }),
     },
   },
 } satisfies KeyEndpoint;
@@ -148,24 +146,18 @@ export const librarySearchQuery = z.object({
   limit: integerParameter('Maximum passages to return.', { default: 10, max: 50 }),
 });
 
-export const librarySearchResults = z
-  .object({
-    results: z
-      .array(
-        z.object({
-          ...ofKeptVideo,
-          language,
-          start: seconds,
-          end: endSeconds,
-          timestamp: moment,
-          text: verbatim,
-          score: z.number().meta({ description: 'Relevance, from 0 to 1.' }),
-          url: link.meta({ description: 'The video at the second where the passage begins.' }),
-        }),
-      )
-      .meta({ description: 'Passages, the best first.' }),
-  })
-  .meta({ id: 'LibrarySearchResults' });
+export const librarySearchResults = named('LibrarySearchResults', {
+  results: rows('Passages, the best first.', {
+    ...ofKeptVideo,
+    language,
+    start: seconds,
+    end: endSeconds,
+    timestamp: moment,
+    text: verbatim,
+    score: z.number().meta({ description: 'Relevance, from 0 to 1.' }),
+    url: link.meta({ description: 'The video at the second where the passage begins.' }),
+  }),
+});
 
 export const searchLibrary = {
   ...common,
@@ -190,27 +182,23 @@ export const searchLibrary = {
   refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 
-const libraryCitation = z
-  .object({
-    video_id: member.videoId,
-    start: seconds,
-    end: endSeconds,
-    timestamp: moment,
-    text: verbatim,
-    content_hash: contentSha256,
-  })
-  .meta({ id: 'LibraryCitation' });
+const libraryCitation = named('LibraryCitation', {
+  video_id: member.videoId,
+  start: seconds,
+  end: endSeconds,
+  timestamp: moment,
+  text: verbatim,
+  content_hash: contentSha256,
+});
 
-export const libraryAnswer = z
-  .object({
-    question: z.string().meta({ description: 'The question.' }),
-    answer: ask.result.shape.answer,
-    citations: z.array(libraryCitation).meta({ description: 'Passages of the captions that the answer rests on.' }),
-    grounded: ask.result.shape.grounded,
-    ...madeBy,
-    ...unavailable,
-  })
-  .meta({ id: 'LibraryAnswer' });
+export const libraryAnswer = named('LibraryAnswer', {
+  question: z.string().meta({ description: 'The question.' }),
+  answer: ask.result.shape.answer,
+  citations: z.array(libraryCitation).meta({ description: 'Passages of the captions that the answer rests on.' }),
+  grounded: ask.result.shape.grounded,
+  ...madeBy,
+  ...unavailable,
+});
 
 export const askLibrary = {
   ...common,
@@ -243,7 +231,7 @@ const ofVersion = {
   first_seen_at: timestamp.meta({ description: 'When these captions were kept, RFC 3339 in UTC.' }),
 } as const;
 
-export const libraryVersionSchema = z.object(ofVersion).meta({ id: 'LibraryVersion' });
+export const libraryVersionSchema = named('LibraryVersion', ofVersion);
 
 const notKept = ['INVALID_VIDEO_ID', 'NOT_FOUND'] as const;
 
@@ -259,12 +247,10 @@ export const listVersions = {
   answers: {
     200: {
       description: 'The versions, the oldest first.',
-      schema: z
-        .object({
-          video_id: member.videoId,
-          versions: z.array(libraryVersionSchema).meta({ description: 'The oldest first.' }),
-        })
-        .meta({ id: 'LibraryVersions' }),
+      schema: named('LibraryVersions', {
+        video_id: member.videoId,
+        versions: z.array(libraryVersionSchema).meta({ description: 'The oldest first.' }),
+      }),
     },
   },
   refusals: notKept,
@@ -283,28 +269,24 @@ export const readVersion = {
   answers: {
     200: {
       description: 'The captions.',
-      schema: z
-        .object({
-          video_id: member.videoId,
-          ...ofVersion,
-          segments: z.array(segment).meta({ description: 'The captions in order.' }),
-        })
-        .meta({ id: 'LibraryVersionText' }),
+      schema: named('LibraryVersionText', {
+        video_id: member.videoId,
+        ...ofVersion,
+        segments: z.array(segment).meta({ description: 'The captions in order.' }),
+      }),
     },
   },
   refusals: notKept,
 } satisfies KeyEndpoint;
 
-export const captionChangeSchema = z
-  .object({
-    change: z.enum(['removed', 'added']).meta({
-      description: 'removed: a line that only `from` has; added: one that only `to` has.',
-    }),
-    start: seconds,
-    timestamp: moment,
-    text: verbatim,
-  })
-  .meta({ id: 'CaptionChange' });
+export const captionChangeSchema = named('CaptionChange', {
+  change: z.enum(['removed', 'added']).meta({
+    description: 'removed: a line that only `from` has; added: one that only `to` has.',
+  }),
+  start: seconds,
+  timestamp: moment,
+  text: verbatim,
+});
 
 export const compareVersions = {
   ...common,
@@ -321,14 +303,12 @@ export const compareVersions = {
   answers: {
     200: {
       description: 'The differing lines.',
-      schema: z
-        .object({
-          video_id: member.videoId,
-          from: versionNumber,
-          to: versionNumber,
-          changes: z.array(captionChangeSchema).meta({ description: 'In the order of the video.' }),
-        })
-        .meta({ id: 'LibraryDiff' }),
+      schema: named('LibraryDiff', {
+        video_id: member.videoId,
+        from: versionNumber,
+        to: versionNumber,
+        changes: z.array(captionChangeSchema).meta({ description: 'In the order of the video.' }),
+      }),
     },
   },
   refusals: notKept,

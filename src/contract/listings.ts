@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { priceQuote } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { jobAnswers, jobLimit, jobOptions, jobStatus, refusalsOfListing } from './jobs.ts';
-import { count, integerParameter, member } from './schemas.ts';
+import { count, integerParameter, member, named } from './schemas.ts';
 import { chargeHeaders } from './transcripts.ts';
 
 /** Videos that a listing answers, at most. */
@@ -31,26 +31,22 @@ export const listed = {
   videos: z.array(listedVideo).meta({ description: 'The videos in the order of the listing.' }),
 };
 
-export const playlistSchema = z
-  .object({
-    playlist_id: z.string().describe('Id of the playlist.'),
-    title: member.title,
-    channel: member.channel,
-    channel_id: member.channelId,
-    url: member.url,
-    ...listed,
-  })
-  .meta({ id: 'Playlist' });
+export const playlistSchema = named('Playlist', {
+  playlist_id: z.string().describe('Id of the playlist.'),
+  title: member.title,
+  channel: member.channel,
+  channel_id: member.channelId,
+  url: member.url,
+  ...listed,
+});
 
-export const channelSchema = z
-  .object({
-    channel_id: member.channelId,
-    handle: z.string().nullable().meta({ description: 'Handle of the channel, such as `@name`.' }),
-    title: member.title,
-    url: member.url,
-    ...listed,
-  })
-  .meta({ id: 'Channel' });
+export const channelSchema = named('Channel', {
+  channel_id: member.channelId,
+  handle: z.string().nullable().meta({ description: 'Handle of the channel, such as `@name`.' }),
+  title: member.title,
+  url: member.url,
+  ...listed,
+});
 
 type Listing = {
   readonly kind: 'playlist' | 'channel';
@@ -105,14 +101,12 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     isBodyOptional: true,
     body: z.object({ limit: jobLimit, ...jobOptions }),
     answers: jobAnswers(
-      z
-        .object({
-          [`${kind}_id`]: z.string().describe(`Id of the ${kind}.`),
-          videos_found: count.describe('Videos that were found.'),
-          job_id: member.jobId,
-          status: jobStatus.describe('Its state.'),
-        })
-        .meta({ id: `${name}JobStarted` }),
+      named(`${name}JobStarted`, {
+        [`${kind}_id`]: z.string().describe(`Id of the ${kind}.`),
+        videos_found: count.describe('Videos that were found.'),
+        job_id: member.jobId,
+        status: jobStatus.describe('Its state.'),
+      }),
     ),
   } satisfies KeyEndpoint;
   return { kind, read, start };

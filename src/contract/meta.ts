@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OpenEndpoint } from './endpoint.ts';
 import { errorSchema } from './errors.ts';
-import { member, timestamp } from './schemas.ts';
+import { described, member, named, rows, timestamp } from './schemas.ts';
 
 /** How bad operators find it; the first two leave the state of the service as it is. */
 export const noteSeverities = ['info', 'maintenance', 'degraded', 'outage'] as const;
@@ -30,49 +30,39 @@ const ofHealth = {
 
 const part = z.enum(['ok', 'failed']);
 
-export const liveSchema = z
-  .object({
-    status: z.literal('ok').describe('Its state.'),
-    service: z.string().describe('Name of the service.'),
-    version: z.string().describe('Version.'),
-    uptime_s: z.int().describe('Seconds since the process started.'),
-  })
-  .meta({ id: 'Health' });
+export const liveSchema = named('Health', {
+  status: z.literal('ok').describe('Its state.'),
+  service: z.string().describe('Name of the service.'),
+  version: z.string().describe('Version.'),
+  uptime_s: z.int().describe('Seconds since the process started.'),
+});
 
-export const readySchema = z
-  .object({
-    status: z.enum(['ready', 'not_ready']).describe('Its state.'),
-    checks: z
-      .object({
-        database: part.describe('Whether the database answers.'),
-        event_store: part.describe('Whether events can be appended.'),
-        queue: z
-          .enum(['ok', 'no_worker', 'failed'])
-          .describe('Whether work can be queued, and whether a worker is running.'),
-        redis: z.enum(['ok', 'failed', 'not_configured']).describe('Whether Redis answers, if configured.'),
-        egress: z
-          .object({
-            ok: z.boolean().describe('Whether it succeeded.'),
-            age_s: z.int().nullable().describe('Seconds since the last probe; null before the first.'),
-          })
-          .describe('How the service reaches the platform.'),
-      })
-      .describe('The parts that the status is made of.'),
-  })
-  .meta({ id: 'Readiness' });
+export const readySchema = named('Readiness', {
+  status: z.enum(['ready', 'not_ready']).describe('Its state.'),
+  checks: described('The parts that the status is made of.', {
+    database: part.describe('Whether the database answers.'),
+    event_store: part.describe('Whether events can be appended.'),
+    queue: z
+      .enum(['ok', 'no_worker', 'failed'])
+      .describe('Whether work can be queued, and whether a worker is running.'),
+    redis: z.enum(['ok', 'failed', 'not_configured']).describe('Whether Redis answers, if configured.'),
+    egress: described('How the service reaches the platform.', {
+      ok: z.boolean().describe('Whether it succeeded.'),
+      age_s: z.int().nullable().describe('Seconds since the last probe; null before the first.'),
+    }),
+  }),
+});
 
 const notReadySchema = readySchema.extend(errorSchema.shape).meta({ id: 'NotReady' });
 
 /** A probe of the platform. */
-export const probeSchema = z
-  .object({
-    ok: z.boolean().describe('Whether it succeeded.'),
-    status: z.int().describe('HTTP status of the response.'),
-    reason: z.string().nullable().describe('The reason, if not; otherwise null.'),
-    checked_at: timestamp.describe('When the platform was last probed.'),
-    latency_ms: z.int().describe('Milliseconds until it answered.'),
-  })
-  .meta({ id: 'Probe' });
+export const probeSchema = named('Probe', {
+  ok: z.boolean().describe('Whether it succeeded.'),
+  status: z.int().describe('HTTP status of the response.'),
+  reason: z.string().nullable().describe('The reason, if not; otherwise null.'),
+  checked_at: timestamp.describe('When the platform was last probed.'),
+  latency_ms: z.int().describe('Milliseconds until it answered.'),
+});
 
 export const live = {
   ...ofHealth,
@@ -106,44 +96,38 @@ export const egress = {
 
 export const healthEndpoints = [live, ready, egress] as const;
 
-export const objectiveSchema = z
-  .object({
-    id: member.id,
-    name: member.name,
-    target: z.string().describe('The objective for people.'),
-    objective: z.number().describe('The target value.'),
-    unit: z.string().describe('Unit of the values.'),
-    window: z.string().describe('The time over which it is measured.'),
-    signal: z.string().describe('What is measured.'),
-    met_when: z.string().describe('How the measured value compares to the objective when it is met.'),
-    description: z.string().describe('The objective, in a sentence.'),
-    status: z.enum(['monitored', 'met']).describe('Its state.'),
-    current: z.number().nullable().describe('The current value; null: not enough data.'),
-  })
-  .meta({ id: 'Objective' });
+export const objectiveSchema = named('Objective', {
+  id: member.id,
+  name: member.name,
+  target: z.string().describe('The objective for people.'),
+  objective: z.number().describe('The target value.'),
+  unit: z.string().describe('Unit of the values.'),
+  window: z.string().describe('The time over which it is measured.'),
+  signal: z.string().describe('What is measured.'),
+  met_when: z.string().describe('How the measured value compares to the objective when it is met.'),
+  description: z.string().describe('The objective, in a sentence.'),
+  status: z.enum(['monitored', 'met']).describe('Its state.'),
+  current: z.number().nullable().describe('The current value; null: not enough data.'),
+});
 
-export const alertSchema = z
-  .object({
-    id: member.id,
-    summary: z.string().describe('What it is, in a sentence.'),
-    since: z.string().nullable().describe('Since when it is active; null: not known.'),
-  })
-  .meta({ id: 'Alert' });
+export const alertSchema = named('Alert', {
+  id: member.id,
+  summary: z.string().describe('What it is, in a sentence.'),
+  since: z.string().nullable().describe('Since when it is active; null: not known.'),
+});
 
-export const noteSchema = z
-  .object({
-    id: member.id,
-    text: z.string().describe('What the operator wrote: plain text.'),
-    severity: z
-      .enum(noteSeverities)
-      .describe(
-        'info and maintenance do not affect the state; with degraded and outage, it is at least that while the note is active.',
-      ),
-    component: z.enum(statusComponents).nullable().describe('The part that it is about; null: the whole service.'),
-    started_at: z.string().describe('When it was written.'),
-    ends_at: z.string().nullable().describe('When it ends or ended; null: not set.'),
-  })
-  .meta({ id: 'StatusNote' });
+export const noteSchema = named('StatusNote', {
+  id: member.id,
+  text: z.string().describe('What the operator wrote: plain text.'),
+  severity: z
+    .enum(noteSeverities)
+    .describe(
+      'info and maintenance do not affect the state; with degraded and outage, it is at least that while the note is active.',
+    ),
+  component: z.enum(statusComponents).nullable().describe('The part that it is about; null: the whole service.'),
+  started_at: z.string().describe('When it was written.'),
+  ends_at: z.string().nullable().describe('When it ends or ended; null: not set.'),
+});
 
 export const incidentSchema = z.object({
   id: member.id,
@@ -152,128 +136,92 @@ export const incidentSchema = z.object({
   last_seen_at: z.string().describe('When it was last seen; ten minutes later it is over.'),
 });
 
-const statusSchema = z
-  .object({
-    status: z.enum(['operational', 'degraded', 'outage']).describe('Its state.'),
-    service: z.string().describe('Name of the service.'),
-    brand: z.string().describe('The name that the service shows.'),
-    generated_at: z.string().describe('When this response was generated.'),
-    links: z
-      .object({
-        status_page: z.string().describe('The page about the state of the service.'),
-        docs: z.string().describe('Where the documents are.'),
-        openapi: z.string().describe('Where this description is served.'),
-        health: z.string().describe('Where the state of the process is reported.'),
-        readiness: z.string().describe('Whether requests can be served.'),
-      })
-      .describe('Addresses about it.'),
-    objectives: z.array(objectiveSchema).describe('The objectives, with their measured values.'),
-    components: z
-      .array(
-        z.object({
-          id: z.enum(statusComponents).describe('Its id.'),
-          state: z.enum(['ok', 'degraded', 'failed']).describe('How this part works.'),
-        }),
-      )
-      .describe('The parts of the service, as this process sees them.'),
-    checks: z
-      .object({
-        liveness: part.describe('Whether the process answers.'),
-        readiness: part.describe('Whether requests can be served.'),
-        egress: z.boolean().describe('How the service reaches the platform.'),
-      })
-      .describe('The parts that the status is made of.'),
-    egress: z
-      .object({
-        mode: z.enum(['direct', 'proxy', 'fixture']).describe('How it is done.'),
-        healthy: z.boolean().describe('Whether the last probe succeeded.'),
-        last_probe: probeSchema,
-        extraction: z
-          .object({
-            consecutive_failures: z.int().describe('Consecutive failed extractions.'),
-            last_success_at: z
-              .string()
-              .nullable()
-              .describe('Until an extraction succeeds: of the first successful probe of the platform.'),
-            last_failure_at: z.string().nullable().describe('When an extraction last failed; null: none did.'),
-            last_failure_code: z.string().nullable().describe('The error code of that failure.'),
-          })
-          .describe('The state of extractions from the platform.'),
-      })
-      .describe('How the service reaches the platform.'),
-    active_alerts: z.array(alertSchema).describe('Active alerts; an empty list if there are none.'),
-    audit: z
-      .object({
-        status: z
-          .enum(['ok', 'mismatch', 'unknown'])
-          .describe('Whether ledgers, balances, usage and the transparency log match; unknown: not compared recently.'),
-        checked_at: z.string().nullable().describe('When they were last compared; null: never.'),
-      })
-      .describe('The continuous comparison of all ledgers with everything derived from them, by a worker.'),
-    notes: z.array(noteSchema).describe(`Notes of operators, newest first, up to ${statusDays} days after they end.`),
-    read_models: z
-      .array(
-        z.object({
-          name: member.name,
-          lag_positions: z.int().describe('Positions of the log that it has not handled.'),
-          lag_seconds: z.number().describe('Age in seconds of the oldest event that it has not handled.'),
-          stopped: z.boolean().describe('Stopped at an event that it cannot handle.'),
-        }),
-      )
-      .describe('How far each reader of the event log is behind its end.'),
-    relay: z
-      .object({
-        state: z
-          .enum(['not_configured', 'not_started', 'ok', 'behind', 'failing', 'unknown'])
-          .describe(
-            `\`behind\`: an event waits for more than ${lateAfterS} seconds; \`failing\`: the next events are not accepted, and are retried; \`unknown\`: the database cannot be queried.`,
-          ),
-        lag_positions: z.int().nullable().describe('Positions of the log that it has not relayed; null: it never ran.'),
-        lag_seconds: z
-          .number()
-          .nullable()
-          .describe('Age in seconds of the oldest event that waits; null: it never ran.'),
-      })
-      .describe('The relay of events to a KurrentDB of the operator.'),
-    history: z
-      .object({
-        days: z
-          .array(
-            z.object({
-              day: z.string().describe('UTC day.'),
-              checks: z.int().describe('The parts that the status is made of.'),
-              degraded: z.int().describe('How many of the checks found an alert.'),
-              outage: z.int().describe('How many of the checks found the database unavailable.'),
-            }),
-          )
-          .describe('UTC days with checks, by date.'),
-        incidents: z.array(incidentSchema).describe('Alerts from first to last, newest first.'),
-      })
+const statusSchema = named('Status', {
+  status: z.enum(['operational', 'degraded', 'outage']).describe('Its state.'),
+  service: z.string().describe('Name of the service.'),
+  brand: z.string().describe('The name that the service shows.'),
+  generated_at: z.string().describe('When this response was generated.'),
+  links: described('Addresses about it.', {
+    status_page: z.string().describe('The page about the state of the service.'),
+    docs: z.string().describe('Where the documents are.'),
+    openapi: z.string().describe('Where this description is served.'),
+    health: z.string().describe('Where the state of the process is reported.'),
+    readiness: z.string().describe('Whether requests can be served.'),
+  }),
+  objectives: z.array(objectiveSchema).describe('The objectives, with their measured values.'),
+  components: rows('The parts of the service, as this process sees them.', {
+    id: z.enum(statusComponents).describe('Its id.'),
+    state: z.enum(['ok', 'degraded', 'failed']).describe('How this part works.'),
+  }),
+  checks: described('The parts that the status is made of.', {
+    liveness: part.describe('Whether the process answers.'),
+    readiness: part.describe('Whether requests can be served.'),
+    egress: z.boolean().describe('How the service reaches the platform.'),
+  }),
+  egress: described('How the service reaches the platform.', {
+    mode: z.enum(['direct', 'proxy', 'fixture']).describe('How it is done.'),
+    healthy: z.boolean().describe('Whether the last probe succeeded.'),
+    last_probe: probeSchema,
+    extraction: described('The state of extractions from the platform.', {
+      consecutive_failures: z.int().describe('Consecutive failed extractions.'),
+      last_success_at: z
+        .string()
+        .nullable()
+        .describe('Until an extraction succeeds: of the first successful probe of the platform.'),
+      last_failure_at: z.string().nullable().describe('When an extraction last failed; null: none did.'),
+      last_failure_code: z.string().nullable().describe('The error code of that failure.'),
+    }),
+  }),
+  active_alerts: z.array(alertSchema).describe('Active alerts; an empty list if there are none.'),
+  audit: described('The continuous comparison of all ledgers with everything derived from them, by a worker.', {
+    status: z
+      .enum(['ok', 'mismatch', 'unknown'])
+      .describe('Whether ledgers, balances, usage and the transparency log match; unknown: not compared recently.'),
+    checked_at: z.string().nullable().describe('When they were last compared; null: never.'),
+  }),
+  notes: z.array(noteSchema).describe(`Notes of operators, newest first, up to ${statusDays} days after they end.`),
+  read_models: rows('How far each reader of the event log is behind its end.', {
+    name: member.name,
+    lag_positions: z.int().describe('Positions of the log that it has not handled.'),
+    lag_seconds: z.number().describe('Age in seconds of the oldest event that it has not handled.'),
+    stopped: z.boolean().describe('Stopped at an event that it cannot handle.'),
+  }),
+  relay: described('The relay of events to a KurrentDB of the operator.', {
+    state: z
+      .enum(['not_configured', 'not_started', 'ok', 'behind', 'failing', 'unknown'])
       .describe(
-        `The last ${statusDays} days: the number and results of checks, and each alert from first to last. A day without checks is missing.`,
+        `\`behind\`: an event waits for more than ${lateAfterS} seconds; \`failing\`: the next events are not accepted, and are retried; \`unknown\`: the database cannot be queried.`,
       ),
-    limits: z
-      .object({
-        free_credits: z.int().describe('Credits of the free plan in a period.'),
-        free_rate_limit_per_min: z.int().describe('Requests per minute of the free plan.'),
-        anonymous_credits_per_day: z.int().describe('Credits that a visitor without an account has each day.'),
-        batch_max_videos: z.int().describe('Maximum videos in one batch.'),
-        egress_probe_seconds: z.int().describe('Seconds between two probes of the platform.'),
-        failure_alert_threshold: z.int().describe('Consecutive failures that raise an alert.'),
-        plans: z
-          .array(
-            z.object({
-              key: z.string().describe('Name of the plan, for programs.'),
-              label: z.string().describe('Name for people.'),
-              credits: z.int().describe('Credits, less refunds.'),
-              rate_limit_per_min: z.int().describe('Requests per minute.'),
-            }),
-          )
-          .describe('The plans, from the smallest.'),
-      })
-      .describe('What this service allows.'),
-  })
-  .meta({ id: 'Status' });
+    lag_positions: z.int().nullable().describe('Positions of the log that it has not relayed; null: it never ran.'),
+    lag_seconds: z.number().nullable().describe('Age in seconds of the oldest event that waits; null: it never ran.'),
+  }),
+  history: described(
+    `The last ${statusDays} days: the number and results of checks, and each alert from first to last. A day without checks is missing.`,
+    {
+      days: rows('UTC days with checks, by date.', {
+        day: z.string().describe('UTC day.'),
+        checks: z.int().describe('The parts that the status is made of.'),
+        degraded: z.int().describe('How many of the checks found an alert.'),
+        outage: z.int().describe('How many of the checks found the database unavailable.'),
+      }),
+      incidents: z.array(incidentSchema).describe('Alerts from first to last, newest first.'),
+    },
+  ),
+  limits: described('What this service allows.', {
+    free_credits: z.int().describe('Credits of the free plan in a period.'),
+    free_rate_limit_per_min: z.int().describe('Requests per minute of the free plan.'),
+    anonymous_credits_per_day: z.int().describe('Credits that a visitor without an account has each day.'),
+    batch_max_videos: z.int().describe('Maximum videos in one batch.'),
+    egress_probe_seconds: z.int().describe('Seconds between two probes of the platform.'),
+    failure_alert_threshold: z.int().describe('Consecutive failures that raise an alert.'),
+    plans: rows('The plans, from the smallest.', {
+      key: z.string().describe('Name of the plan, for programs.'),
+      label: z.string().describe('Name for people.'),
+      credits: z.int().describe('Credits, less refunds.'),
+      rate_limit_per_min: z.int().describe('Requests per minute.'),
+    }),
+  }),
+});
 
 const ofStatus = {
   access: 'anyone',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mostCredits } from './caps.ts';
 import { type OpenEndpoint, ofUser } from './endpoint.ts';
 import type { KeyScope } from './key-scopes.ts';
-import { listedId, member, timestamp } from './schemas.ts';
+import { listedId, member, named, timestamp } from './schemas.ts';
 
 /** What an application can be authorized for, in the order of the consent page. */
 export const oauthScopes = ['transcripts', 'ai', 'jobs', 'usage'] as const satisfies readonly KeyScope[];
@@ -44,21 +44,19 @@ export const consentFields = {
 } as const;
 
 /** An application that the owner of an account has authorized. */
-export const grantSchema = z
-  .object({
-    id: member.id,
-    client_id: z.string().describe('The client id of the application.'),
-    client_name: z.string().describe('The name that the application gives itself.'),
-    scopes: z.array(z.string()).describe('What the application may do.'),
-    credits_per_day: z.int().describe('Credits that it may spend per UTC day.'),
-    credits_total: z.int().describe('Credits that it may spend in total.'),
-    credits_used: z.int().describe('Credits that it has spent in total, including those reserved by its jobs.'),
-    credits_used_today: z.int().describe('Credits that it has spent on this UTC day.'),
-    created_at: member.createdAt,
-    expires_at: timestamp.describe('When the authorization expires.'),
-    ended_at: timestamp.nullable().describe('When it was ended; null: not ended.'),
-  })
-  .meta({ id: 'AuthorizedApplication' });
+export const grantSchema = named('AuthorizedApplication', {
+  id: member.id,
+  client_id: z.string().describe('The client id of the application.'),
+  client_name: z.string().describe('The name that the application gives itself.'),
+  scopes: z.array(z.string()).describe('What the application may do.'),
+  credits_per_day: z.int().describe('Credits that it may spend per UTC day.'),
+  credits_total: z.int().describe('Credits that it may spend in total.'),
+  credits_used: z.int().describe('Credits that it has spent in total, including those reserved by its jobs.'),
+  credits_used_today: z.int().describe('Credits that it has spent on this UTC day.'),
+  created_at: member.createdAt,
+  expires_at: timestamp.describe('When the authorization expires.'),
+  ended_at: timestamp.nullable().describe('When it was ended; null: not ended.'),
+});
 
 const common = { ...ofUser, tag: 'Grants' } as const;
 
@@ -72,9 +70,7 @@ export const listGrants = {
   answers: {
     200: {
       description: 'The newest first.',
-      schema: z
-        .object({ grants: z.array(grantSchema).describe('Authorized applications.') })
-        .meta({ id: 'AuthorizedApplications' }),
+      schema: named('AuthorizedApplications', { grants: z.array(grantSchema).describe('Authorized applications.') }),
     },
   },
 } satisfies OpenEndpoint;

@@ -3,7 +3,7 @@ import { costTagBody } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { type OperationCredits, unavailable } from './operation.ts';
 import { type OperationCall, operations } from './operations.ts';
-import { count, languageListOrNone, member } from './schemas.ts';
+import { count, languageListOrNone, member, named } from './schemas.ts';
 import {
   aboutRecognition,
   asrChoices,
@@ -67,17 +67,15 @@ const priceText = ({ model, extract }: OperationCredits): string =>
     : `Costs ${model} credits, ${extract} if no model made the answer. A failed request costs nothing.`;
 
 /** What a dry run answers. */
-export const operationQuote = z
-  .object({
-    dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
-    operation: z.string().describe('Name of the operation.'),
-    video_id: member.videoId,
-    credits: count.meta({ description: 'Maximum cost of the operation.' }),
-    credits_if_fallback: count.meta({ description: 'Its cost without a model.' }),
-    note: z.string().optional().meta({ description: 'When it costs less than that.' }),
-    ...unavailable,
-  })
-  .meta({ id: 'InsightQuote' });
+export const operationQuote = named('InsightQuote', {
+  dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
+  operation: z.string().describe('Name of the operation.'),
+  video_id: member.videoId,
+  credits: count.meta({ description: 'Maximum cost of the operation.' }),
+  credits_if_fallback: count.meta({ description: 'Its cost without a model.' }),
+  note: z.string().optional().meta({ description: 'When it costs less than that.' }),
+  ...unavailable,
+});
 
 /** `POST /v1/{name}` for each operation. */
 export const operationEndpoints = operations.map(
@@ -120,16 +118,14 @@ export const aiStatus = {
   answers: {
     200: {
       description: 'The configuration and its state.',
-      schema: z
-        .object({
-          ai_enabled: z.boolean().describe('Whether a model is configured; without one, operations return extracts.'),
-          model: z.string().nullable().describe('The model; null: none.'),
-          embedding_model: z.string().nullable().describe('The model for embeddings; null: none.'),
-          circuit: z.enum(['closed', 'open', 'half_open']).nullable().meta({
-            description: 'open: the provider failed, and fallbacks are returned for a minute.',
-          }),
-        })
-        .meta({ id: 'AiStatus' }),
+      schema: named('AiStatus', {
+        ai_enabled: z.boolean().describe('Whether a model is configured; without one, operations return extracts.'),
+        model: z.string().nullable().describe('The model; null: none.'),
+        embedding_model: z.string().nullable().describe('The model for embeddings; null: none.'),
+        circuit: z.enum(['closed', 'open', 'half_open']).nullable().meta({
+          description: 'open: the provider failed, and fallbacks are returned for a minute.',
+        }),
+      }),
     },
   },
 } satisfies KeyEndpoint;

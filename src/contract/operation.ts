@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Immutable } from './answer-of.ts';
 import { languageName } from './language-names.ts';
 import { translationLanguages } from './languages.ts';
+import { named } from './schemas.ts';
 
 /** One moment of the video, as every face shows it. Seconds. */
 export type Place = {
@@ -94,16 +95,14 @@ export const operation = <
     hasFallback,
     page: declared.page ?? name,
     /** The whole answer, by itself and in a job. */
-    answerSchema: z
-      .object({
-        video_id: videoId.describe('Id of the video.'),
-        ...(echoed as Pick<Input, Echo>),
-        ...declared.result.shape,
-        ...(hasFallback ? madeBy : {}),
-        // An extract is in the language of the captions.
-        ...('output_lang' in declared.input ? unavailable : {}),
-      })
-      .meta({ id: answer.schema ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}` }),
+    answerSchema: named(answer.schema ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`, {
+      video_id: videoId.describe('Id of the video.'),
+      ...(echoed as Pick<Input, Echo>),
+      ...declared.result.shape,
+      ...(hasFallback ? madeBy : {}),
+      // An extract is in the language of the captions.
+      ...('output_lang' in declared.input ? unavailable : {}),
+    }),
   };
 };
 

@@ -1,19 +1,17 @@
 import { z } from 'zod';
 import type { KeyEndpoint, OpenEndpoint } from './endpoint.ts';
-import { integerParameter, lengths } from './schemas.ts';
+import { integerParameter, lengths, named, rows } from './schemas.ts';
 
 /** Receipts of one page, at most. */
 const maxReceipts = 100;
 
-export const receiptsSchema = z
-  .object({
-    receipts: z.array(z.string()).meta({
-      description:
-        'A compact JWS (RFC 7515, EdDSA with Ed25519) for each charge, in their order. Its payload: account_id, key_id, grant_id, operation, video_id, format, options, content_sha256, price_book, credits, balance_before, balance_after, event_id, event_hash, charged_at, request_id, cost_tag.',
-    }),
-    next_cursor: z.string().nullable().meta({ description: 'Where the next page begins; null: there is none.' }),
-  })
-  .meta({ id: 'Receipts' });
+export const receiptsSchema = named('Receipts', {
+  receipts: z.array(z.string()).meta({
+    description:
+      'A compact JWS (RFC 7515, EdDSA with Ed25519) for each charge, in their order. Its payload: account_id, key_id, grant_id, operation, video_id, format, options, content_sha256, price_book, credits, balance_before, balance_after, event_id, event_hash, charged_at, request_id, cost_tag.',
+  }),
+  next_cursor: z.string().nullable().meta({ description: 'Where the next page begins; null: there is none.' }),
+});
 
 export const readReceipts = {
   access: 'key',
@@ -46,21 +44,15 @@ export const readReceipts = {
   refusals: ['NOT_FOUND'],
 } satisfies KeyEndpoint;
 
-export const jwksSchema = z
-  .object({
-    keys: z
-      .array(
-        z.object({
-          kty: z.literal('OKP').describe('Type of the key.'),
-          crv: z.literal('Ed25519').describe('Its curve.'),
-          x: z.string().describe('The public key, base64url.'),
-          kid: z.string().describe('Its thumbprint (RFC 7638), the key id in receipts.'),
-          use: z.literal('sig').describe('It verifies signatures.'),
-        }),
-      )
-      .describe('The newest first.'),
-  })
-  .meta({ id: 'KeySet' });
+export const jwksSchema = named('KeySet', {
+  keys: rows('The newest first.', {
+    kty: z.literal('OKP').describe('Type of the key.'),
+    crv: z.literal('Ed25519').describe('Its curve.'),
+    x: z.string().describe('The public key, base64url.'),
+    kid: z.string().describe('Its thumbprint (RFC 7638), the key id in receipts.'),
+    use: z.literal('sig').describe('It verifies signatures.'),
+  }),
+});
 
 export const readKeySet = {
   access: 'anyone',

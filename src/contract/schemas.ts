@@ -5,6 +5,17 @@ import { languageName } from './language-names.ts';
 type OpenApiType = { readonly openapi: Readonly<Record<string, unknown>> };
 const shown = (openapi: OpenApiType['openapi']): OpenApiType => ({ openapi });
 
+/** The schema of an object that the reference shows under this name. */
+export const named = <Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) => z.object(shape).meta({ id });
+
+/** The schema of an object with a description. */
+export const described = <Shape extends z.core.$ZodLooseShape>(description: string, shape: Shape) =>
+  z.object(shape).describe(description);
+
+/** The schema of a list of objects. */
+export const rows = <Shape extends z.core.$ZodLooseShape>(description: string, shape: Shape) =>
+  z.array(z.object(shape)).describe(description);
+
 /** Shown in place of a pattern, which generators of clients read differently. */
 export const lengths = (minLength: number, maxLength: number) => ({ minLength, maxLength });
 
@@ -170,13 +181,11 @@ export const count = z.int().min(0);
 export const link = z.string().meta({ format: 'uri' });
 
 /** One caption of a result. */
-export const segment = z
-  .object({
-    text: z.string().meta({ description: 'The words.' }),
-    start: z.number().meta({ description: 'Seconds from the beginning of the video.' }),
-    duration: z.number().meta({ description: 'Seconds.' }),
-  })
-  .meta({ id: 'Segment' });
+export const segment = named('Segment', {
+  text: z.string().meta({ description: 'The words.' }),
+  start: z.number().meta({ description: 'Seconds from the beginning of the video.' }),
+  duration: z.number().meta({ description: 'Seconds.' }),
+});
 
 /** Members of answers that mean the same wherever they stand. */
 export const member = {
@@ -211,18 +220,16 @@ export const member = {
 };
 
 /** One caption track of a video. */
-export const trackSchema = z
-  .object({
-    language: z.string().describe('Language code (BCP 47).'),
-    name: member.name,
-    kind: z
-      .enum(['manual', 'automatic', 'translated', 'recognized'])
-      .describe(
-        'manual: by hand; automatic: speech recognition; translated: by the platform; recognized: speech recognition of this service.',
-      ),
-    translatable: z.boolean().describe('Whether the platform translates it.'),
-  })
-  .meta({ id: 'CaptionTrack' });
+export const trackSchema = named('CaptionTrack', {
+  language: z.string().describe('Language code (BCP 47).'),
+  name: member.name,
+  kind: z
+    .enum(['manual', 'automatic', 'translated', 'recognized'])
+    .describe(
+      'manual: by hand; automatic: speech recognition; translated: by the platform; recognized: speech recognition of this service.',
+    ),
+  translatable: z.boolean().describe('Whether the platform translates it.'),
+});
 
 /** For refusals: that there is nothing of a name that a caller sent, where it is one. */
 const unknownName = (given: unknown): string =>
@@ -250,12 +257,10 @@ export const transcriptSegment = segment
   .extend({
     words: z
       .array(
-        z
-          .object({
-            text: z.string().meta({ description: 'One word.' }),
-            start: z.number().meta({ description: 'Start, in seconds from the beginning of the video.' }),
-          })
-          .meta({ id: 'Word' }),
+        named('Word', {
+          text: z.string().meta({ description: 'One word.' }),
+          start: z.number().meta({ description: 'Start, in seconds from the beginning of the video.' }),
+        }),
       )
       .nullable()
       .optional()

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { shownName } from '../kernel/shown-name.ts';
 import { newPassword, planSchema, userSchema } from './account.ts';
 import { type OpenEndpoint, ofUser } from './endpoint.ts';
+import { named } from './schemas.ts';
 
 /** The user and the plan after registering and signing in. */
-const signedInSchema = z.object({ user: userSchema, plan: planSchema }).meta({ id: 'SignedIn' });
+const signedInSchema = named('SignedIn', { user: userSchema, plan: planSchema });
 
 /** What every endpoint has that is asked before anybody is signed in. */
 const signedOut = {
@@ -101,13 +102,11 @@ export const logOut = {
   answers: { 204: { description: 'Signed out.' } },
 } satisfies OpenEndpoint;
 
-const meSchema = z
-  .object({
-    authenticated: z.boolean().describe('Whether the request came from a signed-in user.'),
-    user: userSchema.nullable().describe('The user; null: not signed in.'),
-    plan: planSchema.nullable().describe('The plan of the account.'),
-  })
-  .meta({ id: 'Me' });
+const meSchema = named('Me', {
+  authenticated: z.boolean().describe('Whether the request came from a signed-in user.'),
+  user: userSchema.nullable().describe('The user; null: not signed in.'),
+  plan: planSchema.nullable().describe('The plan of the account.'),
+});
 
 export const getMe = {
   ...signedOut,
@@ -133,9 +132,9 @@ export const requestPasswordReset = {
   answers: {
     202: {
       description: 'If the address has an account, a mail with a link is sent.',
-      schema: z
-        .object({ message: z.string().meta({ description: 'What happens next, for people.' }) })
-        .meta({ id: 'PasswordResetRequested' }),
+      schema: named('PasswordResetRequested', {
+        message: z.string().meta({ description: 'What happens next, for people.' }),
+      }),
     },
   },
   refusals: ['NOT_FOUND'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
-import { count, timestamp } from './schemas.ts';
+import { count, named, rows, timestamp } from './schemas.ts';
 
 const entry = z
   .object({ id: z.string().describe('Id of the entry.'), hash: z.string().describe('Its hash.') })
@@ -9,66 +9,48 @@ const entryId = z.string().describe('Id of the ledger entry.');
 const reason = z.string().describe('Why, as the ledger says.');
 const credits = z.int().describe('Credits.');
 
-const statementSchema = z
-  .object({
-    account_id: z.string().describe('Id of the account.'),
-    period: z.iso.date().describe('The UTC day on which the period begins.'),
-    opens_at: timestamp.describe('When the period begins.'),
-    closes_at: timestamp.describe('When it ends; not included.'),
-    provisional: z.boolean().describe('true: the period is not over. The statement of one that is over never changes.'),
-    opening_balance: z.int().describe('Opening balance.'),
-    opening_reserved: count.describe('Credits reserved for jobs at the beginning.'),
-    grants: z
-      .array(
-        z.object({
-          entry: entryId,
-          kind: z.string().describe('Why they were granted.'),
-          credits,
-          at: timestamp.describe('When.'),
-        }),
-      )
-      .describe('Credits received.'),
-    charges: z
-      .array(
-        z.object({
-          operation: z.string().describe('Name of the operation.'),
-          key_id: z.string().nullable().describe('The key; null: none.'),
-          cost_tag: z.string().nullable().describe('The cost tag; null: none.'),
-          count: count.describe('Requests, and items of jobs.'),
-          credits,
-        }),
-      )
-      .describe('Charges, by operation, key and cost tag.'),
-    refunds: z
-      .array(
-        z.object({
-          entry: entryId,
-          charge: z.string().describe('The refunded charge.'),
-          reason,
-          credits,
-          at: timestamp.describe('When.'),
-        }),
-      )
-      .describe('Refunds.'),
-    corrections: z
-      .array(
-        z.object({
-          number: z.string().describe('Number of the credit note: `CN-`, the period, and a count from 1.'),
-          entry: z.string().describe('Id of the corrected ledger entry, which does not change.'),
-          correction: z.string().describe('Id of the ledger entry that corrects it.'),
-          reason,
-          credits: z.int().describe('Credits; negative: deducted.'),
-          at: timestamp.describe('When.'),
-        }),
-      )
-      .describe('Corrections of earlier entries.'),
-    expired: count.describe('Credits that expired.'),
-    reserved: count.describe('Credits reserved for jobs at the end.'),
-    closing_balance: z.int().describe('Closing balance.'),
-    first_entry: entry.describe('The first ledger entry of the period.'),
-    last_entry: entry.describe('The last one.'),
-  })
-  .meta({ id: 'Statement' });
+const statementSchema = named('Statement', {
+  account_id: z.string().describe('Id of the account.'),
+  period: z.iso.date().describe('The UTC day on which the period begins.'),
+  opens_at: timestamp.describe('When the period begins.'),
+  closes_at: timestamp.describe('When it ends; not included.'),
+  provisional: z.boolean().describe('true: the period is not over. The statement of one that is over never changes.'),
+  opening_balance: z.int().describe('Opening balance.'),
+  opening_reserved: count.describe('Credits reserved for jobs at the beginning.'),
+  grants: rows('Credits received.', {
+    entry: entryId,
+    kind: z.string().describe('Why they were granted.'),
+    credits,
+    at: timestamp.describe('When.'),
+  }),
+  charges: rows('Charges, by operation, key and cost tag.', {
+    operation: z.string().describe('Name of the operation.'),
+    key_id: z.string().nullable().describe('The key; null: none.'),
+    cost_tag: z.string().nullable().describe('The cost tag; null: none.'),
+    count: count.describe('Requests, and items of jobs.'),
+    credits,
+  }),
+  refunds: rows('Refunds.', {
+    entry: entryId,
+    charge: z.string().describe('The refunded charge.'),
+    reason,
+    credits,
+    at: timestamp.describe('When.'),
+  }),
+  corrections: rows('Corrections of earlier entries.', {
+    number: z.string().describe('Number of the credit note: `CN-`, the period, and a count from 1.'),
+    entry: z.string().describe('Id of the corrected ledger entry, which does not change.'),
+    correction: z.string().describe('Id of the ledger entry that corrects it.'),
+    reason,
+    credits: z.int().describe('Credits; negative: deducted.'),
+    at: timestamp.describe('When.'),
+  }),
+  expired: count.describe('Credits that expired.'),
+  reserved: count.describe('Credits reserved for jobs at the end.'),
+  closing_balance: z.int().describe('Closing balance.'),
+  first_entry: entry.describe('The first ledger entry of the period.'),
+  last_entry: entry.describe('The last one.'),
+});
 
 const common = { access: 'key', scope: 'usage', tag: 'Usage' } as const;
 
@@ -82,18 +64,12 @@ export const listStatements = {
   answers: {
     200: {
       description: 'The periods.',
-      schema: z
-        .object({
-          statements: z
-            .array(
-              z.object({
-                period: z.iso.date().describe('The UTC day on which the period begins.'),
-                provisional: z.boolean().describe('true: the period is not over.'),
-              }),
-            )
-            .describe('The newest first.'),
-        })
-        .meta({ id: 'Statements' }),
+      schema: named('Statements', {
+        statements: rows('The newest first.', {
+          period: z.iso.date().describe('The UTC day on which the period begins.'),
+          provisional: z.boolean().describe('true: the period is not over.'),
+        }),
+      }),
     },
   },
 } satisfies KeyEndpoint;

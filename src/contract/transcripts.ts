@@ -7,9 +7,11 @@ import {
   anyReference,
   booleanParameter,
   count,
+  described,
   languageList,
   link,
   member,
+  named,
   optionalBoolean,
   timestamp,
   trackSchema,
@@ -24,54 +26,46 @@ export { recognitionPrice, transcriptPrice };
 export const maxBatchVideos = 50;
 
 /** The Transcript of the specification. */
-export const transcriptSchema = z
-  .object({
-    video_id: member.videoId,
+export const transcriptSchema = named('Transcript', {
+  video_id: member.videoId,
+  title: member.title,
+  channel: member.channel,
+  channel_id: member.channelId,
+  url: link.describe('Address of the video.'),
+  duration: member.duration,
+  language: member.language,
+  requested_language: z.string().nullable().describe('The requested language; null: none.'),
+  source: z
+    .enum(['manual', 'platform_auto', 'translated', 'asr'])
+    .describe(
+      'manual: captions by hand; platform_auto: speech recognition of the platform; translated: by the platform; asr: speech recognition of this service.',
+    ),
+  segment_count: count.describe('Number of segments.'),
+  segments: z.array(transcriptSegment).describe('The captions in order.'),
+  video: videoSchema.optional().meta({ description: 'Present only with `include=video`.' }),
+  token_count: count.optional().meta({ description: 'Present only with `count_tokens`.' }),
+});
+
+/** The captions as the platform sent them, with their source. */
+export const rawSchema = named('RawTranscript', {
+  video_id: member.videoId,
+  provider: z.string().describe('The platform that the captions come from.'),
+  fetched_at: timestamp.describe('When the captions were read from the platform.'),
+  cache_hit: z.boolean().describe('Whether the captions came from the cache.'),
+  tracks: z.array(trackSchema).describe('Every caption track of the video.'),
+  track: trackSchema,
+  metadata: described('Details of the video.', {
     title: member.title,
     channel: member.channel,
     channel_id: member.channelId,
-    url: link.describe('Address of the video.'),
     duration: member.duration,
-    language: member.language,
+    is_live: z.boolean().describe('Whether the video is or was a live stream.'),
     requested_language: z.string().nullable().describe('The requested language; null: none.'),
-    source: z
-      .enum(['manual', 'platform_auto', 'translated', 'asr'])
-      .describe(
-        'manual: captions by hand; platform_auto: speech recognition of the platform; translated: by the platform; asr: speech recognition of this service.',
-      ),
-    segment_count: count.describe('Number of segments.'),
-    segments: z.array(transcriptSegment).describe('The captions in order.'),
-    video: videoSchema.optional().meta({ description: 'Present only with `include=video`.' }),
-    token_count: count.optional().meta({ description: 'Present only with `count_tokens`.' }),
-  })
-  .meta({ id: 'Transcript' });
-
-/** The captions as the platform sent them, with their source. */
-export const rawSchema = z
-  .object({
-    video_id: member.videoId,
-    provider: z.string().describe('The platform that the captions come from.'),
-    fetched_at: timestamp.describe('When the captions were read from the platform.'),
-    cache_hit: z.boolean().describe('Whether the captions came from the cache.'),
-    tracks: z.array(trackSchema).describe('Every caption track of the video.'),
-    track: trackSchema,
-    metadata: z
-      .object({
-        title: member.title,
-        channel: member.channel,
-        channel_id: member.channelId,
-        duration: member.duration,
-        is_live: z.boolean().describe('Whether the video is or was a live stream.'),
-        requested_language: z.string().nullable().describe('The requested language; null: none.'),
-        matched_by: z
-          .enum(['default', 'exact', 'region'])
-          .describe('How the track was chosen for the requested language.'),
-      })
-      .describe('Details of the video.'),
-    segments: z.array(transcriptSegment).describe('The captions in order.'),
-    content_sha256: z.string().describe('SHA-256 of the captions as the platform sent them, in hexadecimal.'),
-  })
-  .meta({ id: 'RawTranscript' });
+    matched_by: z.enum(['default', 'exact', 'region']).describe('How the track was chosen for the requested language.'),
+  }),
+  segments: z.array(transcriptSegment).describe('The captions in order.'),
+  content_sha256: z.string().describe('SHA-256 of the captions as the platform sent them, in hexadecimal.'),
+});
 
 /** A video in the path. */
 export const transcriptParams = z.object({ videoId: videoReference });
@@ -235,18 +229,16 @@ export const readRaw = {
   refusals: refusalsOfReading,
 } satisfies KeyEndpoint;
 
-export const languages = z
-  .object({
-    video_id: member.videoId,
-    available: z.array(z.string()).describe('Language codes, each once.'),
-    default: z.string().nullable().describe('The language that is read by default; null: the video has no captions.'),
-    has_captions: z.boolean().describe('Whether the video has any captions.'),
-    tracks: z.array(trackSchema).meta({
-      description:
-        'Every caption track, and whether it was made by hand (`manual`), by speech recognition (`automatic`) or by translation.',
-    }),
-  })
-  .meta({ id: 'Languages' });
+export const languages = named('Languages', {
+  video_id: member.videoId,
+  available: z.array(z.string()).describe('Language codes, each once.'),
+  default: z.string().nullable().describe('The language that is read by default; null: the video has no captions.'),
+  has_captions: z.boolean().describe('Whether the video has any captions.'),
+  tracks: z.array(trackSchema).meta({
+    description:
+      'Every caption track, and whether it was made by hand (`manual`), by speech recognition (`automatic`) or by translation.',
+  }),
+});
 
 export const languagesAnswers: Readonly<Record<number, ResponseDescription>> = {
   200: { description: 'The languages.', schema: languages, headers: chargeHeaders },
@@ -270,34 +262,30 @@ export const listLanguages = {
   ),
 } satisfies KeyEndpoint;
 
-export const batchItem = z
-  .object({
-    id: z.string().meta({ description: 'As it was sent.' }),
-    video_id: z.string().nullable().describe('Id of the video; null: the reference names none.'),
-    status: z.enum(['complete', 'failed']).describe('Its state.'),
-    transcript: transcriptSchema
-      .nullable()
-      .describe('The transcript; null if it failed or is not available at the moment.'),
-    text: z.string().nullable().meta({
-      description: 'The transcript in the `format` of the request; null for json and for a failure.',
-    }),
-    error_code: member.errorCode,
-    error_message: member.errorMessage,
-    error_details: member.errorDetails,
-    credits_charged: member.creditsCharged,
-    charge_id: member.chargeId,
-  })
-  .meta({ id: 'BatchItem' });
+export const batchItem = named('BatchItem', {
+  id: z.string().meta({ description: 'As it was sent.' }),
+  video_id: z.string().nullable().describe('Id of the video; null: the reference names none.'),
+  status: z.enum(['complete', 'failed']).describe('Its state.'),
+  transcript: transcriptSchema
+    .nullable()
+    .describe('The transcript; null if it failed or is not available at the moment.'),
+  text: z.string().nullable().meta({
+    description: 'The transcript in the `format` of the request; null for json and for a failure.',
+  }),
+  error_code: member.errorCode,
+  error_message: member.errorMessage,
+  error_details: member.errorDetails,
+  credits_charged: member.creditsCharged,
+  charge_id: member.chargeId,
+});
 
-export const batch = z
-  .object({
-    requested: count.describe('Videos requested.'),
-    succeeded: count.describe('Videos that succeeded.'),
-    failed: count.describe('Videos that failed.'),
-    credits_charged: count.describe('Credits charged for all videos together.'),
-    results: z.array(batchItem).describe('One for each video, in the order of `ids`.'),
-  })
-  .meta({ id: 'Batch' });
+export const batch = named('Batch', {
+  requested: count.describe('Videos requested.'),
+  succeeded: count.describe('Videos that succeeded.'),
+  failed: count.describe('Videos that failed.'),
+  credits_charged: count.describe('Credits charged for all videos together.'),
+  results: z.array(batchItem).describe('One for each video, in the order of `ids`.'),
+});
 
 export const readBatch = {
   ...common,

@@ -1,45 +1,31 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
-import { asOf, count, integerParameter, member } from './schemas.ts';
+import { asOf, count, integerParameter, member, named, rows } from './schemas.ts';
 
 /** The UsageSummary of the specification. */
-export const usageSummarySchema = z
-  .object({
-    requests: count.meta({ description: 'Requests, the failed ones included.' }),
-    successful: count.meta({ description: 'Requests that succeeded.' }),
-    failed: count.describe('Requests that failed.'),
-    credits_used: z.int().meta({
-      description: 'Charged in these days, less refunds: negative if refunds exceed charges. The sum of `by_kind`.',
-    }),
-    by_kind: z
-      .array(
-        z.object({
-          kind: z.string().describe('Kind of operation.'),
-          count: member.requests,
-          credits: z.int().describe('Credits, less refunds.'),
-        }),
-      )
-      .describe('The figures by kind of operation.'),
-    by_tag: z
-      .array(
-        z.object({
-          cost_tag: z.string().nullable().describe('The cost tag; null: none.'),
-          count: member.requests,
-          credits: z.int().describe('Credits, less refunds.'),
-        }),
-      )
-      .describe('The figures by cost tag, most credits first.'),
-    daily: z
-      .array(
-        z.object({
-          day: z.iso.date().describe('UTC day.'),
-          count: member.requests,
-          credits: z.int().describe('Credits, less refunds.'),
-        }),
-      )
-      .describe('One entry for each UTC day, oldest first, including days without requests.'),
-  })
-  .meta({ id: 'UsageSummary' });
+export const usageSummarySchema = named('UsageSummary', {
+  requests: count.meta({ description: 'Requests, the failed ones included.' }),
+  successful: count.meta({ description: 'Requests that succeeded.' }),
+  failed: count.describe('Requests that failed.'),
+  credits_used: z.int().meta({
+    description: 'Charged in these days, less refunds: negative if refunds exceed charges. The sum of `by_kind`.',
+  }),
+  by_kind: rows('The figures by kind of operation.', {
+    kind: z.string().describe('Kind of operation.'),
+    count: member.requests,
+    credits: z.int().describe('Credits, less refunds.'),
+  }),
+  by_tag: rows('The figures by cost tag, most credits first.', {
+    cost_tag: z.string().nullable().describe('The cost tag; null: none.'),
+    count: member.requests,
+    credits: z.int().describe('Credits, less refunds.'),
+  }),
+  daily: rows('One entry for each UTC day, oldest first, including days without requests.', {
+    day: z.iso.date().describe('UTC day.'),
+    count: member.requests,
+    credits: z.int().describe('Credits, less refunds.'),
+  }),
+});
 
 /** The usage of an account. */
 export const usageSchema = usageSummarySchema

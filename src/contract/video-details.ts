@@ -1,51 +1,55 @@
 import { z } from 'zod';
-import { booleanParameter, count, listOf, listParameter, member, timestamp, trackSchema } from './schemas.ts';
+import {
+  booleanParameter,
+  count,
+  listOf,
+  listParameter,
+  member,
+  named,
+  rows,
+  timestamp,
+  trackSchema,
+} from './schemas.ts';
 
 const moment = z.string().describe('mm:ss, from one hour on h:mm:ss');
 const wholeSeconds = count.meta({ description: 'Seconds from the beginning of the video.' });
 
 /** A video as the platform and its author describe it. */
-export const videoSchema = z
-  .object({
-    video_id: member.videoId,
+export const videoSchema = named('Video', {
+  video_id: member.videoId,
+  url: member.url,
+  title: member.title,
+  channel: member.channel,
+  channel_id: member.channelId,
+  duration: count.nullable().meta({ description: 'Seconds; null while it is live or upcoming.' }),
+  description: z.string().nullable().meta({ description: 'With its line breaks, without other control characters.' }),
+  views: count.nullable().meta({ description: 'View count.' }),
+  thumbnails: rows('Its thumbnails, in the order of the platform.', {
     url: member.url,
-    title: member.title,
-    channel: member.channel,
-    channel_id: member.channelId,
-    duration: count.nullable().meta({ description: 'Seconds; null while it is live or upcoming.' }),
-    description: z.string().nullable().meta({ description: 'With its line breaks, without other control characters.' }),
-    views: count.nullable().meta({ description: 'View count.' }),
-    thumbnails: z
-      .array(
-        z.object({
-          url: member.url,
-          width: count.nullable().meta({ description: 'Pixels.' }),
-          height: count.nullable().meta({ description: 'Pixels.' }),
-        }),
-      )
-      .meta({ description: 'Its thumbnails, in the order of the platform.' }),
-    live_state: z.enum(['none', 'upcoming', 'live', 'ended']).meta({ description: 'ended: it was live.' }),
-    published_at: timestamp.nullable().meta({
-      description:
-        'Null if the platform does not send it with the captions. If only the day is known, its beginning in UTC.',
-    }),
-    chapters: z
-      .array(
-        z.object({
-          start: wholeSeconds,
-          end: wholeSeconds.nullable().meta({ description: 'Seconds; null if the length of the video is not known.' }),
-          timestamp: moment,
-          title: z.string().describe('Title.'),
-        }),
-      )
-      .nullable()
-      .meta({
-        description:
-          "Those that its author wrote into the description, by the platform's rule: the first at 0:00, at least three, each at least ten seconds long and later than the previous one; null: there are none.",
+    width: count.nullable().meta({ description: 'Pixels.' }),
+    height: count.nullable().meta({ description: 'Pixels.' }),
+  }),
+  live_state: z.enum(['none', 'upcoming', 'live', 'ended']).meta({ description: 'ended: it was live.' }),
+  published_at: timestamp.nullable().meta({
+    description:
+      'Null if the platform does not send it with the captions. If only the day is known, its beginning in UTC.',
+  }),
+  chapters: z
+    .array(
+      z.object({
+        start: wholeSeconds,
+        end: wholeSeconds.nullable().meta({ description: 'Seconds; null if the length of the video is not known.' }),
+        timestamp: moment,
+        title: z.string().describe('Title.'),
       }),
-    tracks: z.array(trackSchema).meta({ description: 'Empty for a video without captions.' }),
-  })
-  .meta({ id: 'Video' });
+    )
+    .nullable()
+    .meta({
+      description:
+        "Those that its author wrote into the description, by the platform's rule: the first at 0:00, at least three, each at least ten seconds long and later than the previous one; null: there are none.",
+    }),
+  tracks: z.array(trackSchema).meta({ description: 'Empty for a video without captions.' }),
+});
 
 export type VideoDetails = z.input<typeof videoSchema>;
 

@@ -1,62 +1,54 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { jobParams } from './jobs.ts';
-import { count, idParameter, member, pageOf, representable, storable, timestamp } from './schemas.ts';
+import { count, idParameter, member, named, pageOf, representable, storable, timestamp } from './schemas.ts';
 import { chosenKinds, defaultWebhookKinds, webhookKinds } from './webhook-events.ts';
 
 const kindSchema = z.enum(webhookKinds);
 
 /** The Webhook of the specification. */
-export const webhookSchema = z
-  .object({
-    id: member.id,
-    url: member.url,
-    events: z.array(kindSchema).describe('Kinds of events that it receives.'),
-    active: z.boolean().describe('Whether deliveries are sent to it.'),
-    created_at: member.createdAt,
-    description: z.string().nullable().describe('A note of the owner.'),
-    disabled_reason: z
-      .enum(['owner', 'gone', 'failing'])
-      .nullable()
-      .meta({ description: 'Why it is inactive; null while it is active.' }),
-  })
-  .meta({ id: 'Webhook' });
+export const webhookSchema = named('Webhook', {
+  id: member.id,
+  url: member.url,
+  events: z.array(kindSchema).describe('Kinds of events that it receives.'),
+  active: z.boolean().describe('Whether deliveries are sent to it.'),
+  created_at: member.createdAt,
+  description: z.string().nullable().describe('A note of the owner.'),
+  disabled_reason: z
+    .enum(['owner', 'gone', 'failing'])
+    .nullable()
+    .meta({ description: 'Why it is inactive; null while it is active.' }),
+});
 
-export const attemptSchema = z
-  .object({
-    attempt: z.int().min(1).describe('Number of the attempt, from 1.'),
-    success: z.boolean().meta({ description: 'Whether the receiver accepted it.' }),
-    reason: z.string().nullable().meta({ description: 'Why it failed, such as `timeout`.' }),
-    http_status: z.int().nullable().meta({ description: 'Status returned by the receiver; null: no response.' }),
-    duration_ms: count.meta({ description: 'Duration of the attempt in milliseconds.' }),
-    at: timestamp.describe('When, RFC 3339 in UTC.'),
-  })
-  .meta({ id: 'DeliveryAttempt' });
+export const attemptSchema = named('DeliveryAttempt', {
+  attempt: z.int().min(1).describe('Number of the attempt, from 1.'),
+  success: z.boolean().meta({ description: 'Whether the receiver accepted it.' }),
+  reason: z.string().nullable().meta({ description: 'Why it failed, such as `timeout`.' }),
+  http_status: z.int().nullable().meta({ description: 'Status returned by the receiver; null: no response.' }),
+  duration_ms: count.meta({ description: 'Duration of the attempt in milliseconds.' }),
+  at: timestamp.describe('When, RFC 3339 in UTC.'),
+});
 
-export const deliverySchema = z
-  .object({
-    id: member.id,
-    webhook_id: z.string().nullable().meta({ description: 'Id of the webhook; null: the `webhook_url` of a job.' }),
-    event_id: z.string().meta({ description: 'The `webhook-id` that the receiver sees.' }),
-    type: z.string().meta({ description: 'Kind of the event.' }),
-    job_id: z.string().nullable().describe('Id of the job.'),
-    run: z.int().nullable().describe('1, and one more for each retry of the job; null: no job.'),
-    replay_of: z.string().nullable().meta({ description: 'The delivery that this one repeats; null: none.' }),
-    status: z
-      .enum(['pending', 'succeeded', 'failed'])
-      .meta({ description: 'pending: it is retried; failed: it is not retried.' }),
-    next_attempt_at: timestamp.nullable().meta({ description: 'Next attempt; null: none.' }),
-    created_at: member.createdAt,
-    attempts: z.array(attemptSchema).meta({ description: 'Its attempts, in order.' }),
-  })
-  .meta({ id: 'Delivery' });
+export const deliverySchema = named('Delivery', {
+  id: member.id,
+  webhook_id: z.string().nullable().meta({ description: 'Id of the webhook; null: the `webhook_url` of a job.' }),
+  event_id: z.string().meta({ description: 'The `webhook-id` that the receiver sees.' }),
+  type: z.string().meta({ description: 'Kind of the event.' }),
+  job_id: z.string().nullable().describe('Id of the job.'),
+  run: z.int().nullable().describe('1, and one more for each retry of the job; null: no job.'),
+  replay_of: z.string().nullable().meta({ description: 'The delivery that this one repeats; null: none.' }),
+  status: z
+    .enum(['pending', 'succeeded', 'failed'])
+    .meta({ description: 'pending: it is retried; failed: it is not retried.' }),
+  next_attempt_at: timestamp.nullable().meta({ description: 'Next attempt; null: none.' }),
+  created_at: member.createdAt,
+  attempts: z.array(attemptSchema).meta({ description: 'Its attempts, in order.' }),
+});
 
-export const secretSchema = z
-  .object({
-    secret: z.string().meta({ description: 'Shown now and never again.' }),
-    previous_until: timestamp.nullable().meta({ description: 'Until then the previous secret signs too.' }),
-  })
-  .meta({ id: 'SigningSecret' });
+export const secretSchema = named('SigningSecret', {
+  secret: z.string().meta({ description: 'Shown now and never again.' }),
+  previous_until: timestamp.nullable().meta({ description: 'Until then the previous secret signs too.' }),
+});
 
 export const currentSecretSchema = secretSchema
   .extend({ secret: z.string().nullable().meta({ description: 'The signing secret; null before there is one.' }) })
@@ -90,7 +82,7 @@ export const list = {
   answers: {
     200: {
       description: 'All of them.',
-      schema: z.object({ webhooks: z.array(webhookSchema).describe('Webhooks.') }).meta({ id: 'Webhooks' }),
+      schema: named('Webhooks', { webhooks: z.array(webhookSchema).describe('Webhooks.') }),
     },
   },
 } satisfies KeyEndpoint;
@@ -111,12 +103,10 @@ export const register = {
   answers: {
     201: {
       description: 'The webhook and its secret.',
-      schema: z
-        .object({
-          webhook: webhookSchema,
-          secret: z.string().describe('The signing secret. It is shown now and never again.'),
-        })
-        .meta({ id: 'CreatedWebhook' }),
+      schema: named('CreatedWebhook', {
+        webhook: webhookSchema,
+        secret: z.string().describe('The signing secret. It is shown now and never again.'),
+      }),
     },
   },
 } satisfies KeyEndpoint;
@@ -184,7 +174,7 @@ export const rotate = {
 
 const requested = {
   description: 'A delivery was requested.',
-  schema: z.object({ delivery_id: z.string().describe('Id of the new delivery.') }).meta({ id: 'RequestedDelivery' }),
+  schema: named('RequestedDelivery', { delivery_id: z.string().describe('Id of the new delivery.') }),
 };
 
 export const test = {
@@ -208,12 +198,10 @@ export const listDeliveries = {
   answers: {
     200: {
       description: 'One page.',
-      schema: z
-        .object({
-          deliveries: z.array(deliverySchema).describe('Deliveries, the newest first.'),
-          next_before: member.nextBefore,
-        })
-        .meta({ id: 'Deliveries' }),
+      schema: named('Deliveries', {
+        deliveries: z.array(deliverySchema).describe('Deliveries, the newest first.'),
+        next_before: member.nextBefore,
+      }),
     },
   },
   refusals: notFound,
@@ -272,9 +260,9 @@ export const recover = {
   answers: {
     202: {
       description: 'The deliveries that were requested.',
-      schema: z
-        .object({ delivery_ids: z.array(z.string()).describe('Ids of the new deliveries.') })
-        .meta({ id: 'RecoveredDeliveries' }),
+      schema: named('RecoveredDeliveries', {
+        delivery_ids: z.array(z.string()).describe('Ids of the new deliveries.'),
+      }),
     },
   },
 } satisfies KeyEndpoint;

@@ -9,10 +9,9 @@ import {
   seconds,
   verbatim,
 } from '../operation.ts';
+import { named } from '../schemas.ts';
 
-const citation = z
-  .object({ start: seconds, end: endSeconds, timestamp: moment, text: verbatim })
-  .meta({ id: 'Citation' });
+const citation = named('Citation', { start: seconds, end: endSeconds, timestamp: moment, text: verbatim });
 
 export const ask = operation({
   name: 'ask',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { moment, operation, outputLanguage, type ResultOf, seconds } from '../operation.ts';
+import { rows } from '../schemas.ts';
 
 export const chapters = operation({
   name: 'chapters',
@@ -9,15 +10,11 @@ export const chapters = operation({
     "If the author of the video wrote chapters, these are returned, free of charge and in the author's language, whatever the `output_lang`. Otherwise every chapter begins with a caption, the first with the first.",
   input: { output_lang: outputLanguage },
   result: z.object({
-    chapters: z
-      .array(
-        z.object({
-          start: seconds,
-          timestamp: moment,
-          title: z.string().meta({ description: 'Title.' }),
-        }),
-      )
-      .meta({ description: 'Chapters in the order of the video.' }),
+    chapters: rows('Chapters in the order of the video.', {
+      start: seconds,
+      timestamp: moment,
+      title: z.string().meta({ description: 'Title.' }),
+    }),
     source: z.enum(['author', 'model', 'extract']).meta({ description: 'Who made them.' }),
   }),
   answer: { description: 'The chapters.' },

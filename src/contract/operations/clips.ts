@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endSeconds, moment, operation, type ResultOf, seconds, verbatim } from '../operation.ts';
+import { rows } from '../schemas.ts';
 
 export const clips = operation({
   name: 'clips',
@@ -7,20 +8,16 @@ export const clips = operation({
   summary: 'Find self-contained passages',
   input: {},
   result: z.object({
-    clips: z
-      .array(
-        z.object({
-          start: seconds,
-          end: endSeconds,
-          timestamp: moment,
-          end_timestamp: moment,
-          opening_line: verbatim,
-          label: z.string().meta({ description: 'A title of the clip.' }),
-          why: z.string().meta({ description: 'Why it was chosen.' }),
-          text: verbatim,
-        }),
-      )
-      .meta({ description: 'Self-contained passages, in the order of the video.' }),
+    clips: rows('Self-contained passages, in the order of the video.', {
+      start: seconds,
+      end: endSeconds,
+      timestamp: moment,
+      end_timestamp: moment,
+      opening_line: verbatim,
+      label: z.string().meta({ description: 'A title of the clip.' }),
+      why: z.string().meta({ description: 'Why it was chosen.' }),
+      text: verbatim,
+    }),
   }),
   answer: { description: 'At most six clips of 15 to 90 seconds, in the order of the video.' },
   tool: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { moment, operation, type ResultOf, seconds, verbatim } from '../operation.ts';
+import { rows } from '../schemas.ts';
 
 export const quotes = operation({
   name: 'quotes',
@@ -7,9 +8,11 @@ export const quotes = operation({
   summary: 'Quote a video',
   input: {},
   result: z.object({
-    quotes: z
-      .array(z.object({ start: seconds, timestamp: moment, text: verbatim }))
-      .meta({ description: 'Quotable sentences, in the order of the video.' }),
+    quotes: rows('Quotable sentences, in the order of the video.', {
+      start: seconds,
+      timestamp: moment,
+      text: verbatim,
+    }),
   }),
   answer: { description: 'At most eight quotes, in the order of the video.' },
   tool: {

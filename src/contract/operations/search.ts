@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endSeconds, type InputOf, moment, operation, type ResultOf, seconds, verbatim } from '../operation.ts';
+import { rows } from '../schemas.ts';
 
 export const search = operation({
   name: 'search',
@@ -11,17 +12,13 @@ export const search = operation({
     limit: z.int().min(1).max(50).default(10).meta({ description: 'Maximum passages to return.' }),
   },
   result: z.object({
-    results: z
-      .array(
-        z.object({
-          start: seconds,
-          end: endSeconds,
-          timestamp: moment,
-          text: verbatim,
-          score: z.number().meta({ description: 'Relevance; higher is better.' }),
-        }),
-      )
-      .meta({ description: 'Passages, the best first.' }),
+    results: rows('Passages, the best first.', {
+      start: seconds,
+      end: endSeconds,
+      timestamp: moment,
+      text: verbatim,
+      score: z.number().meta({ description: 'Relevance; higher is better.' }),
+    }),
   }),
   echoes: ['query'],
   answer: { schema: 'SearchResults', description: 'The passages, best first.' },
