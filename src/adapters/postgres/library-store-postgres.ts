@@ -95,16 +95,15 @@ const listsIn = (pool: Pool): Pick<LibraryStore, 'room' | 'list' | 'find' | 'ver
     },
     captions: async (accountId, videoId, version) => {
       const { rows } = await pool.query<
-        VideoRow & VersionRow & { captions: Buffer; times: number[]; duration_s: number | null }
+        VideoRow & VersionRow & { captions: Buffer; times: number[]; durationS: number | null }
       >(selectCaptions, [accountId, videoId, version]);
       const [row] = rows;
       if (row === undefined) return null;
+      const { captions, keptAt, firstSeenAt, ...kept } = row;
       return {
-        ...videoOf(row),
-        ...versionOf(row),
-        lines: storedLines(row.captions.toString()),
-        times: row.times,
-        durationS: row.duration_s,
+        ...kept,
+        ...{ keptAt: keptAt.toISOString(), firstSeenAt: firstSeenAt.toISOString() },
+        lines: storedLines(captions.toString()),
       };
     },
   };
@@ -377,68 +376,26 @@ const dropIn = async (transaction: Transaction, accountId: string) => {
   return { commit: true, result: undefined };
 };
 
-type VideoRow = {
-  readonly video_id: string;
-  readonly title: string | null;
-  readonly channel: string | null;
-  readonly channel_id: string | null;
-  readonly kept_at: Date;
-} & Pick<VersionRow, 'language' | 'source' | 'content_sha256'>;
+type VideoRow = Omit<KeptVideo, 'keptAt'> & { readonly keptAt: Date };
 
-const videoOf = (row: VideoRow): KeptVideo => ({
-  videoId: row.video_id,
-  title: row.title,
-  channel: row.channel,
-  channelId: row.channel_id,
-  language: row.language,
-  source: row.source,
-  contentSha256: row.content_sha256,
-  keptAt: row.kept_at.toISOString(),
+const videoOf = ({ keptAt, ...row }: VideoRow): KeptVideo => ({ ...row, keptAt: keptAt.toISOString() });
+
+type VersionRow = Omit<Version, 'firstSeenAt'> & { readonly firstSeenAt: Date };
+
+const versionOf = ({ firstSeenAt, ...row }: VersionRow): Version => ({
+  ...row,
+  firstSeenAt: firstSeenAt.toISOString(),
 });
 
-type VersionRow = {
-  readonly version: number;
-  readonly language: string;
-  readonly source: KeptVideo['source'];
-  readonly content_sha256: string;
-  readonly first_seen_at: Date;
-};
-
-const versionOf = (row: VersionRow): Version => ({
-  version: row.version,
-  language: row.language,
-  source: row.source,
-  contentSha256: row.content_sha256,
-  firstSeenAt: row.first_seen_at.toISOString(),
-});
-
-type PassageRow = {
-  readonly passage: number;
-  readonly video_id: string;
-  readonly version: number;
-  readonly title: string | null;
-  readonly channel: string | null;
-  readonly language: string;
-  readonly stems: string;
-  readonly content_sha256: string;
-  readonly place: readonly [number, number, number, number];
+type PassageRow = Omit<FoundPassage, 'from' | 'length' | 'start' | 'end' | 'text'> & {
+  readonly place: readonly [from: number, length: number, startMs: number, endMs: number];
   readonly words: Buffer;
 };
 
-const passageOf = (row: PassageRow): FoundPassage => {
-  const [from, length, startMs, endMs] = row.place;
-  return {
-    passage: row.passage,
-    videoId: row.video_id,
-    version: row.version,
-    title: row.title,
-    channel: row.channel,
-    language: row.language,
-    stems: row.stems,
-    contentSha256: row.content_sha256,
-    ...{ from, length, start: startMs / 1_000, end: endMs / 1_000, text: row.words.toString() },
-  };
-};
+const passageOf = ({ place: [from, length, startMs, endMs], words, ...row }: PassageRow): FoundPassage => ({
+  ...row,
+  ...{ from, length, start: startMs / 1_000, end: endMs / 1_000, text: words.toString() },
+});
 
 const insertOutbox = `
 INSERT INTO library_outbox (charge_id, account_id, video_id, language, content_sha256, extraction)
@@ -475,8 +432,13 @@ SELECT l.videos, EXISTS (
 FROM libraries AS l
 WHERE l.account_id = $1`;
 
+const videoColumns = `k.video_id AS "videoId", k.title, k.channel, k.channel_id AS "channelId", k.kept_at AS "keptAt"`;
+
+const versionColumns = `v.version, v.language, v.source, v.content_sha256 AS "contentSha256",
+  v.first_seen_at AS "firstSeenAt"`;
+
 const selectVideos = `
-SELECT k.video_id, k.title, k.channel, k.channel_id, k.kept_at, v.language, v.source, v.content_sha256
+SELECT ${videoColumns}, v.language, v.source, v.content_sha256 AS "contentSha256"
 FROM libraries AS l
 JOIN library_videos AS k USING (library_id)
 CROSS JOIN LATERAL (
@@ -488,14 +450,13 @@ CROSS JOIN LATERAL (
 WHERE l.account_id = $1`;
 
 const selectVersions = `
-SELECT version, language, source, content_sha256, first_seen_at
-FROM library_versions
+SELECT ${versionColumns}
+FROM library_versions AS v
 WHERE library_id = ${libraryOf} AND video_id = $2
 ORDER BY version`;
 
 const selectCaptions = `
-SELECT k.video_id, k.title, k.channel, k.channel_id, k.kept_at,
-  k.duration_s, v.version, v.language, v.source, v.content_sha256, v.first_seen_at, v.captions, v.times
+SELECT ${videoColumns}, ${versionColumns}, k.duration_s AS "durationS", v.captions, v.times
 FROM library_versions AS v
 JOIN library_videos AS k USING (library_id, video_id)
 WHERE library_id = ${libraryOf} AND video_id = $2 AND v.version = $3`;
@@ -556,7 +517,8 @@ AND ($5::timestamptz IS NULL OR k.kept_at <= $5)
 ORDER BY v.first_passage`;
 
 const selectPassages = `
-SELECT c.passage, k.video_id, v.version, k.title, k.channel, v.language, v.stems, v.content_sha256, v.place,
+SELECT c.passage, k.video_id AS "videoId", v.version, k.title, k.channel, v.language, v.stems,
+  v.content_sha256 AS "contentSha256", v.place,
   substring(v.captions FROM v.place[1] + 1 FOR v.place[2]) AS words
 FROM unnest($2::integer[]) AS c (passage)
 CROSS JOIN LATERAL (

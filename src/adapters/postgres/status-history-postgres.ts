@@ -1,7 +1,5 @@
 import type { Pool } from 'pg';
 import {
-  type NoteSeverity,
-  type StatusComponent,
   type StatusHistory,
   type StatusNote,
   type StatusNotes,
@@ -16,6 +14,8 @@ const maxWaiting = 720;
 const maxIncidents = 200;
 const maxNotes = 100;
 
+type History = Awaited<ReturnType<StatusHistory['read']>>;
+
 /** The history of the status in Postgres (migration 0020). */
 export const postgresStatusHistory = ({ pool }: { readonly pool: Pool }): StatusHistory => {
   const waiting: StatusSample[] = [];
@@ -29,29 +29,19 @@ export const postgresStatusHistory = ({ pool }: { readonly pool: Pool }): Status
       }
     },
     async read() {
-      const days = await pool.query<{
-        day: string;
-        checks: number;
-        degraded: number;
-        outage: number;
-      }>(`SELECT day::text, checks, degraded, outage FROM status_day ORDER BY day`);
-      const incidents = await pool.query<{
-        alert: string;
-        summary: string;
-        started_at: Date;
-        last_seen_at: Date;
-      }>(
-        `SELECT alert, summary, started_at, last_seen_at FROM status_incident
+      const days = await pool.query<History['days'][number]>(
+        'SELECT day::text, checks, degraded, outage FROM status_day ORDER BY day',
+      );
+      const incidents = await pool.query<{ alert: string; summary: string; startedAt: Date; lastSeenAt: Date }>(
+        `SELECT alert, summary, started_at AS "startedAt", last_seen_at AS "lastSeenAt" FROM status_incident
          ORDER BY started_at DESC, alert LIMIT $1`,
         [maxIncidents],
       );
       return {
         days: days.rows,
-        incidents: incidents.rows.map(({ alert, summary, started_at, last_seen_at }) => ({
-          alert,
-          summary,
-          startedAt: started_at.toISOString(),
-          lastSeenAt: last_seen_at.toISOString(),
+        incidents: incidents.rows.map(({ startedAt, lastSeenAt, ...incident }) => ({
+          ...incident,
+          ...{ startedAt: startedAt.toISOString(), lastSeenAt: lastSeenAt.toISOString() },
         })),
         notes: await notesIn(pool),
       };
@@ -79,21 +69,13 @@ export const postgresStatusNotes = ({ pool }: { readonly pool: Pool }): StatusNo
   list: () => notesIn(pool),
 });
 
-type NoteRow = {
-  note_id: string;
-  text: string;
-  severity: NoteSeverity;
-  component: StatusComponent | null;
-  started_at: Date;
-  ends_at: Date | null;
-};
+type NoteRow = Omit<StatusNote, 'startedAt' | 'endsAt'> & { readonly startedAt: Date; readonly endsAt: Date | null };
 
-const noteColumns = 'note_id, text, severity, component, started_at, ends_at';
+const noteColumns = `note_id AS "noteId", text, severity, component, started_at AS "startedAt", ends_at AS "endsAt"`;
 
-const noteOf = ({ note_id, text, severity, component, ...times }: NoteRow): StatusNote => ({
-  ...{ noteId: note_id, text, severity, component },
-  startedAt: times.started_at.toISOString(),
-  endsAt: times.ends_at?.toISOString() ?? null,
+const noteOf = ({ startedAt, endsAt, ...note }: NoteRow): StatusNote => ({
+  ...note,
+  ...{ startedAt: startedAt.toISOString(), endsAt: endsAt?.toISOString() ?? null },
 });
 
 const notesIn = async (pool: Pool): Promise<readonly StatusNote[]> => {
