@@ -18,7 +18,7 @@ import { readVideo } from '../../contract/videos.ts';
 import { requestTo } from './endpoint-request.ts';
 import { accountIdOf, type NamedAccount, operatorCall, requireOneName } from './named-account.ts';
 import { invalidValue } from './option-parsers.ts';
-import { type ServerClient, serverClient } from './server-client.ts';
+import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
 import { creditsOf, tellCost } from './server-verb.ts';
 import { remark, type Terminal } from './terminal.ts';
@@ -140,6 +140,11 @@ const Listed = z.object(listed).pick({ has_more: true, videos: true });
 
 const serverSource = (terminal: Terminal, client: ServerClient, costTag: string | undefined): TranscriptSource => {
   let credits = 0;
+  const charged = async <Answer>(request: ServerRequest, answer: z.ZodType<Answer>): Promise<Answer> => {
+    const { headers, body } = await client.send({ ...request, costTag }, answer);
+    credits += creditsOf(headers);
+    return body;
+  };
   return {
     async read({ reference, language, ...wanted }) {
       const { format, timestamps, clean, captions, asr, words, mayTranslate, includesVideo, countsTokens, keep } =
@@ -156,9 +161,7 @@ const serverSource = (terminal: Terminal, client: ServerClient, costTag: string 
         count_tokens: countsTokens === true ? true : null,
         keep: keep ?? null,
       };
-      const request = { ...requestTo(readTranscript, [reference], query), costTag };
-      const { headers, body: transcript } = await client.send(request, TranscriptOfApi);
-      credits += creditsOf(headers);
+      const transcript = await charged(requestTo(readTranscript, [reference], query), TranscriptOfApi);
       const text = format === 'json' ? null : renderTranscript(transcript, { format, timestamps });
       return { transcript, text };
     },
@@ -172,19 +175,12 @@ const serverSource = (terminal: Terminal, client: ServerClient, costTag: string 
     },
     async chunks({ reference, language, captions, asr, keep, maxTokens, overlap, by }) {
       const query = { lang: language, captions, asr, keep: keep ?? null, max_tokens: maxTokens, overlap, by };
-      const { headers, body } = await client.send(
-        { ...requestTo(readChunks, [reference], query), costTag },
-        chunksSchema,
-      );
-      credits += creditsOf(headers);
-      return body;
+      return await charged(requestTo(readChunks, [reference], query), chunksSchema);
     },
     async videos({ kind, reference }, limit) {
       const query = { limit: Math.min(limit ?? maxListedVideos, maxListedVideos) };
-      const request = { ...requestTo(listings[kind].read, [reference], query), costTag };
-      const { headers, body } = await client.send(request, Listed);
-      credits += creditsOf(headers);
-      return { videos: body.videos, hasMore: body.has_more };
+      const { videos, has_more: hasMore } = await charged(requestTo(listings[kind].read, [reference], query), Listed);
+      return { videos, hasMore };
     },
     [Symbol.asyncDispose]: async () => tellCost(terminal, credits),
   };
