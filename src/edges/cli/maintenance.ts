@@ -5,26 +5,22 @@ import type { Loss } from './operator-interface.ts';
 import { progressInParts } from './progress.ts';
 import { print, say, styled, type Terminal } from './terminal.ts';
 
-/** `steno serve`, and one role alone: `steno api`, `steno worker`. */
-export const addServe = (program: Command, terminal: Terminal): void => {
-  program
-    .command('serve')
-    .description('run the server: API and worker, or only the ROLE that is set')
-    .action(async () => terminal.end(await terminal.serve(null)));
-  for (const role of ['api', 'worker'] as const) {
+/**
+ * `steno serve`, one role of it alone (`steno api`, `steno worker`), and `steno demo`: the server beside a simulated video
+ * platform, with an account and its key.
+ */
+export const addServers = (program: Command, terminal: Terminal): void => {
+  for (const [name, about, run] of [
+    ['serve', 'run the server: API and worker, or only the ROLE that is set', () => terminal.serve(null)],
+    ['api', 'run only the api', () => terminal.serve('api')],
+    ['worker', 'run only the worker', () => terminal.serve('worker')],
+    ['demo', 'run the server beside a simulated video platform, with an account and its key', terminal.demo],
+  ] as const) {
     program
-      .command(role)
-      .description(`run only the ${role}`)
-      .action(async () => terminal.end(await terminal.serve(role)));
+      .command(name)
+      .description(about)
+      .action(async () => terminal.end(await run()));
   }
-};
-
-/** `steno demo`: the server beside a simulated video platform, with an account and its key. */
-export const addDemo = (program: Command, terminal: Terminal): void => {
-  program
-    .command('demo')
-    .description('run the server beside a simulated video platform, with an account and its key')
-    .action(async () => terminal.end(await terminal.demo()));
 };
 
 /** `steno migrate`: brings the database to this version; prints what it applied, or would apply. */

@@ -17,7 +17,6 @@ import { addLibraryVerbs } from './library-verbs.ts';
 import { addLanguages, addLists } from './lists.ts';
 import { addLogin } from './login.ts';
 import {
-  addDemo,
   addDocs,
   addDoctor,
   addLogAdopt,
@@ -25,7 +24,7 @@ import {
   addProjectionsRebuild,
   addRelay,
   addSecretAdopt,
-  addServe,
+  addServers,
   addVerify,
 } from './maintenance.ts';
 import { addMcp } from './mcp.ts';
@@ -122,7 +121,7 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
   group('library', 'the transcripts that the account keeps', addLibraryVerbs);
   group('webhooks', 'webhook endpoints, notified when a job ends', addWebhookVerbs);
   // What operators use.
-  verbs(addMcp, addServe, addDemo, addMigrate, addDoctor);
+  verbs(addMcp, addServers, addMigrate, addDoctor);
   group('account', 'accounts', addAccounts);
   group('keys', 'API keys of any account', addKeys);
   verbs(addGrant, addRefund, addBackup, addRestore);
