@@ -45,10 +45,7 @@ export const requireVideoId = (reference: string): string => {
 
 const idOfAddress = (reference: string, depth: number): string | null => {
   const url = platformUrlOf(reference);
-  return url === null ? null : idOfUrl(url, depth);
-};
-
-const idOfUrl = (url: URL, depth: number): string | null => {
+  if (url === null) return null;
   const [first = '', second = ''] = pathOf(url);
   if (isShortLink(url) && first !== 'watch') return checked(first.replace(gluedQuery, ''));
   if (idPages.has(first) && second !== '') return checked(second);

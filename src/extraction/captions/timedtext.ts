@@ -42,16 +42,9 @@ export type CaptionAddress =
  */
 export const captionAddress = (
   baseUrl: string,
-  {
-    videoId,
-    format,
-    proof = null,
-  }: {
-    readonly videoId: string;
-    readonly format: CaptionFormat;
-    readonly proof?: Proof | null;
-  },
+  wanted: { readonly videoId: string; readonly format: CaptionFormat; readonly proof?: Proof },
 ): CaptionAddress => {
+  const { videoId, format, proof = null } = wanted;
   if (baseUrl.length > maxAddressLength) return { kind: 'foreign' };
   const url = URL.parse(baseUrl, 'https://www.youtube.com');
   if (url === null || !isOnDomain(url, 'youtube.com')) return { kind: 'foreign' };
@@ -65,14 +58,10 @@ export const captionAddress = (
     .slice(1)
     .split('&')
     .filter((field) => field !== '' && !ours.test(field));
-  return {
-    kind: 'open',
-    url: `https://${url.hostname}${url.pathname}?${[...kept, ...proven(proof), `fmt=${format}`].join('&')}`,
-  };
+  const proven = proof === null ? [] : [`pot=${encodeURIComponent(proof.token)}`, 'potc=1', `c=${proof.clientName}`];
+  const query = [...kept, ...proven, `fmt=${format}`].join('&');
+  return { kind: 'open', url: `https://${url.hostname}${url.pathname}?${query}` };
 };
-
-const proven = (proof: Proof | null): readonly string[] =>
-  proof === null ? [] : [`pot=${encodeURIComponent(proof.token)}`, 'potc=1', `c=${proof.clientName}`];
 
 /** The request for captions at the URL of `captionAddress`, with the user agent of the client that was given the track. */
 export const captionRequest = (url: string, userAgent: string): PlatformRequest => ({
