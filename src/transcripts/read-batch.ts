@@ -45,8 +45,6 @@ type BatchDeps = BesidesDeps & {
   readonly waitMs?: number;
 };
 
-type BatchOptions = Shape & Besides & CaptionOptions;
-
 /**
  * Reads the videos of a batch. The balance must cover every distinct one before any is read; each success is
  * charged, all in one append; a video that is named twice is read and charged once. One that fails is a
@@ -57,7 +55,7 @@ export const readBatch =
   ({ engine, ledger, admit, paid, keeper, tokens, onFault, waitMs = batchTimeoutMs }: BatchDeps) =>
   async (
     call: Call,
-    input: BatchOptions & { readonly references: readonly string[] },
+    input: Shape & Besides & CaptionOptions & { readonly references: readonly string[] },
   ): Promise<Receipt & { readonly items: readonly BatchItem[] }> => {
     const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
@@ -135,12 +133,7 @@ const parsed = (
   }
 };
 
-const failureOf = ({ code, message, details }: Refusal): Failure => ({
-  status: 'failed',
-  code,
-  message,
-  details,
-});
+const failureOf = ({ code, message, details }: Refusal): Failure => ({ status: 'failed', code, message, details });
 
 const fault: Failure = {
   status: 'failed',
