@@ -1,4 +1,4 @@
-import { type Clock, elapsedMs } from '../kernel/clock.ts';
+import { elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type {
   ChannelFeed,
@@ -30,23 +30,17 @@ import { readChannelFeed } from './lists/feed.ts';
 import { requireChannelReference } from './lists/list-reference.ts';
 import { readChannel, readPlaylist } from './lists/listings.ts';
 import { memoryCache } from './memory-cache.ts';
-import type { Platform, ProofOfOrigin } from './platform.ts';
-import { ask, budgetOf, isAnswer, type Random } from './platform-requests.ts';
+import type { ProofOfOrigin } from './platform.ts';
+import { ask, budgetOf, isAnswer } from './platform-requests.ts';
 import { type RecognizeSpeech, speechRecognition } from './recognized-transcript.ts';
 import { defaultSettings, type EngineSettings } from './settings.ts';
 import { singleFlight } from './single-flight.ts';
-import type { TranscriptCache } from './transcript-cache.ts';
 
-export type EngineParts = {
-  readonly platform: Platform;
+export type EngineParts = Pick<ExtractionDeps, 'platform' | 'cache' | 'clock' | 'random'> & {
   /** Without it there is no token, and captions behind the platform's gate are `token_required`. */
   readonly proofOf?: ProofOfOrigin;
   /** Without it the speech of a video without captions is not recognized. */
   readonly recognizeSpeech?: RecognizeSpeech | null;
-  readonly cache: TranscriptCache;
-  readonly clock: Clock;
-  /** A random number in [0, 1), for jitter alone. */
-  readonly random: Random;
   readonly settings?: Partial<EngineSettings>;
 };
 

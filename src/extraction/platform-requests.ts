@@ -25,7 +25,7 @@ export const budgetOf = (signal: AbortSignal, deadlineMs: number, requests?: Req
   return { signal, requests, leftMs: () => end - elapsedMs() };
 };
 
-/** A random number in [0, 1). */
+/** A random number in [0, 1), for jitter alone. */
 export type Random = () => number;
 
 type Pacing = { readonly random: Random; readonly settings: Pick<EngineSettings, 'backoffMs'> };

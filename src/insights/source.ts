@@ -1,4 +1,4 @@
-import type { Extraction } from '../extraction/captions/caption-track.ts';
+import type { Extraction, Video } from '../extraction/captions/caption-track.ts';
 import { timestampOf } from '../transcripts/timestamp.ts';
 
 /** One caption. Times in seconds. */
@@ -9,10 +9,7 @@ export type SourceSegment = {
 };
 
 /** What an operation works on: the captions of one video in one language. */
-export type Source = {
-  readonly videoId: string;
-  readonly title: string | null;
-  readonly channel: string | null;
+export type Source = Pick<Video, 'videoId' | 'title' | 'channel'> & {
   readonly durationSeconds: number | null;
   readonly language: string | null;
   readonly segments: readonly SourceSegment[];

@@ -1,16 +1,10 @@
 import { labelOf } from '../captions/caption-text.ts';
+import type { Listing } from '../captions/caption-track.ts';
 import { at, listAt, stringAt, textAt } from '../json-path.ts';
 import { decoded } from '../platform-url.ts';
 
 /** What stands above a list; null where the platform does not say. */
-export type ListHeader = {
-  readonly title: string | null;
-  readonly channel: string | null;
-  readonly channelId: string | null;
-  readonly handle: string | null;
-  /** How many entries are promised. */
-  readonly expected: number | null;
-};
+export type ListHeader = Pick<Listing, 'title' | 'channel' | 'channelId' | 'handle' | 'expected'>;
 
 /** Reads the header of a playlist in its old and new shapes, with the sidebar and the metadata as further sources. */
 export const readPlaylistHeader = (document: unknown): ListHeader => {
