@@ -7,13 +7,7 @@ import {
   type Receipt,
 } from '../credits/charge-on-success.ts';
 import { type PriceFacts, priceOf, recognitionPrice, type UsageKind } from '../credits/prices.ts';
-import type {
-  CaptionsKind,
-  Engine,
-  Extraction,
-  TrackListing,
-  WantedTranscript,
-} from '../extraction/captions/caption-track.ts';
+import type { Engine, Extraction, TrackListing, WantedTranscript } from '../extraction/captions/caption-track.ts';
 import { languagesOf } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
@@ -40,20 +34,12 @@ export type RecognizingDeps = ReadDeps & { readonly admit: AdmitWork };
 export type BesidesDeps = RecognizingDeps & { readonly tokens: WordCounter };
 
 /** Which captions, and what of them. */
-export type CaptionOptions = {
-  /** A code, or several with commas between in the order of preference; null: the default of the video. */
-  readonly language: string | null;
-  /** Absent: any. */
-  readonly captions?: CaptionsKind;
-  /** The platform may translate captions into the language. */
-  readonly mayTranslate?: boolean;
+export type CaptionOptions = Pick<WantedTranscript, 'language' | 'captions' | 'mayTranslate' | 'words'> & {
   /**
    * `auto`: the speech of a video without captions is recognized, `force`: of any video, at its own price. Absent or `off`:
    * of none.
    */
   readonly asr?: 'off' | 'auto' | 'force';
-  /** With the times of words. */
-  readonly words?: boolean;
   /** Whether it is kept in the library; absent: as the account has chosen. */
   readonly keep?: boolean;
 };

@@ -113,9 +113,11 @@ export type ExtractionHealth = {
 
 export type WantedTranscript = {
   readonly videoId: string;
-  /** A code (BCP 47), or several with commas between, of which the first that there is counts. */
+  /** A code (BCP 47), or several with commas between, of which the first that there is counts; null: the video's default. */
   readonly language: string | null;
+  /** Absent: any. */
   readonly captions?: CaptionsKind;
+  /** The platform may translate captions into the language. */
   readonly mayTranslate?: boolean;
   readonly recognitionTimeoutMs?: number;
   /** Speech is recognized although there are captions; without a time no speech is. */
