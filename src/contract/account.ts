@@ -5,6 +5,7 @@ import { keySchema } from './keys.ts';
 import { entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from './ledger.ts';
 import { grantSchema } from './oauth.ts';
 import {
+  answer200,
   count,
   described,
   integerParameter,
@@ -57,22 +58,15 @@ export const getAccount = {
   path: '/api/account/me',
   summary: 'The signed-in account',
   description: 'The user, the plan and the credits of the current period.',
-  answers: {
-    200: {
-      description: 'The account.',
-      schema: named('Account', {
-        user: userSchema,
-        plan: planSchema,
-        credits: creditsSchema,
-        keys_active: z.int().describe('Active API keys.'),
-        webhooks_active: z.int().describe('Active webhooks.'),
-        mailbox_proof_pending: z
-          .boolean()
-          .describe('The credits of the plan are granted once the mailbox is verified.'),
-        created_at: member.createdAt,
-      }),
-    },
-  },
+  answers: answer200('The account.', 'Account', {
+    user: userSchema,
+    plan: planSchema,
+    credits: creditsSchema,
+    keys_active: z.int().describe('Active API keys.'),
+    webhooks_active: z.int().describe('Active webhooks.'),
+    mailbox_proof_pending: z.boolean().describe('The credits of the plan are granted once the mailbox is verified.'),
+    created_at: member.createdAt,
+  }),
 } satisfies OpenEndpoint;
 
 export const requestMailboxProof = {
@@ -186,15 +180,10 @@ export const listEvents = {
   summary: 'The history of this account: what was done, by whom, from where',
   description: 'Sign-ins, keys, plans and other changes, with their actors.',
   query: z.object(pageOf('Events')),
-  answers: {
-    200: {
-      description: 'The newest first.',
-      schema: named('AccountEvents', {
-        events: z.array(eventSchema).describe('Events, the newest first.'),
-        next_before: member.nextBefore,
-      }),
-    },
-  },
+  answers: answer200('The newest first.', 'AccountEvents', {
+    events: z.array(eventSchema).describe('Events, the newest first.'),
+    next_before: member.nextBefore,
+  }),
 } satisfies OpenEndpoint;
 
 export const exportData = {
@@ -256,12 +245,7 @@ export const listSessions = {
   path: '/api/account/sessions',
   summary: 'List the sessions of this account',
   description: 'The open sessions of the owner.',
-  answers: {
-    200: {
-      description: 'The newest first.',
-      schema: named('Sessions', { sessions: z.array(sessionSchema).describe('Open sessions.') }),
-    },
-  },
+  answers: answer200('The newest first.', 'Sessions', { sessions: z.array(sessionSchema).describe('Open sessions.') }),
 } satisfies OpenEndpoint;
 
 export const revokeSession = {
@@ -340,15 +324,10 @@ export const listPlans = {
   path: '/api/account/plans',
   summary: 'The plans',
   description: 'From the smallest to the largest.',
-  answers: {
-    200: {
-      description: 'From the smallest to the largest.',
-      schema: named('Plans', {
-        plans: z.array(planSchema).describe('The plans, from the smallest.'),
-        billing_configured: z.boolean().describe('Whether plans can be bought here.'),
-      }),
-    },
-  },
+  answers: answer200('From the smallest to the largest.', 'Plans', {
+    plans: z.array(planSchema).describe('The plans, from the smallest.'),
+    billing_configured: z.boolean().describe('Whether plans can be bought here.'),
+  }),
 } satisfies OpenEndpoint;
 
 /** The query of the ledger, with filters. */

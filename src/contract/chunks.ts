@@ -7,10 +7,9 @@ import {
   asrChoices,
   captionsBody,
   keepQuery,
+  ofVideo,
   recognitionPrice,
-  refusalsOfReading,
   transcriptHeaders,
-  transcriptParams,
 } from './transcripts.ts';
 
 /** One piece of a transcript for retrieval. */
@@ -72,19 +71,13 @@ export const chunkMembers = {
 
 /** `GET /v1/transcripts/{videoId}/chunks`. */
 export const readChunks = {
-  access: 'key',
-  scope: 'transcripts',
-  tag: 'Transcripts',
+  ...ofVideo,
   id: 'getChunks',
-  method: 'GET',
-  readsPlatform: true,
-  isIdempotent: true,
   path: '/v1/transcripts/:videoId/chunks',
   operation: 'transcript',
   hasDryRun: true,
   summary: 'Get a transcript in pieces for retrieval',
   description: `Whole sentences with their time, a link to that time and their token count (\`o200k_base\`). Costs 1 credit like a transcript, ${recognitionPrice} if speech was recognized.`,
-  params: transcriptParams,
   query: z
     .object({
       max_tokens: integerParameter(aboutTokens, chunkTokens),
@@ -104,7 +97,6 @@ export const readChunks = {
       headers: transcriptHeaders,
     },
   },
-  refusals: refusalsOfReading,
 } satisfies KeyEndpoint;
 
 /** What the tool of agents is told. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { mostCredits } from './caps.ts';
 import type { KeyEndpoint, OpenEndpoint } from './endpoint.ts';
 import { jobOptions, refusalsOfListing } from './jobs.ts';
 import {
+  answer200,
   count,
   idParameter,
   integerParameter,
@@ -9,6 +11,7 @@ import {
   link,
   member,
   named,
+  onePage,
   pageOf,
   storable,
   timestamp,
@@ -26,9 +29,7 @@ const maxBackfill = 50;
 /** Seconds between two looks at a source, at most: a month. */
 const maxIntervalS = 2_592_000;
 
-const maxCredits = 1_000_000_000;
-
-const credits = z.int().min(1).max(maxCredits);
+const credits = z.int().min(1).max(mostCredits);
 const interval = z.int().min(1).max(maxIntervalS);
 const kinds = z.array(z.enum(videoKinds)).min(1).max(videoKinds.length);
 const source = z
@@ -139,6 +140,7 @@ const common = { access: 'key', scope: 'jobs', tag: 'Follows' } as const;
 const params = z.object({ followId: idParameter('Id of the follow.') });
 const one = { description: 'The follow.', schema: followSchema };
 const missing = ['FOLLOW_NOT_FOUND'] as const;
+const ofFollow = { ...common, params, answers: { 200: one }, refusals: missing } as const;
 
 export const createFollow = {
   ...common,
@@ -172,37 +174,25 @@ export const listFollows = {
   summary: 'The follows of this account, newest first',
   description: 'Ended follows are not included.',
   query: z.object(pageOf('Follows')),
-  answers: {
-    200: {
-      description: 'One page.',
-      schema: named('Follows', {
-        follows: z.array(followSchema).describe('Follows, the newest first.'),
-        next_before: member.nextBefore,
-      }),
-    },
-  },
+  answers: onePage('Follows', { follows: z.array(followSchema).describe('Follows, the newest first.') }),
 } satisfies KeyEndpoint;
 
 export const readFollow = {
-  ...common,
+  ...ofFollow,
   id: 'getFollow',
   method: 'GET',
   path: '/v1/follows/:followId',
   summary: 'One follow',
   description: 'Works for ended follows too.',
-  params,
-  answers: { 200: one },
-  refusals: missing,
 } satisfies KeyEndpoint;
 
 export const editFollow = {
-  ...common,
+  ...ofFollow,
   id: 'updateFollow',
   method: 'PATCH',
   path: '/v1/follows/:followId',
   summary: 'Change a follow; omitted members do not change',
   description: 'Applies to videos read from now on. With a higher budget, waiting videos are read at once.',
-  params,
   body: z.object({
     lang: options.lang.optional(),
     captions: z.enum(['any', 'manual', 'automatic']).optional().meta({ description: 'Which captions are read.' }),
@@ -217,31 +207,24 @@ export const editFollow = {
     max_credits_per_period: credits.optional().meta({ description: 'Its maximum cost in a billing period.' }),
     interval_seconds: interval.optional().meta({ description: 'How often the source is checked.' }),
   }),
-  answers: { 200: one },
-  refusals: missing,
 } satisfies KeyEndpoint;
 
 export const endFollow = {
-  ...common,
+  ...ofFollow,
   id: 'deleteFollow',
   method: 'DELETE',
   path: '/v1/follows/:followId',
   summary: 'End a follow',
   description: 'Videos in progress are still read; the source is no longer checked. An ended follow cannot be resumed.',
-  params,
   answers: { 204: { description: 'The follow has ended.' } },
-  refusals: missing,
 } satisfies KeyEndpoint;
 
 const action = {
-  ...common,
+  ...ofFollow,
   method: 'POST',
   isIdempotent: true,
-  params,
   body: z.object({}),
   isBodyOptional: true,
-  answers: { 200: { description: 'The follow.', schema: followSchema } },
-  refusals: missing,
 } as const;
 
 export const pauseFollow = {
@@ -283,21 +266,16 @@ export const rotateFeed = {
 export const maxVideosShown = 200;
 
 export const listFollowedVideos = {
-  ...common,
+  ...ofFollow,
   id: 'listFollowedVideos',
   method: 'GET',
   path: '/v1/follows/:followId/videos',
   summary: 'The videos found by a follow, newest first',
   description: 'With the job that reads each video, and its cost.',
-  params,
   query: z.object({ limit: integerParameter('Maximum number of videos.', { default: 50, max: maxVideosShown }) }),
-  answers: {
-    200: {
-      description: 'The newest.',
-      schema: named('FollowedVideos', { videos: z.array(followedVideoSchema).describe('Videos, the newest first.') }),
-    },
-  },
-  refusals: missing,
+  answers: answer200('The newest.', 'FollowedVideos', {
+    videos: z.array(followedVideoSchema).describe('Videos, the newest first.'),
+  }),
 } satisfies KeyEndpoint;
 
 const at = timestamp.describe('When, RFC 3339 in UTC.');
@@ -326,14 +304,13 @@ export const followEventData = {
 } as const;
 
 export const watchFollow = {
-  ...common,
+  ...ofFollow,
   id: 'watchFollow',
   method: 'GET',
   path: '/v1/follows/:followId/events',
   summary: 'The events of a follow, as server-sent events',
   description:
     'Starts after `Last-Event-ID`, or at the beginning, without gaps. A stream ends after 25 seconds, or once the follow has ended and everything was sent; reconnect, as EventSource does automatically, until the response is 204.',
-  params,
   requestHeaders: { 'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.' },
   answers: {
     200: {
@@ -342,7 +319,6 @@ export const watchFollow = {
     },
     204: { description: 'The follow has ended and there is nothing after `Last-Event-ID`.' },
   },
-  refusals: missing,
 } satisfies KeyEndpoint;
 
 /** Where feeds are read, below the address of the service. */

@@ -9,6 +9,7 @@ import {
   link,
   member,
   named,
+  onePage,
   optionalInteger,
   pageOf,
   storable,
@@ -236,38 +237,28 @@ export const listJobs = {
   summary: 'The jobs of this account, newest first',
   description: 'Each with its first 100 items.',
   query: z.object(pageOf('Jobs')),
-  answers: {
-    200: {
-      description: 'One page.',
-      schema: named('Jobs', {
-        jobs: z.array(jobSchema).describe('Jobs, the newest first.'),
-        next_before: member.nextBefore,
-      }),
-    },
-  },
+  answers: onePage('Jobs', { jobs: z.array(jobSchema).describe('Jobs, the newest first.') }),
 } satisfies KeyEndpoint;
 
+const ofJob = { ...common, params: jobParams, refusals: ['JOB_NOT_FOUND'] } as const;
+
 export const readJob = {
-  ...common,
+  ...ofJob,
   id: 'getJob',
   method: 'GET',
   path: '/v1/jobs/:jobId',
   summary: 'One job',
   description: 'With its first 100 items; results are read under `/results`.',
-  params: jobParams,
   answers: { 200: { description: 'The job.', schema: jobSchema } },
-  refusals: ['JOB_NOT_FOUND'],
 } satisfies KeyEndpoint;
 
 const changed = {
-  ...common,
+  ...ofJob,
   method: 'POST',
   isIdempotent: true,
-  params: jobParams,
   body: z.object({}),
   isBodyOptional: true,
   answers: { 200: { description: 'The job.', schema: jobSchema } },
-  refusals: ['JOB_NOT_FOUND'],
 } as const;
 
 export const cancelJob = {
@@ -310,14 +301,13 @@ export const jobResultsSchema = named('JobResults', {
 const cursorForm = /^[0-9]{1,18}\.itm_[0-9a-f]{1,80}$/;
 
 export const readResults = {
-  ...common,
+  ...ofJob,
   id: 'getJobResults',
   method: 'GET',
   path: '/v1/jobs/:jobId/results',
   summary: 'The results of a job, even while it runs',
   description:
     'Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the response contains all of them; if that takes longer than 20 seconds, it ends with a cursor.',
-  params: jobParams,
   query: z.object({
     limit: optionalInteger('Results per page; with a cursor alone 100.', { max: maxResultsPerPage }),
     cursor: z
@@ -327,7 +317,6 @@ export const readResults = {
       .meta({ description: '`next_cursor` of the previous page.', ...lengths(1, 103) }),
   }),
   answers: { 200: { description: 'All of them, or one page.', schema: jobResultsSchema } },
-  refusals: ['JOB_NOT_FOUND'],
 } satisfies KeyEndpoint;
 
 const eventMembers = { job_id: member.jobId, at: timestamp.describe('When, RFC 3339 in UTC.') };
@@ -356,14 +345,13 @@ export const jobEventData = {
 } as const;
 
 export const watchJob = {
-  ...common,
+  ...ofJob,
   id: 'watchJob',
   method: 'GET',
   path: '/v1/jobs/:jobId/events',
   summary: 'The events of a job, as server-sent events',
   description:
     'Starts after `Last-Event-ID`, or at the beginning, without gaps. A stream ends once the job is over and everything was sent, at the latest after 25 seconds; reconnect, as EventSource does automatically, until the response is 204. An account has at most 20 streams open on one process, a key 10.',
-  params: jobParams,
   requestHeaders: {
     'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.',
   },
@@ -375,7 +363,6 @@ export const watchJob = {
     },
     204: { description: 'The job is over and there is nothing after `Last-Event-ID`.' },
   },
-  refusals: ['JOB_NOT_FOUND'],
 } satisfies KeyEndpoint;
 
 /** In the order of the reference. */

@@ -3,7 +3,7 @@ import { shownName } from '../kernel/shown-name.ts';
 import { capCredits, capPeriods, warnAt } from './caps.ts';
 import { type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keyScopes } from './key-scopes.ts';
-import { described, listedId, member, named, representable, timestamp } from './schemas.ts';
+import { answer200, described, listedId, member, named, representable, timestamp } from './schemas.ts';
 
 /** The name of a key. */
 const keyName = z.string().trim().min(1).max(100).regex(shownName, { error: 'must not have control characters' });
@@ -62,12 +62,7 @@ export const listKeys = {
   path: '/api/account/keys',
   summary: 'The keys of this account',
   description: 'Including revoked and expired ones. Secrets are never shown again.',
-  answers: {
-    200: {
-      description: 'The newest first.',
-      schema: named('ApiKeys', { keys: z.array(keySchema).describe('API keys.') }),
-    },
-  },
+  answers: answer200('The newest first.', 'ApiKeys', { keys: z.array(keySchema).describe('API keys.') }),
 } satisfies OpenEndpoint;
 
 export const createKey = {
@@ -101,54 +96,45 @@ export const createKey = {
   answers: { 201: { description: 'The key.', schema: createdSchema } },
 } satisfies OpenEndpoint;
 
+const ofKey = { ...common, params: listedId, refusals: ['KEY_NOT_FOUND'] } as const;
+
 export const rollKey = {
-  ...common,
+  ...ofKey,
   id: 'rollKey',
   method: 'POST',
   path: '/api/account/keys/:id/roll',
   isIdempotent: true,
   summary: 'Create a key that replaces this one',
   description: 'With the same name, scopes and cap. The old key stays valid during the overlap.',
-  params: listedId,
   body: z.strictObject({
     overlap_hours: z.number().min(0).max(720).default(24).describe('Hours for which the old key stays valid.'),
   }),
   isBodyOptional: true,
   answers: { 201: { description: 'The new key.', schema: createdSchema } },
-  refusals: ['KEY_NOT_FOUND'],
 } satisfies OpenEndpoint;
 
 export const changeKey = {
-  ...common,
+  ...ofKey,
   id: 'changeKey',
   method: 'PATCH',
   path: '/api/account/keys/:id',
   summary: 'Change the cap of a key',
   description:
     'Omitted members do not change. The new cap applies within a second and includes earlier spending in its window.',
-  params: listedId,
   body: z.strictObject(capBody).refine((body) => Object.values(body).some((member) => member !== undefined), {
     error: 'must have at least one of cap_credits, cap_period and warn_at',
   }),
-  answers: {
-    200: {
-      description: 'The key.',
-      schema: named('ChangedApiKey', { key: keySchema.describe('The key.') }),
-    },
-  },
-  refusals: ['KEY_NOT_FOUND'],
+  answers: answer200('The key.', 'ChangedApiKey', { key: keySchema.describe('The key.') }),
 } satisfies OpenEndpoint;
 
 export const revokeKey = {
-  ...common,
+  ...ofKey,
   id: 'revokeKey',
   method: 'DELETE',
   path: '/api/account/keys/:id',
   summary: 'Revoke a key',
   description: 'It is refused everywhere within a second. Repeating this changes nothing.',
-  params: listedId,
   answers: { 204: { description: 'It is no longer valid.' } },
-  refusals: ['KEY_NOT_FOUND'],
 } satisfies OpenEndpoint;
 
 export const keyEndpoints = [listKeys, createKey, changeKey, rollKey, revokeKey] as const;

@@ -5,6 +5,7 @@ import { endSeconds, madeBy, moment, seconds, unavailable, verbatim } from './op
 import { ask } from './operations/ask.ts';
 import { search as finder } from './operations/search.ts';
 import {
+  answer200,
   integerParameter,
   languageTag,
   link,
@@ -76,18 +77,13 @@ export const listLibrary = {
       .optional()
       .meta({ description: '`next_cursor` of the previous page.' }),
   }),
-  answers: {
-    200: {
-      description: 'One page.',
-      schema: named('Library', {
-        videos: z.array(keptVideoSchema).meta({ description: 'Videos, the newest first.' }),
-        next_cursor: z
-          .string()
-          .nullable()
-          .meta({ description: 'Send it as `cursor` for the next page; null: this was the last.' }),
-      }),
-    },
-  },
+  answers: answer200('One page.', 'Library', {
+    videos: z.array(keptVideoSchema).meta({ description: 'Videos, the newest first.' }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Send it as `cursor` for the next page; null: this was the last.' }),
+  }),
 } satisfies KeyEndpoint;
 
 export const clearLibrary = {
@@ -100,16 +96,16 @@ export const clearLibrary = {
   answers: { 204: { description: 'The library is empty.' } },
 } satisfies KeyEndpoint;
 
+const ofVideo = { ...common, params: transcriptParams, refusals: ['INVALID_VIDEO_ID', 'NOT_FOUND'] } as const;
+
 export const removeFromLibrary = {
-  ...common,
+  ...ofVideo,
   id: 'removeFromLibrary',
   method: 'DELETE',
   path: '/v1/library/:videoId',
   summary: 'Remove a video from the library',
   description: 'Its captions, all versions of them and their index are deleted.',
-  params: transcriptParams,
   answers: { 204: { description: 'The video was removed.' } },
-  refusals: ['INVALID_VIDEO_ID', 'NOT_FOUND'],
 } satisfies KeyEndpoint;
 
 const time = (description: string) =>
@@ -233,50 +229,35 @@ const ofVersion = {
 
 export const libraryVersionSchema = named('LibraryVersion', ofVersion);
 
-const notKept = ['INVALID_VIDEO_ID', 'NOT_FOUND'] as const;
-
 export const listVersions = {
-  ...common,
+  ...ofVideo,
   id: 'listLibraryVersions',
   method: 'GET',
   path: '/v1/library/:videoId/versions',
   summary: 'The versions of the captions of a kept video',
   description:
     'Free of charge. Changed captions are kept as another version, up to the newest fifty. Each language has its own versions.',
-  params: transcriptParams,
-  answers: {
-    200: {
-      description: 'The versions, the oldest first.',
-      schema: named('LibraryVersions', {
-        video_id: member.videoId,
-        versions: z.array(libraryVersionSchema).meta({ description: 'The oldest first.' }),
-      }),
-    },
-  },
-  refusals: notKept,
+  answers: answer200('The versions, the oldest first.', 'LibraryVersions', {
+    video_id: member.videoId,
+    versions: z.array(libraryVersionSchema).meta({ description: 'The oldest first.' }),
+  }),
 } satisfies KeyEndpoint;
 
 const versionParameter = (description: string) => requiredInteger(description, { max: 1_000_000 });
 
 export const readVersion = {
-  ...common,
+  ...ofVideo,
   id: 'getLibraryVersion',
   method: 'GET',
   path: '/v1/library/:videoId/versions/:version',
   summary: 'One version of the captions of a kept video',
   description: 'Free of charge. The captions as they were kept.',
   params: transcriptParams.extend({ version: versionParameter('Number of the version.') }),
-  answers: {
-    200: {
-      description: 'The captions.',
-      schema: named('LibraryVersionText', {
-        video_id: member.videoId,
-        ...ofVersion,
-        segments: z.array(segment).meta({ description: 'The captions in order.' }),
-      }),
-    },
-  },
-  refusals: notKept,
+  answers: answer200('The captions.', 'LibraryVersionText', {
+    video_id: member.videoId,
+    ...ofVersion,
+    segments: z.array(segment).meta({ description: 'The captions in order.' }),
+  }),
 } satisfies KeyEndpoint;
 
 export const captionChangeSchema = named('CaptionChange', {
@@ -289,29 +270,22 @@ export const captionChangeSchema = named('CaptionChange', {
 });
 
 export const compareVersions = {
-  ...common,
+  ...ofVideo,
   id: 'compareLibraryVersions',
   method: 'GET',
   path: '/v1/library/:videoId/diff',
   summary: 'The differences between two versions, line by line',
   description: 'Free of charge. Lines are compared by their text; removed lines come before those that replace them.',
-  params: transcriptParams,
   query: z.object({
     from: versionParameter('Number of the version before.'),
     to: versionParameter('Number of the version after.'),
   }),
-  answers: {
-    200: {
-      description: 'The differing lines.',
-      schema: named('LibraryDiff', {
-        video_id: member.videoId,
-        from: versionNumber,
-        to: versionNumber,
-        changes: z.array(captionChangeSchema).meta({ description: 'In the order of the video.' }),
-      }),
-    },
-  },
-  refusals: notKept,
+  answers: answer200('The differing lines.', 'LibraryDiff', {
+    video_id: member.videoId,
+    from: versionNumber,
+    to: versionNumber,
+    changes: z.array(captionChangeSchema).meta({ description: 'In the order of the video.' }),
+  }),
 } satisfies KeyEndpoint;
 
 /** Videos in one archive, at most: the form of the file counts its entries in sixteen bits. */

@@ -20,13 +20,15 @@ export const lateAfterS = 60;
 /** How many days of the state are kept and shown. */
 export const statusDays = 90;
 
-const ofHealth = {
+const ofPublic = {
   access: 'anyone',
-  rateLimit: 'none',
-  cacheControl: 'no-store',
+  rateLimit: 'public',
+  cacheControl: 'public, max-age=60',
   method: 'GET',
   tag: 'Meta',
 } as const;
+
+const ofHealth = { ...ofPublic, rateLimit: 'none', cacheControl: 'no-store' } as const;
 
 const part = z.enum(['ok', 'failed']);
 
@@ -224,11 +226,7 @@ const statusSchema = named('Status', {
 });
 
 const ofStatus = {
-  access: 'anyone',
-  rateLimit: 'public',
-  cacheControl: 'public, max-age=60',
-  method: 'GET',
-  tag: 'Meta',
+  ...ofPublic,
   summary: 'State of the service, its objectives and limits',
   answers: { 200: { description: 'The status.', schema: statusSchema } },
 } as const;
@@ -268,13 +266,9 @@ export const changelogSchema = z
   .meta({ id: 'Changelog' });
 
 export const readChangelog = {
-  access: 'anyone',
-  rateLimit: 'public',
-  cacheControl: 'public, max-age=60',
+  ...ofPublic,
   id: 'getChangelog',
-  method: 'GET',
   path: '/api/changelog.json',
-  tag: 'Meta',
   summary: 'The changes of the API, newest first',
   description: 'The changes of the API, newest first.',
   answers: { 200: { description: 'The entries.', schema: changelogSchema } },
@@ -283,26 +277,18 @@ export const readChangelog = {
 export const changelogEndpoints = [readChangelog] as const;
 
 export const readMetrics = {
-  access: 'anyone',
-  rateLimit: 'none',
-  cacheControl: 'no-store',
+  ...ofHealth,
   id: 'getMetrics',
-  method: 'GET',
   path: '/metrics',
-  tag: 'Meta',
   summary: 'Metrics of this process for Prometheus',
   answers: {},
   refusals: ['FORBIDDEN'],
 } satisfies OpenEndpoint;
 
 export const readOpenApi = {
-  access: 'anyone',
-  rateLimit: 'public',
-  cacheControl: 'public, max-age=60',
+  ...ofPublic,
   id: 'getOpenApi',
-  method: 'GET',
   path: '/openapi.json',
-  tag: 'Meta',
   summary: 'This description',
   description: 'This document.',
   answers: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },

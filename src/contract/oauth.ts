@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mostCredits } from './caps.ts';
 import { type OpenEndpoint, ofUser } from './endpoint.ts';
 import type { KeyScope } from './key-scopes.ts';
-import { listedId, member, named, timestamp } from './schemas.ts';
+import { answer200, listedId, member, named, timestamp } from './schemas.ts';
 
 /** What an application can be authorized for, in the order of the consent page. */
 export const oauthScopes = ['transcripts', 'ai', 'jobs', 'usage'] as const satisfies readonly KeyScope[];
@@ -67,12 +67,9 @@ export const listGrants = {
   path: '/api/account/grants',
   summary: 'The applications that this account has authorized',
   description: 'With their budgets and spending, including ended and expired ones.',
-  answers: {
-    200: {
-      description: 'The newest first.',
-      schema: named('AuthorizedApplications', { grants: z.array(grantSchema).describe('Authorized applications.') }),
-    },
-  },
+  answers: answer200('The newest first.', 'AuthorizedApplications', {
+    grants: z.array(grantSchema).describe('Authorized applications.'),
+  }),
 } satisfies OpenEndpoint;
 
 export const endGrant = {

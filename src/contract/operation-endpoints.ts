@@ -3,7 +3,7 @@ import { costTagBody } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { type OperationCredits, unavailable } from './operation.ts';
 import { type OperationCall, operations } from './operations.ts';
-import { count, languageListOrNone, member, named } from './schemas.ts';
+import { answer200, count, languageListOrNone, member, named } from './schemas.ts';
 import {
   aboutRecognition,
   asrChoices,
@@ -115,17 +115,12 @@ export const aiStatus = {
   path: '/v1/ai/status',
   summary: 'Whether a model is available',
   description: 'Free of charge. Without a model, operations return extracts, for 1 credit each.',
-  answers: {
-    200: {
-      description: 'The configuration and its state.',
-      schema: named('AiStatus', {
-        ai_enabled: z.boolean().describe('Whether a model is configured; without one, operations return extracts.'),
-        model: z.string().nullable().describe('The model; null: none.'),
-        embedding_model: z.string().nullable().describe('The model for embeddings; null: none.'),
-        circuit: z.enum(['closed', 'open', 'half_open']).nullable().meta({
-          description: 'open: the provider failed, and fallbacks are returned for a minute.',
-        }),
-      }),
-    },
-  },
+  answers: answer200('The configuration and its state.', 'AiStatus', {
+    ai_enabled: z.boolean().describe('Whether a model is configured; without one, operations return extracts.'),
+    model: z.string().nullable().describe('The model; null: none.'),
+    embedding_model: z.string().nullable().describe('The model for embeddings; null: none.'),
+    circuit: z.enum(['closed', 'open', 'half_open']).nullable().meta({
+      description: 'open: the provider failed, and fallbacks are returned for a minute.',
+    }),
+  }),
 } satisfies KeyEndpoint;

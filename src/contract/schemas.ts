@@ -219,6 +219,15 @@ export const member = {
   userAgent: z.string().nullable().describe('User agent; null: not sent.'),
 };
 
+/** The answers of an endpoint that only answers 200, with an object of this name. */
+export const answer200 = <Shape extends z.core.$ZodLooseShape>(description: string, id: string, shape: Shape) => ({
+  200: { description, schema: named(id, shape) },
+});
+
+/** The answers of a list in pages, whose query has the members of `pageOf`. */
+export const onePage = <Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) =>
+  answer200('One page.', id, { ...shape, next_before: member.nextBefore });
+
 /** One caption track of a video. */
 export const trackSchema = named('CaptionTrack', {
   language: z.string().describe('Language code (BCP 47).'),

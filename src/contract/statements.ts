@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
-import { count, named, rows, timestamp } from './schemas.ts';
+import { answer200, count, named, rows, timestamp } from './schemas.ts';
 
 const entry = z
   .object({ id: z.string().describe('Id of the entry.'), hash: z.string().describe('Its hash.') })
@@ -61,17 +61,12 @@ export const listStatements = {
   path: '/v1/statements',
   summary: 'The billing periods of this account',
   description: 'Newest first; the newest is provisional.',
-  answers: {
-    200: {
-      description: 'The periods.',
-      schema: named('Statements', {
-        statements: rows('The newest first.', {
-          period: z.iso.date().describe('The UTC day on which the period begins.'),
-          provisional: z.boolean().describe('true: the period is not over.'),
-        }),
-      }),
-    },
-  },
+  answers: answer200('The periods.', 'Statements', {
+    statements: rows('The newest first.', {
+      period: z.iso.date().describe('The UTC day on which the period begins.'),
+      provisional: z.boolean().describe('true: the period is not over.'),
+    }),
+  }),
 } satisfies KeyEndpoint;
 
 export const readStatement = {

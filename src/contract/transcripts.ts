@@ -149,13 +149,6 @@ const keyedQuery = transcriptQuery.extend({
   ...besidesQuery,
 });
 
-const common = {
-  access: 'key',
-  scope: 'transcripts',
-  tag: 'Transcripts',
-  isIdempotent: true,
-} as const;
-
 /** The refusals of reading captions. */
 export const refusalsOfReading = [
   'INVALID_VIDEO_ID',
@@ -181,6 +174,22 @@ export const transcriptHeaders = {
   ...chargeHeaders,
 };
 
+const common = {
+  access: 'key',
+  scope: 'transcripts',
+  tag: 'Transcripts',
+  isIdempotent: true,
+} as const;
+
+/** What the endpoints that read the captions of one video have in common. */
+export const ofVideo = {
+  ...common,
+  method: 'GET',
+  readsPlatform: true,
+  params: transcriptParams,
+  refusals: refusalsOfReading,
+} as const;
+
 export const transcriptAnswers = {
   200: {
     description: 'The transcript.',
@@ -191,33 +200,26 @@ export const transcriptAnswers = {
 } satisfies Readonly<Record<number, ResponseDescription>>;
 
 export const readTranscript = {
-  ...common,
+  ...ofVideo,
   id: 'getTranscript',
-  method: 'GET',
-  readsPlatform: true,
   path: '/v1/transcripts/:videoId',
   operation: 'transcript',
   hasDryRun: true,
   summary: 'Get the transcript of a video',
   description: `Costs 1 credit in any format, ${recognitionPrice} if speech was recognized. A failed request costs nothing.`,
-  params: transcriptParams,
   query: keyedQuery,
   answers: { 200: { ...transcriptAnswers[200], schema: z.union([transcriptSchema, priceQuote]) } },
-  refusals: refusalsOfReading,
 } satisfies KeyEndpoint;
 
 export const readRaw = {
-  ...common,
+  ...ofVideo,
   id: 'getRawTranscript',
-  method: 'GET',
-  readsPlatform: true,
   path: '/v1/transcripts/:videoId/raw',
   operation: 'raw',
   hasDryRun: true,
   summary: 'Get the captions as the platform sent them',
   description:
     'Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is listed.',
-  params: transcriptParams,
   query: z.object({ ...captionsQuery, keep: keepQuery }),
   answers: {
     200: {
@@ -226,7 +228,6 @@ export const readRaw = {
       headers: transcriptHeaders,
     },
   },
-  refusals: refusalsOfReading,
 } satisfies KeyEndpoint;
 
 export const languages = named('Languages', {
@@ -245,17 +246,14 @@ export const languagesAnswers: Readonly<Record<number, ResponseDescription>> = {
 };
 
 export const listLanguages = {
-  ...common,
+  ...ofVideo,
   id: 'listLanguages',
-  method: 'GET',
-  readsPlatform: true,
   path: '/v1/transcripts/:videoId/languages',
   operation: 'languages',
   isIdempotent: false,
   summary: 'List the languages a video has captions in',
   description:
     'Free of charge. A video without captions returns an empty list, not an error. Each track says whether it is manual or automatic.',
-  params: transcriptParams,
   answers: languagesAnswers,
   refusals: refusalsOfReading.filter(
     (code) => code !== 'LANGUAGE_NOT_AVAILABLE' && code !== 'TRANSCRIPT_NOT_AVAILABLE',

@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { jobParams } from './jobs.ts';
-import { count, idParameter, member, named, pageOf, representable, storable, timestamp } from './schemas.ts';
+import {
+  answer200,
+  count,
+  idParameter,
+  member,
+  named,
+  onePage,
+  pageOf,
+  representable,
+  storable,
+  timestamp,
+} from './schemas.ts';
 import { chosenKinds, defaultWebhookKinds, webhookKinds } from './webhook-events.ts';
 
 const kindSchema = z.enum(webhookKinds);
@@ -63,14 +74,13 @@ const common = {
 const params = z.object({ webhookId: idParameter('Id of the webhook.') });
 const deliveryId = idParameter('Id of the delivery.');
 const url = z.string().min(1).max(2_048).meta({ format: 'uri' });
-const events = chosenKinds;
 const description = z
   .string()
   .max(200)
   .refine(...storable)
   .nullable();
 const one = { description: 'The webhook.', schema: webhookSchema };
-const notFound = ['WEBHOOK_NOT_FOUND'] as const;
+const ofWebhook = { ...common, params, refusals: ['WEBHOOK_NOT_FOUND'] } as const;
 
 export const list = {
   ...common,
@@ -79,12 +89,7 @@ export const list = {
   path: '/v1/webhooks',
   summary: 'The webhooks of this account',
   description: 'Active and disabled ones, without their secrets.',
-  answers: {
-    200: {
-      description: 'All of them.',
-      schema: named('Webhooks', { webhooks: z.array(webhookSchema).describe('Webhooks.') }),
-    },
-  },
+  answers: answer200('All of them.', 'Webhooks', { webhooks: z.array(webhookSchema).describe('Webhooks.') }),
 } satisfies KeyEndpoint;
 
 export const register = {
@@ -97,7 +102,7 @@ export const register = {
   description: 'The address must be on a public network. Deliveries are signed as specified by Standard Webhooks.',
   body: z.object({
     url: url.describe('Where deliveries are sent: https, on a public network.'),
-    events: events.default([...defaultWebhookKinds]).describe('Kinds of events that it receives.'),
+    events: chosenKinds.default([...defaultWebhookKinds]).describe('Kinds of events that it receives.'),
     description: description.default(null).describe('A note of the owner.'),
   }),
   answers: {
@@ -112,45 +117,39 @@ export const register = {
 } satisfies KeyEndpoint;
 
 export const read = {
-  ...common,
+  ...ofWebhook,
   id: 'getWebhook',
   method: 'GET',
   path: '/v1/webhooks/:webhookId',
   summary: 'One webhook',
   description: 'Without its secret.',
-  params,
   answers: { 200: one },
-  refusals: notFound,
 } satisfies KeyEndpoint;
 
 export const edit = {
-  ...common,
+  ...ofWebhook,
   id: 'updateWebhook',
   method: 'PATCH',
   path: '/v1/webhooks/:webhookId',
   summary: 'Change a webhook; omitted members do not change',
   description: 'A webhook that is enabled again gets events from then on; `recover` sends those it missed.',
-  params,
   body: z.object({
     url: url.optional().describe('The new URL for deliveries: https, on a public network.'),
-    events: events.optional().describe('Kinds of events that it receives.'),
+    events: chosenKinds.optional().describe('Kinds of events that it receives.'),
     active: z.boolean().optional().describe('Whether deliveries are sent to it.'),
     description: description.optional().describe('A note of the owner.'),
   }),
   answers: { 200: one },
-  refusals: notFound,
 } satisfies KeyEndpoint;
 
 export const remove = {
-  ...common,
+  ...ofWebhook,
   id: 'deleteWebhook',
   method: 'DELETE',
   path: '/v1/webhooks/:webhookId',
   summary: 'Delete a webhook',
   description: 'Pending deliveries are not sent.',
-  params,
   answers: { 204: { description: 'The webhook was deleted.' } },
-  refusals: notFound,
 } satisfies KeyEndpoint;
 
 const action = {
@@ -161,7 +160,7 @@ const action = {
   isBodyOptional: true,
 } as const;
 
-const webhookAction = { ...action, params, refusals: notFound } as const;
+const webhookAction = { ...action, ...ofWebhook } as const;
 
 export const rotate = {
   ...webhookAction,
@@ -187,24 +186,14 @@ export const test = {
 } satisfies KeyEndpoint;
 
 export const listDeliveries = {
-  ...common,
+  ...ofWebhook,
   id: 'listDeliveries',
   method: 'GET',
   path: '/v1/webhooks/:webhookId/deliveries',
   summary: 'Deliveries with their attempts, newest first',
   description: 'With every attempt, its status and how long it took.',
-  params,
   query: z.object(pageOf('Deliveries')),
-  answers: {
-    200: {
-      description: 'One page.',
-      schema: named('Deliveries', {
-        deliveries: z.array(deliverySchema).describe('Deliveries, the newest first.'),
-        next_before: member.nextBefore,
-      }),
-    },
-  },
-  refusals: notFound,
+  answers: onePage('Deliveries', { deliveries: z.array(deliverySchema).describe('Deliveries, the newest first.') }),
 } satisfies KeyEndpoint;
 
 export const replay = {
@@ -218,21 +207,17 @@ export const replay = {
   refusals: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
 } satisfies KeyEndpoint;
 
-const jobDelivery = {
-  refusals: ['JOB_NOT_FOUND'],
-  params: jobParams,
-} as const;
-
 export const listJobDeliveries = {
   ...common,
-  ...jobDelivery,
   id: 'listJobDeliveries',
   method: 'GET',
   path: '/v1/jobs/:jobId/deliveries',
   summary: 'Deliveries about one job, newest first',
   description: 'To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.',
   query: z.object(pageOf('Deliveries')),
+  params: jobParams,
   answers: listDeliveries.answers,
+  refusals: ['JOB_NOT_FOUND'],
 } satisfies KeyEndpoint;
 
 export const replayJobDelivery = {
