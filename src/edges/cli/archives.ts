@@ -194,13 +194,17 @@ async function* readArchiveFile(
 const kibOf = (bytes: number): number => Math.ceil(bytes / 1024);
 
 async function* decompressed(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Uint8Array> {
-  const { value: first, done } = await chunks.next();
-  if (done === true) return;
+  let head = Buffer.alloc(0);
+  // A pipe may deliver fewer bytes than the magic number has.
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+    head = Buffer.concat([head, next.value]);
+    if (head.length >= zstdMagic.length) break;
+  }
   const whole = (async function* () {
-    yield first;
+    yield head;
     yield* chunks;
   })();
-  if (!zstdMagic.equals(first.subarray(0, zstdMagic.length))) return yield* whole;
+  if (!zstdMagic.equals(head.subarray(0, zstdMagic.length))) return yield* whole;
   const plain = zlib.createZstdDecompress();
   // An error of the source or of the compression ends `plain` with it.
   pipeline(Readable.from(whole), plain).catch(() => {});

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { describe, it, mock } from 'node:test';
-import { zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { exit } from '#src/edges/cli/exit-codes.ts';
 import type { LocalReader, LongWork, Loss, OperatorInterface } from '#src/edges/cli/operator-interface.ts';
@@ -681,6 +681,26 @@ describe('steno backup', () => {
       assert.equal(/^Warning: password hashes, .* on this terminal/m.test(talk), warns, line);
     }
   });
+});
+
+describe('steno events import', () => {
+  for (const plain of ['{"archive":1}\n', 'ab', '']) {
+    it(`reads ${plain.length} bytes from a pipe that delivers them one by one, compressed or not`, async () => {
+      for (const bytes of [Buffer.from(plain), zstdCompressSync(Buffer.from(plain))]) {
+        let read = '';
+        const archives = {
+          write: refuse,
+          restore: async (source: AsyncIterable<Uint8Array>) => {
+            for await (const piece of source) read += Buffer.from(piece).toString();
+            return { events: 0, streams: 0, lastPosition: '0', rows: 0, tasks: 0, sha256: '' };
+          },
+        };
+        const stdin = Readable.from([...bytes].map((byte) => Buffer.of(byte)));
+        const { code } = await run('events import -', { terminal: { stdin, archives } });
+        assert.deepEqual([code, read], [0, plain]);
+      }
+    });
+  }
 });
 
 describe('work of more than two seconds', () => {

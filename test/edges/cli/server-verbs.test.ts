@@ -417,8 +417,10 @@ describe('a caller at the command line', () => {
     assert.equal((await steno(`follows delete ${id}`)).stdout, `${id} has ended\n`);
     const watched = (await steno(`follows watch ${id} --json`)).stdout.trim().split('\n');
     const events: { id: string; status: string }[] = watched.map((line) => JSON.parse(line));
-    assert.deepEqual([events[0]?.status, events.at(-1)?.status], ['active', 'ended']);
-    assert.match((await steno(`follows watch ${id} --after ${events.at(-2)?.id}`)).stdout, /^\S+Z follow ended\n$/);
+    assert.equal(events[0]?.status, 'active');
+    // A video that was read meanwhile may be told after the end.
+    const before = events[events.findIndex(({ status }) => status === 'ended') - 1]?.id;
+    assert.match((await steno(`follows watch ${id} --after ${before}`)).stdout, /^\S+Z follow ended\n/);
     assert.equal((await steno(`follows watch ${id} --after x`)).code, 2);
     assert.equal((await steno('follows watch fol_0')).code, 5);
     assert.equal((await steno('follows get fol_0')).code, 5);
