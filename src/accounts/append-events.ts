@@ -8,7 +8,7 @@ import {
   type StoredCall,
   type Transaction,
 } from '../eventlog/event-log.ts';
-import { currentSchemaVersion } from '../eventlog/upcasting.ts';
+import { newEvent } from '../eventlog/new-event.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
 /** Who acts, and in which request: stored with each event. */
@@ -25,13 +25,7 @@ export const toNewEvent = <E extends Event<string, { accountId: string; at: stri
   event: E,
   id: string,
   cause: Cause,
-): NewEvent<E> => ({
-  id,
-  type: event.type,
-  schemaVersion: currentSchemaVersion,
-  data: event.data,
-  meta: metaOf({ ...cause, accountId: event.data.accountId }, event.data.at),
-});
+): NewEvent<E> => newEvent(event, id, metaOf({ ...cause, accountId: event.data.accountId }, event.data.at));
 
 /** `conflict`: the state that the decision was made on has changed; nothing is stored. */
 export type AppendResult = 'appended' | 'conflict';

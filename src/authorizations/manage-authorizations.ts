@@ -1,13 +1,6 @@
-import {
-  type Append,
-  type EventLog,
-  metaOf,
-  type NewEvent,
-  type StoredCall,
-  type Transaction,
-} from '../eventlog/event-log.ts';
+import { type Append, type EventLog, metaOf, type StoredCall, type Transaction } from '../eventlog/event-log.ts';
+import { newEvent } from '../eventlog/new-event.ts';
 import { readState, type StreamState } from '../eventlog/read/read-state.ts';
-import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -148,12 +141,11 @@ const endOf =
     store.endIn(transaction, { authorizationId: data.authorizationId, endedAt: data.at });
 
 const appendOf = (caller: StoredCall, event: AuthorizationEvent, expected: bigint): Append<AuthorizationEvent> => {
-  const recorded: NewEvent<AuthorizationEvent> = {
-    id: uuidOf(`${event.type}|${event.data.authorizationId}`),
-    type: event.type,
-    schemaVersion: currentSchemaVersion,
-    data: event.data,
-    meta: metaOf(caller, event.data.at),
+  const { authorizationId, at } = event.data;
+  const id = uuidOf(`${event.type}|${authorizationId}`);
+  return {
+    stream: streamOf(authorizationId),
+    expected,
+    events: [newEvent<AuthorizationEvent>(event, id, metaOf(caller, at))],
   };
-  return { stream: streamOf(event.data.authorizationId), expected, events: [recorded] };
 };

@@ -1,7 +1,7 @@
 import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
-import { type EventLog, type EventMeta, metaOf, type NewEvent, type StoredCall } from '../eventlog/event-log.ts';
+import { type EventLog, type EventMeta, metaOf, type StoredCall } from '../eventlog/event-log.ts';
+import { newEvent } from '../eventlog/new-event.ts';
 import { foldedFrom, readState } from '../eventlog/read/read-state.ts';
-import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import * as follow from './follow.ts';
@@ -69,10 +69,9 @@ export const decideOnFollow = async (
       const events = decide(state, now);
       after = events.reduce(follow.evolve, state);
       if (events.length === 0) return [];
-      const stored = events.map(({ type, data }, index): NewEvent<follow.FollowEvent> => {
-        const id = follow.idOf(stream, { type, data } as follow.FollowEvent, version + BigInt(index) + 1n);
-        return { id, type, schemaVersion: currentSchemaVersion, data, meta: meta(now) };
-      });
+      const stored = events.map((event, index) =>
+        newEvent(event, follow.idOf(stream, event, version + BigInt(index) + 1n), meta(now)),
+      );
       return [{ stream, expected: version, events: stored }];
     },
     {

@@ -1,8 +1,8 @@
 import type { Command } from '@event-driven-io/emmett';
 import { LRUCache } from 'lru-cache';
 import { maxPlaylistVideos } from '../contract/follows.ts';
-import type { NewEvent } from '../eventlog/event-log.ts';
-import { currentSchemaVersion } from '../eventlog/upcasting.ts';
+import type { EventMeta } from '../eventlog/event-log.ts';
+import { newEvent } from '../eventlog/new-event.ts';
 import { nameLink } from '../extraction/link-kind.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -230,10 +230,7 @@ const append = async (
   const data = { ...started, accountId, ...by, requestId };
   const stream = follow.streamOf(followId);
   const events = decide({ type: 'StartFollow', data, metadata: { now } }, follow.initialState());
-  const stored = events.map((one): NewEvent<follow.FollowEvent> => {
-    const id = follow.idOf(stream, one, 1n);
-    return { id, type: one.type, schemaVersion: currentSchemaVersion, data: one.data, meta };
-  });
+  const stored = events.map((one) => newEvent(one, follow.idOf(stream, one, 1n), meta));
   const isWanted = ({ isShort }: SeenVideo): boolean =>
     (isShort ? ['shorts'] : ['videos', 'streams']).some((kind) => started.kinds.some((one) => one === kind));
   const readable = from.videos.filter((one) => one.isReadable && isWanted(one));
@@ -260,17 +257,12 @@ const append = async (
 export const foundAppend = (
   { followId, accountId }: { readonly followId: string; readonly accountId: string },
   { videoId, isShort }: Pick<SeenVideo, 'videoId' | 'isShort'>,
-  { at, meta }: { readonly at: string; readonly meta: NewEvent['meta'] },
+  { at, meta }: { readonly at: string; readonly meta: EventMeta },
 ) => {
   const stream = video.streamOf(followId, videoId);
   const found: video.FollowVideoFound = {
     type: 'FollowVideoFound',
     data: { followId, accountId, videoId, isShort, at },
   };
-  const { type, data } = found;
-  const id = video.idOf(stream, found, 1n);
-  const events: readonly NewEvent<video.FollowVideoFound>[] = [
-    { id, type, schemaVersion: currentSchemaVersion, data, meta },
-  ];
-  return { stream, expected: 0n, events };
+  return { stream, expected: 0n, events: [newEvent(found, video.idOf(stream, found, 1n), meta)] };
 };

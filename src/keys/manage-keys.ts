@@ -1,13 +1,6 @@
-import {
-  type Append,
-  type EventLog,
-  metaOf,
-  type NewEvent,
-  type StoredCall,
-  type Transaction,
-} from '../eventlog/event-log.ts';
+import { type Append, type EventLog, metaOf, type StoredCall, type Transaction } from '../eventlog/event-log.ts';
+import { newEvent } from '../eventlog/new-event.ts';
 import { readState, type StreamState } from '../eventlog/read/read-state.ts';
-import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -218,13 +211,8 @@ const endOf =
 const eventIdOf = ({ type, data: { keyId } }: KeyEvent, after: bigint): string =>
   uuidOf(type === 'KeyCapSet' ? `${type}|${keyId}|${after}` : `${type}|${keyId}`);
 
-const appendOf = (caller: StoredCall, event: KeyEvent, expected: bigint): Append<KeyEvent> => {
-  const recorded: NewEvent<KeyEvent> = {
-    id: eventIdOf(event, expected),
-    type: event.type,
-    schemaVersion: currentSchemaVersion,
-    data: event.data,
-    meta: metaOf(caller, event.data.at),
-  };
-  return { stream: streamOf(event.data.keyId), expected, events: [recorded] };
-};
+const appendOf = (caller: StoredCall, event: KeyEvent, expected: bigint): Append<KeyEvent> => ({
+  stream: streamOf(event.data.keyId),
+  expected,
+  events: [newEvent<KeyEvent>(event, eventIdOf(event, expected), metaOf(caller, event.data.at))],
+});

@@ -1,7 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
-import { type EventLog, metaOf, type NewEvent, type StoredCall, type Transaction } from '../eventlog/event-log.ts';
+import { type EventLog, metaOf, type StoredCall, type Transaction } from '../eventlog/event-log.ts';
+import { newEvent } from '../eventlog/new-event.ts';
 import { readState } from '../eventlog/read/read-state.ts';
-import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Extraction } from '../extraction/captions/caption-track.ts';
 import { extractFor } from '../insights/extractive/extract-thread-pool.ts';
 import { extract } from '../insights/extractive/passage-index.ts';
@@ -108,13 +108,7 @@ export const append = async (
   within: (transaction: Transaction) => Promise<void>,
 ): Promise<boolean> => {
   const { stream, version, event } = of;
-  const appended: NewEvent = {
-    id: uuidOf(`${stream}|${version + 1n}`),
-    type: event.type,
-    schemaVersion: currentSchemaVersion,
-    data: event.data,
-    meta: metaOf(call, event.data.at),
-  };
+  const appended = newEvent(event, uuidOf(`${stream}|${version + 1n}`), metaOf(call, event.data.at));
   const [outcome] = await log.append([{ stream, expected: version, events: [appended] }], { within });
   return outcome?.outcome === 'appended';
 };
