@@ -37,7 +37,7 @@ type Deps = {
 };
 
 /** The end of one authorization, for a transaction of another module. */
-export type AuthorizationEnd = {
+type AuthorizationEnd = {
   readonly appends: readonly Append[];
   readonly within: (transaction: Transaction) => Promise<void>;
 };
@@ -78,10 +78,8 @@ export const manageAuthorizations = (deps: Deps) => ({
   endAll: async (caller: StoredCall): Promise<readonly AuthorizationEnd[]> => {
     const ends: AuthorizationEnd[] = [];
     for (const authorizationId of await deps.store.activeIds(caller.accountId)) {
-      const { state, version } = await stateOf(deps, authorizationId);
-      for (const event of ended(deps, caller, authorizationId, 'account', state)) {
-        ends.push({ appends: [appendOf(caller, event, version)], within: endOf(deps, event) });
-      }
+      const end = endingOf(deps, caller, authorizationId, 'account', await stateOf(deps, authorizationId));
+      if (end !== null) ends.push(end);
     }
     return ends;
   },
@@ -95,10 +93,9 @@ export const manageAuthorizations = (deps: Deps) => ({
 /** Optimistic concurrency: reads, decides and appends again after a version conflict. */
 const endOne = async (deps: Deps, caller: StoredCall, authorizationId: string, why: Why): Promise<void> => {
   for (let round = 0; round < maxRounds; round += 1) {
-    const { state, version } = await stateOf(deps, authorizationId);
-    const [event] = ended(deps, caller, authorizationId, why, state);
-    if (event === undefined) return;
-    const outcomes = await deps.log.append([appendOf(caller, event, version)], { within: endOf(deps, event) });
+    const end = endingOf(deps, caller, authorizationId, why, await stateOf(deps, authorizationId));
+    if (end === null) return;
+    const outcomes = await deps.log.append(end.appends, { within: end.within });
     if (outcomes.every(({ outcome }) => outcome !== 'conflict')) return;
   }
   throw new Refusal('SERVICE_UNAVAILABLE', 'This authorization is being changed by other requests.', null, 1);
@@ -109,21 +106,20 @@ const stateOf = async ({ log }: Pick<Deps, 'log'>, authorizationId: string): Pro
     ? await readState(log, streamOf(authorizationId), { initialState, evolve })
     : { state: initialState(), version: 0n };
 
-const ended = (
-  { clock }: Pick<Deps, 'clock'>,
-  { accountId, actor }: StoredCall,
+/** Null: it has ended already. */
+const endingOf = (
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  caller: StoredCall,
   authorizationId: string,
   why: Why,
-  state: State,
-): readonly AuthorizationEnded[] =>
-  endAuthorization.decide(
-    {
-      type: 'EndAuthorization',
-      data: { accountId, authorizationId, why, by: actor.id },
-      metadata: { now: clock() },
-    },
-    state,
-  );
+  { state, version }: StreamState<State>,
+): AuthorizationEnd | null => {
+  const data = { accountId: caller.accountId, authorizationId, why, by: caller.actor.id };
+  const [event] = endAuthorization.decide({ type: 'EndAuthorization', data, metadata: { now: clock() } }, state);
+  if (event === undefined) return null;
+  const row = { authorizationId, endedAt: event.data.at };
+  return { appends: [appendOf(caller, event, version)], within: (transaction) => store.endIn(transaction, row) };
+};
 
 const keptBy =
   ({ store }: Pick<Deps, 'store'>, { data }: AuthorizationGranted, clientName: string) =>
@@ -134,11 +130,6 @@ const keptBy =
     const field = { path: 'authorizations', code: 'too_many' };
     throw invalidRequest(message, field, { limit: maxAuthorizations });
   };
-
-const endOf =
-  ({ store }: Pick<Deps, 'store'>, { data }: AuthorizationEnded) =>
-  (transaction: Transaction): Promise<void> =>
-    store.endIn(transaction, { authorizationId: data.authorizationId, endedAt: data.at });
 
 const appendOf = (caller: StoredCall, event: AuthorizationEvent, expected: bigint): Append<AuthorizationEvent> => {
   const { authorizationId, at } = event.data;

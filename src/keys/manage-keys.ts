@@ -52,47 +52,28 @@ export const manageKeys = (deps: KeyDeps) => ({
     deps.credentials.forget();
     return key.made;
   },
-  /** Optimistic concurrency: reads, decides and appends again after a version conflict. */
   revoke: async (caller: StoredCall, keyId: string): Promise<void> => {
-    const { log, credentials, clock } = deps;
-    for (let round = 0; round < maxRounds; round += 1) {
-      const { state, version } = await stateOf(deps, keyId);
-      const [event] = revoked(caller, keyId, state, clock());
-      if (event === undefined) return;
-      const append = appendOf(caller, event, version);
-      const outcomes = await log.append([append], { within: endOf(credentials, event) });
-      credentials.forget();
-      if (outcomes.every(({ outcome }) => outcome !== 'conflict')) return;
-    }
-    throw changedByOthers();
+    await decideOnKey(deps, keyId, (stored, now) => revocation(deps, caller, keyId, stored, now));
   },
   /** Changes the cap of a key; resolves when every process of this service will use it within a second. */
   setCap: async (caller: StoredCall, keyId: string, change: Partial<KeyCap>): Promise<void> => {
-    const { log, credentials, clock } = deps;
-    for (let round = 0; round < maxRounds; round += 1) {
-      const { state, version } = await stateOf(deps, keyId);
-      const data = { accountId: caller.accountId, keyId, by: caller.actor.id, change };
-      const [event] = setCap.decide({ type: 'SetCap', data, metadata: { now: clock() } }, state);
-      if (event === undefined) return;
-      const within = (transaction: Transaction) => credentials.setCapIn(transaction, event.data);
-      const outcomes = await log.append([appendOf(caller, event, version)], { within });
-      credentials.forget();
-      if (outcomes.every(({ outcome }) => outcome === 'appended')) return;
-    }
-    throw changedByOthers();
+    const data = { accountId: caller.accountId, keyId, by: caller.actor.id, change };
+    await decideOnKey(deps, keyId, ({ state, version }, now) => {
+      const [event] = setCap.decide({ type: 'SetCap', data, metadata: { now } }, state);
+      if (event === undefined) return null;
+      const within = (transaction: Transaction) => deps.credentials.setCapIn(transaction, event.data);
+      return { appends: [appendOf(caller, event, version)], within };
+    });
   },
   /** Creates a key with the same name, scopes and cap; the old one expires after `overlapMs`. */
   roll: (caller: StoredCall, keyId: string, overlapMs: number): Promise<NewKey> =>
     rolled(deps, caller, keyId, overlapMs),
   /** Revocations of all keys of an account, to be stored in the transaction that ends the account. */
-  endAll: async (caller: StoredCall): Promise<readonly KeyEnd[]> => {
-    const ends: KeyEnd[] = [];
+  endAll: async (caller: StoredCall): Promise<readonly KeyChange[]> => {
+    const ends: KeyChange[] = [];
     for (const keyId of await deps.credentials.activeKeyIds(caller.accountId)) {
-      const { state, version } = await stateOf(deps, keyId);
-      for (const event of revoked(caller, keyId, state, deps.clock())) {
-        const within = endOf(deps.credentials, event);
-        ends.push({ appends: [appendOf(caller, event, version)], within });
-      }
+      const end = revocation(deps, caller, keyId, await stateOf(deps, keyId), deps.clock());
+      if (end !== null) ends.push(end);
     }
     return ends;
   },
@@ -100,8 +81,8 @@ export const manageKeys = (deps: KeyDeps) => ({
   hasNone: async (accountId: string): Promise<boolean> => (await deps.credentials.countActive(accountId)) === 0,
 });
 
-/** The revocation of one key, for a transaction of another module. */
-export type KeyEnd = {
+/** Events of a key, with the rows that are written in their transaction. */
+type KeyChange = {
   readonly appends: readonly Append[];
   readonly within: (transaction: Transaction) => Promise<void>;
 };
@@ -111,8 +92,21 @@ const stateOf = async ({ log }: KeyDeps, keyId: string): Promise<StreamState<Sta
     ? await readState(log, streamOf(keyId), { initialState, evolve })
     : { state: initialState(), version: 0n };
 
-const changedByOthers = (): Refusal =>
-  new Refusal('SERVICE_UNAVAILABLE', 'This key is being changed by other requests.', null, 1);
+/** Optimistic concurrency: reads a key, decides and appends, and again after a version conflict. Null: nothing is to be done. */
+const decideOnKey = async <Change extends KeyChange | null>(
+  deps: KeyDeps,
+  keyId: string,
+  decide: (stored: StreamState<State>, now: Date) => Change,
+): Promise<Change> => {
+  for (let round = 0; round < maxRounds; round += 1) {
+    const change = decide(await stateOf(deps, keyId), deps.clock());
+    if (change === null) return change;
+    const outcomes = await deps.log.append(change.appends, { within: change.within });
+    deps.credentials.forget();
+    if (outcomes.every(({ outcome }) => outcome === 'appended')) return change;
+  }
+  throw new Refusal('SERVICE_UNAVAILABLE', 'This key is being changed by other requests.', null, 1);
+};
 
 /** A key that is not stored yet: the result for the caller, its event and its row. */
 type UnsavedKey = {
@@ -155,33 +149,38 @@ const keptBy =
     }
   };
 
-const revoked = (caller: StoredCall, keyId: string, state: State, now: Date): readonly KeyEvent[] => {
+const revocation = (
+  { credentials }: KeyDeps,
+  caller: StoredCall,
+  keyId: string,
+  { state, version }: StreamState<State>,
+  now: Date,
+): KeyChange | null => {
   const data = { accountId: caller.accountId, keyId, by: caller.actor.id };
-  return revokeKey.decide({ type: 'RevokeKey', data, metadata: { now } }, state);
+  const [event] = revokeKey.decide({ type: 'RevokeKey', data, metadata: { now } }, state);
+  if (event === undefined) return null;
+  const row = { keyId, revokedAt: event.data.at, expiresAt: null };
+  return { appends: [appendOf(caller, event, version)], within: (transaction) => credentials.endIn(transaction, row) };
 };
 
 /** The new key and the end of the old one are appended together, so of two concurrent rolls one succeeds. */
 const rolled = async (deps: KeyDeps, caller: StoredCall, keyId: string, overlapMs: number): Promise<NewKey> => {
-  const { log, credentials, clock } = deps;
-  for (let round = 0; round < maxRounds; round += 1) {
-    const { state, version } = await stateOf(deps, keyId);
-    const now = clock();
+  const { made } = await decideOnKey(deps, keyId, ({ state, version }, now) => {
     const next = successorOf(caller, keyId, state, now);
     const expiresAt = new Date(now.getTime() + overlapMs).toISOString();
     const rolledTo = next.made.keyId;
     const data = { accountId: caller.accountId, keyId, rolledTo, expiresAt, by: caller.actor.id };
     const [end] = rollKey.decide({ type: 'RollKey', data, metadata: { now } }, state);
-    const appends = [appendOf(caller, next.event, 0n), appendOf(caller, end, version)];
-    const outcomes = await log.append(appends, {
-      within: async (transaction) => {
+    return {
+      made: next.made,
+      appends: [appendOf(caller, next.event, 0n), appendOf(caller, end, version)],
+      within: async (transaction: Transaction) => {
         await keptBy(deps, next)(transaction);
-        await endOf(credentials, end)(transaction);
+        await deps.credentials.endIn(transaction, { keyId, revokedAt: null, expiresAt: end.data.expiresAt });
       },
-    });
-    credentials.forget();
-    if (outcomes.every(({ outcome }) => outcome === 'appended')) return next.made;
-  }
-  throw changedByOthers();
+    };
+  });
+  return made;
 };
 
 const noCap: KeyCap = { capCredits: null, capPeriod: 'period', warnAt: [] };
@@ -194,18 +193,6 @@ const successorOf = (caller: StoredCall, keyId: string, state: State, now: Date)
 };
 
 export type Keys = ReturnType<typeof manageKeys>;
-
-const endOf =
-  (credentials: KeyCredentials, { type, data }: KeyEvent) =>
-  async (transaction: Transaction): Promise<void> => {
-    const { keyId, at } = data;
-    if (type === 'KeyRevoked') {
-      await credentials.endIn(transaction, { keyId, revokedAt: at, expiresAt: null });
-    }
-    if (type === 'KeyRolled') {
-      await credentials.endIn(transaction, { keyId, revokedAt: null, expiresAt: data.expiresAt });
-    }
-  };
 
 /** The other events happen once in the life of a key. */
 const eventIdOf = ({ type, data: { keyId } }: KeyEvent, after: bigint): string =>
