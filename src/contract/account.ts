@@ -80,7 +80,7 @@ export const requestMailboxProof = {
     202: {
       description: 'A mail with a link is sent.',
       schema: named('MailboxProofRequested', {
-        message: z.string().meta({ description: 'What happens next, for people.' }),
+        message: z.string().describe('What happens next, for people.'),
       }),
     },
   },
@@ -89,12 +89,13 @@ export const requestMailboxProof = {
 
 /** What an account chooses for all its requests. A further setting is a further member here, in the application and in its table. */
 export const settingsShape = {
-  keep_by_default: z.boolean().meta({
-    description: 'Requests without `keep` keep the captions that they read in the library.',
-  }),
-  ask_above_credits: z.int().min(0).max(mostCredits).nullable().meta({
-    description: 'Tools of `/mcp` ask before a call that costs more; null: never.',
-  }),
+  keep_by_default: z.boolean().describe('Requests without `keep` keep the captions that they read in the library.'),
+  ask_above_credits: z
+    .int()
+    .min(0)
+    .max(mostCredits)
+    .nullable()
+    .describe('Tools of `/mcp` ask before a call that costs more; null: never.'),
 } as const;
 
 const settingsSchema = named('AccountSettings', settingsShape);
@@ -157,17 +158,17 @@ export const eventSchema = named('AccountEvent', {
   origin: z
     .object({ ip: member.ip, user_agent: member.userAgent })
     .nullable()
-    .meta({ description: 'Where the request came from, while it is stored.' }),
+    .describe('Where the request came from, while it is stored.'),
   data: z.record(z.string(), z.unknown()).describe('Details.'),
 });
 
 /** An open session. */
 export const sessionSchema = named('Session', {
   id: member.id,
-  current: z.boolean().meta({ description: 'The session of this request.' }),
+  current: z.boolean().describe('The session of this request.'),
   created_at: member.createdAt,
-  last_seen_at: timestamp.meta({ description: 'To the day.' }),
-  expires_at: timestamp.meta({ description: 'Without further use.' }),
+  last_seen_at: timestamp.describe('To the day.'),
+  expires_at: timestamp.describe('Without further use.'),
   ip: member.ip,
   user_agent: member.userAgent,
 });
@@ -290,10 +291,12 @@ export const accountUsageSchema = usageSummarySchema
       links,
     }),
     by_key: rows('The same figures by API key, most credits first.', {
-      key_id: z.string().nullable().meta({
-        description:
+      key_id: z
+        .string()
+        .nullable()
+        .describe(
           'Null: without a key. Refunds are counted with the key that had paid, or here if the refund does not record it.',
-      }),
+        ),
       count: member.requests,
       credits: z.int().describe('Credits.'),
       links: links.nullable().describe('Addresses about it.'),
@@ -336,7 +339,7 @@ export const ledgerFilters = ledgerQuery.extend({
     .date()
     .refine(...representable)
     .optional()
-    .meta({ description: 'Only entries of this UTC day.' }),
+    .describe('Only entries of this UTC day.'),
   kind: z
     .string()
     .regex(/^[a-z_]{1,32}$/, { error: 'must be a kind of usage' })
@@ -354,7 +357,7 @@ export const ledgerFilters = ledgerQuery.extend({
     .date()
     .refine(...representable)
     .optional()
-    .meta({ description: 'Only entries that usage counts, from this UTC day on.' }),
+    .describe('Only entries that usage counts, from this UTC day on.'),
 });
 
 /** The key of a filter as the query takes it: null is any, an empty text none. */

@@ -53,9 +53,7 @@ export const followingCalls = z
   .array(z.looseObject({ operation: z.enum(operations.map(({ name }) => name)) }))
   .max(8)
   .optional()
-  .meta({
-    description: 'on each video, with the options of the tool of that name: [{"operation": "summarize"}]',
-  });
+  .describe('on each video, with the options of the tool of that name: [{"operation": "summarize"}]');
 
 /** What the tool `usage` answers. */
 export const agentUsageSchema = z.object({

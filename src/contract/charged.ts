@@ -11,10 +11,11 @@ export const costTag = z
 
 /** The tag in a body; the header says the same. */
 export const costTagBody = {
-  cost_tag: costTag.optional().meta({
-    description:
+  cost_tag: costTag
+    .optional()
+    .describe(
       'Stored with the charge: usage, statements and the ledger are grouped by it. The same as the header X-Cost-Tag. No personal data: it is kept as long as the ledger.',
-  }),
+    ),
 } as const;
 
 /** What a request would cost, asked by `X-Dry-Run: 1`. */

@@ -14,26 +14,25 @@ import {
 
 /** One piece of a transcript for retrieval. */
 const chunkSchema = named('Chunk', {
-  id: z.string().meta({
-    description:
+  id: z
+    .string()
+    .describe(
       'The first 16 digits of `content_hash`, and the range of its characters in the text: the same range of the same captions always has the same id.',
-  }),
-  start: z.number().meta({ description: 'Seconds at which its first line of captions begins.' }),
-  end: z.number().meta({ description: 'Seconds at which its last line of captions ends.' }),
+    ),
+  start: z.number().describe('Seconds at which its first line of captions begins.'),
+  end: z.number().describe('Seconds at which its last line of captions ends.'),
   timestamp: z.string().describe('mm:ss, from one hour on h:mm:ss'),
-  text: z.string().meta({ description: 'Whole sentences, words joined by one space.' }),
-  token_count: count.meta({ description: 'Tokens of `text`.' }),
-  url: link.meta({ description: 'The video at the whole second of `start`.' }),
+  text: z.string().describe('Whole sentences, words joined by one space.'),
+  token_count: count.describe('Tokens of `text`.'),
+  url: link.describe('The video at the whole second of `start`.'),
 });
 
 export const chunksSchema = named('Chunks', {
   video_id: member.videoId,
   language: member.language,
-  content_hash: z.string().meta({
-    description: 'SHA-256 (hex) of the captions, as the ledger entry of the charge has it.',
-  }),
-  tokenizer: z.string().meta({ description: 'The vocabulary that tokens are counted in.' }),
-  chunks: z.array(chunkSchema).meta({ description: 'In the order of the video.' }),
+  content_hash: z.string().describe('SHA-256 (hex) of the captions, as the ledger entry of the charge has it.'),
+  tokenizer: z.string().describe('The vocabulary that tokens are counted in.'),
+  chunks: z.array(chunkSchema).describe('In the order of the video.'),
 });
 
 export type Chunks = z.output<typeof chunksSchema>;
@@ -60,13 +59,9 @@ export const overlapTooLong = { error: 'must be less than max_tokens', path: ['o
 
 /** How captions are cut, as members of a tool. */
 export const chunkMembers = {
-  max_tokens: z.int().min(chunkTokens.min).max(chunkTokens.max).default(chunkTokens.default).meta({
-    description: aboutTokens,
-  }),
-  overlap: z.int().min(chunkOverlap.min).max(chunkOverlap.max).default(chunkOverlap.default).meta({
-    description: aboutOverlap,
-  }),
-  by: chunkedBy.default('sentences').meta({ description: aboutBy }),
+  max_tokens: z.int().min(chunkTokens.min).max(chunkTokens.max).default(chunkTokens.default).describe(aboutTokens),
+  overlap: z.int().min(chunkOverlap.min).max(chunkOverlap.max).default(chunkOverlap.default).describe(aboutOverlap),
+  by: chunkedBy.default('sentences').describe(aboutBy),
 } as const;
 
 /** `GET /v1/transcripts/{videoId}/chunks`. */
@@ -85,8 +80,8 @@ export const readChunks = {
       by: chunkMembers.by,
       ...captionsBody,
       keep: keepQuery,
-      asr: asrChoices.default('off').meta({ description: aboutRecognition }),
-      format: chunkFormat.default('json').meta({ description: 'ndjson: one chunk per line.' }),
+      asr: asrChoices.default('off').describe(aboutRecognition),
+      format: chunkFormat.default('json').describe('ndjson: one chunk per line.'),
     })
     .refine(isOverlapShorter, overlapTooLong),
   answers: {

@@ -45,18 +45,13 @@ const then = 'then';
 const options = {
   lang: jobOptions.lang,
   captions: jobOptions.captions,
-  [then]: jobOptions[then].meta({
-    description:
-      'Operations on each video after its transcript. Each is charged as that operation, within the same budget.',
-  }),
-  keep: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Whether the transcripts are kept in the library of the account.' }),
-  kinds: kinds.default([...videoKinds]).meta({
-    description:
-      'Which videos of a channel are read; in a playlist, shorts and streams are distinguished less reliably.',
-  }),
+  [then]: jobOptions[then].describe(
+    'Operations on each video after its transcript. Each is charged as that operation, within the same budget.',
+  ),
+  keep: z.boolean().default(false).describe('Whether the transcripts are kept in the library of the account.'),
+  kinds: kinds
+    .default([...videoKinds])
+    .describe('Which videos of a channel are read; in a playlist, shorts and streams are distinguished less reliably.'),
   webhook_url: z
     .string()
     .min(1)
@@ -67,7 +62,7 @@ const options = {
 };
 
 const followedSource = named('FollowedSource', {
-  kind: z.enum(['channel', 'playlist']).meta({ description: 'What is followed.' }),
+  kind: z.enum(['channel', 'playlist']).describe('What is followed.'),
   id: z.string().describe('Its id on the platform.'),
   title: member.title,
 });
@@ -93,29 +88,28 @@ export const waitingFor = ['budget', 'credits', 'key_cap', 'grant_budget'] as co
 export const followSchema = named('Follow', {
   id: member.id,
   source: followedSource.describe('What it follows.'),
-  status: followStatus.meta({
-    description:
-      'active: new videos are read. waiting: they are found, and read once the wait is over. paused: the source is not checked; videos published meanwhile are read after it resumes.',
-  }),
-  reason: z.enum(pauseReasons).nullable().meta({ description: 'Why it is paused; null while it is not.' }),
-  waiting_for: z.enum(waitingFor).nullable().meta({
-    description:
+  status: followStatus.describe(
+    'active: new videos are read. waiting: they are found, and read once the wait is over. paused: the source is not checked; videos published meanwhile are read after it resumes.',
+  ),
+  reason: z.enum(pauseReasons).nullable().describe('Why it is paused; null while it is not.'),
+  waiting_for: z
+    .enum(waitingFor)
+    .nullable()
+    .describe(
       'budget: the next period, or a higher `max_credits_per_period`; credits: credits of the account; key_cap: the cap of the key that created it; grant_budget: the daily budget of the application that created it. Null: nothing.',
-  }),
+    ),
   lang: z.string().nullable().describe('Language code (BCP 47), or a comma-separated list; null: the default.'),
   captions: jobOptions.captions,
-  [then]: jobOptions[then].meta({ description: 'Operations on each video after its transcript.' }),
+  [then]: jobOptions[then].describe('Operations on each video after its transcript.'),
   keep: options.keep,
   kinds: kinds.describe('Which videos of a channel are read.'),
-  webhook_url: link.nullable().meta({ description: 'Notified of each video; null: none.' }),
-  max_credits_per_period: credits.meta({ description: 'Its maximum cost in a billing period of the account.' }),
-  credits_used: count.meta({ description: 'Its cost in this period, including credits reserved by its jobs.' }),
+  webhook_url: link.nullable().describe('Notified of each video; null: none.'),
+  max_credits_per_period: credits.describe('Its maximum cost in a billing period of the account.'),
+  credits_used: count.describe('Its cost in this period, including credits reserved by its jobs.'),
   interval_seconds: interval.describe('How often the source is checked.'),
-  feed_url: link.meta({
-    description: 'An Atom feed of the transcripts. Anyone who knows the address can read it: keep it secret.',
-  }),
-  last_look_at: timestamp.nullable().meta({ description: 'When the source was last checked; null: not yet.' }),
-  next_look_at: timestamp.nullable().meta({ description: 'When it is checked next; null: not scheduled.' }),
+  feed_url: link.describe('An Atom feed of the transcripts. Anyone who knows the address can read it: keep it secret.'),
+  last_look_at: timestamp.nullable().describe('When the source was last checked; null: not yet.'),
+  next_look_at: timestamp.nullable().describe('When it is checked next; null: not scheduled.'),
   created_at: member.createdAt,
 });
 
@@ -124,15 +118,15 @@ export const followedVideoStatus = z.enum(['waiting', 'queued', 'processing', 'c
 export const followedVideoSchema = named('FollowedVideo', {
   video_id: member.videoId,
   title: member.title,
-  status: followedVideoStatus.meta({
-    description: 'waiting: until it is over, has captions, or the follow resumes; otherwise as for an item of a job.',
-  }),
-  job_id: z.string().nullable().meta({ description: 'The job that reads it; null: none yet.' }),
+  status: followedVideoStatus.describe(
+    'waiting: until it is over, has captions, or the follow resumes; otherwise as for an item of a job.',
+  ),
+  job_id: z.string().nullable().describe('The job that reads it; null: none yet.'),
   error_code: member.errorCode,
   credits_charged: member.creditsCharged,
   charge_id: member.chargeId,
-  found_at: timestamp.meta({ description: 'When it was found.' }),
-  due_at: timestamp.nullable().meta({ description: 'When it is retried; null: not scheduled.' }),
+  found_at: timestamp.describe('When it was found.'),
+  due_at: timestamp.nullable().describe('When it is retried; null: not scheduled.'),
 });
 
 const common = { access: 'key', scope: 'jobs', tag: 'Follows' } as const;
@@ -152,15 +146,18 @@ export const createFollow = {
   description:
     'Videos are new if they are not in the current list. Each new video becomes an item of a job and is charged as such, for success only, within the budget of the follow, the cap of its key and the credits of the account.',
   body: z.object({
-    source: source.meta({ description: 'A channel (id, @handle or link) or a playlist (id or link).' }),
+    source: source.describe('A channel (id, @handle or link) or a playlist (id or link).'),
     ...options,
-    max_credits_per_period: credits.meta({ description: 'Its maximum cost in a billing period of the account.' }),
-    backfill: z.int().min(0).max(maxBackfill).default(0).meta({
-      description: 'How many of the newest existing videos are read too.',
-    }),
-    interval_seconds: interval.optional().meta({
-      description: 'How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes).',
-    }),
+    max_credits_per_period: credits.describe('Its maximum cost in a billing period of the account.'),
+    backfill: z
+      .int()
+      .min(0)
+      .max(maxBackfill)
+      .default(0)
+      .describe('How many of the newest existing videos are read too.'),
+    interval_seconds: interval
+      .optional()
+      .describe('How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes).'),
   }),
   answers: { 201: one },
   refusals: ['FOLLOW_EXISTS', 'CHANNEL_NOT_FOUND', 'PLAYLIST_NOT_FOUND', ...refusalsOfListing],
@@ -195,17 +192,16 @@ export const editFollow = {
   description: 'Applies to videos read from now on. With a higher budget, waiting videos are read at once.',
   body: z.object({
     lang: options.lang.optional(),
-    captions: z.enum(['any', 'manual', 'automatic']).optional().meta({ description: 'Which captions are read.' }),
-    [then]: jobOptions[then].removeDefault().optional().meta({
-      description: 'Operations on each video after its transcript.',
-    }),
-    keep: options.keep.removeDefault().optional().meta({
-      description: 'Whether the transcripts are kept in the library of the account.',
-    }),
-    kinds: kinds.optional().meta({ description: 'Which videos of a channel are read.' }),
+    captions: z.enum(['any', 'manual', 'automatic']).optional().describe('Which captions are read.'),
+    [then]: jobOptions[then].removeDefault().optional().describe('Operations on each video after its transcript.'),
+    keep: options.keep
+      .removeDefault()
+      .optional()
+      .describe('Whether the transcripts are kept in the library of the account.'),
+    kinds: kinds.optional().describe('Which videos of a channel are read.'),
     webhook_url: options.webhook_url,
-    max_credits_per_period: credits.optional().meta({ description: 'Its maximum cost in a billing period.' }),
-    interval_seconds: interval.optional().meta({ description: 'How often the source is checked.' }),
+    max_credits_per_period: credits.optional().describe('Its maximum cost in a billing period.'),
+    interval_seconds: interval.optional().describe('How often the source is checked.'),
   }),
 } satisfies KeyEndpoint;
 
@@ -286,8 +282,8 @@ export const followEventData = {
     .object({
       follow_id: member.id,
       at,
-      status: followStatus.meta({ description: 'Its new status.' }),
-      reason: z.string().nullable().meta({ description: 'Why it is paused or waits; null: neither.' }),
+      status: followStatus.describe('Its new status.'),
+      reason: z.string().nullable().describe('Why it is paused or waits; null: neither.'),
     })
     .meta({ id: 'FollowStatusEvent', description: 'The `data` of the event `follow`.' }),
   video: z
@@ -295,10 +291,10 @@ export const followEventData = {
       follow_id: member.id,
       at,
       video_id: member.videoId,
-      status: followedVideoStatus.meta({ description: 'Its new status.' }),
-      job_id: z.string().nullable().meta({ description: 'The job that reads it; null: none.' }),
+      status: followedVideoStatus.describe('Its new status.'),
+      job_id: z.string().nullable().describe('The job that reads it; null: none.'),
       error_code: member.errorCode,
-      due_at: timestamp.nullable().meta({ description: 'When it is retried; null: not scheduled.' }),
+      due_at: timestamp.nullable().describe('When it is retried; null: not scheduled.'),
     })
     .meta({ id: 'FollowedVideoEvent', description: 'The `data` of the event `video`.' }),
 } as const;
@@ -341,9 +337,10 @@ export const readFeed = {
       .meta({ description: 'The secret part of the address.', ...lengths(1, 200) }),
   }),
   query: z.object({
-    content: z.enum(['link', 'text']).default('link').meta({
-      description: 'link: each entry links to its transcript; text: it contains the text.',
-    }),
+    content: z
+      .enum(['link', 'text'])
+      .default('link')
+      .describe('link: each entry links to its transcript; text: it contains the text.'),
   }),
   requestHeaders: { 'If-None-Match': 'The `ETag` of an earlier response: 304 if nothing has changed.' },
   answers: {

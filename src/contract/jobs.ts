@@ -22,18 +22,18 @@ import { besidesBody } from './video-details.ts';
 /** The status of a job. */
 export const jobStatus = z.enum(['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled']);
 /** The kind of a job. */
-export const jobKind = z.enum(['batch', 'playlist', 'channel']).meta({
-  description: '`batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel.',
-});
+export const jobKind = z
+  .enum(['batch', 'playlist', 'channel'])
+  .describe('`batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel.');
 /** The status of an item. */
 export const itemStatus = z.enum(['queued', 'processing', 'complete', 'failed', 'cancelled']);
 
 export const jobItemSchema = named('JobItem', {
   id: member.id,
   job_id: member.jobId,
-  video_id: z.string().nullable().meta({ description: 'Id of the video; null: the reference names none.' }),
-  url: link.nullable().meta({ description: 'Address of the video; null: the reference names none.' }),
-  reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
+  video_id: z.string().nullable().describe('Id of the video; null: the reference names none.'),
+  url: link.nullable().describe('Address of the video; null: the reference names none.'),
+  reference: z.string().describe('As it was sent, or the link of a listed video.'),
   status: itemStatus.describe('Its state.'),
   language: member.language,
   error_code: member.errorCode,
@@ -49,41 +49,37 @@ export const jobSchema = named('Job', {
   total_items: member.totalItems,
   completed_items: member.completedItems,
   failed_items: member.failedItems,
-  credits_charged: count.meta({
-    description: 'The cost of its completed items and their operations so far.',
-  }),
-  credits_reserved: count.meta({
-    description: 'Credits still reserved for it: the maximum that it will still charge.',
-  }),
-  webhook_url: link.nullable().meta({ description: 'Notified when the job ends; null: none.' }),
+  credits_charged: count.describe('The cost of its completed items and their operations so far.'),
+  credits_reserved: count.describe('Credits still reserved for it: the maximum that it will still charge.'),
+  webhook_url: link.nullable().describe('Notified when the job ends; null: none.'),
   created_at: member.createdAt,
   updated_at: member.updatedAt,
-  items: z.array(jobItemSchema).meta({ description: 'The first items, in the order of the job.' }),
-  items_truncated: z.boolean().meta({ description: 'There are more items than these.' }),
-  run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
-  source: z.string().nullable().meta({ description: 'The playlist or channel it was created from.' }),
-  error_code: z.string().nullable().meta({ description: 'Why its listing failed.' }),
+  items: z.array(jobItemSchema).describe('The first items, in the order of the job.'),
+  items_truncated: z.boolean().describe('There are more items than these.'),
+  run: z.int().min(1).describe('1, and one more for each retry.'),
+  source: z.string().nullable().describe('The playlist or channel it was created from.'),
+  error_code: z.string().nullable().describe('Why its listing failed.'),
   error_message: member.errorMessage,
 });
 
 const operationResultSchema = named('OperationResult', {
   operation: z.string().describe('Name of the operation.'),
-  result: z.record(z.string(), z.unknown()).meta({ description: 'The result of the operation of that name.' }),
+  result: z.record(z.string(), z.unknown()).describe('The result of the operation of that name.'),
   credits_charged: member.creditsCharged,
   charge_id: member.chargeId,
 });
 
 export const jobResultSchema = named('JobResult', {
-  item_id: z.string().meta({ description: 'Id of the item.' }),
-  reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
-  video_id: z.string().nullable().meta({ description: 'Id of the video; null: the reference names none.' }),
-  url: link.nullable().meta({ description: 'Address of the video; null: the reference names none.' }),
+  item_id: z.string().describe('Id of the item.'),
+  reference: z.string().describe('As it was sent, or the link of a listed video.'),
+  video_id: z.string().nullable().describe('Id of the video; null: the reference names none.'),
+  url: link.nullable().describe('Address of the video; null: the reference names none.'),
   status: itemStatus.describe('Its state.'),
   language: member.language,
   transcript: transcriptSchema
     .nullable()
     .describe('The transcript; null if it failed or is not available at the moment.'),
-  operations: z.array(operationResultSchema).meta({ description: 'Of `then` of the job.' }),
+  operations: z.array(operationResultSchema).describe('Of `then` of the job.'),
   error_code: member.errorCode,
   error_message: member.errorMessage,
   error_details: member.errorDetails,
@@ -120,9 +116,9 @@ export const jobLimit = z
   .min(1)
   .max(maxItemsPerJob)
   .optional()
-  .meta({
-    description: `Maximum videos of all listings together; without it all of them, up to the size of a job (${maxItemsPerJob.toLocaleString('en')}).`,
-  });
+  .describe(
+    `Maximum videos of all listings together; without it all of them, up to the size of a job (${maxItemsPerJob.toLocaleString('en')}).`,
+  );
 
 /** The name of the member; written out, an object with it would look like a promise to the linter. */
 const then = 'then';
@@ -136,13 +132,16 @@ export const jobOptions = {
     .nullable()
     .optional()
     .meta({ description: 'Notified when the job ends.', format: 'uri' }),
-  [then]: z.array(operationCall).max(8).default([]).meta({
-    description:
+  [then]: z
+    .array(operationCall)
+    .max(8)
+    .default([])
+    .describe(
       'Operations on each item after its transcript. Each is charged as that operation; their maximum cost is reserved with the rest.',
-  }),
+    ),
   ...captionsBody,
   words: wordsBody,
-  asr: asrChoices.default('off').meta({ description: aboutRecognition }),
+  asr: asrChoices.default('off').describe(aboutRecognition),
   ...besidesBody,
   ...costTagBody,
   dry_run: z.boolean().default(false).describe('true: only returns the cost of the request.'),
@@ -161,14 +160,13 @@ export const plannedSchema = named('JobPlan', {
   dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
   operation: z.literal('job').describe('Name of the operation.'),
   credits: count.describe('The same as `credits_needed`.'),
-  kind: jobKind.meta({ description: 'The source of the job.' }),
-  videos_found: z.int().nullable().meta({
-    description: 'Null: listing takes too long, or more requests to the platform than a dry run makes.',
-  }),
-  credits_needed: count.meta({
-    description: 'Reserved when the job is created; the maximum if `videos_found` is null.',
-  }),
-  expected: count.nullable().meta({ description: 'Videos in the listing according to the platform; null: unknown.' }),
+  kind: jobKind.describe('The source of the job.'),
+  videos_found: z
+    .int()
+    .nullable()
+    .describe('Null: listing takes too long, or more requests to the platform than a dry run makes.'),
+  credits_needed: count.describe('Reserved when the job is created; the maximum if `videos_found` is null.'),
+  expected: count.nullable().describe('Videos in the listing according to the platform; null: unknown.'),
   hidden: count.nullable().describe('Videos that the platform counts but does not list; null: unknown.'),
   truncated: z.boolean().describe('Whether the listing has more videos than were read.'),
 });
@@ -213,10 +211,11 @@ export const createJob = {
       ids: references.describe('Videos, each by its id or any link.'),
       video_ids: references.describe('The same as `ids`.'),
       urls: references.describe('Videos, playlists or channels by their links.'),
-      kind: jobKind.default('batch').meta({
-        description:
+      kind: jobKind
+        .default('batch')
+        .describe(
           'batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads.',
-      }),
+        ),
       limit: jobLimit,
       ...jobOptions,
     })
@@ -286,12 +285,10 @@ export const maxResultsPerPage = 100;
 /** The results of a job. */
 export const jobResultsSchema = named('JobResults', {
   job_id: member.jobId,
-  status: jobStatus.meta({
-    description: 'State of the job. More results can follow while it is queued or processing.',
-  }),
+  status: jobStatus.describe('State of the job. More results can follow while it is queued or processing.'),
   completed_items: member.completedItems,
   failed_items: member.failedItems,
-  results: z.array(jobResultSchema).meta({ description: 'Items that have ended, in the order in which they ended.' }),
+  results: z.array(jobResultSchema).describe('Items that have ended, in the order in which they ended.'),
   next_cursor: z
     .string()
     .nullable()
@@ -326,20 +323,20 @@ export const jobEventData = {
   job: z
     .object({
       ...eventMembers,
-      status: jobStatus.meta({ description: 'Its new status.' }),
-      run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
-      total_items: count.optional().meta({ description: 'Items of the job; present once they are known.' }),
+      status: jobStatus.describe('Its new status.'),
+      run: z.int().min(1).describe('1, and one more for each retry.'),
+      total_items: count.optional().describe('Items of the job; present once they are known.'),
     })
     .meta({ id: 'JobStatusEvent', description: 'The `data` of the event `job`.' }),
   item: z
     .object({
       ...eventMembers,
-      status: itemStatus.meta({ description: 'The new status of these items.' }),
-      item_ids: z.array(z.string()).meta({ description: 'Ids of the items, one or more.' }),
+      status: itemStatus.describe('The new status of these items.'),
+      item_ids: z.array(z.string()).describe('Ids of the items, one or more.'),
       attempt: z.int().min(1).optional().describe('Number of the attempt, from 1.'),
       error_code: member.errorCode,
       error_message: member.errorMessage,
-      retry_at: timestamp.optional().meta({ description: 'When it is retried.' }),
+      retry_at: timestamp.optional().describe('When it is retried.'),
     })
     .meta({ id: 'JobItemEvent', description: 'The `data` of the event `item`.' }),
 } as const;

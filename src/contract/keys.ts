@@ -13,11 +13,11 @@ const aboutPeriods =
 
 /** The cap of a key, as a body sets it. */
 const capBody = {
-  cap_credits: capCredits.nullish().meta({ description: 'Maximum credits that the key may spend; null: no cap.' }),
-  cap_period: z.enum(capPeriods).optional().meta({ description: aboutPeriods }),
-  warn_at: warnAt.optional().meta({
-    description: 'Percentages of the cap at which its owner is warned; default for a new cap: 50, 80 and 95.',
-  }),
+  cap_credits: capCredits.nullish().describe('Maximum credits that the key may spend; null: no cap.'),
+  cap_period: z.enum(capPeriods).optional().describe(aboutPeriods),
+  warn_at: warnAt
+    .optional()
+    .describe('Percentages of the cap at which its owner is warned; default for a new cap: 50, 80 and 95.'),
 };
 
 /** The ApiKey of the specification, with its permissions. */
@@ -26,31 +26,27 @@ export const keySchema = named('ApiKey', {
   name: member.name,
   key_prefix: z.string().describe('The first characters of the key, to recognize it.'),
   created_at: member.createdAt,
-  last_used_at: timestamp.nullable().meta({ description: 'Accurate to about ten seconds.' }),
+  last_used_at: timestamp.nullable().describe('Accurate to about ten seconds.'),
   revoked_at: timestamp.nullable().describe('When the key was revoked; null: not revoked.'),
   expires_at: timestamp.nullable().describe('When the key expires; null: never.'),
-  scopes: z.array(z.string()).meta({ description: 'Empty: everything.' }),
+  scopes: z.array(z.string()).describe('Empty: everything.'),
   cap_credits: z.int().nullable().describe('Credits that the key may spend in the window of its cap; null: no cap.'),
-  cap_period: z.enum(capPeriods).nullable().meta({ description: aboutPeriods }),
-  warn_at: z.array(z.int()).meta({ description: 'Percentages of the cap at which its owner is warned.' }),
+  cap_period: z.enum(capPeriods).nullable().describe(aboutPeriods),
+  warn_at: z.array(z.int()).describe('Percentages of the cap at which its owner is warned.'),
   cap_used: z.int().nullable().describe('Credits spent and reserved in the current window of the cap; null: no cap.'),
   monthly_cap_credits: z.int().nullable().meta({
     description: 'An older name of `cap_credits`; null if the cap applies per day or week.',
     deprecated: true,
   }),
-  credits_used: z.int().meta({
-    description: 'By this key in the current billing period, including credits reserved by its jobs.',
-  }),
-  rolled_to: z.string().nullable().meta({ description: 'The key that replaced it.' }),
+  credits_used: z.int().describe('By this key in the current billing period, including credits reserved by its jobs.'),
+  rolled_to: z.string().nullable().describe('The key that replaced it.'),
   links: described('Addresses about it.', {
     ledger: z.string().describe('Address of the ledger entries behind the figure.'),
   }),
 });
 
 const createdSchema = z.object({
-  key: keySchema
-    .extend({ fullKey: z.string().meta({ description: 'Shown here and never again.' }) })
-    .meta({ id: 'CreatedApiKey' }),
+  key: keySchema.extend({ fullKey: z.string().describe('Shown here and never again.') }).meta({ id: 'CreatedApiKey' }),
 });
 
 const common = { ...ofUser, tag: 'Keys' } as const;
@@ -80,12 +76,12 @@ export const createKey = {
       .array(z.enum(keyScopes))
       .max(5)
       .default([])
-      .meta({ description: 'What the key may do; empty or omitted: everything.' }),
+      .describe('What the key may do; empty or omitted: everything.'),
     expires_at: z.iso
       .datetime({ offset: true })
       .refine(...representable)
       .nullish()
-      .meta({ description: 'In the future; omitted: never.' }),
+      .describe('In the future; omitted: never.'),
     ...capBody,
     monthly_cap_credits: capCredits.nullish().meta({
       description: 'An older name of `cap_credits` with the billing period as its window.',

@@ -8,21 +8,20 @@ import { asOf, lengths, member, named, pageOf, timestamp } from './schemas.ts';
 export const ledgerEntrySchema = named('LedgerEntry', {
   id: member.id,
   type: member.type,
-  stream: z.string().meta({ description: 'Stream of the event.' }),
-  version: z.string().meta({ description: 'Place of the entry in its stream.' }),
+  stream: z.string().describe('Stream of the event.'),
+  version: z.string().describe('Place of the entry in its stream.'),
   position: z.string().describe('Place in the order.'),
   occurred_at: timestamp.describe('When it happened, RFC 3339 in UTC.'),
   request_id: z.string().nullable().describe('The request that it belongs to: `X-Request-ID` of its response.'),
-  schema_version: z.int().min(1).meta({ description: 'Schema version of `data`.' }),
-  data: z
-    .record(z.string(), z.unknown())
-    .meta({ description: 'The event as stored and hashed, with the same member names.' }),
-  meta: z.record(z.string(), z.unknown()).meta({ description: 'The metadata of the event, as stored and hashed.' }),
-  prev_hash: z.string().meta({ description: 'Hash of the previous entry in the ledger.' }),
-  hash: z.string().meta({
-    description:
+  schema_version: z.int().min(1).describe('Schema version of `data`.'),
+  data: z.record(z.string(), z.unknown()).describe('The event as stored and hashed, with the same member names.'),
+  meta: z.record(z.string(), z.unknown()).describe('The metadata of the event, as stored and hashed.'),
+  prev_hash: z.string().describe('Hash of the previous entry in the ledger.'),
+  hash: z
+    .string()
+    .describe(
       'SHA-256 (hex) over prev_hash and the canonical JSON (RFC 8785) of id, type, schema_version, stream, version, data and meta.',
-  }),
+    ),
 });
 
 /** `data` and `meta` of an entry have the names that the hash covers, so that anyone can verify it. */
@@ -43,12 +42,12 @@ export const ledgerQuery = z.object({
     .optional()
     .meta({ description: 'Only entries of this request.', ...lengths(1, 64) }),
   as_of: asOf,
-  cost_tag: costTag.optional().meta({ description: 'Only charges and refunds with this cost tag.' }),
+  cost_tag: costTag.optional().describe('Only charges and refunds with this cost tag.'),
 });
 
 /** The path of one entry. */
 export const entryParams = z.object({
-  id: z.string().min(1).max(64).meta({ description: 'Id, as the list shows it.' }),
+  id: z.string().min(1).max(64).describe('Id, as the list shows it.'),
 });
 
 const common = {
@@ -146,10 +145,7 @@ export const exportEntries = {
   description:
     'A snapshot of all entries with their proofs. `X-Ledger-Entries` is their number: a truncated export has fewer. It has no time limit while its reader keeps reading.',
   query: z.object({
-    format: z
-      .enum(exportFormats)
-      .default('ndjson')
-      .meta({ description: 'Lines of JSON, CSV with a header, or Parquet.' }),
+    format: z.enum(exportFormats).default('ndjson').describe('Lines of JSON, CSV with a header, or Parquet.'),
   }),
   isLong: true,
   answers: {

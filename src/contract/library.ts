@@ -25,8 +25,8 @@ const longestLibraryQuery = 4_000;
 
 const common = { access: 'key', scope: 'transcripts', tag: 'Library' } as const;
 
-const contentSha256 = z.string().meta({ description: 'SHA-256 of the captions, in hexadecimal.' });
-const language = z.string().meta({ description: 'Language code (BCP 47) of the captions.' });
+const contentSha256 = z.string().describe('SHA-256 of the captions, in hexadecimal.');
+const language = z.string().describe('Language code (BCP 47) of the captions.');
 
 const ofKeptVideo = { video_id: member.videoId, title: member.title, channel: member.channel } as const;
 
@@ -36,9 +36,9 @@ export const keptVideoSchema = named('KeptVideo', {
   language,
   source: z
     .enum(['manual', 'platform_auto', 'translated', 'asr'])
-    .meta({ description: 'Where the captions came from, as in a transcript.' }),
+    .describe('Where the captions came from, as in a transcript.'),
   content_sha256: contentSha256,
-  kept_at: timestamp.meta({ description: 'When the video was kept first, RFC 3339 in UTC.' }),
+  kept_at: timestamp.describe('When the video was kept first, RFC 3339 in UTC.'),
 });
 
 /** A place in the list of a library: when a video was kept, and its id. */
@@ -70,19 +70,11 @@ export const listLibrary = {
     "Free of charge. A request, job or follow with `keep` adds the videos whose captions it reads. It stores the captions, the platform's details of the video, and an index of the words.",
   query: z.object({
     limit: integerParameter('Videos per page.', { default: 50, max: 100 }),
-    cursor: z
-      .string()
-      .max(200)
-      .transform(readCursor)
-      .optional()
-      .meta({ description: '`next_cursor` of the previous page.' }),
+    cursor: z.string().max(200).transform(readCursor).optional().describe('`next_cursor` of the previous page.'),
   }),
   answers: answer200('One page.', 'Library', {
-    videos: z.array(keptVideoSchema).meta({ description: 'Videos, the newest first.' }),
-    next_cursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'Send it as `cursor` for the next page; null: this was the last.' }),
+    videos: z.array(keptVideoSchema).describe('Videos, the newest first.'),
+    next_cursor: z.string().nullable().describe('Send it as `cursor` for the next page; null: this was the last.'),
   }),
 } satisfies KeyEndpoint;
 
@@ -122,13 +114,10 @@ export const librarySearchQuery = z.object({
     .min(1)
     .max(longestLibraryQuery)
     .refine(...storable)
-    .meta({
-      description:
-        'The query. `"words in quotation marks"` must appear in this order; `-word` must not appear in a passage.',
-    }),
-  lang: languageTag
-    .optional()
-    .meta({ description: 'Only captions in this language; without a region, those of every region.' }),
+    .describe(
+      'The query. `"words in quotation marks"` must appear in this order; `-word` must not appear in a passage.',
+    ),
+  lang: languageTag.optional().describe('Only captions in this language; without a region, those of every region.'),
   channel: z
     .string()
     .trim()
@@ -136,7 +125,7 @@ export const librarySearchQuery = z.object({
     .max(128)
     .refine(...storable)
     .optional()
-    .meta({ description: 'Only videos of the channel with this id or name.' }),
+    .describe('Only videos of the channel with this id or name.'),
   from: time('Only videos that were kept at this time or later, RFC 3339.'),
   to: time('Only videos that were kept at this time or before, RFC 3339.'),
   limit: integerParameter('Maximum passages to return.', { default: 10, max: 50 }),
@@ -150,8 +139,8 @@ export const librarySearchResults = named('LibrarySearchResults', {
     end: endSeconds,
     timestamp: moment,
     text: verbatim,
-    score: z.number().meta({ description: 'Relevance, from 0 to 1.' }),
-    url: link.meta({ description: 'The video at the second where the passage begins.' }),
+    score: z.number().describe('Relevance, from 0 to 1.'),
+    url: link.describe('The video at the second where the passage begins.'),
   }),
 });
 
@@ -188,9 +177,9 @@ const libraryCitation = named('LibraryCitation', {
 });
 
 export const libraryAnswer = named('LibraryAnswer', {
-  question: z.string().meta({ description: 'The question.' }),
+  question: z.string().describe('The question.'),
   answer: ask.result.shape.answer,
-  citations: z.array(libraryCitation).meta({ description: 'Passages of the captions that the answer rests on.' }),
+  citations: z.array(libraryCitation).describe('Passages of the captions that the answer rests on.'),
   grounded: ask.result.shape.grounded,
   ...madeBy,
   ...unavailable,
@@ -218,13 +207,13 @@ export const askLibrary = {
   refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 
-const versionNumber = z.int().meta({ description: 'Number of these captions among those kept of the video, from 1.' });
+const versionNumber = z.int().describe('Number of these captions among those kept of the video, from 1.');
 
 const ofVersion = {
   version: versionNumber,
   content_hash: contentSha256,
   language,
-  first_seen_at: timestamp.meta({ description: 'When these captions were kept, RFC 3339 in UTC.' }),
+  first_seen_at: timestamp.describe('When these captions were kept, RFC 3339 in UTC.'),
 } as const;
 
 export const libraryVersionSchema = named('LibraryVersion', ofVersion);
@@ -239,7 +228,7 @@ export const listVersions = {
     'Free of charge. Changed captions are kept as another version, up to the newest fifty. Each language has its own versions.',
   answers: answer200('The versions, the oldest first.', 'LibraryVersions', {
     video_id: member.videoId,
-    versions: z.array(libraryVersionSchema).meta({ description: 'The oldest first.' }),
+    versions: z.array(libraryVersionSchema).describe('The oldest first.'),
   }),
 } satisfies KeyEndpoint;
 
@@ -256,14 +245,12 @@ export const readVersion = {
   answers: answer200('The captions.', 'LibraryVersionText', {
     video_id: member.videoId,
     ...ofVersion,
-    segments: z.array(segment).meta({ description: 'The captions in order.' }),
+    segments: z.array(segment).describe('The captions in order.'),
   }),
 } satisfies KeyEndpoint;
 
 export const captionChangeSchema = named('CaptionChange', {
-  change: z.enum(['removed', 'added']).meta({
-    description: 'removed: a line that only `from` has; added: one that only `to` has.',
-  }),
+  change: z.enum(['removed', 'added']).describe('removed: a line that only `from` has; added: one that only `to` has.'),
   start: seconds,
   timestamp: moment,
   text: verbatim,
@@ -284,7 +271,7 @@ export const compareVersions = {
     video_id: member.videoId,
     from: versionNumber,
     to: versionNumber,
-    changes: z.array(captionChangeSchema).meta({ description: 'In the order of the video.' }),
+    changes: z.array(captionChangeSchema).describe('In the order of the video.'),
   }),
 } satisfies KeyEndpoint;
 
@@ -327,9 +314,9 @@ export const libraryTools = {
 
 /** A video that a search over all of them found, as agents get it. */
 export const libraryDocument = z.object({
-  id: z.string().meta({ description: 'Id of the video.' }),
-  title: z.string().meta({ description: 'Title.' }),
-  url: link.meta({ description: 'The video at the second of the best passage.' }),
+  id: z.string().describe('Id of the video.'),
+  title: z.string().describe('Title.'),
+  url: link.describe('The video at the second of the best passage.'),
 });
 
 /** `search` and the others before a video of that name. */

@@ -17,18 +17,18 @@ export const listedVideo = z.object({
   position: count.describe('Place in the order.'),
   availability: z
     .enum(['public', 'unlisted', 'private', 'deleted', 'members_only', 'unknown'])
-    .meta({ description: 'Whether the video can be read, as far as the listing says.' }),
+    .describe('Whether the video can be read, as far as the listing says.'),
 });
 
 /** What a listing answers besides what it lists. */
 export const listed = {
-  total: count.nullable().meta({ description: 'As counted by the platform; null: unknown.' }),
-  returned: count.meta({ description: 'Videos in this response.' }),
-  hidden: count.nullable().meta({ description: 'Counted by the platform and not shown.' }),
-  truncated: z.boolean().meta({ description: 'The platform stopped answering before the end.' }),
+  total: count.nullable().describe('As counted by the platform; null: unknown.'),
+  returned: count.describe('Videos in this response.'),
+  hidden: count.nullable().describe('Counted by the platform and not shown.'),
+  truncated: z.boolean().describe('The platform stopped answering before the end.'),
   limit: z.int().min(1).describe('Maximum number returned.'),
-  has_more: z.boolean().meta({ description: 'Whether the listing continues after these videos.' }),
-  videos: z.array(listedVideo).meta({ description: 'The videos in the order of the listing.' }),
+  has_more: z.boolean().describe('Whether the listing continues after these videos.'),
+  videos: z.array(listedVideo).describe('The videos in the order of the listing.'),
 };
 
 export const playlistSchema = named('Playlist', {
@@ -42,7 +42,7 @@ export const playlistSchema = named('Playlist', {
 
 export const channelSchema = named('Channel', {
   channel_id: member.channelId,
-  handle: z.string().nullable().meta({ description: 'Handle of the channel, such as `@name`.' }),
+  handle: z.string().nullable().describe('Handle of the channel, such as `@name`.'),
   title: member.title,
   url: member.url,
   ...listed,
@@ -68,7 +68,7 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     tag: 'Playlists and channels',
     isIdempotent: true,
     params: z.object({
-      [listingParam(kind)]: z.string().min(1).max(2_048).meta({ description: reference }),
+      [listingParam(kind)]: z.string().min(1).max(2_048).describe(reference),
     }),
     refusals: [missing, ...refusalsOfListing],
   } as const;

@@ -260,7 +260,7 @@ export const changelogSchema = z
       date: z.iso.date().describe('Day of the release.'),
       type: z.enum(['added', 'changed', 'deprecated', 'removed', 'fixed', 'security']).describe('What kind it is.'),
       summary: z.string().min(1).describe('What it is, in a sentence.'),
-      operations: z.array(z.string()).meta({ description: 'Operation ids of the description.' }),
+      operations: z.array(z.string()).describe('Operation ids of the description.'),
     }),
   )
   .meta({ id: 'Changelog' });

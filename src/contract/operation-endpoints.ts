@@ -31,9 +31,7 @@ const ofVideo = {
 const ofCaptions = {
   captions: captionsBody.captions,
   keep: captionsBody.keep,
-  asr: asrChoices
-    .default('off')
-    .meta({ description: `${aboutRecognition} This is charged on top of the price of the operation.` }),
+  asr: asrChoices.default('off').describe(`${aboutRecognition} This is charged on top of the price of the operation.`),
 };
 
 type OfVideo = { readonly [Name in keyof typeof ofVideo]?: string | null | undefined } & {
@@ -71,9 +69,9 @@ export const operationQuote = named('InsightQuote', {
   dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
   operation: z.string().describe('Name of the operation.'),
   video_id: member.videoId,
-  credits: count.meta({ description: 'Maximum cost of the operation.' }),
-  credits_if_fallback: count.meta({ description: 'Its cost without a model.' }),
-  note: z.string().optional().meta({ description: 'When it costs less than that.' }),
+  credits: count.describe('Maximum cost of the operation.'),
+  credits_if_fallback: count.describe('Its cost without a model.'),
+  note: z.string().optional().describe('When it costs less than that.'),
   ...unavailable,
 });
 
@@ -119,8 +117,9 @@ export const aiStatus = {
     ai_enabled: z.boolean().describe('Whether a model is configured; without one, operations return extracts.'),
     model: z.string().nullable().describe('The model; null: none.'),
     embedding_model: z.string().nullable().describe('The model for embeddings; null: none.'),
-    circuit: z.enum(['closed', 'open', 'half_open']).nullable().meta({
-      description: 'open: the provider failed, and fallbacks are returned for a minute.',
-    }),
+    circuit: z
+      .enum(['closed', 'open', 'half_open'])
+      .nullable()
+      .describe('open: the provider failed, and fallbacks are returned for a minute.'),
   }),
 } satisfies KeyEndpoint;

@@ -64,20 +64,17 @@ type OperationDeclaration<
 
 /** What every answer says of the model, where a model can make it. */
 export const madeBy = {
-  model: z.string().nullable().meta({ description: 'The model that made it; null: none did.' }),
-  fallback: z.boolean().meta({ description: 'true: an extract of the captions, made without a model.' }),
+  model: z.string().nullable().describe('The model that made it; null: none did.'),
+  fallback: z.boolean().describe('true: an extract of the captions, made without a model.'),
 };
 
 /** Of an answer that is not what was asked for. */
 export const unavailable = {
-  code: z
-    .literal('FEATURE_UNAVAILABLE')
-    .optional()
-    .meta({ description: 'Present only if the result is not what was requested.' }),
-  message: z.string().optional().meta({ description: 'What differs from the request.' }),
+  code: z.literal('FEATURE_UNAVAILABLE').optional().describe('Present only if the result is not what was requested.'),
+  message: z.string().optional().describe('What differs from the request.'),
 };
 
-const videoId = z.string().meta({ description: 'Id of the video.' });
+const videoId = z.string().describe('Id of the video.');
 
 /** Declares an operation on a transcript. Every face is made of the declaration. */
 export const operation = <
@@ -151,22 +148,22 @@ export const outputLanguage = z
   })
   .nullable()
   .optional()
-  .meta({ description: 'Language of the answer; default: that of the captions.' });
+  .describe('Language of the answer; default: that of the captions.');
 
 /** Seconds from the beginning of the video. */
-export const seconds = z.number().meta({ description: 'Seconds from the beginning of the video.' });
+export const seconds = z.number().describe('Seconds from the beginning of the video.');
 
 /** Seconds at which a passage ends. */
-export const endSeconds = z.number().meta({ description: 'End, in seconds from the beginning of the video.' });
+export const endSeconds = z.number().describe('End, in seconds from the beginning of the video.');
 
 /** A moment as people read it. */
-export const moment = z.string().meta({ description: 'mm:ss, from one hour on h:mm:ss' });
+export const moment = z.string().describe('mm:ss, from one hour on h:mm:ss');
 
 /** Words of the captions. */
-export const verbatim = z.string().meta({ description: 'Verbatim from the captions.' });
+export const verbatim = z.string().describe('Verbatim from the captions.');
 
 /** The language of a translation. */
-export const targetLanguage = z.enum(translationLanguages).meta({ description: 'Language code of the translation.' });
+export const targetLanguage = z.enum(translationLanguages).describe('Language code of the translation.');
 
 /** How a form or a command line asks for a member of the input. */
 export type InputField = {

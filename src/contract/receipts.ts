@@ -6,11 +6,12 @@ import { integerParameter, lengths, named, rows } from './schemas.ts';
 const maxReceipts = 100;
 
 export const receiptsSchema = named('Receipts', {
-  receipts: z.array(z.string()).meta({
-    description:
+  receipts: z
+    .array(z.string())
+    .describe(
       'A compact JWS (RFC 7515, EdDSA with Ed25519) for each charge, in their order. Its payload: account_id, key_id, grant_id, operation, video_id, format, options, content_sha256, price_book, credits, balance_before, balance_after, event_id, event_hash, charged_at, request_id, cost_tag.',
-  }),
-  next_cursor: z.string().nullable().meta({ description: 'Where the next page begins; null: there is none.' }),
+    ),
+  next_cursor: z.string().nullable().describe('Where the next page begins; null: there is none.'),
 });
 
 export const readReceipts = {
@@ -38,7 +39,7 @@ export const readReceipts = {
       .string()
       .regex(/^\d{1,18}$/, { error: 'must be next_cursor of the previous page' })
       .optional()
-      .meta({ description: '`next_cursor` of the previous page.' }),
+      .describe('`next_cursor` of the previous page.'),
   }),
   answers: { 200: { description: 'The receipts.', schema: receiptsSchema } },
   refusals: ['NOT_FOUND'],

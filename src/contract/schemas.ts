@@ -40,7 +40,7 @@ export const listedId = z.object({
     .string()
     .max(64)
     .refine(...storable)
-    .meta({ description: 'Id, as the list shows it.' }),
+    .describe('Id, as the list shows it.'),
 });
 
 const firstMoment = Date.parse('0001-01-01T00:00:00.000Z');
@@ -157,20 +157,20 @@ const languagesUnless = (isRight: (text: string) => boolean) =>
     .overwrite((text) => text.replaceAll(/\s*,\s*/g, ',').trim());
 
 /** A language tag, or several with commas between, of which the first that there is counts. */
-export const languageList = languagesUnless(() => false).meta({ description: aboutLanguages });
+export const languageList = languagesUnless(() => false).describe(aboutLanguages);
 
 /** The same, or nothing. */
-export const languageListOrNone = languagesUnless((text) => text === '').meta({ description: aboutLanguages });
+export const languageListOrNone = languagesUnless((text) => text === '').describe(aboutLanguages);
 
 const anyText = z.string().max(2048);
 
 /** A video id or any link to the video. */
 export const videoReference = anyText
   .min(1)
-  .meta({ description: 'Video id, or a full link to the video (percent-encoded in a path).' });
+  .describe('Video id, or a full link to the video (percent-encoded in a path).');
 
 /** The same in a list; an invalid entry fails alone. */
-export const anyReference = anyText.meta({ description: 'Video id, or a full link to the video.' });
+export const anyReference = anyText.describe('Video id, or a full link to the video.');
 
 export const timestamp = z.iso.datetime();
 
@@ -182,9 +182,9 @@ export const link = z.string().meta({ format: 'uri' });
 
 /** One caption of a result. */
 export const segment = named('Segment', {
-  text: z.string().meta({ description: 'The words.' }),
-  start: z.number().meta({ description: 'Seconds from the beginning of the video.' }),
-  duration: z.number().meta({ description: 'Seconds.' }),
+  text: z.string().describe('The words.'),
+  start: z.number().describe('Seconds from the beginning of the video.'),
+  duration: z.number().describe('Seconds.'),
 });
 
 /** Members of answers that mean the same wherever they stand. */
@@ -208,7 +208,7 @@ export const member = {
   errorDetails: z
     .record(z.string(), z.unknown())
     .nullable()
-    .meta({ description: 'The `details` that the same refusal has as an error.' }),
+    .describe('The `details` that the same refusal has as an error.'),
   creditsCharged: count.describe('Credits charged for it; 0 if it failed.'),
   chargeId: z.string().nullable().describe('Id of the ledger entry of the charge; null: nothing was charged.'),
   totalItems: count.describe('Items of the job; 0 while its listing is read.'),
@@ -267,16 +267,15 @@ export const transcriptSegment = segment
     words: z
       .array(
         named('Word', {
-          text: z.string().meta({ description: 'One word.' }),
-          start: z.number().meta({ description: 'Start, in seconds from the beginning of the video.' }),
+          text: z.string().describe('One word.'),
+          start: z.number().describe('Start, in seconds from the beginning of the video.'),
         }),
       )
       .nullable()
       .optional()
-      .meta({
-        description:
-          "Present only with `words=true`: the words of automatic captions with the platform's timings. Null: no timings, as for captions written by people.",
-      }),
+      .describe(
+        "Present only with `words=true`: the words of automatic captions with the platform's timings. Null: no timings, as for captions written by people.",
+      ),
   })
   .meta({ id: 'TranscriptSegment' });
 

@@ -133,7 +133,7 @@ export const requestPasswordReset = {
     202: {
       description: 'If the address has an account, a mail with a link is sent.',
       schema: named('PasswordResetRequested', {
-        message: z.string().meta({ description: 'What happens next, for people.' }),
+        message: z.string().describe('What happens next, for people.'),
       }),
     },
   },
@@ -149,7 +149,7 @@ export const resetPassword = {
   description:
     'The link comes by mail or from the operator. It can be used once, within an hour, and ends every session of the account. Unknown, used and expired links are refused in the same way.',
   body: z.strictObject({
-    token: z.string().max(200).meta({ description: '`token` from the link.' }),
+    token: z.string().max(200).describe('`token` from the link.'),
     new_password: newPassword.describe('The new password.'),
   }),
   answers: { 204: { description: 'The password was changed.' } },
@@ -164,7 +164,7 @@ export const proveMailbox = {
   description:
     'The link was sent to the address of the account. It can be used once, within seven days; the credits of the plan follow within a second.',
   body: z.strictObject({
-    token: z.string().max(200).meta({ description: '`token` from the link.' }),
+    token: z.string().max(200).describe('`token` from the link.'),
   }),
   answers: { 204: { description: 'The mailbox is verified.' } },
 } satisfies OpenEndpoint;

@@ -80,10 +80,10 @@ export const readStatement = {
   params: z.object({
     period: z.iso
       .date({ error: 'must be the first day of a period, such as 2026-11-01' })
-      .meta({ description: 'The UTC day on which it begins.' }),
+      .describe('The UTC day on which it begins.'),
   }),
   query: z.object({
-    format: z.enum(['json', 'csv']).default('json').meta({ description: 'The format of the response.' }),
+    format: z.enum(['json', 'csv']).default('json').describe('The format of the response.'),
   }),
   answers: { 200: { description: 'The statement.', schema: statementSchema, text: ['text/csv'] } },
   refusals: ['NOT_FOUND'],

@@ -42,8 +42,8 @@ export const transcriptSchema = named('Transcript', {
     ),
   segment_count: count.describe('Number of segments.'),
   segments: z.array(transcriptSegment).describe('The captions in order.'),
-  video: videoSchema.optional().meta({ description: 'Present only with `include=video`.' }),
-  token_count: count.optional().meta({ description: 'Present only with `count_tokens`.' }),
+  video: videoSchema.optional().describe('Present only with `include=video`.'),
+  token_count: count.optional().describe('Present only with `count_tokens`.'),
 });
 
 /** The captions as the platform sent them, with their source. */
@@ -77,7 +77,7 @@ export const formatName = z.enum(formatNames);
 const formatSchema = formatName
   .default('json')
   .transform((name) => formatNamed(name) ?? 'json')
-  .meta({ description: 'md is the same as markdown.' });
+  .describe('md is the same as markdown.');
 
 /** Which kind of captions is read. */
 export const captionsKind = z.enum(['any', 'manual', 'automatic']);
@@ -87,13 +87,13 @@ const aboutCaptions =
 const aboutWords =
   'Segments of automatic captions have `words`, each with the moment at which it is said; VTT has the times within its cues.';
 
-const captions = captionsKind.default('any').meta({ description: aboutCaptions });
+const captions = captionsKind.default('any').describe(aboutCaptions);
 
 const aboutKeep =
   'true: what is read is kept in the library of the account, false: it is not; without it as the account has chosen (`keep_by_default`). Where the library is full, `true` is refused and costs nothing.';
 
 /** Whether what is read is kept in the library, in a body and in a query; left out: as the account has chosen. */
-const keepBody = z.boolean().optional().meta({ description: aboutKeep });
+const keepBody = z.boolean().optional().describe(aboutKeep);
 export const keepQuery = optionalBoolean(aboutKeep);
 
 /** Which captions of a video a body asks for. */
@@ -103,7 +103,7 @@ export const captionsBody = { lang, captions, keep: keepBody } as const;
 const captionsQuery = { lang, captions, words: booleanParameter(aboutWords) } as const;
 
 /** The times of words, in a body. */
-export const wordsBody = z.boolean().default(false).meta({ description: aboutWords });
+export const wordsBody = z.boolean().default(false).describe(aboutWords);
 
 /** The query of a transcript. */
 export const transcriptQuery = z.object({
@@ -140,11 +140,13 @@ export const captionsWanted = ({ lang: language, captions: kind, asr, words, kee
 
 /** What only holders of a key may want besides. */
 const keyedQuery = transcriptQuery.extend({
-  translate: z.enum(['platform']).optional().meta({
-    description:
+  translate: z
+    .enum(['platform'])
+    .optional()
+    .describe(
       'platform: if the video has no captions in `lang`, captions translated by the platform (`source: translated`).',
-  }),
-  asr: asrChoices.default('off').meta({ description: aboutRecognition }),
+    ),
+  asr: asrChoices.default('off').describe(aboutRecognition),
   keep: keepQuery,
   ...besidesQuery,
 });
@@ -235,10 +237,11 @@ export const languages = named('Languages', {
   available: z.array(z.string()).describe('Language codes, each once.'),
   default: z.string().nullable().describe('The language that is read by default; null: the video has no captions.'),
   has_captions: z.boolean().describe('Whether the video has any captions.'),
-  tracks: z.array(trackSchema).meta({
-    description:
+  tracks: z
+    .array(trackSchema)
+    .describe(
       'Every caption track, and whether it was made by hand (`manual`), by speech recognition (`automatic`) or by translation.',
-  }),
+    ),
 });
 
 export const languagesAnswers: Readonly<Record<number, ResponseDescription>> = {
@@ -261,15 +264,16 @@ export const listLanguages = {
 } satisfies KeyEndpoint;
 
 export const batchItem = named('BatchItem', {
-  id: z.string().meta({ description: 'As it was sent.' }),
+  id: z.string().describe('As it was sent.'),
   video_id: z.string().nullable().describe('Id of the video; null: the reference names none.'),
   status: z.enum(['complete', 'failed']).describe('Its state.'),
   transcript: transcriptSchema
     .nullable()
     .describe('The transcript; null if it failed or is not available at the moment.'),
-  text: z.string().nullable().meta({
-    description: 'The transcript in the `format` of the request; null for json and for a failure.',
-  }),
+  text: z
+    .string()
+    .nullable()
+    .describe('The transcript in the `format` of the request; null for json and for a failure.'),
   error_code: member.errorCode,
   error_message: member.errorMessage,
   error_details: member.errorDetails,
@@ -302,7 +306,7 @@ export const readBatch = {
     timestamps: z.boolean().default(false).describe('Lines of txt begin with [mm:ss].'),
     clean: z.boolean().default(false).describe('Removes music notes and cues such as [Music].'),
     words: wordsBody,
-    asr: asrChoices.default('off').meta({ description: aboutRecognition }),
+    asr: asrChoices.default('off').describe(aboutRecognition),
     ...besidesBody,
     ...costTagBody,
   }),

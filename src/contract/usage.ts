@@ -4,12 +4,12 @@ import { asOf, count, integerParameter, member, named, rows } from './schemas.ts
 
 /** The UsageSummary of the specification. */
 export const usageSummarySchema = named('UsageSummary', {
-  requests: count.meta({ description: 'Requests, the failed ones included.' }),
-  successful: count.meta({ description: 'Requests that succeeded.' }),
+  requests: count.describe('Requests, the failed ones included.'),
+  successful: count.describe('Requests that succeeded.'),
   failed: count.describe('Requests that failed.'),
-  credits_used: z.int().meta({
-    description: 'Charged in these days, less refunds: negative if refunds exceed charges. The sum of `by_kind`.',
-  }),
+  credits_used: z
+    .int()
+    .describe('Charged in these days, less refunds: negative if refunds exceed charges. The sum of `by_kind`.'),
   by_kind: rows('The figures by kind of operation.', {
     kind: z.string().describe('Kind of operation.'),
     count: member.requests,
@@ -34,9 +34,9 @@ export const usageSchema = usageSummarySchema
     credits_remaining: z.int().describe('Credits that can be spent now.'),
     credits_reserved: count.describe('Credits reserved for jobs.'),
     rate_limit_per_min: z.int().nullable().describe('Requests per minute.'),
-    unlimited: z.boolean().meta({
-      description: 'true: nothing is refused for lack of credits, whatever the value of `credits_remaining`.',
-    }),
+    unlimited: z
+      .boolean()
+      .describe('true: nothing is refused for lack of credits, whatever the value of `credits_remaining`.'),
     period_days: z.int().min(1).describe('Days that the figures cover, today included.'),
   })
   .meta({ id: 'Usage' });

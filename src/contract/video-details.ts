@@ -12,7 +12,7 @@ import {
 } from './schemas.ts';
 
 const moment = z.string().describe('mm:ss, from one hour on h:mm:ss');
-const wholeSeconds = count.meta({ description: 'Seconds from the beginning of the video.' });
+const wholeSeconds = count.describe('Seconds from the beginning of the video.');
 
 /** A video as the platform and its author describe it. */
 export const videoSchema = named('Video', {
@@ -21,34 +21,34 @@ export const videoSchema = named('Video', {
   title: member.title,
   channel: member.channel,
   channel_id: member.channelId,
-  duration: count.nullable().meta({ description: 'Seconds; null while it is live or upcoming.' }),
-  description: z.string().nullable().meta({ description: 'With its line breaks, without other control characters.' }),
-  views: count.nullable().meta({ description: 'View count.' }),
+  duration: count.nullable().describe('Seconds; null while it is live or upcoming.'),
+  description: z.string().nullable().describe('With its line breaks, without other control characters.'),
+  views: count.nullable().describe('View count.'),
   thumbnails: rows('Its thumbnails, in the order of the platform.', {
     url: member.url,
-    width: count.nullable().meta({ description: 'Pixels.' }),
-    height: count.nullable().meta({ description: 'Pixels.' }),
+    width: count.nullable().describe('Pixels.'),
+    height: count.nullable().describe('Pixels.'),
   }),
-  live_state: z.enum(['none', 'upcoming', 'live', 'ended']).meta({ description: 'ended: it was live.' }),
-  published_at: timestamp.nullable().meta({
-    description:
+  live_state: z.enum(['none', 'upcoming', 'live', 'ended']).describe('ended: it was live.'),
+  published_at: timestamp
+    .nullable()
+    .describe(
       'Null if the platform does not send it with the captions. If only the day is known, its beginning in UTC.',
-  }),
+    ),
   chapters: z
     .array(
       z.object({
         start: wholeSeconds,
-        end: wholeSeconds.nullable().meta({ description: 'Seconds; null if the length of the video is not known.' }),
+        end: wholeSeconds.nullable().describe('Seconds; null if the length of the video is not known.'),
         timestamp: moment,
         title: z.string().describe('Title.'),
       }),
     )
     .nullable()
-    .meta({
-      description:
-        "Those that its author wrote into the description, by the platform's rule: the first at 0:00, at least three, each at least ten seconds long and later than the previous one; null: there are none.",
-    }),
-  tracks: z.array(trackSchema).meta({ description: 'Empty for a video without captions.' }),
+    .describe(
+      "Those that its author wrote into the description, by the platform's rule: the first at 0:00, at least three, each at least ten seconds long and later than the previous one; null: there are none.",
+    ),
+  tracks: z.array(trackSchema).describe('Empty for a video without captions.'),
 });
 
 export type VideoDetails = z.input<typeof videoSchema>;
@@ -70,6 +70,6 @@ export const besidesQuery = {
 
 /** The same in a body. */
 export const besidesBody = {
-  include: listOf(includable).default([]).meta({ description: aboutInclude }),
-  count_tokens: z.boolean().default(false).meta({ description: aboutTokens }),
+  include: listOf(includable).default([]).describe(aboutInclude),
+  count_tokens: z.boolean().default(false).describe(aboutTokens),
 } as const;

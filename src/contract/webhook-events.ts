@@ -13,10 +13,10 @@ export type EndedStatus = z.output<typeof endedStatus>;
 const bodyOf = <Data extends z.ZodObject>(id: string, kinds: readonly [string, ...string[]], data: Data) =>
   z
     .object({
-      id: z.string().meta({ description: 'The `webhook-id`: the same at every attempt and replay.' }),
+      id: z.string().describe('The `webhook-id`: the same at every attempt and replay.'),
       type: z.enum(kinds).describe('Kind of the event.'),
       timestamp: timestamp.describe('When it happened, RFC 3339 in UTC.'),
-      api_version: z.string().meta({ description: 'Schema version of this body.' }),
+      api_version: z.string().describe('Schema version of this body.'),
       test: z
         .literal(true)
         .optional()
@@ -45,8 +45,8 @@ const jobWebhook = bodyOf(
   }),
 );
 
-const followId = z.string().meta({ description: 'Id of the follow.' });
-const contentHash = z.string().nullable().meta({ description: 'SHA-256 (hex) of the captions; null: not known.' });
+const followId = z.string().describe('Id of the follow.');
+const contentHash = z.string().nullable().describe('SHA-256 (hex) of the captions; null: not known.');
 
 const transcribedWebhook = bodyOf(
   'VideoTranscribedEvent',

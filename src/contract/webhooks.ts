@@ -28,41 +28,39 @@ export const webhookSchema = named('Webhook', {
   disabled_reason: z
     .enum(['owner', 'gone', 'failing'])
     .nullable()
-    .meta({ description: 'Why it is inactive; null while it is active.' }),
+    .describe('Why it is inactive; null while it is active.'),
 });
 
 export const attemptSchema = named('DeliveryAttempt', {
   attempt: z.int().min(1).describe('Number of the attempt, from 1.'),
-  success: z.boolean().meta({ description: 'Whether the receiver accepted it.' }),
-  reason: z.string().nullable().meta({ description: 'Why it failed, such as `timeout`.' }),
-  http_status: z.int().nullable().meta({ description: 'Status returned by the receiver; null: no response.' }),
-  duration_ms: count.meta({ description: 'Duration of the attempt in milliseconds.' }),
+  success: z.boolean().describe('Whether the receiver accepted it.'),
+  reason: z.string().nullable().describe('Why it failed, such as `timeout`.'),
+  http_status: z.int().nullable().describe('Status returned by the receiver; null: no response.'),
+  duration_ms: count.describe('Duration of the attempt in milliseconds.'),
   at: timestamp.describe('When, RFC 3339 in UTC.'),
 });
 
 export const deliverySchema = named('Delivery', {
   id: member.id,
-  webhook_id: z.string().nullable().meta({ description: 'Id of the webhook; null: the `webhook_url` of a job.' }),
-  event_id: z.string().meta({ description: 'The `webhook-id` that the receiver sees.' }),
-  type: z.string().meta({ description: 'Kind of the event.' }),
+  webhook_id: z.string().nullable().describe('Id of the webhook; null: the `webhook_url` of a job.'),
+  event_id: z.string().describe('The `webhook-id` that the receiver sees.'),
+  type: z.string().describe('Kind of the event.'),
   job_id: z.string().nullable().describe('Id of the job.'),
   run: z.int().nullable().describe('1, and one more for each retry of the job; null: no job.'),
-  replay_of: z.string().nullable().meta({ description: 'The delivery that this one repeats; null: none.' }),
-  status: z
-    .enum(['pending', 'succeeded', 'failed'])
-    .meta({ description: 'pending: it is retried; failed: it is not retried.' }),
-  next_attempt_at: timestamp.nullable().meta({ description: 'Next attempt; null: none.' }),
+  replay_of: z.string().nullable().describe('The delivery that this one repeats; null: none.'),
+  status: z.enum(['pending', 'succeeded', 'failed']).describe('pending: it is retried; failed: it is not retried.'),
+  next_attempt_at: timestamp.nullable().describe('Next attempt; null: none.'),
   created_at: member.createdAt,
-  attempts: z.array(attemptSchema).meta({ description: 'Its attempts, in order.' }),
+  attempts: z.array(attemptSchema).describe('Its attempts, in order.'),
 });
 
 export const secretSchema = named('SigningSecret', {
-  secret: z.string().meta({ description: 'Shown now and never again.' }),
-  previous_until: timestamp.nullable().meta({ description: 'Until then the previous secret signs too.' }),
+  secret: z.string().describe('Shown now and never again.'),
+  previous_until: timestamp.nullable().describe('Until then the previous secret signs too.'),
 });
 
 export const currentSecretSchema = secretSchema
-  .extend({ secret: z.string().nullable().meta({ description: 'The signing secret; null before there is one.' }) })
+  .extend({ secret: z.string().nullable().describe('The signing secret; null before there is one.') })
   .meta({ id: 'CurrentSigningSecret' });
 
 const common = {

@@ -20,13 +20,13 @@ export const ask = operation({
   description:
     'The answer is based on passages of the captions, each verified. If the video does not have the answer, the response has `grounded: false`.',
   input: {
-    question: z.string().trim().min(1).max(2_000).meta({ description: 'The question.' }),
+    question: z.string().trim().min(1).max(2_000).describe('The question.'),
     output_lang: outputLanguage,
   },
   result: z.object({
-    answer: z.string().meta({ description: 'The answer, based on the captions.' }),
-    citations: z.array(citation).meta({ description: 'Passages of the captions that the answer rests on.' }),
-    grounded: z.boolean().meta({ description: 'Whether each sentence of the answer was found in the captions.' }),
+    answer: z.string().describe('The answer, based on the captions.'),
+    citations: z.array(citation).describe('Passages of the captions that the answer rests on.'),
+    grounded: z.boolean().describe('Whether each sentence of the answer was found in the captions.'),
   }),
   echoes: ['question'],
   answer: { schema: 'Answer', description: 'The answer with its citations.' },

@@ -13,9 +13,9 @@ export const chapters = operation({
     chapters: rows('Chapters in the order of the video.', {
       start: seconds,
       timestamp: moment,
-      title: z.string().meta({ description: 'Title.' }),
+      title: z.string().describe('Title.'),
     }),
-    source: z.enum(['author', 'model', 'extract']).meta({ description: 'Who made them.' }),
+    source: z.enum(['author', 'model', 'extract']).describe('Who made them.'),
   }),
   answer: { description: 'The chapters.' },
   tool: {

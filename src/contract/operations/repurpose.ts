@@ -10,11 +10,11 @@ export const repurpose = operation({
   credits: { model: 5, extract: 1 },
   summary: 'Rewrite a video as another kind of text',
   input: {
-    format: z.enum(repurposeFormats).default('blog').meta({ description: 'The form of the text.' }),
+    format: z.enum(repurposeFormats).default('blog').describe('The form of the text.'),
     output_lang: outputLanguage,
   },
   result: z.object({
-    content: z.string().meta({ description: 'The text in the requested format.' }),
+    content: z.string().describe('The text in the requested format.'),
   }),
   echoes: ['format'],
   answer: { schema: 'Repurposed', description: 'The text, in Markdown.' },

@@ -8,8 +8,8 @@ export const search = operation({
   summary: 'Find passages of a video',
   description: 'By words, phrases, stems and corrected typos; with an embedding model also by meaning.',
   input: {
-    query: z.string().trim().min(1).max(500).meta({ description: 'The query.' }),
-    limit: z.int().min(1).max(50).default(10).meta({ description: 'Maximum passages to return.' }),
+    query: z.string().trim().min(1).max(500).describe('The query.'),
+    limit: z.int().min(1).max(50).default(10).describe('Maximum passages to return.'),
   },
   result: z.object({
     results: rows('Passages, the best first.', {
@@ -17,7 +17,7 @@ export const search = operation({
       end: endSeconds,
       timestamp: moment,
       text: verbatim,
-      score: z.number().meta({ description: 'Relevance; higher is better.' }),
+      score: z.number().describe('Relevance; higher is better.'),
     }),
   }),
   echoes: ['query'],

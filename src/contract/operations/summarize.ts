@@ -10,10 +10,10 @@ export const summarize = operation({
   credits: { model: 3, extract: 1 },
   summary: 'Summarize a video',
   input: {
-    length: z.enum(summaryLengths).default('medium').meta({ description: 'How long the summary is.' }),
+    length: z.enum(summaryLengths).default('medium').describe('How long the summary is.'),
     output_lang: outputLanguage,
   },
-  result: z.object({ summary: z.string().meta({ description: 'The summary.' }) }),
+  result: z.object({ summary: z.string().describe('The summary.') }),
   echoes: ['length'],
   answer: { schema: 'Summary', description: 'The summary.' },
   tool: {

@@ -12,18 +12,20 @@ export const translate = operation({
     'Times do not change. Without a model nothing is translated: the original captions are returned with `fallback: true` and `FEATURE_UNAVAILABLE`, for the price of a transcript. A dry run says so. Mode `original` costs 1.',
   input: {
     target_lang: targetLanguage,
-    mode: z.enum(translateModes).default('translated').meta({
-      description:
+    mode: z
+      .enum(translateModes)
+      .default('translated')
+      .describe(
         'translated; bilingual: each line and its translation; original: the unchanged captions, for 1 credit.',
-    }),
+      ),
   },
   result: z.object({
-    translated: z.boolean().meta({ description: 'Whether it had to be translated.' }),
-    source_language: z.string().nullable().meta({ description: 'Source language; null: not known.' }),
-    code: z.string().meta({ description: '`OK` or `FEATURE_UNAVAILABLE`.' }),
-    message: z.string().meta({ description: 'A sentence about the result, for people.' }),
-    segment_count: count.meta({ description: 'Number of segments.' }),
-    segments: z.array(segment).meta({ description: 'Captions, in order.' }),
+    translated: z.boolean().describe('Whether it had to be translated.'),
+    source_language: z.string().nullable().describe('Source language; null: not known.'),
+    code: z.string().describe('`OK` or `FEATURE_UNAVAILABLE`.'),
+    message: z.string().describe('A sentence about the result, for people.'),
+    segment_count: count.describe('Number of segments.'),
+    segments: z.array(segment).describe('Captions, in order.'),
   }),
   echoes: ['mode', 'target_lang'],
   answer: {
