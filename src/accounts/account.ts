@@ -8,6 +8,8 @@ import { type EventOf, event } from '../eventlog/event-schema.ts';
  */
 export const streamOf = (accountId: string): string => `account-${accountId}`;
 
+const ofAccount = { accountId: field.accountId, at: field.at };
+
 export const accountEvents = {
   AccountRegistered: event(
     'An account was created. Its personal data are stored in `account_profiles`, never in the log.',
@@ -17,10 +19,7 @@ export const accountEvents = {
       at: field.at,
     },
   ),
-  PasswordReplaced: event('The password was changed; this ended every session of the account.', {
-    accountId: field.accountId,
-    at: field.at,
-  }),
+  PasswordReplaced: event('The password was changed; this ended every session of the account.', ofAccount),
   PasswordResetRequested: event(
     'A password reset link was requested, by a visitor who entered the mail address of the account or by an operator.',
     {
@@ -29,56 +28,36 @@ export const accountEvents = {
       at: field.at,
     },
   ),
-  PasswordReset: event('A new password was set through a reset link; this ended every session of the account.', {
-    accountId: field.accountId,
-    at: field.at,
-  }),
-  MailboxProofRequested: event('The owner requested another link for verifying the mailbox.', {
-    accountId: field.accountId,
-    at: field.at,
-  }),
+  PasswordReset: event(
+    'A new password was set through a reset link; this ended every session of the account.',
+    ofAccount,
+  ),
+  MailboxProofRequested: event('The owner requested another link for verifying the mailbox.', ofAccount),
   MailboxProved: event(
     'The mailbox was verified through a link sent to it; an account that was waiting for this gets its plan.',
-    {
-      accountId: field.accountId,
-      at: field.at,
-    },
+    ofAccount,
   ),
-  PersonalDataExported: event('The owner exported all personal data.', {
-    accountId: field.accountId,
-    at: field.at,
-  }),
+  PersonalDataExported: event('The owner exported all personal data.', ofAccount),
   AccountErased: event(
     'The personal data were erased, and sign-in is no longer possible; keys and webhooks ended. The books are kept.',
-    {
-      accountId: field.accountId,
-      at: field.at,
-    },
+    ofAccount,
   ),
   AccountSuspended: event(
     'An operator suspended the account: its keys are refused, and sign-in is not possible. Running jobs continue.',
-    {
-      accountId: field.accountId,
-      at: field.at,
-    },
+    ofAccount,
   ),
-  AccountResumed: event('An operator ended the suspension: keys and sign-in work again.', {
-    accountId: field.accountId,
-    at: field.at,
-  }),
+  AccountResumed: event('An operator ended the suspension: keys and sign-in work again.', ofAccount),
 };
 
 export type AccountEvent = EventOf<typeof accountEvents>;
 export type AccountRegistered = EventOf<typeof accountEvents, 'AccountRegistered'>;
-export type PasswordReplaced = EventOf<typeof accountEvents, 'PasswordReplaced'>;
 export type PasswordResetRequested = EventOf<typeof accountEvents, 'PasswordResetRequested'>;
-export type PasswordReset = EventOf<typeof accountEvents, 'PasswordReset'>;
-export type MailboxProofRequested = EventOf<typeof accountEvents, 'MailboxProofRequested'>;
-export type MailboxProved = EventOf<typeof accountEvents, 'MailboxProved'>;
-export type PersonalDataExported = EventOf<typeof accountEvents, 'PersonalDataExported'>;
 export type AccountErased = EventOf<typeof accountEvents, 'AccountErased'>;
 export type AccountSuspended = EventOf<typeof accountEvents, 'AccountSuspended'>;
 export type AccountResumed = EventOf<typeof accountEvents, 'AccountResumed'>;
+
+/** An event that says nothing but that it happened. */
+export type PlainEvent = Exclude<AccountEvent, AccountRegistered | PasswordResetRequested>;
 
 export type State = { readonly status: 'unknown' | 'open' | 'suspended' | 'erased' };
 

@@ -1,19 +1,6 @@
-import type { Command } from '@event-driven-io/emmett';
-import type * as account from './account.ts';
 import type { Profile, RequestOrigin, Session } from './account-store.ts';
 import { changeAccount } from './append-account-change.ts';
-import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from './signed-in-owner.ts';
-
-export type ExportPersonalData = Command<'ExportPersonalData', { accountId: string }, { now: Date }>;
-
-/** Throws UNAUTHENTICATED for an account that is erased. */
-export const decide = (
-  { data: { accountId }, metadata: { now } }: ExportPersonalData,
-  state: account.State,
-): account.PersonalDataExported => {
-  assertOpen(state);
-  return { type: 'PersonalDataExported', data: { accountId, at: now.toISOString() } };
-};
+import { countChange, decideWhileOpen, type Own, type OwnDeps, ownerOf } from './signed-in-owner.ts';
 
 /** All stored personal data. */
 export type PersonalData = {
@@ -29,9 +16,7 @@ export const exportPersonalData =
     const { store, clock } = deps;
     const { accountId } = own;
     await countChange(deps, accountId, 'export_personal_data');
-    await changeAccount(deps, own, {
-      decide: (state, now) => decide({ type: 'ExportPersonalData', data: { accountId }, metadata: { now } }, state),
-    });
+    await changeAccount(deps, own, { decide: decideWhileOpen('PersonalDataExported', accountId) });
     const { password: _, ...profile } = await ownerOf(deps, accountId);
     const sessions = await store.openSessions(accountId, clock());
     return { profile, sessions, origins: await store.originsOf(accountId, null) };

@@ -55,6 +55,14 @@ export const assertOpen = ({ status }: account.State): void => {
   if (status !== 'open' && status !== 'suspended') throw notSignedIn();
 };
 
+/** The event of this type on an account that is there. Throws UNAUTHENTICATED for one that is unknown or erased. */
+export const decideWhileOpen =
+  <const Type extends account.PlainEvent['type']>(type: Type, accountId: string) =>
+  (state: account.State, now: Date) => {
+    assertOpen(state);
+    return { type, data: { accountId, at: now.toISOString() } };
+  };
+
 /** Counts a change against the daily limit, which keeps the stream of the account short. */
 export const countChange = async (deps: OwnDeps, accountId: string, change: string): Promise<void> => {
   const { store, clock, changesPerDay: limit, mailboxKey } = deps;

@@ -1,24 +1,11 @@
-import type { Command } from '@event-driven-io/emmett';
-import type * as account from '../account.ts';
 import type { Credential } from '../account-store.ts';
 import { changeAccount } from '../append-account-change.ts';
 import { parseMailbox } from '../email-address.ts';
 import { requireGoodPassword } from '../field-refusals.ts';
 import { type FailureCounter, type PasswordCheck, wrongCredentials } from '../sign-in/check-password.ts';
-import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
+import { countChange, decideWhileOpen, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
 import type { Passwords } from './password-hashing.ts';
 import type { RefusedWords } from './password-policy.ts';
-
-export type ReplacePassword = Command<'ReplacePassword', { accountId: string }, { now: Date }>;
-
-/** Throws UNAUTHENTICATED for an account that is erased. */
-export const decide = (
-  { data: { accountId }, metadata: { now } }: ReplacePassword,
-  state: account.State,
-): account.PasswordReplaced => {
-  assertOpen(state);
-  return { type: 'PasswordReplaced', data: { accountId, at: now.toISOString() } };
-};
 
 type Deps = OwnDeps &
   RefusedWords & {
@@ -42,7 +29,7 @@ export const replacePassword =
     const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(own.next));
 
     await changeAccount(deps, own, {
-      decide: (state, now) => decide({ type: 'ReplacePassword', data: { accountId }, metadata: { now } }, state),
+      decide: decideWhileOpen('PasswordReplaced', accountId),
       ends: 'password_replaced',
       write: async (writes, _, locked) => {
         if (locked.password.hash !== owner.password.hash) throw wrongCredentials();

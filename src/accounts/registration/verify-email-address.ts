@@ -1,16 +1,9 @@
-import type * as account from '../account.ts';
 import { badLink, ownerOfLink, useLink } from '../account-links.ts';
 import type { AccountStore } from '../account-store.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
 import type { Cause } from '../append-events.ts';
 import { noMail } from '../password/request-password-reset.ts';
-import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
-
-/** Throws UNAUTHENTICATED for an account that is erased. */
-export const decideProved = (accountId: string, now: Date, state: account.State): account.MailboxProved => {
-  assertOpen(state);
-  return { type: 'MailboxProved', data: { accountId, at: now.toISOString() } };
-};
+import { countChange, decideWhileOpen, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
 
 /** A token that was sent to a mailbox. */
 export type MailboxProof = { readonly token: string; readonly cause: Omit<Cause, 'actor'> };
@@ -27,7 +20,7 @@ export const proveMailbox =
       deps,
       { accountId, cause },
       {
-        decide: (state, now) => decideProved(accountId, now, state),
+        decide: decideWhileOpen('MailboxProved', accountId),
         write: async (writes, now) => {
           await useLink(writes, { token, accountId, purpose: 'mailbox' }, now);
           await writes.setMailboxProved(accountId, now);
@@ -44,10 +37,5 @@ export const requestMailboxProof =
     if (!deps.isMailing) throw noMail();
     if ((await ownerOf(deps, accountId)).mailboxProvedAt !== null) return;
     await countChange(deps, accountId, 'prove_mailbox');
-    await changeAccount(deps, own, {
-      decide: (state, now) => {
-        assertOpen(state);
-        return { type: 'MailboxProofRequested', data: { accountId, at: now.toISOString() } };
-      },
-    });
+    await changeAccount(deps, own, { decide: decideWhileOpen('MailboxProofRequested', accountId) });
   };
