@@ -150,7 +150,7 @@ const YourKey = () => {
 
 /** One guide: its sections are numbered in the rail. */
 export const guidePage = (context: PageContext, guide: Guide, { next }: { readonly next: Guide | null }): string => {
-  const { documents } = context.words;
+  const { documents, site } = context.words;
   const { document, linkOf, name } = guide;
   return documentOf(context, {
     title: document.title,
@@ -159,7 +159,11 @@ export const guidePage = (context: PageContext, guide: Guide, { next }: { readon
     children: (
       <div class="document">
         <div class="section">
-          <DocumentHead />
+          <Row>
+            <p class="small">
+              <a href="/docs">{site.docs}</a>
+            </p>
+          </Row>
           <Row>
             <div {...english(context)}>
               <h1>{document.title}</h1>
@@ -184,14 +188,6 @@ export const guidePage = (context: PageContext, guide: Guide, { next }: { readon
     ),
   });
 };
-
-const DocumentHead = () => (
-  <Row>
-    <p class="small">
-      <a href="/docs">{usePage().words.site.docs}</a>
-    </p>
-  </Row>
-);
 
 /** Shown where there is enough to choose from. */
 const Contents = ({ document: { sections } }: { readonly document: MarkdownDocument }) => {

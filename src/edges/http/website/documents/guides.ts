@@ -9,14 +9,16 @@ const root = fileURLToPath(new URL('../../../../..', import.meta.url));
 
 type Source = {
   readonly name: string;
-  /** Path in the repository. */
-  readonly file: string;
+  /** Path in the repository, where it is not that of the name. */
+  readonly file?: string;
   readonly lead: string;
   readonly title?: string;
   /** Only this part of the document, from one heading to another. */
   readonly from?: string;
   readonly to?: string;
 };
+
+const fileOf = ({ name, file = `docs/${name}.md` }: Source): string => file;
 
 /** What is served under `/docs`, in the order in which it is read. */
 const sources: readonly Source[] = [
@@ -28,36 +30,15 @@ const sources: readonly Source[] = [
     from: '## Run it',
     to: '## Configure it',
   },
-  {
-    name: 'api',
-    file: 'docs/api.md',
-    lead: 'Keys, limits, formats, jobs and retries: what applies to all operations.',
-  },
-  {
-    name: 'errors',
-    file: 'docs/errors.md',
-    lead: 'Every code with its status, its meaning, and what to do.',
-  },
-  {
-    name: 'webhook-verification',
-    file: 'docs/webhook-verification.md',
-    lead: 'Check the signature of a delivery, in six languages, with a test vector.',
-  },
+  { name: 'api', lead: 'Keys, limits, formats, jobs and retries: what applies to all operations.' },
+  { name: 'errors', lead: 'Every code with its status, its meaning, and what to do.' },
+  { name: 'webhook-verification', lead: 'Check the signature of a delivery, in six languages, with a test vector.' },
   {
     name: 'ai',
-    file: 'docs/ai.md',
     lead: 'Answers, summaries, chapters, search, quotes, clips, texts and translations, with a model and without.',
   },
-  {
-    name: 'mcp',
-    file: 'docs/mcp.md',
-    lead: 'The tools for agents, over the Model Context Protocol.',
-  },
-  {
-    name: 'cli',
-    file: 'docs/cli.md',
-    lead: 'The command line: log in, read transcripts, run jobs, and what scripts can rely on.',
-  },
+  { name: 'mcp', lead: 'The tools for agents, over the Model Context Protocol.' },
+  { name: 'cli', lead: 'The command line: log in, read transcripts, run jobs, and what scripts can rely on.' },
   {
     name: 'ledger-verification',
     file: 'docs/analysts.md',
@@ -65,52 +46,19 @@ const sources: readonly Source[] = [
     title: 'Verify a ledger',
     from: '## Verifying a ledger offline',
   },
-  {
-    name: 'analysts',
-    file: 'docs/analysts.md',
-    lead: 'Bills and balances from the events, in SQL, DuckDB and pandas.',
-  },
-  { name: 'events', file: 'docs/events.md', lead: 'Every event, its meaning and its fields.' },
-  {
-    name: 'operations',
-    file: 'docs/operations.md',
-    lead: 'One process or many, health, upgrades, the command line.',
-  },
-  {
-    name: 'backup',
-    file: 'docs/backup.md',
-    lead: 'Backups and restores, a lost SECRET_KEY, commits that a failover lost.',
-  },
-  {
-    name: 'containers',
-    file: 'docs/containers.md',
-    lead: 'The image, a setup with containers, and the Helm chart.',
-  },
-  {
-    name: 'metrics',
-    file: 'docs/metrics.md',
-    lead: 'What Prometheus scrapes, the alerts with their objectives, the dashboards, and traces.',
-  },
+  { name: 'analysts', lead: 'Bills and balances from the events, in SQL, DuckDB and pandas.' },
+  { name: 'events', lead: 'Every event, its meaning and its fields.' },
+  { name: 'operations', lead: 'One process or many, health, upgrades, the command line.' },
+  { name: 'backup', lead: 'Backups and restores, a lost SECRET_KEY, commits that a failover lost.' },
+  { name: 'containers', lead: 'The image, a setup with containers, and the Helm chart.' },
+  { name: 'metrics', lead: 'What Prometheus scrapes, the alerts with their objectives, the dashboards, and traces.' },
   {
     name: 'scaling',
-    file: 'docs/scaling.md',
     lead: 'Several processes, a replica and a pooler by measurement, failover, and where one Postgres ends.',
   },
-  {
-    name: 'settings',
-    file: 'docs/settings.md',
-    lead: 'Every environment variable with its default.',
-  },
-  {
-    name: 'architecture',
-    file: 'docs/architecture.md',
-    lead: 'How the parts work together, and where to start reading.',
-  },
-  {
-    name: 'performance',
-    file: 'docs/performance.md',
-    lead: 'What was measured, and how to measure it.',
-  },
+  { name: 'settings', lead: 'Every environment variable with its default.' },
+  { name: 'architecture', lead: 'How the parts work together, and where to start reading.' },
+  { name: 'performance', lead: 'What was measured, and how to measure it.' },
 ];
 
 export type Guide = {
@@ -128,7 +76,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 /** Where a file of the repository is served; null where it is not. */
 const addressOf = (file: string): string | null => {
-  const source = sources.find((known) => known.file === file && known.from === undefined);
+  const source = sources.find((known) => fileOf(known) === file && known.from === undefined);
   if (source !== undefined) return existsSync(join(root, file)) ? `/docs/${source.name}` : null;
   return ownValue(served, file) ?? null;
 };
@@ -153,7 +101,9 @@ export const linksOf =
     return anchor === undefined ? address : `${address}#${anchor}`;
   };
 
-const guideOf = ({ name, file, lead, title, from, to }: Source): Guide => {
+const guideOf = (source: Source): Guide => {
+  const { name, lead, title, from, to } = source;
+  const file = fileOf(source);
   const text = read(file);
   const start = from === undefined ? 0 : Math.max(0, text.indexOf(`\n${from}\n`) + 1);
   const found = from === undefined ? -1 : text.slice(start + 1).search(/^## /m);
@@ -179,16 +129,13 @@ const withLinks = (text: string, linkOf: (href: string) => string | null): strin
     .join('');
 
 /** Reads each document once: they do not change while the program runs. */
-const once = <Result>(work: () => Result): (() => Result) => {
-  let result: { readonly value: Result } | undefined;
-  return () => {
-    result ??= { value: work() };
-    return result.value;
-  };
+const once = <Result extends object>(work: () => Result): (() => Result) => {
+  let result: Result | undefined;
+  return () => (result ??= work());
 };
 
 export const guides: () => readonly Guide[] = once(() =>
-  sources.filter(({ file }) => existsSync(join(root, file))).map(guideOf),
+  sources.filter((source) => existsSync(join(root, fileOf(source)))).map(guideOf),
 );
 
 export const changelogDocument: () => MarkdownDocument = once(() => parseMarkdown(read('CHANGELOG.md')));

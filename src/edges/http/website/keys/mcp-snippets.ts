@@ -26,15 +26,7 @@ export const mcpSnippets = (publicUrl: string, key: string): readonly McpSnippet
         },
       }),
     },
-    {
-      client: 'Cursor',
-      file: '~/.cursor/mcp.json',
-      text: json({ mcpServers: { steno: { url, headers } } }),
-    },
-    {
-      client: 'VS Code',
-      file: '.vscode/mcp.json',
-      text: json({ servers: { steno: { type: 'http', url, headers } } }),
-    },
+    { client: 'Cursor', file: '~/.cursor/mcp.json', text: json({ mcpServers: { steno: { url, headers } } }) },
+    { client: 'VS Code', file: '.vscode/mcp.json', text: json({ servers: { steno: { type: 'http', url, headers } } }) },
   ];
 };
