@@ -74,19 +74,19 @@ const elementOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
     case 'heading':
       return <Heading token={token} linkOf={linkOf} />;
     case 'paragraph':
+    case 'blockquote':
+    case 'strong':
+    case 'em':
+    case 'del': {
+      const Tag = token.type === 'paragraph' ? 'p' : token.type;
       return (
-        <p>
+        <Tag>
           <Inside token={token} linkOf={linkOf} />
-        </p>
+        </Tag>
       );
+    }
     case 'code':
       return <Code text={token.text} />;
-    case 'blockquote':
-      return (
-        <blockquote>
-          <Inside token={token} linkOf={linkOf} />
-        </blockquote>
-      );
     case 'list':
       return <List token={token} linkOf={linkOf} />;
     case 'table':
@@ -100,24 +100,6 @@ const elementOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
 
 const inlineOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
   switch (token.type) {
-    case 'strong':
-      return (
-        <strong>
-          <Inside token={token} linkOf={linkOf} />
-        </strong>
-      );
-    case 'em':
-      return (
-        <em>
-          <Inside token={token} linkOf={linkOf} />
-        </em>
-      );
-    case 'del':
-      return (
-        <del>
-          <Inside token={token} linkOf={linkOf} />
-        </del>
-      );
     case 'codespan':
       return ofReader.test(token.text) ? <Inline text={token.text} /> : <code>{token.text}</code>;
     case 'br':
