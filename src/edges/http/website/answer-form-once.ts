@@ -43,6 +43,8 @@ export type FormAnswer = { readonly response: HttpResponse; readonly hasSecret: 
 /** What all attempts of one form have in common. */
 type Attempt = Pick<Call, 'deduplicationKey' | 'isRepeatable' | 'wasAnswered'>;
 
+type FormDeps = Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'> & { readonly clock: Clock };
+
 type FormWork = {
   /** Null: a form without `once`. */
   readonly work: (attempt: Attempt | null) => Promise<FormAnswer>;
@@ -59,7 +61,7 @@ const formReused = (): Refusal => new Refusal('IDEMPOTENCY_KEY_REUSED', 'This fo
  * encrypted, in the database, for all processes. A refused form changed nothing and may be sent again with other fields.
  */
 export const answerFormOnce = async (
-  deps: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'> & { readonly clock: Clock },
+  deps: FormDeps,
   sent: SentForm,
   { work, again }: FormWork,
 ): Promise<HttpResponse> => {
@@ -131,20 +133,12 @@ const responseOf = ({ status, headers, body }: StoredAnswer): HttpResponse => {
 };
 
 const firstAnswer = async (
-  {
-    clock,
-    idempotency,
-    isUnavailable,
-  }: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'> & { readonly clock: Clock },
+  { clock, idempotency, isUnavailable }: FormDeps,
   {
     scope,
     deduplicationKey,
     sent: { sessionId },
-  }: {
-    readonly scope: IdempotencyScope;
-    readonly deduplicationKey: string;
-    readonly sent: SentForm;
-  },
+  }: { readonly scope: IdempotencyScope; readonly deduplicationKey: string; readonly sent: SentForm },
   work: () => Promise<FormAnswer>,
 ): Promise<HttpResponse> => {
   const end = (ended: Promise<void>): Promise<void> => ended.catch(() => undefined);
@@ -163,7 +157,7 @@ const firstAnswer = async (
   else if (!hasSecret) await keepOrRefuse(idempotency, scope, deduplicationKey, response);
   else {
     // A secret is shown once: it is answered even if it is not kept.
-    const shown = hasSecret && sessionId !== null ? { [shownTo]: sessionId, [shownAt]: clock().toISOString() } : {};
+    const shown = sessionId !== null ? { [shownTo]: sessionId, [shownAt]: clock().toISOString() } : {};
     const headers = { ...stored.headers, ...shown };
     await end(idempotency.complete(scope, deduplicationKey, { ...stored, headers }));
   }

@@ -313,12 +313,8 @@ const responseTo = async (
   return answerFormOnce(
     { ...middleware, clock },
     {
-      ...{
-        accountId: isOfUser ? (user?.accountId ?? null) : null,
-        sessionId,
-        route: `${method} ${path}`,
-      },
-      ...{ url: sent.url, form, signal },
+      accountId: isOfUser ? (user?.accountId ?? null) : null,
+      ...{ sessionId, route: `${method} ${path}`, url: sent.url, form, signal },
     },
     {
       work,
@@ -378,10 +374,7 @@ const asUser =
       return redirect(`/login?next=${encodeURIComponent(requestInfo.request.url)}`);
     }
     const { accountId, userId } = user;
-    const call = callOf(deps, requestInfo, form, {
-      accountId,
-      actor: { type: 'user', id: userId },
-    });
+    const call = callOf(deps, requestInfo, form, { accountId, actor: { type: 'user', id: userId } });
     return answer({ ...request, user, call });
   };
 
@@ -390,9 +383,7 @@ const textsOf = (params: Readonly<Record<string, unknown>>): Record<string, stri
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => {
       const text = Array.isArray(value) ? value.join('/') : String(value);
-      if (/\p{Cc}/u.test(text)) {
-        throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
-      }
+      if (/\p{Cc}/u.test(text)) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
       return [name, text];
     }),
   );

@@ -68,7 +68,6 @@ export const overviewRoutes = (deps: WebsiteDeps): Route[] => [
       name: profile.name,
       createdAt: profile.registeredAt.toISOString(),
       reserved: usage.creditsReserved,
-      daily: usage.daily,
       creditsPerDay: week.creditsUsed / 7,
       now: deps.clock(),
       charges,
