@@ -10,8 +10,8 @@ import {
   userPage,
   type WebsiteDeps,
 } from '../page.ts';
-import { confirmedForm } from '../parts/confirmed-form.ts';
 import { bodyOf } from '../parts/form-body.ts';
+import { confirmedForm } from '../parts/question.tsx';
 import { toldIn } from '../refusal-text.ts';
 import { type FollowPageView, followPage } from './follow-page.tsx';
 import { type FollowsView, followsPage } from './follows-page.tsx';
@@ -76,9 +76,11 @@ const oneFollow = (deps: WebsiteDeps): Route[] => {
         (refusal) => shown(request, { refused: toldIn(request.context.words, refusal) }),
       ),
     );
-  const about = async (request: UserRequest) => {
+  const asked = (question: 'moveFeed' | 'endFollow', button: 'rotate' | 'end') => async (request: UserRequest) => {
     const { followId, title, sourceId } = await deps.queries.follow(request.user.accountId, idOf(request).followId);
-    return { named: title ?? sourceId, back: `/account/follows/${followId}` };
+    const { questions, follows: words } = request.context.words;
+    const about = { named: title ?? sourceId, back: `/account/follows/${followId}` };
+    return { ...about, ...questions[question], button: words[button] };
   };
   return [
     userPage(deps, { method: 'GET', path: base }, (request) => shown(request)),
@@ -99,22 +101,14 @@ const oneFollow = (deps: WebsiteDeps): Route[] => {
       return deps.commands.editFollow(request.call, { ...idOf(request), changes: { maxCreditsPerPeriod } });
     }),
     ...confirmedForm(deps, `${base}/feed`, {
-      ask: async (request) => ({
-        ...(await about(request)),
-        ...request.context.words.questions.moveFeed,
-        button: request.context.words.follows.rotate,
-      }),
+      ask: asked('moveFeed', 'rotate'),
       work: async (request) => {
         await deps.commands.moveFollowFeed(request.call, idOf(request));
         return redirect(`/account/follows/${idOf(request).followId}`);
       },
     }),
     ...confirmedForm(deps, `${base}/end`, {
-      ask: async (request) => ({
-        ...(await about(request)),
-        ...request.context.words.questions.endFollow,
-        button: request.context.words.follows.end,
-      }),
+      ask: asked('endFollow', 'end'),
       work: async (request) => {
         await deps.commands.endFollow(request.call, idOf(request));
         return redirect('/account/follows');

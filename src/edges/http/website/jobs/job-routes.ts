@@ -1,6 +1,6 @@
 import type { Route } from '../../middleware/route.ts';
 import { beforeIn, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
-import { confirmedForm } from '../parts/confirmed-form.ts';
+import { confirmedForm } from '../parts/question.tsx';
 import { stateIn } from '../parts/state-filter.tsx';
 import { results } from './job-files.ts';
 import { jobPage } from './job-page.tsx';

@@ -4,8 +4,8 @@ import { createKey } from '../../../../contract/keys.ts';
 import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
 import type { Route } from '../../middleware/route.ts';
 import { orRefused, redirect, type SecretPage, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
-import { confirmedForm } from '../parts/confirmed-form.ts';
 import { bodyOf } from '../parts/form-body.ts';
+import { confirmedForm } from '../parts/question.tsx';
 import { toldIn } from '../refusal-text.ts';
 import { type KeysView, keysPage } from './keys-page.tsx';
 
@@ -27,11 +27,7 @@ export const keyRoutes = (deps: WebsiteDeps): Route[] => [
       ),
   ),
   ...confirmedForm(deps, '/account/keys/:id/roll', {
-    ask: async (request) => ({
-      ...(await aboutKey(deps, request)),
-      ...request.context.words.questions.rollKey,
-      button: request.context.words.keys.roll,
-    }),
+    ask: asked(deps, 'rollKey', 'roll'),
     work: async (request) => {
       const { call, params } = request;
       const wanted = { keyId: params['id'] ?? '', overlapMs: 24 * 3_600_000 };
@@ -42,11 +38,7 @@ export const keyRoutes = (deps: WebsiteDeps): Route[] => [
     again: (request) => shownKeys(deps, request, { isMadeBefore: true }),
   }),
   ...confirmedForm(deps, '/account/keys/:id/revoke', {
-    ask: async (request) => ({
-      ...(await aboutKey(deps, request)),
-      ...request.context.words.questions.revokeKey,
-      button: request.context.words.keys.revoke,
-    }),
+    ask: asked(deps, 'revokeKey', 'revoke'),
     work: async ({ call, params }) => {
       await deps.commands.revokeKey(call, { keyId: params['id'] ?? '' });
       return redirect('/account/keys');
@@ -66,11 +58,16 @@ const shownKeys = async (
     now: deps.clock().toISOString(),
   });
 
-const aboutKey = async ({ queries }: WebsiteDeps, { user, params }: UserRequest) => {
-  const key = (await queries.keys(user.accountId)).find(({ keyId }) => keyId === params['id']);
-  if (key === undefined) throw new Refusal('KEY_NOT_FOUND', 'This account has no such key.');
-  return { named: `${key.name} ${key.prefix}…`, back: '/account/keys' };
-};
+/** The question about the key of the address. */
+const asked =
+  ({ queries }: WebsiteDeps, question: 'rollKey' | 'revokeKey', button: 'roll' | 'revoke') =>
+  async ({ context, user, params }: UserRequest) => {
+    const key = (await queries.keys(user.accountId)).find(({ keyId }) => keyId === params['id']);
+    if (key === undefined) throw new Refusal('KEY_NOT_FOUND', 'This account has no such key.');
+    const { questions, keys: words } = context.words;
+    const about = { named: `${key.name} ${key.prefix}…`, back: '/account/keys' };
+    return { ...about, ...questions[question], button: words[button] };
+  };
 
 /** Percentages as they are typed: `50, 80 %`. One that is no number is refused by its endpoint. */
 const sharesIn = (text: string): number[] =>

@@ -12,8 +12,7 @@ import {
   userPage,
   type WebsiteDeps,
 } from '../page.ts';
-import { confirmedForm } from '../parts/confirmed-form.ts';
-import { type Question, questionPage } from '../parts/question.tsx';
+import { confirmedForm, type Question, questionPage } from '../parts/question.tsx';
 import { toldIn } from '../refusal-text.ts';
 import { deviceName } from './device-name.ts';
 import { securityPage } from './security-page.tsx';

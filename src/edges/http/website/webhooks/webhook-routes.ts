@@ -1,8 +1,8 @@
 import { register } from '../../../../contract/webhooks.ts';
 import type { Route } from '../../middleware/route.ts';
 import { beforeIn, orRefused, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
-import { confirmedForm } from '../parts/confirmed-form.ts';
 import { bodyOf } from '../parts/form-body.ts';
+import { confirmedForm } from '../parts/question.tsx';
 import { stateIn } from '../parts/state-filter.tsx';
 import { toldIn } from '../refusal-text.ts';
 import { deliverySort, type WebhookView, webhookPage } from './webhook-page.tsx';
@@ -92,10 +92,12 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
   };
   const idOf = ({ params }: UserRequest) => ({ webhookId: params['webhookId'] ?? '' });
   const back = ({ params }: UserRequest) => redirect(`/account/webhooks/${params['webhookId']}`);
-  const about = async ({ params, user }: UserRequest) => {
-    const { webhookId, url } = await deps.queries.webhook(user.accountId, params['webhookId'] ?? '');
-    return { named: url, back: `/account/webhooks/${webhookId}` };
-  };
+  const asked =
+    (question: 'rotateSecret' | 'removeWebhook', button: 'rotate' | 'remove') => async (request: UserRequest) => {
+      const { webhookId, url } = await deps.queries.webhook(request.user.accountId, idOf(request).webhookId);
+      const { questions, webhooks: words } = request.context.words;
+      return { named: url, back: `/account/webhooks/${webhookId}`, ...questions[question], button: words[button] };
+    };
   const change = (name: string, work: (request: UserRequest) => Promise<unknown>) =>
     userPage(deps, { method: 'POST', path: `${base}/${name}` }, async (request) => {
       await work(request);
@@ -108,11 +110,7 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
       return shown(request, { notice: request.context.words.webhooks.tested });
     }),
     ...confirmedForm(deps, `${base}/rotate`, {
-      ask: async (request) => ({
-        ...(await about(request)),
-        ...request.context.words.questions.rotateSecret,
-        button: request.context.words.webhooks.rotate,
-      }),
+      ask: asked('rotateSecret', 'rotate'),
       work: async (request) => {
         const { secret } = await deps.commands.rotateWebhookSecret(request.call, idOf(request));
         return { secretHtml: await shown(request, { secret }) };
@@ -126,11 +124,7 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
       deps.commands.editWebhook(request.call, { ...idOf(request), changes: { isActive: false } }),
     ),
     ...confirmedForm(deps, `${base}/remove`, {
-      ask: async (request) => ({
-        ...(await about(request)),
-        ...request.context.words.questions.removeWebhook,
-        button: request.context.words.webhooks.remove,
-      }),
+      ask: asked('removeWebhook', 'remove'),
       work: async (request) => {
         await deps.commands.removeWebhook(request.call, idOf(request));
         return redirect('/account/webhooks');
