@@ -1,8 +1,9 @@
 import type { Segment } from '../extraction/captions/caption-track.ts';
+import { baseLanguage } from '../kernel/languages.ts';
 import { type CountTokens, piecesOf, type WordCounter, wordsOf } from '../transcripts/tokens.ts';
 import { checkCancelled } from './extractive/cancellation.ts';
 import { isWithStops, sentenceStarts } from './extractive/sentences.ts';
-import { baseLanguage, isUnspaced } from './extractive/words.ts';
+import { isUnspaced } from './extractive/words.ts';
 
 type ChunkLine = Pick<Segment, 'text' | 'startMs' | 'endMs'>;
 

@@ -1,6 +1,6 @@
+import { isSameLanguage } from '../kernel/languages.ts';
 import { ModelFailure } from './model.ts';
 import { plainText, withoutLinks } from './model-text.ts';
-import { isSameLanguage } from './output-language.ts';
 import type { Source } from './source.ts';
 import { foreignNames, foreignNumbers, sentencesOf, textOf, wordCountOf } from './verify-quotes.ts';
 

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { languageName } from '../contract/language-names.ts';
 import type { TranslationLanguage } from '../contract/languages.ts';
 import type * as contract from '../contract/operations/translate.ts';
+import { isSameLanguage } from '../kernel/languages.ts';
 import type { ModelSession } from './ask-model.ts';
 import { captionBlock, type NumberedCaption, numbered } from './captions-prompt.ts';
 import { mapAtMost } from './chunk-captions.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine } from './model-text.ts';
-import { isSameLanguage } from './output-language.ts';
 import type { Source } from './source.ts';
 import { compact } from './verify-quotes.ts';
 

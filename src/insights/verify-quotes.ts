@@ -1,5 +1,6 @@
+import { baseLanguage } from '../kernel/languages.ts';
 import { textSegments } from '../kernel/text-segments.ts';
-import { baseLanguage, segmenterOf } from './extractive/words.ts';
+import { segmenterOf } from './extractive/words.ts';
 import { plainLine } from './model-text.ts';
 import { type Excerpt, endOf, type SourceSegment, timestampOfSeconds } from './source.ts';
 

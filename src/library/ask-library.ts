@@ -8,12 +8,12 @@ import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/c
 import { priceOf } from '../credits/prices.ts';
 import type { Extraction, Segment } from '../extraction/captions/caption-track.ts';
 import { say } from '../insights/extractive/templates.ts';
-import { baseLanguage } from '../insights/extractive/words.ts';
 import type { InsightCommands } from '../insights/insight-commands.ts';
 import type { PerformedOperation } from '../insights/run-operation.ts';
 import { hashOf } from '../insights/search.ts';
 import { timestampOfSeconds } from '../insights/source.ts';
 import type { Call } from '../kernel/call.ts';
+import { baseLanguage } from '../kernel/languages.ts';
 import { resultDelivery } from '../transcripts/delivery.ts';
 import type { findPassages } from './find-passages.ts';
 import type { KeptCaptions, LibraryStore } from './library-store.ts';

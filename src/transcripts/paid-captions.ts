@@ -32,8 +32,3 @@ export const notePaid = (
   const contentSha256 = paidContentOf(extraction);
   store.note(readerOf(call), { videoId: video.videoId, contentSha256, language: track.language });
 };
-
-/** Whether captions in one language answer for another of the same base language: `en-GB` for `en`. */
-export const isSameLanguage = (one: string, other: string): boolean => baseOf(one) === baseOf(other);
-
-const baseOf = (language: string): string => language.toLowerCase().split('-')[0] ?? '';

@@ -8,9 +8,10 @@ import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, readerOf } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { uuidOf } from '../kernel/ids.ts';
+import { isSameLanguage } from '../kernel/languages.ts';
 import { deliveryOf } from './delivery.ts';
 import { preparingToKeep } from './keep-captions.ts';
-import { isSameLanguage, notePaid, type PaidCaptionsStore, paidContentOf } from './paid-captions.ts';
+import { notePaid, type PaidCaptionsStore, paidContentOf } from './paid-captions.ts';
 import {
   type CaptionRequest,
   isRecognized,

@@ -1,4 +1,5 @@
 import type { Answer } from '../../contract/operations/ask.ts';
+import { baseLanguage } from '../../kernel/languages.ts';
 import type { Source } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
 import { type Document, excerptOf, readDocument, tokensIn } from './document.ts';
@@ -6,7 +7,6 @@ import type { Passage } from './passages.ts';
 import { asHit, coverage, rankWindows, readQuery, searchIndexOf } from './search.ts';
 import { say } from './templates.ts';
 import { spanOf } from './windows.ts';
-import { baseLanguage } from './words.ts';
 
 /** Share of the question, weighed by rarity, that the best window must have. Calibrated in the bench `insights`. */
 const groundedFrom = 0.47;

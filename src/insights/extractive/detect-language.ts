@@ -1,5 +1,6 @@
+import { baseLanguage } from '../../kernel/languages.ts';
 import { stopWordsOf } from './stop-words.ts';
-import { baseLanguage, words } from './words.ts';
+import { words } from './words.ts';
 
 const guessed = ['en', 'es', 'de', 'fr', 'it', 'pt', 'ro'] as const;
 

@@ -5,6 +5,7 @@ import { stemmer as it } from '@orama/stemmers/italian';
 import { stemmer as pt } from '@orama/stemmers/portuguese';
 import { stemmer as ro } from '@orama/stemmers/romanian';
 import { stemmer as es } from '@orama/stemmers/spanish';
+import { baseLanguage } from '../../kernel/languages.ts';
 import { ownValue } from '../../kernel/own-value.ts';
 import { textSegments } from '../../kernel/text-segments.ts';
 import { checkCancelled } from './cancellation.ts';
@@ -47,9 +48,6 @@ const stemmers: Readonly<Record<string, Stemmer>> = {
   pt,
   ro: (word) => ro(word.replaceAll('ș', 'ş').replaceAll('ț', 'ţ')),
 };
-
-/** `en` of `en-GB`; lower case. */
-export const baseLanguage = (language: string | null): string => (language ?? '').toLowerCase().split(/[-_]/)[0] ?? '';
 
 /** Written without spaces between words; lengths are counted in characters. */
 export const isUnspaced = (language: string): boolean => /^(ja|zh|yue|th|km|lo|my)$/.test(language);
