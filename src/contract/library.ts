@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costTagBody, priceQuote } from './charged.ts';
+import { costTagBody } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { endSeconds, madeBy, moment, seconds, unavailable, verbatim } from './operation.ts';
 import { ask } from './operations/ask.ts';
@@ -18,7 +18,7 @@ import {
   storable,
   timestamp,
 } from './schemas.ts';
-import { chargeHeaders, transcriptParams } from './transcripts.ts';
+import { chargedAnswers, transcriptParams } from './transcripts.ts';
 
 /** Characters of a query, at most: some 600 words. */
 const longestLibraryQuery = 4_000;
@@ -157,13 +157,7 @@ export const searchLibrary = {
   description:
     'Costs 1 credit. By words, phrases, stems and corrected typos in the languages of the captions; with an embedding model also by meaning.',
   query: librarySearchQuery,
-  answers: {
-    200: {
-      description: 'The passages, best first.',
-      schema: z.union([librarySearchResults, priceQuote]),
-      headers: chargeHeaders,
-    },
-  },
+  answers: chargedAnswers('The passages, best first.', librarySearchResults),
   refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 
@@ -197,13 +191,7 @@ export const askLibrary = {
   summary: 'Ask a question about all videos of the library',
   description: `Like \`${ask.name}\` about one video: each citation is verified word by word, and if no video has the answer, the response has \`grounded: false\`. Costs ${ask.credits.model} credits, ${ask.credits.extract} if no model made the answer.`,
   body: z.object({ ...ask.input, ...costTagBody }),
-  answers: {
-    200: {
-      description: 'The answer with its citations.',
-      schema: z.union([libraryAnswer, priceQuote]),
-      headers: chargeHeaders,
-    },
-  },
+  answers: chargedAnswers('The answer with its citations.', libraryAnswer),
   refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { priceQuote } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { jobAnswers, jobLimit, jobOptions, jobStatus, refusalsOfListing } from './jobs.ts';
 import { count, integerParameter, member, named } from './schemas.ts';
-import { chargeHeaders } from './transcripts.ts';
+import { chargedAnswers } from './transcripts.ts';
 
 /** Videos that a listing answers, at most. */
 export const maxListedVideos = 500;
@@ -86,7 +85,7 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     query: z.object({
       limit: integerParameter('Maximum number of videos.', { default: defaultLimit, max: maxListedVideos }),
     }),
-    answers: { 200: { description: 'The videos.', schema: z.union([schema, priceQuote]), headers: chargeHeaders } },
+    answers: chargedAnswers('The videos.', schema),
   } satisfies KeyEndpoint;
   const start = {
     ...shared,

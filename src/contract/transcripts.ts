@@ -192,6 +192,13 @@ export const ofVideo = {
   refusals: refusalsOfReading,
 } as const;
 
+/** The answers of what is charged; a dry run answers its cost. */
+export const chargedAnswers = <Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+  headers: ResponseDescription['headers'] = chargeHeaders,
+) => ({ 200: { description, schema: z.union([schema, priceQuote]), headers } });
+
 export const transcriptAnswers = {
   200: {
     description: 'The transcript.',
@@ -223,13 +230,7 @@ export const readRaw = {
   description:
     'Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is listed.',
   query: z.object({ ...captionsQuery, keep: keepQuery }),
-  answers: {
-    200: {
-      description: 'The captions, uncleaned.',
-      schema: z.union([rawSchema, priceQuote]),
-      headers: transcriptHeaders,
-    },
-  },
+  answers: chargedAnswers('The captions, uncleaned.', rawSchema, transcriptHeaders),
 } satisfies KeyEndpoint;
 
 export const languages = named('Languages', {
@@ -310,13 +311,7 @@ export const readBatch = {
     ...besidesBody,
     ...costTagBody,
   }),
-  answers: {
-    200: {
-      description: 'One result per id, in their order.',
-      schema: z.union([batch, priceQuote]),
-      headers: chargeHeaders,
-    },
-  },
+  answers: chargedAnswers('One result per id, in their order.', batch),
   refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 
