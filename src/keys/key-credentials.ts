@@ -2,13 +2,10 @@ import type { Transaction } from '../eventlog/event-log.ts';
 import type { KeyCap } from './key.ts';
 
 /** The account and the permissions of a key. */
-export type KeyCredential = {
+export type KeyCredential = KeyCap & {
   readonly keyId: string;
   readonly accountId: string;
   readonly scopes: readonly string[];
-  readonly capCredits: number | null;
-  readonly capPeriod: KeyCap['capPeriod'];
-  readonly warnAt: KeyCap['warnAt'];
   /** Its account is suspended. */
   readonly isSuspended: boolean;
 };

@@ -69,18 +69,11 @@ export type KeyCap = Pick<KeyCapSet['data'], 'capCredits' | 'capPeriod' | 'warnA
 
 export type State =
   | { readonly status: 'none' }
-  | {
+  | (Readonly<KeyCap & Pick<KeyCreated['data'], 'accountId' | 'name' | 'scopes' | 'expiresAt'>> & {
       readonly status: 'active' | 'revoked';
-      readonly accountId: string;
-      readonly name: string;
-      readonly scopes: readonly string[];
-      readonly capCredits: number | null;
-      readonly capPeriod: KeyCap['capPeriod'];
-      readonly warnAt: KeyCap['warnAt'];
       readonly capChanges: number;
-      readonly expiresAt: string | null;
       readonly rolledTo: string | null;
-    };
+    });
 
 export const initialState = (): State => ({ status: 'none' });
 
@@ -108,11 +101,9 @@ export const evolve = (state: State, { type, data }: KeyEvent): State => {
         expiresAt: data.expiresAt,
         rolledTo: null,
       };
-    case 'KeyCapSet': {
+    case 'KeyCapSet':
       if (state.status === 'none') return state;
-      const { capCredits, capPeriod, warnAt } = data;
-      return { ...state, capCredits, capPeriod, warnAt, capChanges: state.capChanges + 1 };
-    }
+      return { ...state, ...capOf(data), capChanges: state.capChanges + 1 };
     case 'KeyRolled':
       if (state.status === 'none') return state;
       return { ...state, expiresAt: data.expiresAt, rolledTo: data.rolledTo };

@@ -16,19 +16,12 @@ import type { Call } from '../kernel/call.ts';
 import { baseLanguage } from '../kernel/languages.ts';
 import { resultDelivery } from '../transcripts/delivery.ts';
 import type { findPassages } from './find-passages.ts';
-import type { KeptCaptions, LibraryStore } from './library-store.ts';
-import { noFilter } from './library-store.ts';
+import { type FoundPassage, type KeptCaptions, type LibraryStore, noFilter } from './library-store.ts';
 import type { RankedPassage } from './rank-passages.ts';
 
 /** A passage that an answer stands on. Seconds. */
-export type LibraryCitation = {
-  readonly videoId: string;
-  readonly title: string | null;
-  readonly language: string;
-  readonly start: number;
-  readonly end: number;
+export type LibraryCitation = Pick<FoundPassage, 'videoId' | 'title' | 'language' | 'start' | 'end' | 'text'> & {
   readonly timestamp: string;
-  readonly text: string;
   readonly contentHash: string;
 };
 

@@ -13,7 +13,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import { captionsSha256, resultDelivery } from '../transcripts/delivery.ts';
 import type { CaptionKeeper } from '../transcripts/keep-captions.ts';
 import type { ReadingQuote } from '../transcripts/quote-reading.ts';
-import { askLibrary } from './ask-library.ts';
+import { askLibrary, type LibraryCitation } from './ask-library.ts';
 import { type FindDeps, type FindInput, findPassages } from './find-passages.ts';
 import { keepVideo, type LibraryDeps, libraryFull } from './keep-video.ts';
 import type { RankedPassage } from './rank-passages.ts';
@@ -21,15 +21,8 @@ import { readLibrary } from './read-library.ts';
 import { clearLibrary, removeVideo } from './remove-video.ts';
 
 /** A passage that was found, as every face shows it. Seconds. */
-export type LibraryHit = {
-  readonly videoId: string;
-  readonly title: string | null;
+export type LibraryHit = Omit<LibraryCitation, 'contentHash'> & {
   readonly channel: string | null;
-  readonly language: string;
-  readonly start: number;
-  readonly end: number;
-  readonly timestamp: string;
-  readonly text: string;
   readonly score: number;
   readonly url: string;
 };
