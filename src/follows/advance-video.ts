@@ -5,7 +5,7 @@ import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type * as follow from './follow.ts';
 import * as budget from './follow-budget.ts';
-import { decideOnFollow, type FollowStreams, readFollow } from './follow-streams.ts';
+import { bySystem, decideOnFollow, type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 import { decide as decidePause } from './pause-follows.ts';
 import { decidePostponed, midOf, type RetrySchedule } from './postpone-video.ts';
@@ -80,13 +80,13 @@ export const advanceVideo =
     // A video that could not be paid is not looked at.
     const stream = budget.streamOf(followId, period);
     const known = await deps.budgets.read(stream);
-    const decideReserve = (now: Date, before: budget.State) =>
+    const decideReserve = (before: budget.State, now: Date) =>
       budget.decideReserve({ type: 'ReserveBudget', data: wanted, metadata: { now } }, before);
-    const isBlocked = decideReserve(deps.clock(), known).every(({ type }) => type !== 'FollowBudgetReserved');
+    const isBlocked = decideReserve(known, deps.clock()).every(({ type }) => type !== 'FollowBudgetReserved');
     if (isBlocked && !budget.isAdmitted(known, jobId)) return await noteBlocked(deps, accountId, stream, decideReserve);
     if (!(await isReadable(deps, ready, turn, signal))) return 'done';
     const isAdmitted = await deps.budgets.run(stream, {
-      decide: (before) => decideReserve(deps.clock(), before),
+      decide: (before) => decideReserve(before, deps.clock()),
       meta: systemMeta(accountId, deps.clock()),
       answer: (after) => budget.isAdmitted(after, jobId),
     });
@@ -98,7 +98,7 @@ export const advanceVideo =
     } catch (error) {
       const waits = error instanceof Refusal ? waitAfter(error, { now: deps.clock(), closesAt }) : null;
       if (waits === null) throw error;
-      await noteBlocked(deps, accountId, stream, (at, before) =>
+      await noteBlocked(deps, accountId, stream, (before, at) =>
         budget.decideWait(
           { type: 'WaitForCredits', data: { ...about, ...waits, maxCreditsPerPeriod }, metadata: { now: at } },
           before,
@@ -179,16 +179,12 @@ const pause = (deps: AdvanceDeps, one: follow.Follow, why: follow.PauseReason): 
   change(deps, one, (state, now) => decidePause({ type: 'PauseFollow', data: { why }, metadata: { now } }, state));
 
 const noteBlocked = async (
-  { budgets, clock }: AdvanceDeps,
+  deps: AdvanceDeps,
   accountId: string,
   stream: string,
-  decide: (now: Date, state: budget.State) => readonly budget.FollowBudgetEvent[],
+  decide: (state: budget.State, now: Date) => readonly budget.FollowBudgetEvent[],
 ): Promise<Advanced> => {
-  await budgets.run(stream, {
-    decide: (state) => decide(clock(), state),
-    meta: systemMeta(accountId, clock()),
-    answer: () => null,
-  });
+  await deps.budgets.run(stream, bySystem(deps, accountId, decide));
   return 'blocked';
 };
 
@@ -209,23 +205,18 @@ const isReadable = async (
   const verdict = await lookAtVideo(deps, { state, videoId, kinds: one.options.kinds }, signal);
   if (verdict.kind === 'readable') return true;
   const { accountId } = one;
-  await deps.videos.run(video.streamOf(followId, videoId), {
-    decide: (before) => {
-      const now = deps.clock();
-      const at = now.toISOString();
-      const about = { followId, accountId, videoId };
-      if (before.status !== 'waiting' || video.waitsOf(before) !== video.waitsOf(state)) return [];
-      if (verdict.kind === 'other_kind')
-        return [{ type: 'FollowVideoPassedOver', data: { ...about, why: 'kind', at } }];
-      if (verdict.kind === 'refused') {
-        return [{ type: 'FollowVideoFailed', data: { ...about, jobId: null, code: verdict.code, at } }];
-      }
-      const { why, code } = verdict;
-      return decidePostponed({ ...about, why, code, jobId: null, retries: deps.retries, now }, before);
-    },
-    meta: systemMeta(accountId, deps.clock()),
-    answer: () => null,
-  });
+  const decide = (before: video.State, now: Date): readonly video.FollowedVideoEvent[] => {
+    const at = now.toISOString();
+    const about = { followId, accountId, videoId };
+    if (before.status !== 'waiting' || video.waitsOf(before) !== video.waitsOf(state)) return [];
+    if (verdict.kind === 'other_kind') return [{ type: 'FollowVideoPassedOver', data: { ...about, why: 'kind', at } }];
+    if (verdict.kind === 'refused') {
+      return [{ type: 'FollowVideoFailed', data: { ...about, jobId: null, code: verdict.code, at } }];
+    }
+    const { why, code } = verdict;
+    return decidePostponed({ ...about, why, code, jobId: null, retries: deps.retries, now }, before);
+  };
+  await deps.videos.run(video.streamOf(followId, videoId), bySystem(deps, accountId, decide));
   return false;
 };
 

@@ -1,6 +1,5 @@
-import { systemMeta } from '../eventlog/event-log.ts';
 import type { RefusalCode } from '../kernel/refusal.ts';
-import { type FollowStreams, readFollow } from './follow-streams.ts';
+import { bySystem, type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 
 /** When a video is tried again. */
@@ -94,13 +93,9 @@ export const failVideo =
     if (one === null) return;
     const { accountId } = one;
     const failed = { why: 'platform', code: 'INTERNAL_ERROR', jobId: null } as const;
-    await deps.videos.run(video.streamOf(followId, videoId), {
-      decide: (state) => {
-        if (state.found === null || state.status !== 'waiting') return [];
-        const about = { followId, accountId, videoId };
-        return decidePostponed({ ...about, ...failed, retries: deps.retries, now: deps.clock() }, state);
-      },
-      meta: systemMeta(accountId, deps.clock()),
-      answer: () => null,
+    const decision = bySystem(deps, accountId, (state: video.State, now) => {
+      if (state.found === null || state.status !== 'waiting') return [];
+      return decidePostponed({ followId, accountId, videoId, ...failed, retries: deps.retries, now }, state);
     });
+    await deps.videos.run(video.streamOf(followId, videoId), decision);
   };

@@ -1,7 +1,6 @@
-import { systemMeta } from '../eventlog/event-log.ts';
 import type { Engine, Extraction, WantedTranscript } from '../extraction/captions/caption-track.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { type FollowStreams, readFollow } from './follow-streams.ts';
+import { bySystem, type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 
 /** Looks at captions again. `since`: what was read of them before is not new enough. */
@@ -41,11 +40,8 @@ export const recheckCaptions =
     const wanted: WantedTranscript = { videoId, language, captions };
     const contentHash = await hashNow(deps, wanted, { signal, since });
     if (contentHash === null) return;
-    await deps.videos.run(stream, {
-      decide: (state) => decide({ contentHash, now: deps.clock() }, state),
-      meta: systemMeta(one.accountId, deps.clock()),
-      answer: () => null,
-    });
+    const decision = bySystem(deps, one.accountId, (state: video.State, now) => decide({ contentHash, now }, state));
+    await deps.videos.run(stream, decision);
   };
 
 /** Null: the video or its captions are not there any more. */

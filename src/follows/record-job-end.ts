@@ -1,7 +1,6 @@
-import { systemMeta } from '../eventlog/event-log.ts';
 import type { RefusalCode } from '../kernel/refusal.ts';
 import * as budget from './follow-budget.ts';
-import type { FollowStreams } from './follow-streams.ts';
+import { bySystem, type FollowStreams } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 import { decidePostponed, type RetrySchedule } from './postpone-video.ts';
 
@@ -67,20 +66,15 @@ export const recordJobEnd =
   (deps: JobEndDeps & { readonly jobIdOf: (accountId: string, deduplicationKey: string) => string }) =>
   async (job: EndedJob): Promise<void> => {
     const { followId, accountId, period, videoId, jobId, creditsCharged: credits } = job;
-    await deps.budgets.run(budget.streamOf(followId, period), {
-      decide: (state) =>
-        budget.decideSettle({ followId, accountId, period, videoId, jobId, credits, now: deps.clock() }, state),
-      meta: systemMeta(accountId, deps.clock()),
-      answer: () => null,
+    const settled = bySystem(deps, accountId, (state: budget.State, now) =>
+      budget.decideSettle({ followId, accountId, period, videoId, jobId, credits, now }, state),
+    );
+    await deps.budgets.run(budget.streamOf(followId, period), settled);
+    const ended = bySystem(deps, accountId, (state: video.State, now) => {
+      const present = deps.jobIdOf(accountId, `${followId}|${videoId}|${video.waitsOf(state)}`);
+      // A failure of an earlier job was followed by another one.
+      if (job.status !== 'complete' && present !== jobId) return [];
+      return decide({ job, retries: deps.retries, now }, state);
     });
-    await deps.videos.run(video.streamOf(followId, videoId), {
-      decide: (state) => {
-        const present = deps.jobIdOf(accountId, `${followId}|${videoId}|${video.waitsOf(state)}`);
-        // A failure of an earlier job was followed by another one.
-        if (job.status !== 'complete' && present !== jobId) return [];
-        return decide({ job, retries: deps.retries, now: deps.clock() }, state);
-      },
-      meta: systemMeta(accountId, deps.clock()),
-      answer: () => null,
-    });
+    await deps.videos.run(video.streamOf(followId, videoId), ended);
   };
