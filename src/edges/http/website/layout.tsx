@@ -96,15 +96,7 @@ const Document = (shell: Shell) => {
 };
 
 /** The card that other sites show for a link to a public page. */
-const PublicHead = ({
-  path,
-  title,
-  description,
-}: {
-  readonly path: string;
-  readonly title: string;
-  readonly description: string;
-}) => {
+const PublicHead = ({ path, title, description }: Readonly<Record<'path' | 'title' | 'description', string>>) => {
   const { words, assets, publicUrl } = usePage();
   const url = `${publicUrl}${path}`;
   return (

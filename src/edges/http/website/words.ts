@@ -84,10 +84,6 @@ const preferred = /^\s*([a-zA-Z]{2,3})(?:-[\w-]+)?\s*(?:;\s*q=([\d.]+))?\s*$/;
 /** The language of the pages for a request: its `?ui=` (the first of `wanted`), else its cookie, else what its browser prefers. */
 export const chooseLanguage = (wanted: readonly (string | null)[], accept: string): UiLanguage => {
   if (wanted[0] === 'pseudo') return 'en-XA';
-  for (const code of wanted) {
-    const known = pageLanguages.find((language) => language === code);
-    if (known !== undefined) return known;
-  }
   const ranked = accept
     .slice(0, 1_000)
     .split(',')
@@ -96,9 +92,7 @@ export const chooseLanguage = (wanted: readonly (string | null)[], accept: strin
       return match?.[1] === undefined ? [] : [{ code: match[1].toLowerCase(), weight: Number(match[2] ?? 1) }];
     })
     .sort((a, b) => b.weight - a.weight);
-  for (const { code } of ranked) {
-    const known = pageLanguages.find((language) => language === code);
-    if (known !== undefined) return known;
-  }
-  return 'en';
+  const codes = [...wanted, ...ranked.map(({ code }) => code)];
+  const known = codes.flatMap((code) => pageLanguages.find((language) => language === code) ?? []);
+  return known[0] ?? 'en';
 };

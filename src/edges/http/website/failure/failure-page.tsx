@@ -91,21 +91,13 @@ const NextStep = ({ failure, method }: { readonly failure: Failure; readonly met
   }
   if (code === 'UNAUTHENTICATED') {
     const next = method === 'GET' ? url : '/account';
-    return (
-      <p>
-        <a class="button" href={`/login?next=${encodeURIComponent(next)}`}>
-          {words.site.signIn}
-        </a>
-      </p>
-    );
+    return <Way href={`/login?next=${encodeURIComponent(next)}`}>{words.site.signIn}</Way>;
   }
   if (code === 'INSUFFICIENT_CREDITS') {
-    return (
-      <p>
-        <a class="button" href={user === null ? '/register' : '/account/plans'}>
-          {user === null ? words.site.register : errors.credits}
-        </a>
-      </p>
+    return user === null ? (
+      <Way href="/register">{words.site.register}</Way>
+    ) : (
+      <Way href="/account/plans">{errors.credits}</Way>
     );
   }
   const canRetry = retryAfterS !== null || failure.status >= 500;
@@ -127,6 +119,14 @@ const NextStep = ({ failure, method }: { readonly failure: Failure; readonly met
     </div>
   );
 };
+
+const Way = ({ href, children }: { readonly href: string; readonly children: string }) => (
+  <p>
+    <a class="button" href={href}>
+      {children}
+    </a>
+  </p>
+);
 
 const withLanguage = (url: string, language: string): string => {
   const [path = '/', query] = url.split('?');

@@ -30,10 +30,6 @@ async function* markdown(items: AsyncIterable<JobResult>): AsyncIterable<string>
   }
 }
 
-async function* zip(items: AsyncIterable<JobResult>): AsyncIterable<Uint8Array> {
-  yield* zipOf(markdownFiles(items));
-}
-
 /** One Markdown file for each transcript. */
 async function* markdownFiles(items: AsyncIterable<JobResult>): AsyncIterable<ArchiveFile> {
   for await (const { transcript } of items) {
@@ -47,7 +43,10 @@ async function* markdownFiles(items: AsyncIterable<JobResult>): AsyncIterable<Ar
 const files = {
   'results.ndjson': { contentType: 'application/x-ndjson; charset=utf-8', write: ndjson },
   'results.md': { contentType: 'text/markdown; charset=utf-8', write: markdown },
-  'results.zip': { contentType: 'application/zip', write: zip },
+  'results.zip': {
+    contentType: 'application/zip',
+    write: (items: AsyncIterable<JobResult>) => zipOf(markdownFiles(items)),
+  },
 } as const;
 
 /** Everything that a job has read so far, as one file, written while it is read. */

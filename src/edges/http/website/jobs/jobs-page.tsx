@@ -1,5 +1,5 @@
 import type { JobOrder, JobRow, ShownJob } from '../../../../queries.ts';
-import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
+import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
 import { StateFilter } from '../parts/state-filter.tsx';
@@ -54,7 +54,7 @@ export const jobsPage = (
             {view.jobs.length === 0 ? (
               <p class="quiet-text">{account.none}</p>
             ) : (
-              <JobTable context={context} jobs={view.jobs} links={links} />
+              <JobTable jobs={view.jobs} links={links} />
             )}
             <Next href={nextAddress(context.url, view.nextBefore)} />
           </Row>
@@ -66,14 +66,13 @@ export const jobsPage = (
 
 /** Jobs side by side: how far each is, and what it costs. `links`: the heads of the columns sort by these. */
 export const JobTable = ({
-  context,
   jobs,
   links,
 }: {
-  readonly context: PageContext;
   readonly jobs: readonly ShownJob[];
   readonly links?: ReturnType<typeof jobSort>['links'];
 }) => {
+  const context = usePage();
   const { many, site, account, language } = context.words;
   return (
     <DataTable

@@ -59,18 +59,17 @@ const dayIn = ({ language }: PageContext['words'], day: string): string =>
 export const entrySort = (address: string): ListSort<EntryOrder['by']> =>
   sortIn<EntryOrder['by']>(address, { time: 'descending', credits: 'ascending' }, 'time');
 
+type LedgerView = {
+  readonly entries: readonly LedgerEntry[];
+  readonly filter: LedgerFilter;
+  readonly nextBefore: string | null;
+  readonly names: EntryNames;
+  /** Operations that were used lately, to filter by. */
+  readonly kinds: readonly string[];
+};
+
 /** The books of an account, whole or by day, kind, key or request. */
-export const ledgerPage = (
-  context: PageContext,
-  view: {
-    readonly entries: readonly LedgerEntry[];
-    readonly filter: LedgerFilter;
-    readonly nextBefore: string | null;
-    readonly names: EntryNames;
-    /** Operations that were used lately, to filter by. */
-    readonly kinds: readonly string[];
-  },
-): string => {
+export const ledgerPage = (context: PageContext, view: LedgerView): string => {
   const { account, ledger: words, statements, usage } = context.words;
   const filters = Object.keys(view.filter);
   return accountPage(context, {
@@ -82,7 +81,7 @@ export const ledgerPage = (
           <p>
             {words.intro} <a href="/account/statements">{statements.title}</a>
           </p>
-          <Filters context={context} kinds={view.kinds} keys={view.names.keys} filter={view.filter} />
+          <Filters {...view} />
           {filters.length === 0 ? null : (
             <p>
               {words.filters} <strong>{shownOf(context, view.filter, view.names.keys)}</strong> ·{' '}
@@ -93,7 +92,7 @@ export const ledgerPage = (
         </Row>
         {view.entries.length === 0 ? null : (
           <Row>
-            <EntryTable context={context} entries={view.entries} names={view.names} sort={entrySort(context.url)} />
+            <EntryTable entries={view.entries} names={view.names} sort={entrySort(context.url)} />
           </Row>
         )}
         <Row>
@@ -111,17 +110,8 @@ export const ledgerPage = (
 };
 
 /** The lines of filters above the entries: operations and keys, each added to what is filtered by already. */
-const Filters = ({
-  context,
-  kinds,
-  keys,
-  filter,
-}: {
-  readonly context: PageContext;
-  readonly kinds: readonly string[];
-  readonly keys: EntryNames['keys'];
-  readonly filter: LedgerFilter;
-}) => {
+const Filters = ({ kinds, filter, names: { keys } }: LedgerView) => {
+  const context = usePage();
   const { usage, site } = context.words;
   const all = `/account/ledger?${context.url.split('?')[1] ?? ''}`;
   const link = (name: 'kind' | 'key_id', value: string, text: string) => (
@@ -158,17 +148,14 @@ const keysToChoose = 12;
 
 /** Entries with the balance after each, in the order in which they are given; in the order of time, by day. */
 export const EntryTable = ({
-  context,
   entries,
   names,
   sort,
-}: {
-  readonly context: PageContext;
-  readonly entries: readonly LedgerEntry[];
-  readonly names: EntryNames;
+}: Pick<LedgerView, 'entries' | 'names'> & {
   /** The heads of the columns sort by these. */
   readonly sort?: ListSort<EntryOrder['by']>;
 }) => {
+  const context = usePage();
   const { account, ledger: words, statements, language } = context.words;
   const isByDay = sort === undefined || sort.order.by === 'time';
   const groups = Map.groupBy(entries, ({ occurredAt }) => (isByDay ? occurredAt.slice(0, 10) : null));

@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { captionsIn, type PageRequest, page, pageInPieces, readAgain, repeatable, type WebsiteDeps } from '../page.ts';
 import type { PageOperation } from '../parts/tabs.tsx';
-import { type OperationResult, operationPage } from './operation-page.tsx';
+import { type OperationView, operationPage } from './operation-page.tsx';
 
 /** The operations on a transcript as pages: a form with its price, then the result with its receipt. */
 export const operationRoutes = (deps: WebsiteDeps): Route[] => [
@@ -50,17 +50,7 @@ const callOf = ({ name }: PageOperation, id: string, fields: Fields) => {
 const shown = async (
   deps: WebsiteDeps,
   request: PageRequest,
-  {
-    id,
-    operation,
-    fields,
-    result,
-  }: {
-    readonly id: string;
-    readonly operation: PageOperation;
-    readonly fields: Fields;
-    readonly result: OperationResult | null;
-  },
+  { id, operation, fields, result }: Pick<OperationView, 'operation' | 'fields' | 'result'> & { readonly id: string },
 ): Promise<HttpResponse> => {
   const { context, pay, requestInfo } = request;
   const { videoId, credits } = await deps.commands.quoteInsight({

@@ -94,7 +94,7 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
             <a href="/account/statements">{statements.title}</a>
           </p>
         </Row>
-        <Activity context={context} view={view} />
+        <Activity {...view} />
         <Row>
           <h2>{site.account}</h2>
           <dl class="pairs">
@@ -123,19 +123,16 @@ const dayMs = 86_400_000;
 export const lastsUntil = (
   { account, language }: Words,
   {
-    credits: { remaining },
+    credits,
     creditsPerDay,
     now,
     periodEnd,
-  }: {
+  }: Pick<OverviewView, 'creditsPerDay' | 'now' | 'periodEnd'> & {
     readonly credits: Pick<CreditStatus, 'remaining'>;
-    readonly creditsPerDay: number;
-    readonly now: Date;
-    readonly periodEnd: string;
   },
 ): string | null => {
   if (creditsPerDay <= 0) return null;
-  const until = now.getTime() + (Math.max(0, remaining) / creditsPerDay) * dayMs;
+  const until = now.getTime() + (Math.max(0, credits.remaining) / creditsPerDay) * dayMs;
   if (until >= Date.parse(periodEnd)) return account.lastsPeriod;
   return fill(account.lastsUntil, {
     day: written(language, new Date(until).toISOString(), { dateStyle: 'medium' }),
@@ -143,7 +140,8 @@ export const lastsUntil = (
 };
 
 /** What goes on: a first request until one was made, then the chart, running jobs and the newest charges. */
-const Activity = ({ context, view }: { readonly context: PageContext; readonly view: OverviewView }) => {
+const Activity = (view: OverviewView) => {
+  const context = usePage();
   const { account, site, keys } = context.words;
   if (view.isUnused) {
     return (
@@ -167,7 +165,7 @@ const Activity = ({ context, view }: { readonly context: PageContext; readonly v
           <h2>
             <a href="/jobs">{site.jobs}</a>
           </h2>
-          <JobTable context={context} jobs={view.jobs} />
+          <JobTable jobs={view.jobs} />
         </>
       )}
       {view.charges.length === 0 ? null : (
@@ -175,7 +173,7 @@ const Activity = ({ context, view }: { readonly context: PageContext; readonly v
           <h2>
             <a href="/account/ledger">{account.lastCharges}</a>
           </h2>
-          <EntryTable context={context} entries={view.charges} names={view.names} />
+          <EntryTable entries={view.charges} names={view.names} />
         </>
       )}
     </Row>

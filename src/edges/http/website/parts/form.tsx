@@ -131,7 +131,7 @@ export const NewPasswordField = ({
   );
 };
 
-/** The present password, which proves that the owner is asking. */
+/** The present password, which proves who is asking. */
 export const PasswordField = () => (
   <Field id="password" label={usePage().words.auth.password} type="password" autocomplete="current-password" required />
 );

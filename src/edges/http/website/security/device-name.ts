@@ -24,18 +24,13 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
 const nameIn = (names: typeof browsers, text: string): string | null =>
   names.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 
-/** The browser and the system of a `User-Agent` header, as people know them; null where it names none that is known. */
-const deviceOf = (userAgent: string | null): { readonly browser: string | null; readonly system: string | null } => ({
-  browser: nameIn(browsers, userAgent ?? ''),
-  system: nameIn(systems, userAgent ?? ''),
-});
-
-/** The same in the words of a page: "Chrome on Linux". */
+/** The browser and the system of a `User-Agent` header in the words of a page: "Chrome on Linux". */
 export const deviceName = (
   words: { readonly device: string; readonly unknownDevice: string },
   userAgent: string | null,
 ): string => {
-  const { browser, system } = deviceOf(userAgent);
+  const browser = nameIn(browsers, userAgent ?? '');
+  const system = nameIn(systems, userAgent ?? '');
   if (browser === null || system === null) return browser ?? system ?? words.unknownDevice;
   return words.device.replace('{browser}', browser).replace('{system}', system);
 };

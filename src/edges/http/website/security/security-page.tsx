@@ -20,16 +20,15 @@ export type HistoryView = Pick<AccountEventView, 'eventId' | 'type' | 'occurredA
   readonly ip: string | null;
 };
 
+type SecurityView = {
+  readonly sessions: readonly SessionView[];
+  readonly history: readonly HistoryView[];
+  readonly nextBefore: string | null;
+  readonly wrong: string | null;
+};
+
 /** Password, sessions, a copy of the data, erasure, and what happened to the account. */
-export const securityPage = (
-  context: PageContext,
-  view: {
-    readonly sessions: readonly SessionView[];
-    readonly history: readonly HistoryView[];
-    readonly nextBefore: string | null;
-    readonly wrong: string | null;
-  },
-): string => {
+export const securityPage = (context: PageContext, view: SecurityView): string => {
   const { account, security, auth, transcript } = context.words;
   return accountPage(context, {
     title: account.security,
@@ -114,7 +113,7 @@ const Sessions = ({ sessions }: { readonly sessions: readonly SessionView[] }) =
   );
 };
 
-const History = ({ view }: { readonly view: Pick<Parameters<typeof securityPage>[1], 'history' | 'nextBefore'> }) => {
+const History = ({ view }: { readonly view: SecurityView }) => {
   const { account, security } = usePage().words;
   return (
     <Section>

@@ -1,5 +1,5 @@
 import { documentOf, type PageContext, Section } from '../layout.tsx';
-import { EmailField, Field, Note, Submit } from '../parts/form.tsx';
+import { EmailField, Note, PasswordField, Submit } from '../parts/form.tsx';
 
 /** The page to sign in on. `next`: the path to go on to. */
 export const loginPage = (
@@ -22,7 +22,7 @@ export const loginPage = (
         <form method="post" action="/login">
           <input type="hidden" name="next" value={view.next} />
           <EmailField value={view.email} />
-          <Field id="password" label={auth.password} type="password" autocomplete="current-password" required />
+          <PasswordField />
           <Submit>{site.signIn}</Submit>
         </form>
         <p>

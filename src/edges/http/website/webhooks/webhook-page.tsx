@@ -93,7 +93,7 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
         </Row>
         {view.deliveries.length === 0 ? null : (
           <Row>
-            <Deliveries base={base} view={view} />
+            <Deliveries base={base} {...view} />
             <Next href={nextAddress(view.address, view.nextBefore)} />
           </Row>
         )}
@@ -105,11 +105,9 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
 /** Deliveries side by side, each with its attempts, and a button that sends it again. */
 const Deliveries = ({
   base,
-  view: { address, deliveries },
-}: {
-  readonly base: string;
-  readonly view: Pick<WebhookView, 'address' | 'deliveries'>;
-}) => {
+  address,
+  deliveries,
+}: Pick<WebhookView, 'address' | 'deliveries'> & { readonly base: string }) => {
   const { links } = deliverySort(address);
   const { account, many, webhooks: words } = usePage().words;
   const signs = { pending: '…', succeeded: '✓', failed: '✗' } as const;
