@@ -1,6 +1,7 @@
 import type { apiChanges } from '../../middleware/api-changes.ts';
 import { documentOf, type PageContext, Row } from '../layout.tsx';
-import { type LinkOf, Markdown, type MarkdownDocument } from '../parts/markdown.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+import type { Guide } from './guides.ts';
 import { english } from './guides-page.tsx';
 
 /** What has changed: of the API by date, of the program by version. */
@@ -10,11 +11,7 @@ export const changelogPage = (
     changes,
     document,
     linkOf,
-  }: {
-    readonly changes: ReturnType<typeof apiChanges>;
-    readonly document: MarkdownDocument;
-    readonly linkOf: LinkOf;
-  },
+  }: Pick<Guide, 'document' | 'linkOf'> & { readonly changes: ReturnType<typeof apiChanges> },
 ): string => {
   const { changelog, site } = context.words;
   return documentOf(context, {

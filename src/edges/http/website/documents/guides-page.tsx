@@ -174,7 +174,7 @@ export const guidePage = (context: PageContext, guide: Guide, { next }: { readon
         </div>
         <Contents document={document} />
         {document.sections.map((section, index) => (
-          <GuideSection section={section} at={String(index + 1)} guide={guide} />
+          <GuideSection section={section} at={String(index + 1)} linkOf={linkOf} />
         ))}
         <Section>
           <p class="facts">
@@ -219,12 +219,8 @@ const Contents = ({ document: { sections } }: { readonly document: MarkdownDocum
 const GuideSection = ({
   section: { id, heading, tokens },
   at,
-  guide: { linkOf },
-}: {
-  readonly section: MarkdownDocument['sections'][number];
-  readonly at: string;
-  readonly guide: Guide;
-}) => (
+  linkOf,
+}: Pick<Guide, 'linkOf'> & { readonly section: MarkdownDocument['sections'][number]; readonly at: string }) => (
   <section class="row section">
     <a class="at mark" href={`#${id}`}>
       {at}

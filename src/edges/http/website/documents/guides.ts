@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { marked, type Token } from 'marked';
 import { ownValue } from '../../../../kernel/own-value.ts';
-import { type MarkdownDocument, parseMarkdown } from '../parts/markdown.tsx';
+import { type LinkOf, type MarkdownDocument, parseMarkdown } from '../parts/markdown.tsx';
 
 const root = fileURLToPath(new URL('../../../../..', import.meta.url));
 
@@ -69,7 +69,7 @@ export type Guide = {
   /** The source, with links that lead to what is served. */
   readonly markdown: string;
   /** The address of a link of this document; null where its target is not served. */
-  readonly linkOf: (href: string) => string | null;
+  readonly linkOf: LinkOf;
 };
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -92,8 +92,8 @@ const served: Readonly<Record<string, string>> = {
 
 /** Rewrites the links of one file to the addresses of what they mean. */
 export const linksOf =
-  (file: string) =>
-  (href: string): string | null => {
+  (file: string): LinkOf =>
+  (href) => {
     if (/^(https?:|mailto:|#)/.test(href)) return href;
     const [path = '', anchor] = href.split('#');
     const address = addressOf(join(dirname(file), path));
@@ -115,7 +115,7 @@ const guideOf = (source: Source): Guide => {
 };
 
 /** Outside of code, rewrites each link; one whose target is not served becomes its words. */
-const withLinks = (text: string, linkOf: (href: string) => string | null): string =>
+const withLinks = (text: string, linkOf: LinkOf): string =>
   text
     .split(/(^```[\s\S]*?^```$)/m)
     .map((part, index) =>

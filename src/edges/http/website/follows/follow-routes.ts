@@ -66,12 +66,14 @@ const oneFollow = (deps: WebsiteDeps): Route[] => {
     const videos = await deps.queries.followedVideos(follow.followId, videosShown);
     return followPage(request.context, { follow, videos, notice: null, refused: null, ...more });
   };
-  const change = (name: string, work: (request: UserRequest) => Promise<unknown>) =>
+  const back = (request: UserRequest): Promise<PageResult> | PageResult =>
+    redirect(`/account/follows/${idOf(request).followId}`);
+  const change = (name: string, work: (request: UserRequest) => Promise<unknown>, answer = back) =>
     userPage(deps, { method: 'POST', path: `${base}/${name}` }, (request) =>
       orRefused(
-        async (): Promise<PageResult> => {
+        async () => {
           await work(request);
-          return redirect(`/account/follows/${idOf(request).followId}`);
+          return await answer(request);
         },
         (refusal) => shown(request, { refused: toldIn(request.context.words, refusal) }),
       ),
@@ -86,14 +88,10 @@ const oneFollow = (deps: WebsiteDeps): Route[] => {
     userPage(deps, { method: 'GET', path: base }, (request) => shown(request)),
     change('pause', (request) => deps.commands.pauseFollow(request.call, idOf(request))),
     change('resume', (request) => deps.commands.resumeFollow(request.call, idOf(request))),
-    userPage(deps, { method: 'POST', path: `${base}/check` }, (request) =>
-      orRefused(
-        async (): Promise<PageResult> => {
-          await deps.commands.checkFollow(request.call, idOf(request));
-          return await shown(request, { notice: request.context.words.follows.checked });
-        },
-        (refusal) => shown(request, { refused: toldIn(request.context.words, refusal) }),
-      ),
+    change(
+      'check',
+      (request) => deps.commands.checkFollow(request.call, idOf(request)),
+      (request) => shown(request, { notice: request.context.words.follows.checked }),
     ),
     change('budget', (request) => {
       const fields = { max_credits_per_period: numberIn(request.form, 'max_credits_per_period') };
@@ -104,7 +102,7 @@ const oneFollow = (deps: WebsiteDeps): Route[] => {
       ask: asked('moveFeed', 'rotate'),
       work: async (request) => {
         await deps.commands.moveFollowFeed(request.call, idOf(request));
-        return redirect(`/account/follows/${idOf(request).followId}`);
+        return back(request);
       },
     }),
     ...confirmedForm(deps, `${base}/end`, {

@@ -35,7 +35,7 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
     current: 'keys',
     children: (
       <>
-        {view.made === null ? null : <NewKey made={view.made} />}
+        {view.made === null ? null : <NewKey {...view.made} />}
         {view.isMadeBefore ? <MadeBefore /> : null}
         {view.wrong === null ? null : (
           <Row>
@@ -92,11 +92,9 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
   });
 };
 
-const NewKey = ({ made }: { readonly made: { readonly fullKey: string; readonly name: string } }) => {
+const NewKey = ({ fullKey, name }: NonNullable<KeysView['made']>) => {
   const context = usePage();
   const { keys: words, site, transcript } = context.words;
-  const { fullKey } = made;
-  const curl = firstRequest(context.publicUrl, fullKey);
   return (
     <Row>
       <x-dialog>
@@ -104,7 +102,7 @@ const NewKey = ({ made }: { readonly made: { readonly fullKey: string; readonly 
           <h2 id="new-key">
             {words.newKey}
             {site.colon}
-            {made.name}
+            {name}
           </h2>
           <Note kind="warn">{words.onlyNow}</Note>
           <pre tabindex={0}>
@@ -114,7 +112,7 @@ const NewKey = ({ made }: { readonly made: { readonly fullKey: string; readonly 
             <button type="button">{words.copy}</button>
           </x-copy>
           <h3>{words.tryIt}</h3>
-          <Code text={curl} />
+          <Code text={firstRequest(context.publicUrl, fullKey)} />
           <h3>{words.forAgents}</h3>
           {mcpSnippets(context.publicUrl, fullKey).map(({ client, file, text }) => (
             <details>

@@ -54,7 +54,7 @@ export const keptVideoPage = (context: PageContext, view: KeptVideoView): string
               </li>
             ))}
           </ul>
-          {compared === null ? null : <Comparison view={view} compared={compared} />}
+          {compared === null ? null : <Comparison {...{ videoId, versions, compared }} />}
         </Section>
       </>
     ),
@@ -62,22 +62,19 @@ export const keptVideoPage = (context: PageContext, view: KeptVideoView): string
 };
 
 const Comparison = ({
-  view,
-  compared,
-}: {
-  readonly view: KeptVideoView;
-  readonly compared: NonNullable<KeptVideoView['compared']>;
-}) => {
-  const { library: words, language } = usePage().words;
-  const { from, to, changes } = compared;
-  const versions = view.versions.map(
-    ({ version, language: spoken }) => [version, `${version} · ${languageName(language, spoken)}`] as const,
+  videoId,
+  versions,
+  compared: { from, to, changes },
+}: Pick<KeptVideoView, 'videoId' | 'versions'> & { readonly compared: NonNullable<KeptVideoView['compared']> }) => {
+  const { library: words, language: ui } = usePage().words;
+  const options = versions.map(
+    ({ version, language }) => [version, `${version} · ${languageName(ui, language)}`] as const,
   );
   return (
     <>
-      <form method="get" action={`/account/library/${view.videoId}`}>
-        <Choice id="from" label={words.older} value={from} options={versions} />
-        <Choice id="to" label={words.newer} value={to} options={versions} />
+      <form method="get" action={`/account/library/${videoId}`}>
+        <Choice id="from" label={words.older} value={from} options={options} />
+        <Choice id="to" label={words.newer} value={to} options={options} />
         <Submit>{words.compare}</Submit>
       </form>
       {changes.length === 0 ? (
