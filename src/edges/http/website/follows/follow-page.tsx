@@ -1,10 +1,9 @@
-import { ownValue } from '../../../../kernel/own-value.ts';
 import type { FollowedVideoRow, FollowView } from '../../../../queries.ts';
 import { Fact, type PageContext, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
 import { Time } from '../parts/times.tsx';
-import { fill, number } from '../words.ts';
+import { fill, labelIn, number } from '../words.ts';
 import { FollowState, FollowUse } from './follows-page.tsx';
 
 export type FollowPageView = {
@@ -100,7 +99,6 @@ const Actions = ({ base, follow }: { readonly base: string; readonly follow: Fol
 const FoundVideo = ({ video }: { readonly video: FollowedVideoRow }) => {
   const { follows: words, operations, refusals, language } = usePage().words;
   const { videoId, title, status, jobId, errorCode, creditsCharged, foundAt, dueAt } = video;
-  const codes: Readonly<Record<string, string>> = refusals.codes;
   return (
     <Row at={words.status[status]}>
       <p>
@@ -108,7 +106,7 @@ const FoundVideo = ({ video }: { readonly video: FollowedVideoRow }) => {
         <span class="quiet-text small">
           {words.foundAt} <Time at={foundAt} />
           {creditsCharged === 0 ? null : ` · ${fill(words.cost, { n: number(language, creditsCharged) })}`}
-          {errorCode === null ? null : ` · ${ownValue(codes, errorCode) ?? errorCode}`}
+          {errorCode === null ? null : ` · ${labelIn(refusals.codes, errorCode) ?? errorCode}`}
           {dueAt === null ? null : (
             <>
               {' · '}

@@ -1,5 +1,4 @@
 import { createFollow } from '../../../../contract/follows.ts';
-import { ownValue } from '../../../../kernel/own-value.ts';
 import type { FollowView } from '../../../../queries.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
@@ -7,7 +6,7 @@ import { DataTable, Next } from '../parts/data-table.tsx';
 import { Field, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { Time } from '../parts/times.tsx';
-import { fill, number } from '../words.ts';
+import { fill, labelIn, number } from '../words.ts';
 
 export type FollowsView = {
   readonly follows: readonly FollowView[];
@@ -20,13 +19,12 @@ export type FollowsView = {
 /** How a follow stands, with the reason where there is one. */
 export const FollowState = ({ follow }: { readonly follow: FollowView }) => {
   const { follows: words, site } = usePage().words;
-  const reasons: Readonly<Record<string, string>> = { ...words.reason, ...words.waitingFor };
   const reason = follow.reason ?? follow.waitingFor;
   const sign = follow.status === 'active' ? '●' : '○';
   return (
     <>
       {sign} {words.state[follow.status]}
-      {reason === null ? null : `${site.colon}${ownValue(reasons, reason) ?? reason}`}
+      {reason === null ? null : `${site.colon}${labelIn({ ...words.reason, ...words.waitingFor }, reason) ?? reason}`}
     </>
   );
 };

@@ -1,9 +1,8 @@
-import { ownValue } from '../../../../kernel/own-value.ts';
 import { isTerminal, type JobItemRow, type JobRow, type ShownJob } from '../../../../queries.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
-import { fill, number, plural, type Words } from '../words.ts';
+import { fill, labelIn, number, plural, type Words } from '../words.ts';
 import { costOf, signs, titleOf } from './jobs-page.tsx';
 
 export type JobView = {
@@ -102,8 +101,7 @@ const Progress = ({ job, now }: { readonly job: ShownJob; readonly now: Date }) 
 /** What is stored is in English, and more exact than its code; in other languages the code is said. */
 const WhyFailed = ({ code, message }: { readonly code: string; readonly message: string | null }) => {
   const { words } = usePage();
-  const codes: Readonly<Record<string, string>> = words.refusals.codes;
-  return <>{words.language === 'en' ? message : (ownValue(codes, code) ?? words.errors.fault)}</>;
+  return <>{words.language === 'en' ? message : (labelIn(words.refusals.codes, code) ?? words.errors.fault)}</>;
 };
 
 const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: boolean }) => {

@@ -1,4 +1,3 @@
-import { ownValue } from '../../../../kernel/own-value.ts';
 import type { EntryOrder, LedgerEntry } from '../../../../queries.ts';
 import { type PageContext, Pair, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
@@ -7,7 +6,7 @@ import { EventName, operationName } from '../parts/event-name.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { addressWith, type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
 import { Clock, Day, Time, written } from '../parts/times.tsx';
-import { number } from '../words.ts';
+import { labelIn, number } from '../words.ts';
 
 export type LedgerFilter = Readonly<
   Partial<Record<'day' | 'kind' | 'key_id' | 'cost_tag' | 'request_id' | 'used_since', string>>
@@ -205,8 +204,7 @@ export const EntryTable = ({
 
 /** What happened, and to what operation: a charge is named by its operation alone. */
 const entryInWords = ({ words }: PageContext, { type, data }: LedgerEntry): string => {
-  const names: Readonly<Record<string, string>> = words.events;
-  const what = ownValue(names, type) ?? type;
+  const what = labelIn(words.events, type) ?? type;
   if (typeof data['operation'] !== 'string') return what;
   const operation = operationName(words, data['operation']);
   if (type === 'CreditsCharged') return operation;
@@ -222,12 +220,13 @@ const Video = ({ data, titles }: { readonly data: LedgerEntry['data']; readonly 
 
 /** Why a request failed, in the place of its video, which the entry does not name. */
 const Reason = ({ data: { code } }: { readonly data: LedgerEntry['data'] }) => {
-  const { codes }: { readonly codes: Readonly<Record<string, string>> } = usePage().words.refusals;
+  const { codes } = usePage().words.refusals;
   if (typeof code !== 'string') return null;
+  const text = labelIn(codes, code);
   return (
     <>
       {/* A sentence with figures of the request, which the entry does not keep, is left to the page of its code. */}
-      {/\{/.test(ownValue(codes, code) ?? '{') ? null : `${ownValue(codes, code)} `}
+      {text === undefined || text.includes('{') ? null : `${text} `}
       <a href={`/docs/errors/${code}`} class="small">
         {code}
       </a>

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { ownValue } from '../../../../kernel/own-value.ts';
 import type { Statement, StatementPeriod } from '../../../../queries.ts';
 import { type PageContext, Pair, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
 import { Day, Time, written } from '../parts/times.tsx';
-import { number } from '../words.ts';
+import { labelIn, number } from '../words.ts';
 
 /** The billing periods, the newest first. */
 export const statementsPage = (context: PageContext, periods: readonly StatementPeriod[]): string => {
@@ -100,8 +99,7 @@ export const statementPage = (
   });
 };
 
-const kindName = ({ kinds }: PageContext['words']['statements'], kind: string): string =>
-  ownValue<string>(kinds, kind) ?? kind;
+const kindName = ({ kinds }: PageContext['words']['statements'], kind: string): string => labelIn(kinds, kind) ?? kind;
 
 const Balances = ({ statement }: { readonly statement: Statement }) => {
   const { statements: words, language } = usePage().words;

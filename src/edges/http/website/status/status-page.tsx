@@ -2,7 +2,7 @@ import { isOpenAt, type StatusReport, statusDays } from '../../../../contract/me
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { Time, written } from '../parts/times.tsx';
-import { fill, number, plural, type Words } from '../words.ts';
+import { fill, labelIn, number, plural, type Words } from '../words.ts';
 
 type Props = { readonly report: StatusReport };
 
@@ -105,10 +105,8 @@ const NoteText = ({ note }: { readonly note: Note }) => {
 };
 
 /** Alerts by their ids; one that the catalogue does not know has the words of the API. */
-const alertText = (words: Words, { id, summary }: { id: string; summary: string }): string => {
-  const known: Readonly<Record<string, string>> = words.serviceStatus.alert;
-  return ownValue(known, id) ?? summary;
-};
+const alertText = (words: Words, { id, summary }: { id: string; summary: string }): string =>
+  labelIn(words.serviceStatus.alert, id) ?? summary;
 
 const Alerts = ({ report }: Props) => {
   const { words } = usePage();
@@ -211,12 +209,11 @@ const decimalsIn = (language: string, text: string): string =>
 
 const ObjectiveRow = ({ objective }: { readonly objective: Objective }) => {
   const { serviceStatus: own, language } = usePage().words;
-  const names: Readonly<Record<string, string>> = own.objectiveNames;
   const result = resultOf(objective);
   const { id, current, unit } = objective;
   return (
     <tr>
-      <td>{ownValue(names, id) ?? objective.name}</td>
+      <td>{labelIn(own.objectiveNames, id) ?? objective.name}</td>
       <td class={`${tones[result]} nowrap`} data-label={own.result}>
         {signs[result]} {own[result]}
       </td>
