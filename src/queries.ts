@@ -41,7 +41,7 @@ import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { FollowQueries, JobQueries, WebhookQueries } from './queries/job-queries.ts';
 import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
 import { exportLedger } from './queries/ledger-export.ts';
-import { brokenEntry } from './queries/ledger-proof.ts';
+import { brokenEntry, type ProvedEntry } from './queries/ledger-proof.ts';
 import type { LongReads } from './queries/long-reads.ts';
 import { receiptsOf } from './queries/receipts.ts';
 import {
@@ -105,20 +105,11 @@ export type UsageReport = UsageSums & {
 };
 
 /** One event of an account's books as its owner may see it, with what proves it. */
-export type LedgerEntry = {
-  readonly id: string;
-  readonly type: string;
-  readonly stream: string;
-  readonly version: string;
+export type LedgerEntry = ProvedEntry & {
   readonly position: string;
   readonly occurredAt: string;
   readonly requestId: string | null;
-  readonly schemaVersion: number;
   readonly data: Readonly<Record<string, unknown>>;
-  /** What surrounds the event, as it was hashed. */
-  readonly meta: Readonly<Record<string, unknown>>;
-  readonly prevHash: string;
-  readonly hash: string;
 };
 
 /** An entry with the proof that it is in the transparency log. */

@@ -1,14 +1,10 @@
 import type { EventMeta } from '../eventlog/event-log.ts';
-import { hashOf } from '../eventlog/hash-chain.ts';
+import { hashOf, type Link } from '../eventlog/hash-chain.ts';
 
 /** An entry of a ledger as its owner reads it, as far as its hash covers it. `version` is decimal. */
-type ProvedEntry = {
-  readonly id: string;
-  readonly type: string;
-  readonly schemaVersion: number;
-  readonly stream: string;
+export type ProvedEntry = Omit<Link, 'version' | 'meta'> & {
   readonly version: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  /** What surrounds the event, as it was hashed. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly prevHash: string;
   readonly hash: string;
