@@ -12,16 +12,11 @@ import type { OpenTransparencyLog } from './open-transparency-log.ts';
 import type { SecretKeys } from './secret-keys.ts';
 
 /** Log, ledger, engine, commands and queries of one process: everything between the database and the edges. */
-export type ApplicationCore = {
+export type ApplicationCore = OpenLog & {
   readonly pool: Pool;
   readonly sql: Sql;
   readonly clock: Clock;
   readonly secrets: SecretKeys;
-  readonly log: OpenLog['log'];
-  readonly sessions: OpenLog['sessions'];
-  readonly subscriptions: OpenLog['subscriptions'];
-  readonly cancellations: OpenLog['cancellations'];
-  readonly caughtUp: OpenLog['caughtUp'];
   readonly ledger: Ledger;
   readonly engine: Engine;
   readonly transparency: OpenTransparencyLog;
