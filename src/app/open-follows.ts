@@ -46,22 +46,18 @@ import * as key from '../keys/key.ts';
 import type { FollowQueries, FollowView } from '../queries.ts';
 import { captionsSha256 } from '../transcripts/delivery.ts';
 import { requestDeliveries } from '../webhooks/request-delivery.ts';
-import type { ApplicationCore } from './application-core.ts';
-import type { openJobs } from './open-jobs.ts';
+import type { JobParts, openJobs } from './open-jobs.ts';
 
 type OpenJobs = ReturnType<typeof openJobs>;
 
 type FollowParts = Pick<
-  ApplicationCore,
-  'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'
+  JobParts,
+  'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp' | 'admitListing' | 'baseUrl'
 > & {
   readonly insights: Pick<ProduceDeps, 'provider'>;
   readonly jobs: Pick<OpenJobs, 'commands' | 'streams' | 'webhooks' | 'requireReachable' | 'work'>;
   readonly accounts: Pick<Commands, 'findAccount'>;
   readonly authorizationStore: Pick<AuthorizationStore, 'find'>;
-  readonly admitListing: StartFollowDeps['admit'];
-  /** The absolute base of links, known once the server listens. */
-  readonly baseUrl: () => Promise<string>;
 };
 
 const sourceTasks = { look: 'look-at-source', tell: 'tell-follows' } as const;

@@ -75,7 +75,7 @@ import { outboundCheck } from '../webhooks/webhook-url.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { webhookSecretKeysOf } from './replace-secret-key.ts';
 
-type JobParts = Pick<
+export type JobParts = Pick<
   ApplicationCore,
   'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'
 > & {
