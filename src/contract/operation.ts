@@ -208,7 +208,7 @@ const longestText = 2_048;
 
 /** A number of a query, whose schema parses a text. */
 const wholeNumber = z.object({
-  type: z.literal('integer').describe('What kind it is.'),
+  type: z.literal('integer'),
   maximum: z.int(),
-  default: z.int().optional().describe('The language that is read by default; null: the video has no captions.'),
+  default: z.int().optional(),
 });
