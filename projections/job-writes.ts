@@ -49,6 +49,10 @@ export type FeedEntry = {
   readonly data: unknown;
 };
 
+/** The values of some members of all rows, a list for each member, as `unnest` takes them. */
+const columnsOf = <Row>(rows: readonly Row[], names: readonly (keyof Row)[]): unknown[][] =>
+  names.map((name) => rows.map((row) => row[name]));
+
 /** Inserts new jobs: one statement for all rows of a batch. */
 export const insertJobs = async (by: Transaction, table: string, rows: readonly NewJob[]): Promise<void> => {
   await by.query(
@@ -61,15 +65,9 @@ export const insertJobs = async (by: Transaction, table: string, rows: readonly 
        AS new (job_id, account_id, kind, reference, is_listed, total_items, webhook_url, created_at, position)
      ON CONFLICT (job_id) DO NOTHING`,
     [
-      rows.map(({ jobId }) => jobId),
-      rows.map(({ accountId }) => accountId),
-      rows.map(({ kind }) => kind),
-      rows.map(({ reference }) => reference),
+      ...columnsOf(rows, ['jobId', 'accountId', 'kind', 'reference']),
       rows.map(({ listing }) => listing === null),
-      rows.map(({ totalItems }) => totalItems),
-      rows.map(({ webhookUrl }) => webhookUrl),
-      rows.map(({ at }) => at),
-      rows.map(({ position }) => position),
+      ...columnsOf(rows, ['totalItems', 'webhookUrl', 'at', 'position']),
     ],
   );
 };
@@ -82,14 +80,7 @@ export const insertItems = async (by: Transaction, table: string, rows: readonly
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
        AS new (item_id, job_id, video_id, reference, language, due_at)
      ON CONFLICT (item_id) DO NOTHING`,
-    [
-      rows.map(({ itemId }) => itemId),
-      rows.map(({ jobId }) => jobId),
-      rows.map(({ videoId }) => videoId),
-      rows.map(({ reference }) => reference),
-      rows.map(({ language }) => language),
-      rows.map(({ at }) => at),
-    ],
+    columnsOf(rows, ['itemId', 'jobId', 'videoId', 'reference', 'language', 'at']),
   );
 };
 
@@ -113,17 +104,7 @@ export const updateJobs = async (by: Transaction, table: string, rows: readonly 
        $8::text[], $9::timestamptz[])
        AS new (job_id, status, run, total_items, completed, failed, code, message, at)
      WHERE job.job_id = new.job_id`,
-    [
-      rows.map(({ jobId }) => jobId),
-      rows.map(({ status }) => status),
-      rows.map(({ run }) => run),
-      rows.map(({ totalItems }) => totalItems),
-      rows.map(({ completed }) => completed),
-      rows.map(({ failed }) => failed),
-      rows.map(({ code }) => code),
-      rows.map(({ message }) => message),
-      rows.map(({ at }) => at),
-    ],
+    columnsOf(rows, ['jobId', 'status', 'run', 'totalItems', 'completed', 'failed', 'code', 'message', 'at']),
   );
 };
 
@@ -144,18 +125,18 @@ export const updateItems = async (by: Transaction, table: string, rows: readonly
        $8::text[], $9::timestamptz[], $10::bigint[])
        AS new (item_id, status, attempts, language, code, message, credits, charge_id, due_at, ended)
      WHERE item.item_id = new.item_id`,
-    [
-      rows.map(({ itemId }) => itemId),
-      rows.map(({ status }) => status),
-      rows.map(({ attempts }) => attempts),
-      rows.map(({ language }) => language),
-      rows.map(({ code }) => code),
-      rows.map(({ message }) => message),
-      rows.map(({ credits }) => credits),
-      rows.map(({ chargeId }) => chargeId),
-      rows.map(({ dueAt }) => dueAt),
-      rows.map(({ ended }) => ended),
-    ],
+    columnsOf(rows, [
+      'itemId',
+      'status',
+      'attempts',
+      'language',
+      'code',
+      'message',
+      'credits',
+      'chargeId',
+      'dueAt',
+      'ended',
+    ]),
   );
 };
 
@@ -165,11 +146,6 @@ export const insertFeed = async (by: Transaction, table: string, rows: readonly 
     `INSERT INTO ${table} (job_id, position, type, data)
      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::jsonb[])
      ON CONFLICT DO NOTHING`,
-    [
-      rows.map(({ jobId }) => jobId),
-      rows.map(({ position }) => position),
-      rows.map(({ type }) => type),
-      rows.map(({ data }) => JSON.stringify(data)),
-    ],
+    [...columnsOf(rows, ['jobId', 'position', 'type']), rows.map(({ data }) => JSON.stringify(data))],
   );
 };
