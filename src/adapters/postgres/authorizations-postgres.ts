@@ -7,6 +7,7 @@ import type {
 import type { Transaction } from '../../eventlog/event-log.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { hashOfToken } from './oauth-state-postgres.ts';
+import { timesAsText } from './pool.ts';
 
 const maxListed = 500;
 
@@ -68,27 +69,17 @@ const authorizationsWhere = async (
   condition: string,
   values: readonly unknown[],
 ): Promise<StoredAuthorization[]> => {
-  const { rows } = await pool.query<
-    Omit<StoredAuthorization, 'createdAt' | 'expiresAt' | 'endedAt'> & {
-      readonly createdAt: Date;
-      readonly expiresAt: Date;
-      readonly endedAt: Date | null;
-    }
-  >(
-    `SELECT authorization_id AS "authorizationId", account_id AS "accountId", client_id AS "clientId",
+  const { rows } = await pool.query<StoredAuthorization>({
+    text: `SELECT authorization_id AS "authorizationId", account_id AS "accountId", client_id AS "clientId",
        client_name AS "clientName", scopes, credits_per_day::float8 AS "creditsPerDay",
        credits_total::float8 AS "creditsTotal", created_at AS "createdAt", expires_at AS "expiresAt",
        ended_at AS "endedAt"
      FROM oauth_authorizations
      WHERE ${condition}`,
-    [...values],
-  );
-  return rows.map(({ createdAt, expiresAt, endedAt, ...row }) => ({
-    ...row,
-    createdAt: createdAt.toISOString(),
-    expiresAt: expiresAt.toISOString(),
-    endedAt: endedAt?.toISOString() ?? null,
-  }));
+    values: [...values],
+    types: timesAsText,
+  });
+  return rows;
 };
 
 const insertIn: AuthorizationStore['insertIn'] = async (transaction, one, maxActive) => {

@@ -3,6 +3,7 @@ import { inTransaction, transactionOf } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 import type { KnownSource, SeenUpTo, SeenVideo, SourceStore, Unread } from '../../follows/source-store.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import { timesAsText } from './pool.ts';
 
 /** Videos of one source that are told to a follow in one go. */
 const unreadAtOnce = 200;
@@ -73,37 +74,16 @@ type Parts = { readonly pool: Pool; readonly queue: QueueSources };
 
 const knownSources = ({ pool }: Parts): Pick<SourceStore, 'find' | 'seenAmong' | 'begin' | 'seenUpTo'> => ({
   async find(source) {
-    const { rows } = await pool.query<{
-      id: string;
-      title: string | null;
-      etag: string | null;
-      last_modified: string | null;
-      is_partial: boolean;
-      age_s: number;
-      last_look_at: Date;
-      next_look_at: Date | null;
-      refused_ms: number | null;
-    }>(
-      `SELECT id::text, title, etag, last_modified, is_partial,
-         extract(epoch FROM now() - last_look_at)::float8 AS age_s, last_look_at, next_look_at,
-         (extract(epoch FROM now() - refused_since) * 1000)::float8 AS refused_ms
-       FROM followed_sources WHERE source = $1`,
-      [source],
-    );
-    const [row] = rows;
-    if (row === undefined) return null;
-    const known: KnownSource = {
-      id: row.id,
-      title: row.title,
-      etag: row.etag,
-      lastModified: row.last_modified,
-      isPartial: row.is_partial,
-      ageS: Math.max(0, row.age_s),
-      lastLookAt: row.last_look_at.toISOString(),
-      nextLookAt: row.next_look_at?.toISOString() ?? null,
-      refusedForMs: row.refused_ms,
-    };
-    return known;
+    const { rows } = await pool.query<KnownSource>({
+      text: `SELECT id::text, title, etag, last_modified AS "lastModified", is_partial AS "isPartial",
+               greatest(0, extract(epoch FROM now() - last_look_at))::float8 AS "ageS",
+               last_look_at AS "lastLookAt", next_look_at AS "nextLookAt",
+               (extract(epoch FROM now() - refused_since) * 1000)::float8 AS "refusedForMs"
+             FROM followed_sources WHERE source = $1`,
+      values: [source],
+      types: timesAsText,
+    });
+    return rows[0] ?? null;
   },
   async seenAmong(source, videoIds) {
     const { rows } = await pool.query<{ video_id: string }>(
@@ -199,13 +179,8 @@ const subscriptions = ({
   pool,
 }: Parts): Pick<SourceStore, 'unread' | 'markReadIn' | 'markRead' | 'subscribeIn' | 'changeIn' | 'followsOf'> => ({
   async unread(source, limit) {
-    const { rows } = await pool.query<{
-      follow_id: string;
-      account_id: string;
-      videos: { videoId: string; isShort: boolean }[];
-      read_to: string;
-    }>(
-      `SELECT s.follow_id, s.account_id, fresh.videos, fresh.read_to::text
+    const { rows } = await pool.query<Unread>(
+      `SELECT s.follow_id AS "followId", s.account_id AS "accountId", fresh.videos, fresh.read_to::text AS "readTo"
        FROM follow_subscriptions AS s
        CROSS JOIN LATERAL (
          SELECT coalesce(json_agg(json_build_object('videoId', v.video_id, 'isShort', v.is_short) ORDER BY v.number)
@@ -223,28 +198,21 @@ const subscriptions = ({
        LIMIT $2`,
       [source, limit],
     );
-    return rows.map(
-      ({ follow_id: followId, account_id: accountId, videos, read_to: readTo }): Unread => ({
-        followId,
-        accountId,
-        videos,
-        readTo,
-      }),
-    );
+    return rows;
   },
   markReadIn: markRead,
   markRead: (unread) => markRead(transactionOf(pool), unread),
   subscribeIn: subscribe,
   changeIn: change,
   async followsOf({ keyId = null, authorizationId = null, accountId = null, source = null }) {
-    const { rows } = await pool.query<{ follow_id: string; account_id: string }>(
-      `SELECT follow_id, account_id FROM follow_subscriptions
+    const { rows } = await pool.query<Pick<Unread, 'followId' | 'accountId'>>(
+      `SELECT follow_id AS "followId", account_id AS "accountId" FROM follow_subscriptions
        WHERE ($1::text IS NULL OR key_id = $1) AND ($2::text IS NULL OR account_id = $2)
          AND ($3::text IS NULL OR source = $3) AND ($4::text IS NULL OR authorization_id = $4)
        ORDER BY follow_id`,
       [keyId, accountId, source, authorizationId],
     );
-    return rows.map(({ follow_id: followId, account_id }) => ({ followId, accountId: account_id }));
+    return rows;
   },
 });
 

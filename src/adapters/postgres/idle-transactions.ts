@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { timesAsText } from './pool.ts';
 
 /** A database session that is idle in a transaction. */
 export type IdleTransaction = {
@@ -21,8 +22,8 @@ export const idleTransactions = async (
   pool: Pick<Pool, 'query'>,
   longerThanMs: number,
 ): Promise<readonly IdleTransaction[]> => {
-  const { rows } = await pool.query<Omit<IdleTransaction, 'since'> & { since: Date }>(
-    `SELECT pid, coalesce(application_name, '') AS application, coalesce(usename, '') AS user,
+  const { rows } = await pool.query<IdleTransaction>({
+    text: `SELECT pid, coalesce(application_name, '') AS application, coalesce(usename, '') AS user,
             state_change AS since
      FROM pg_stat_activity
      WHERE datname = current_database()
@@ -30,7 +31,8 @@ export const idleTransactions = async (
        AND state_change < clock_timestamp() - make_interval(secs => $1)
      ORDER BY state_change
      LIMIT ${mostShown}`,
-    [longerThanMs / 1_000],
-  );
-  return rows.map((row) => ({ ...row, since: row.since.toISOString() }));
+    values: [longerThanMs / 1_000],
+    types: timesAsText,
+  });
+  return rows;
 };

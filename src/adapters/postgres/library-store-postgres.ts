@@ -26,10 +26,11 @@ import {
   usualShape,
 } from './library-index-postgres.ts';
 import { beginMerges, mergeSome } from './library-merge-postgres.ts';
+import { timesAsText } from './pool.ts';
 
-type Library = { readonly library_id: number; readonly videos: number; readonly next_passage: number };
+type Library = { readonly libraryId: number; readonly videos: number; readonly nextPassage: number };
 
-const selectLibrary = 'SELECT library_id FROM libraries WHERE account_id = $1';
+const selectLibrary = 'SELECT library_id AS "libraryId" FROM libraries WHERE account_id = $1';
 
 const libraryOf = '(SELECT library_id FROM libraries WHERE account_id = $1)';
 
@@ -63,7 +64,7 @@ export const postgresLibraryStore = ({
 const mergesIn = (pool: Pool, shape: IndexShape): Pick<LibraryStore, 'merging' | 'mergeSome'> => ({
   merging: async ({ limit, except }) => {
     const { rows } = await pool.query<Library>(selectMerging, [limit, except]);
-    return rows.map(({ library_id }) => library_id);
+    return rows.map(({ libraryId }) => libraryId);
   },
   mergeSome: (libraryId) =>
     inTransaction(pool, (transaction) => mergeIn(transactionOf(transaction), libraryId, shape), {
@@ -73,13 +74,13 @@ const mergesIn = (pool: Pool, shape: IndexShape): Pick<LibraryStore, 'merging' |
 
 const listsIn = (pool: Pool): Pick<LibraryStore, 'room' | 'list' | 'find' | 'versions' | 'captions'> => {
   const videosWhere = async (condition: string, values: readonly unknown[]): Promise<readonly KeptVideo[]> => {
-    const { rows } = await pool.query<VideoRow>(`${selectVideos} ${condition}`, [...values]);
-    return rows.map(videoOf);
+    const text = `${selectVideos} ${condition}`;
+    return (await pool.query<KeptVideo>({ text, values: [...values], types: timesAsText })).rows;
   };
   return {
     room: async (accountId, videoId) => {
-      const { rows } = await pool.query<{ videos: number; is_kept: boolean }>(selectRoom, [accountId, videoId]);
-      return { videos: rows[0]?.videos ?? 0, isKept: rows[0]?.is_kept ?? false };
+      const { rows } = await pool.query<{ videos: number; isKept: boolean }>(selectRoom, [accountId, videoId]);
+      return rows[0] ?? { videos: 0, isKept: false };
     },
     list: (accountId, { limit, before }) =>
       before === null
@@ -90,21 +91,15 @@ const listsIn = (pool: Pool): Pick<LibraryStore, 'room' | 'list' | 'find' | 'ver
           ),
     find: async (accountId, videoId) => (await videosWhere('AND k.video_id = $2', [accountId, videoId]))[0] ?? null,
     versions: async (accountId, videoId) => {
-      const { rows } = await pool.query<VersionRow>(selectVersions, [accountId, videoId]);
-      return rows.map(versionOf);
+      const query = { text: selectVersions, values: [accountId, videoId], types: timesAsText };
+      return (await pool.query<Version>(query)).rows;
     },
     captions: async (accountId, videoId, version) => {
-      const { rows } = await pool.query<
-        VideoRow & VersionRow & { captions: Buffer; times: number[]; durationS: number | null }
-      >(selectCaptions, [accountId, videoId, version]);
-      const [row] = rows;
+      const query = { text: selectCaptions, values: [accountId, videoId, version], types: timesAsText };
+      const [row] = (await pool.query<CaptionsRow>(query)).rows;
       if (row === undefined) return null;
-      const { captions, keptAt, firstSeenAt, ...kept } = row;
-      return {
-        ...kept,
-        ...{ keptAt: keptAt.toISOString(), firstSeenAt: firstSeenAt.toISOString() },
-        lines: storedLines(captions.toString()),
-      };
+      const { captions, ...kept } = row;
+      return { ...kept, lines: storedLines(captions.toString()) };
     },
   };
 };
@@ -193,7 +188,7 @@ const libraryIds = (pool: Pool) => {
     const kept = known.get(accountId);
     if (kept !== undefined) return kept;
     const { rows } = await pool.query<Library>(selectLibrary, [accountId]);
-    const id = rows[0]?.library_id ?? null;
+    const id = rows[0]?.libraryId ?? null;
     if (id !== null) known.set(accountId, id);
     return id;
   };
@@ -203,7 +198,7 @@ type LibraryIds = ReturnType<typeof libraryIds>;
 
 type PostingsRow = Pick<StoredPostings, 'run' | 'start' | 'term'> & {
   readonly base64: string;
-  readonly is_tail: boolean;
+  readonly isTail: boolean;
 };
 
 const postingsIn =
@@ -219,9 +214,9 @@ const postingsIn =
     // One statement: a text that becomes part of a run between two would be found in neither, or twice.
     const { rows } = await pool.query<PostingsRow>({ ...query, values: [libraryId, terms, whole] });
     const sought = soughtTerms(terms);
-    return rows.flatMap(({ run, start, term, base64, is_tail }): StoredPostings[] => {
+    return rows.flatMap(({ run, start, term, base64, isTail }): StoredPostings[] => {
       const block = Buffer.from(base64, 'base64');
-      if (is_tail) return [{ term, run, start, passages: 0, postings: block, isHead: false }];
+      if (isTail) return [{ term, run, start, passages: 0, postings: block, isHead: false }];
       return findInBlock(block, sought).map((each) => ({ ...each, run, start, isHead: each.passages > headSize }));
     });
   };
@@ -265,13 +260,10 @@ CROSS JOIN LATERAL (
 export const eraseLibraryIn = async (by: Queryable, accountId: string): Promise<void> => {
   const transaction = transactionOf(by);
   // A `keep` that waits for this row finds no library afterwards; its event is refused with the account.
-  const { rows } = await transaction.query<Library>(
-    'SELECT library_id FROM libraries WHERE account_id = $1 FOR UPDATE',
-    [accountId],
-  );
-  for (const { library_id: libraryId } of rows) {
-    await dropIndex(transaction, libraryId);
-    await transaction.query('DELETE FROM libraries WHERE library_id = $1', [libraryId]);
+  const library = await lockLibrary(transaction, accountId);
+  if (library !== null) {
+    await dropIndex(transaction, library.libraryId);
+    await transaction.query('DELETE FROM libraries WHERE library_id = $1', [library.libraryId]);
   }
   await transaction.query(deleteOfVideo, [accountId, null]);
   await transaction.query('DELETE FROM account_settings WHERE account_id = $1', [accountId]);
@@ -281,7 +273,8 @@ const arrayOf = (values: readonly number[]): string => `{${values.join(',')}}`;
 
 const lockLibrary = async (transaction: Transaction, accountId: string): Promise<Library | null> => {
   const { rows } = await transaction.query<Library>(
-    'SELECT library_id, videos, next_passage FROM libraries WHERE account_id = $1 FOR UPDATE',
+    `SELECT library_id AS "libraryId", videos, next_passage AS "nextPassage"
+     FROM libraries WHERE account_id = $1 FOR UPDATE`,
     [accountId],
   );
   return rows[0] ?? null;
@@ -294,17 +287,17 @@ const keepIn = async (
 ): Promise<boolean> => {
   const { accountId, videoId, index } = version;
   const library = (await lockLibrary(transaction, accountId)) ?? (await openLibrary(transaction, accountId));
-  const { library_id: libraryId, videos, next_passage: first } = library;
+  const { libraryId, videos, nextPassage: first } = library;
   const { title, channel, channelId, durationS, keptAt } = version;
   // Statements that do not wait for each other's rows are sent together.
   const [kept, before] = await Promise.all([
-    transaction.query<{ is_new: boolean }>(upsertVideo, [
+    transaction.query<{ isNew: boolean }>(upsertVideo, [
       ...[libraryId, videoId, title, channel, channelId, durationS, keptAt],
     ]),
     transaction.query<IndexedText>(selectSearched, [libraryId, videoId, version.language]),
     transaction.query(deleteKept, keptParameters(version)),
   ]);
-  const isNew = kept.rows[0]?.is_new === true;
+  const isNew = kept.rows[0]?.isNew === true;
   if (isNew && videos >= quota) return false;
   for (const each of before.rows) await removeFromIndex(transaction, libraryId, each, shape);
   await Promise.all([
@@ -359,7 +352,7 @@ const removeIn = async (
   const library = await lockLibrary(transaction, accountId);
   if (library === null) return false;
   await transaction.query(deleteOfVideo, [accountId, videoId]);
-  const { library_id: libraryId } = library;
+  const { libraryId } = library;
   const searched = await transaction.query<IndexedText>(selectSearched, [libraryId, videoId, null]);
   for (const each of searched.rows) await removeFromIndex(transaction, libraryId, each, shape);
   const { rowCount } = await transaction.query('DELETE FROM library_videos WHERE library_id = $1 AND video_id = $2', [
@@ -372,20 +365,13 @@ const removeIn = async (
 
 const dropIn = async (transaction: Transaction, accountId: string) => {
   const library = await lockLibrary(transaction, accountId);
-  if (library !== null) await dropIndex(transaction, library.library_id);
+  if (library !== null) await dropIndex(transaction, library.libraryId);
   return { commit: true, result: undefined };
 };
 
-type VideoRow = Omit<KeptVideo, 'keptAt'> & { readonly keptAt: Date };
-
-const videoOf = ({ keptAt, ...row }: VideoRow): KeptVideo => ({ ...row, keptAt: keptAt.toISOString() });
-
-type VersionRow = Omit<Version, 'firstSeenAt'> & { readonly firstSeenAt: Date };
-
-const versionOf = ({ firstSeenAt, ...row }: VersionRow): Version => ({
-  ...row,
-  firstSeenAt: firstSeenAt.toISOString(),
-});
+type CaptionsRow = Omit<NonNullable<Awaited<ReturnType<LibraryStore['captions']>>>, 'lines'> & {
+  readonly captions: Buffer;
+};
 
 type PassageRow = Omit<FoundPassage, 'from' | 'length' | 'start' | 'end' | 'text'> & {
   readonly place: readonly [from: number, length: number, startMs: number, endMs: number];
@@ -422,13 +408,13 @@ WHERE account_id = $1 AND video_id = $2 AND language = $3 AND added_at <= (
 const deleteOfVideo = 'DELETE FROM library_outbox WHERE account_id = $1 AND ($2::text IS NULL OR video_id = $2)';
 
 const selectMerging = `
-SELECT DISTINCT library_id FROM library_runs
+SELECT DISTINCT library_id AS "libraryId" FROM library_runs
 WHERE merged_into IS NOT NULL AND library_id <> ALL ($2::integer[])
 LIMIT $1`;
 
 const selectRoom = `
 SELECT l.videos, EXISTS (
-  SELECT FROM library_videos AS k WHERE k.library_id = l.library_id AND k.video_id = $2) AS is_kept
+  SELECT FROM library_videos AS k WHERE k.library_id = l.library_id AND k.video_id = $2) AS "isKept"
 FROM libraries AS l
 WHERE l.account_id = $1`;
 
@@ -473,7 +459,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (library_id, video_id) DO UPDATE
 SET title = excluded.title, channel = excluded.channel, channel_id = excluded.channel_id,
   duration_s = excluded.duration_s
-RETURNING xmax = 0 AS is_new`;
+RETURNING xmax = 0 AS "isNew"`;
 
 /** Of one language, or of all where none is given. */
 const selectSearched = `
@@ -497,7 +483,7 @@ CROSS JOIN LATERAL (
 
 /** In base64: the driver reads bytes from hexadecimal digits, which are half as long again. */
 const selectPostings = `
-SELECT held.run, held.start, held.term, encode(held.block, 'base64') AS base64, false AS is_tail FROM (${selectBlocks}) AS held
+SELECT held.run, held.start, held.term, encode(held.block, 'base64') AS base64, false AS "isTail" FROM (${selectBlocks}) AS held
 UNION ALL
 SELECT coalesce(r.merged_into, r.start), t.base, t.term, encode(t.postings, 'base64'), true
 FROM library_tails AS t

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { Pool, type PoolClient } from 'pg';
+import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 
 /** Timeout for getting a connection (ms), including time in the queue. */
 const acquireTimeoutMs = 2_000;
@@ -49,6 +49,14 @@ export const postgresPool = (options: {
   // Without an error listener the loss of a connection in use would end the process; its query is rejected anyway.
   pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
   return pool;
+};
+
+/** The `types` of a query whose times become RFC 3339. */
+export const timesAsText: CustomTypesConfig = {
+  getTypeParser: (oid, format) => {
+    const parse = types.getTypeParser(oid, format);
+    return oid === types.builtins.TIMESTAMPTZ ? (text: string) => parse(text).toISOString() : parse;
+  },
 };
 
 /** Creates the socket of a connection to Postgres. */

@@ -6,6 +6,7 @@ import {
   type StatusSample,
   statusDays,
 } from '../../status/status-history.ts';
+import { timesAsText } from './pool.ts';
 
 /** An alert that no process has seen for so long is over; seen again, it is another incident. */
 const goneAfterMinutes = 10;
@@ -32,19 +33,13 @@ export const postgresStatusHistory = ({ pool }: { readonly pool: Pool }): Status
       const days = await pool.query<History['days'][number]>(
         'SELECT day::text, checks, degraded, outage FROM status_day ORDER BY day',
       );
-      const incidents = await pool.query<{ alert: string; summary: string; startedAt: Date; lastSeenAt: Date }>(
-        `SELECT alert, summary, started_at AS "startedAt", last_seen_at AS "lastSeenAt" FROM status_incident
-         ORDER BY started_at DESC, alert LIMIT $1`,
-        [maxIncidents],
-      );
-      return {
-        days: days.rows,
-        incidents: incidents.rows.map(({ startedAt, lastSeenAt, ...incident }) => ({
-          ...incident,
-          ...{ startedAt: startedAt.toISOString(), lastSeenAt: lastSeenAt.toISOString() },
-        })),
-        notes: await notesIn(pool),
-      };
+      const incidents = await pool.query<History['incidents'][number]>({
+        text: `SELECT alert, summary, started_at AS "startedAt", last_seen_at AS "lastSeenAt" FROM status_incident
+               ORDER BY started_at DESC, alert LIMIT $1`,
+        values: [maxIncidents],
+        types: timesAsText,
+      });
+      return { days: days.rows, incidents: incidents.rows, notes: await notesIn(pool) };
     },
   };
 };
@@ -59,31 +54,25 @@ export const postgresStatusNotes = ({ pool }: { readonly pool: Pool }): StatusNo
     );
   },
   async end(noteId, at) {
-    const { rows } = await pool.query<NoteRow>(
-      `UPDATE status_note SET ends_at = least(ends_at, $2) WHERE note_id = $1
-       RETURNING ${noteColumns}`,
-      [noteId, at],
-    );
-    return rows[0] === undefined ? null : noteOf(rows[0]);
+    const { rows } = await pool.query<StatusNote>({
+      text: `UPDATE status_note SET ends_at = least(ends_at, $2) WHERE note_id = $1 RETURNING ${noteColumns}`,
+      values: [noteId, at],
+      types: timesAsText,
+    });
+    return rows[0] ?? null;
   },
   list: () => notesIn(pool),
 });
 
-type NoteRow = Omit<StatusNote, 'startedAt' | 'endsAt'> & { readonly startedAt: Date; readonly endsAt: Date | null };
-
 const noteColumns = `note_id AS "noteId", text, severity, component, started_at AS "startedAt", ends_at AS "endsAt"`;
 
-const noteOf = ({ startedAt, endsAt, ...note }: NoteRow): StatusNote => ({
-  ...note,
-  ...{ startedAt: startedAt.toISOString(), endsAt: endsAt?.toISOString() ?? null },
-});
-
 const notesIn = async (pool: Pool): Promise<readonly StatusNote[]> => {
-  const { rows } = await pool.query<NoteRow>(
-    `SELECT ${noteColumns} FROM status_note ORDER BY started_at DESC, note_id LIMIT $1`,
-    [maxNotes],
-  );
-  return rows.map(noteOf);
+  const { rows } = await pool.query<StatusNote>({
+    text: `SELECT ${noteColumns} FROM status_note ORDER BY started_at DESC, note_id LIMIT $1`,
+    values: [maxNotes],
+    types: timesAsText,
+  });
+  return rows;
 };
 
 /** One statement, so that a sample is counted whole or not at all. */

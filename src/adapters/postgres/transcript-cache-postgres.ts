@@ -1,29 +1,22 @@
 import type { Pool } from 'pg';
 import type { Segment } from '../../extraction/captions/caption-track.ts';
 import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from '../../extraction/transcript-cache.ts';
+import { timesAsText } from './pool.ts';
 
 /** Segments as they are stored: `[startMs, durationMs, endMs, text]`, half the size of objects. */
 type StoredSegment = readonly [number, number, number, string, StoredWords?];
 /** Each word with its start. */
 type StoredWords = readonly (readonly [text: string, startMs: number])[];
 
-type VideoRow = {
-  readonly video: KnownVideo['video'] | null;
-  readonly tracks: KnownVideo['tracks'] | null;
-  readonly default_track_id: string | null;
-  readonly fetched_at: Date | null;
+type VideoRow = { readonly [Member in keyof KnownVideo]: KnownVideo[Member] | null } & {
   readonly refusals: readonly KnownRefusal[] | null;
 };
 
-type TranscriptRow = {
-  readonly content_sha256: string;
-  readonly fetched_at: Date;
-  readonly segments: string;
-};
+type TranscriptRow = Omit<KnownTranscript, 'segments'> & { readonly segments: string };
 
 /** Always one row: an unknown video may still have a cached refusal. */
 const selectVideo = `
-SELECT v.video, v.tracks, v.default_track_id, v.fetched_at, r.refusals
+SELECT v.video, v.tracks, v.default_track_id AS "defaultTrackId", v.fetched_at AS "fetchedAt", r.refusals
 FROM (SELECT $1::text AS video_id) AS wanted
 LEFT JOIN platform_video AS v USING (video_id)
 LEFT JOIN LATERAL (
@@ -34,7 +27,7 @@ LEFT JOIN LATERAL (
 ) AS r ON true`;
 
 const selectTranscript = `
-SELECT c.content_sha256, c.fetched_at, content.segments
+SELECT c.track_id AS "trackId", c.content_sha256 AS "contentSha256", c.fetched_at AS "fetchedAt", content.segments
 FROM platform_caption AS c
 JOIN platform_caption_content AS content USING (content_sha256)
 WHERE c.video_id = $1
@@ -96,14 +89,16 @@ export const postgresTranscriptCache = ({ pool }: { readonly pool: Pool }): Post
   };
   return {
     async readVideo(videoId) {
-      const { rows } = await pool.query<VideoRow>(selectVideo, [videoId]);
+      const { rows } = await pool.query<VideoRow>({ text: selectVideo, values: [videoId], types: timesAsText });
       const [row] = rows;
       return { known: row === undefined ? null : knownOf(row), refusals: row?.refusals ?? [] };
     },
     async readTranscript(videoId, trackId) {
-      const { rows } = await pool.query<TranscriptRow>(selectTranscript, [videoId, trackId]);
-      const [row] = rows;
-      return row === undefined ? null : transcriptOf(row, trackId);
+      const query = { text: selectTranscript, values: [videoId, trackId], types: timesAsText };
+      const [row] = (await pool.query<TranscriptRow>(query)).rows;
+      if (row === undefined) return null;
+      const stored: readonly StoredSegment[] = JSON.parse(row.segments);
+      return { ...row, segments: Object.freeze(stored.map(segmentOf)) };
     },
     async save(known, transcript) {
       const { video, tracks, defaultTrackId, fetchedAt } = known;
@@ -121,24 +116,9 @@ export const postgresTranscriptCache = ({ pool }: { readonly pool: Pool }): Post
   };
 };
 
-const knownOf = ({ video, tracks, default_track_id, fetched_at }: VideoRow): KnownVideo | null => {
-  if (video === null || tracks === null || fetched_at === null) return null;
-  return {
-    video: Object.freeze(video),
-    tracks: Object.freeze(tracks),
-    defaultTrackId: default_track_id,
-    fetchedAt: fetched_at.toISOString(),
-  };
-};
-
-const transcriptOf = ({ content_sha256, fetched_at, segments }: TranscriptRow, trackId: string): KnownTranscript => {
-  const stored = JSON.parse(segments) as readonly StoredSegment[];
-  return {
-    trackId,
-    contentSha256: content_sha256,
-    fetchedAt: fetched_at.toISOString(),
-    segments: Object.freeze(stored.map(segmentOf)),
-  };
+const knownOf = ({ video, tracks, defaultTrackId, fetchedAt }: VideoRow): KnownVideo | null => {
+  if (video === null || tracks === null || fetchedAt === null) return null;
+  return { video: Object.freeze(video), tracks: Object.freeze(tracks), defaultTrackId, fetchedAt };
 };
 
 const segmentOf = ([startMs, durationMs, endMs, text, stored]: StoredSegment): Segment => {
