@@ -212,7 +212,7 @@ export const orphanedWork = async (
   pool: Pool,
   { olderThanS, itemsPerGroup }: { readonly olderThanS: number; readonly itemsPerGroup: number },
 ): Promise<OrphanedWork> => {
-  const inJobs = await pool.query<{ job_id: string; item_id: string | null }>(
+  const inJobs = await pool.query<OfJob & { readonly itemId: string | null }>(
     `WITH known AS MATERIALIZED (
        SELECT jsonb_array_elements_text(q.payload::jsonb -> 'itemIds') AS item_id
        FROM graphile_worker._private_jobs q
@@ -234,7 +234,7 @@ export const orphanedWork = async (
        WHERE j.status IN ('queued', 'processing') AND j.updated_at < now() - make_interval(secs => $1)
          AND j.is_listed AND j.completed_items + j.failed_items >= j.total_items
      )
-     (SELECT open.job_id, open.item_id
+     (SELECT open.job_id AS "jobId", open.item_id AS "itemId"
       FROM open
       WHERE NOT EXISTS (SELECT FROM known WHERE known.item_id = open.item_id)
         AND ${groupOf('open.job_id', 'open.item_id')} NOT IN (SELECT stream FROM uncancelled)
@@ -308,10 +308,10 @@ export const orphanedWork = async (
     [olderThanS],
   );
   return {
-    items: inJobs.rows.flatMap(({ job_id, item_id }) => (item_id === null ? [] : [{ jobId: job_id, itemId: item_id }])),
+    items: inJobs.rows.flatMap(({ jobId, itemId }) => (itemId === null ? [] : [{ jobId, itemId }])),
     listings: listings.rows,
     retries: retries.rows,
-    cancellations: inJobs.rows.flatMap(({ job_id, item_id }) => (item_id === null ? [{ jobId: job_id }] : [])),
+    cancellations: inJobs.rows.flatMap(({ jobId, itemId }) => (itemId === null ? [{ jobId }] : [])),
     deliveries: deliveries.rows,
     follows: follows.rows,
     sources: sources.rows,

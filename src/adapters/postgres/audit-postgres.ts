@@ -15,14 +15,14 @@ export type AuditProgress = { readonly position: bigint; readonly sweptPosition:
 export const postgresAudit = ({ pool }: { readonly pool: Pool }) => ({
   /** Begins to compare; null: another worker did so less than `apartMs` ago. */
   begin: async (apartMs: number): Promise<AuditProgress | null> => {
-    const { rows } = await pool.query<{ position: string; swept_position: string }>(
+    const { rows } = await pool.query<Record<keyof AuditProgress, string>>(
       `UPDATE audit_state SET begun_at = clock_timestamp()
        WHERE begun_at <= clock_timestamp() - make_interval(secs => $1::float8 / 1000)
-       RETURNING position::text, swept_position::text`,
+       RETURNING position::text, swept_position::text AS "sweptPosition"`,
       [apartMs],
     );
     const [row] = rows;
-    return row === undefined ? null : { position: BigInt(row.position), sweptPosition: BigInt(row.swept_position) };
+    return row === undefined ? null : { position: BigInt(row.position), sweptPosition: BigInt(row.sweptPosition) };
   },
 
   /** Says that this worker still compares. */

@@ -125,12 +125,12 @@ const valuesOf = ({ accountId, route, key }: IdempotencyScope): string[] => [acc
 
 type IdempotencyRow = {
   fingerprint: string;
-  operation_key: string;
-  wait_s: number;
+  deduplicationKey: string;
+  waitS: number;
   status: number | null;
   headers: Record<string, string> | null;
   body: Buffer | null;
-  secret_id: string | null;
+  keyId: string | null;
 };
 
 const begin = async (
@@ -141,7 +141,7 @@ const begin = async (
   const values = valuesOf(scope);
   // Between the two statements the row may expire and be deleted; then the first one succeeds.
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const taken = await pool.query<{ operation_key: string; was_answered: boolean }>(takeLease, [
+    const taken = await pool.query<{ deduplicationKey: string; wasAnswered: boolean }>(takeLease, [
       ...values,
       fingerprint,
       newUuid(),
@@ -150,29 +150,26 @@ const begin = async (
       keptFor,
     ]);
     const [mine] = taken.rows;
-    if (mine !== undefined) {
-      const { operation_key: deduplicationKey, was_answered: wasAnswered } = mine;
-      return { outcome: 'begun', deduplicationKey, wasAnswered };
-    }
+    if (mine !== undefined) return { outcome: 'begun', ...mine };
     const [held] = (await pool.query<IdempotencyRow>(readHeld, values)).rows;
     if (held === undefined) continue;
-    const place = placeOfAnswer(scope, held.operation_key);
-    const key = keyBehind(answerKeys, held.secret_id);
+    const place = placeOfAnswer(scope, held.deduplicationKey);
+    const key = keyBehind(answerKeys, held.keyId);
     const outcome = outcomeOf(held, fingerprint, (body) => (key === null ? null : unseal(body, key.bytes, place)));
     if (outcome !== 'unreadable') return outcome;
-    await pool.query(forgetAnswer, [...values, held.operation_key, held.body]);
+    await pool.query(forgetAnswer, [...values, held.deduplicationKey, held.body]);
   }
   return { outcome: 'in_progress', retryAfterS: 1 };
 };
 
 const outcomeOf = (
-  { fingerprint: held, wait_s, status, headers, body }: IdempotencyRow,
+  { fingerprint: held, waitS, status, headers, body }: IdempotencyRow,
   fingerprint: string,
   open: (body: Buffer) => StoredAnswer['body'] | null,
 ): IdempotencyOutcome | 'unreadable' => {
   if (held !== fingerprint) return { outcome: 'reused' };
   if (status === null || headers === null || body === null) {
-    return { outcome: 'in_progress', retryAfterS: Math.max(Math.ceil(wait_s), 1) };
+    return { outcome: 'in_progress', retryAfterS: Math.max(Math.ceil(waitS), 1) };
   }
   const shown = open(body);
   if (shown === null) return 'unreadable';
@@ -204,17 +201,11 @@ const takeLease = `
       AND held.leased_until <= now()
       AND held.fingerprint = excluded.fingerprint
     )
-  RETURNING operation_key, was_answered`;
+  RETURNING operation_key AS "deduplicationKey", was_answered AS "wasAnswered"`;
 
 const readHeld = `
-  SELECT
-    fingerprint,
-    operation_key,
-    extract(epoch FROM leased_until - now())::float8 AS wait_s,
-    status,
-    headers,
-    body,
-    secret_id
+  SELECT fingerprint, operation_key AS "deduplicationKey", status, headers, body, secret_id AS "keyId",
+    extract(epoch FROM leased_until - now())::float8 AS "waitS"
   FROM idempotency_keys
   WHERE account_id = $1 AND route = $2 AND key = $3 AND expires_at > now()`;
 

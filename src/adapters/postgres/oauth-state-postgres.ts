@@ -19,15 +19,21 @@ const withoutSecret = ({ kind, id }: OAuthRecord, payload: Readonly<Record<strin
   return text.replaceAll(id, JSON.stringify(placeholder).slice(1, -1));
 };
 
-type Row = { readonly payload: string; readonly consumed_at: Date | null };
-
-const keptOf = (row: Row | undefined, id: string): KeptRecord | undefined =>
-  row === undefined
-    ? undefined
-    : {
-        payload: JSON.parse(row.payload.replaceAll(JSON.stringify(placeholder).slice(1, -1), id)),
-        consumedAt: row.consumed_at,
-      };
+/** The record of a kind that is found by `$2` and not over, with its secret. */
+const findWhere = async (
+  pool: Pool,
+  condition: string,
+  values: readonly [kind: string, value: string, now: Date],
+  id: string,
+): Promise<KeptRecord | undefined> => {
+  const { rows } = await pool.query<{ payload: string; consumedAt: Date | null }>(
+    `SELECT payload::text, consumed_at AS "consumedAt" FROM oauth_state
+     WHERE kind = $1 AND ${condition} AND (expires_at IS NULL OR expires_at > $3)`,
+    [...values],
+  );
+  const [row] = rows;
+  return row && { ...row, payload: JSON.parse(row.payload.replaceAll(JSON.stringify(placeholder).slice(1, -1), id)) };
+};
 
 const sweepAtOnce = 5_000;
 
@@ -43,24 +49,8 @@ export const postgresOAuthState = ({ pool, clock }: { readonly pool: Pool; reado
       [record.kind, hashOfToken(record.id), uid, authorizationId, accountId, withoutSecret(record, payload), expiresAt],
     );
   },
-  find: async ({ kind, id }) => {
-    const { rows } = await pool.query<Row>(
-      `SELECT payload::text, consumed_at
-       FROM oauth_state
-       WHERE kind = $1 AND id_hash = $2 AND (expires_at IS NULL OR expires_at > $3)`,
-      [kind, hashOfToken(id), clock()],
-    );
-    return keptOf(rows[0], id);
-  },
-  findByUid: async (kind, uid) => {
-    const { rows } = await pool.query<Row>(
-      `SELECT payload::text, consumed_at
-       FROM oauth_state
-       WHERE kind = $1 AND uid = $2 AND (expires_at IS NULL OR expires_at > $3)`,
-      [kind, uid, clock()],
-    );
-    return keptOf(rows[0], placeholder);
-  },
+  find: ({ kind, id }) => findWhere(pool, 'id_hash = $2', [kind, hashOfToken(id), clock()], id),
+  findByUid: (kind, uid) => findWhere(pool, 'uid = $2', [kind, uid, clock()], placeholder),
   consume: async ({ kind, id }) => {
     const { rowCount } = await pool.query(
       'UPDATE oauth_state SET consumed_at = $3 WHERE kind = $1 AND id_hash = $2 AND consumed_at IS NULL',

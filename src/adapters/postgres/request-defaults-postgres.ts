@@ -4,11 +4,7 @@ import type { RequestDefaults, RequestDefaultsStore } from '../../accounts/reque
 import { sharedLookUps } from '../../kernel/shared-look-ups.ts';
 import type { CredentialVersion } from './credential-version.ts';
 
-type Row = {
-  readonly account_id: string;
-  readonly keep_by_default: boolean | null;
-  readonly ask_above_credits: number | null;
-};
+type Row = RequestDefaults & { readonly accountId: string };
 
 /** They are looked up again after this time whatever happened. */
 const keptMs = 60_000;
@@ -28,7 +24,7 @@ export const postgresRequestDefaults = ({
   version.onChange(() => cache.clear());
   const lookUp = sharedLookUps(async (accountIds) => {
     const { rows } = await pool.query<Row>(select, [accountIds]);
-    return new Map(rows.map((row) => [row.account_id, settingsOf(row)]));
+    return new Map(rows.map(({ accountId, ...settings }) => [accountId, settings]));
   });
   return {
     read: async (accountId) => {
@@ -42,8 +38,8 @@ export const postgresRequestDefaults = ({
     },
     choose: async (accountId, { keepByDefault, askAboveCredits }) => {
       const chosen = [keepByDefault ?? null, askAboveCredits ?? null, askAboveCredits !== undefined];
-      const { rows } = await pool.query<Row>(upsert, [accountId, ...chosen]);
-      const settings = Promise.resolve(rows[0] === undefined ? nothingChosen : settingsOf(rows[0]));
+      const { rows } = await pool.query<RequestDefaults>(upsert, [accountId, ...chosen]);
+      const settings = Promise.resolve(rows[0] ?? nothingChosen);
       cache.set(accountId, settings);
       return settings;
     },
@@ -52,17 +48,14 @@ export const postgresRequestDefaults = ({
 
 const nothingChosen: RequestDefaults = { keepByDefault: false, askAboveCredits: null };
 
-const settingsOf = (row: Row): RequestDefaults => ({
-  keepByDefault: row.keep_by_default ?? false,
-  askAboveCredits: row.ask_above_credits,
-});
+const columns = `coalesce(keep_by_default, false) AS "keepByDefault", ask_above_credits AS "askAboveCredits"`;
 
-const select =
-  'SELECT account_id, keep_by_default, ask_above_credits FROM account_settings WHERE account_id = ANY ($1::text[])';
+const select = `
+SELECT account_id AS "accountId", ${columns} FROM account_settings WHERE account_id = ANY ($1::text[])`;
 
 const upsert = `
 INSERT INTO account_settings AS known (account_id, keep_by_default, ask_above_credits) VALUES ($1, $2, $3)
 ON CONFLICT (account_id) DO UPDATE SET
   keep_by_default = coalesce(excluded.keep_by_default, known.keep_by_default),
   ask_above_credits = CASE WHEN $4 THEN excluded.ask_above_credits ELSE known.ask_above_credits END
-RETURNING account_id, keep_by_default, ask_above_credits`;
+RETURNING ${columns}`;

@@ -1,13 +1,7 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import { newUuid } from '../../kernel/ids.ts';
-import type {
-  ExtractionReport,
-  Histogram,
-  ServiceRecordStore,
-  ServiceRecords,
-  Work,
-} from '../../status/service-records.ts';
+import type { Histogram, ServiceRecordStore, ServiceRecords, Work } from '../../status/service-records.ts';
 
 /** Minutes tell the last hour, hours the last 30 days; older ones are deleted. */
 const keptMinutes = '6 hours';
@@ -49,12 +43,7 @@ export const postgresServiceRecords = ({
       const { rows } = await pool.query<Row>(readAll, [clock(), processId]);
       const [row] = rows;
       if (row === undefined) throw new Error('the server returned no row');
-      return {
-        last30Days: row.month,
-        lastHour: row.hour,
-        durations: histogramsOf(row.durations),
-        others: row.reports,
-      };
+      return { ...row, durations: histogramsOf(row.durations) };
     },
   };
 };
@@ -96,11 +85,11 @@ const storeReport = `
 const readAll = `
   SELECT
     (SELECT json_build_object('total', coalesce(sum(total), 0), 'failed', coalesce(sum(failed), 0))
-     FROM response_hour WHERE hour > $1::timestamptz - interval '30 days') AS month,
+     FROM response_hour WHERE hour > $1::timestamptz - interval '30 days') AS "last30Days",
     (SELECT json_build_object('total', coalesce(sum(total), 0), 'failed', coalesce(sum(failed), 0))
-     FROM response_minute WHERE minute > $1::timestamptz - interval '1 hour') AS hour,
+     FROM response_minute WHERE minute > $1::timestamptz - interval '1 hour') AS "lastHour",
     (SELECT coalesce(json_agg(summed), '[]') FROM (
-       SELECT work.key AS work, bucket.key::float8 AS bound_ms, sum(bucket.value::int) AS count
+       SELECT work.key AS work, bucket.key::float8 AS "boundMs", sum(bucket.value::int) AS count
        FROM response_minute, jsonb_each(durations) AS work, jsonb_each_text(work.value) AS bucket
        WHERE minute > $1::timestamptz - interval '1 hour'
        GROUP BY work.key, bucket.key
@@ -113,17 +102,14 @@ const readAll = `
          'ok', probe_ok IS TRUE,
          'latencyMs', coalesce(probe_latency_ms, 0),
          'checkedAt', probe_checked_at) END)), '[]')
-     FROM extraction_report WHERE process_id <> $2::uuid) AS reports`;
+     FROM extraction_report WHERE process_id <> $2::uuid) AS others`;
 
-type Row = {
-  month: ServiceRecords['last30Days'];
-  hour: ServiceRecords['lastHour'];
-  durations: readonly { work: string; bound_ms: number; count: number }[];
-  reports: readonly ExtractionReport[];
+type Row = Omit<ServiceRecords, 'durations'> & {
+  readonly durations: readonly { readonly work: string; readonly boundMs: number; readonly count: number }[];
 };
 
 const histogramsOf = (rows: Row['durations']): ServiceRecords['durations'] => {
   const of = (wanted: Work): Histogram =>
-    new Map(rows.filter(({ work }) => work === wanted).map(({ bound_ms, count }) => [bound_ms, count]));
+    new Map(rows.filter(({ work }) => work === wanted).map(({ boundMs, count }) => [boundMs, count]));
   return { cached: of('cached'), uncached: of('uncached'), liveness: of('liveness') };
 };

@@ -4,9 +4,6 @@ import type { Transaction } from '../../eventlog/event-log.ts';
 import type { ReadTiles } from '../../tlog/tiles.ts';
 import type { Bundle, LogHead, LogReads, LogStore } from '../../tlog/transparency-log.ts';
 
-type HeadRow = { origin: string; size: string; position: string; checkpoint: string; signed_at: Date };
-type BundleRow = { index: string; positions: string[]; entries: Buffer };
-
 /** The log of this service in Postgres (migration 0037). */
 export const postgresTransparencyLog = ({ pool }: { readonly pool: Pool }): LogStore => {
   const reads = transactionOf(pool);
@@ -17,7 +14,7 @@ export const postgresTransparencyLog = ({ pool }: { readonly pool: Pool }): LogS
     bundleAround: (position) =>
       bundleIn(reads, 'first_position <= $1 ORDER BY first_position DESC LIMIT 1', String(position)),
     bundlesUpTo: (first, position) =>
-      bundlesIn(reads, 'index >= $1 AND first_position <= $2 ORDER BY index', [first, String(position)]),
+      bundlesIn(reads, 'index >= $1 AND first_position <= $2 ORDER BY tlog_bundle.index', [first, String(position)]),
     salts: (accountIds) => saltsIn(reads, accountIds),
     vkeys: async () => {
       const { rows } = await reads.query<{ vkey: string }>('SELECT vkey FROM tlog_key ORDER BY first_used DESC, vkey');
@@ -64,35 +61,31 @@ const readsIn = (transaction: Transaction): LogReads => ({
 });
 
 const headIn = async (by: Transaction, lock: '' | 'FOR UPDATE'): Promise<LogHead | null> => {
-  const { rows } = await by.query<HeadRow>(
-    `SELECT origin, size::text, position::text, checkpoint, signed_at FROM tlog_head ${lock}`,
+  const { rows } = await by.query<Omit<LogHead, 'position'> & { readonly position: string }>(
+    `SELECT origin, size::float8, position::text, checkpoint, signed_at AS "signedAt" FROM tlog_head ${lock}`,
   );
   const [row] = rows;
-  if (row === undefined) return null;
-  const { origin, size, position, checkpoint, signed_at: signedAt } = row;
-  return { origin, size: Number(size), position: BigInt(position), checkpoint, signedAt };
+  return row === undefined ? null : { ...row, position: BigInt(row.position) };
 };
 
 const tilesIn =
   (by: Transaction): ReadTiles =>
   async (ids) => {
-    const { rows } = await by.query<{ level: number; index: string; hashes: Buffer }>(
-      `SELECT t.level, t.index::text, t.hashes
+    const { rows } = await by.query<{ level: number; index: number; hashes: Buffer }>(
+      `SELECT t.level, t.index::float8, t.hashes
        FROM unnest($1::smallint[], $2::bigint[]) AS wanted (level, index)
        JOIN tlog_tile AS t ON t.level = wanted.level AND t.index = wanted.index`,
       [ids.map(({ level }) => level), ids.map(({ index }) => index)],
     );
-    return rows.map(({ level, index, hashes }) => ({ level, index: Number(index), hashes }));
+    return rows;
   };
 
 const bundlesIn = async (by: Transaction, where: string, values: readonly unknown[]): Promise<readonly Bundle[]> => {
-  const { rows } = await by.query<BundleRow>(
-    `SELECT index::text, positions::text[], entries FROM tlog_bundle WHERE ${where}`,
+  const { rows } = await by.query<Omit<Bundle, 'positions'> & { readonly positions: readonly string[] }>(
+    `SELECT index::float8, positions::text[], entries FROM tlog_bundle WHERE ${where}`,
     values,
   );
-  return rows.map(({ index, positions, entries }) => ({
-    ...{ index: Number(index), positions: positions.map(BigInt), entries },
-  }));
+  return rows.map((row) => ({ ...row, positions: row.positions.map(BigInt) }));
 };
 
 const bundleIn = async (by: Transaction, where: string, value: string): Promise<Bundle | null> =>

@@ -5,7 +5,14 @@ import { placeOfAnswer } from '../../../edges/http/middleware/idempotency-store.
 import { inTransaction, type Queryable, transactionOf } from '../../../eventlog/connection.ts';
 import { type KeyRing, keyBehind } from '../../../kernel/key-ring.ts';
 import { seal, unseal } from '../../../kernel/sealed-box.ts';
-import { derivedSecret, type KeptSecret, keepSecrets, openSecret, type WebhookSecretKeys } from './webhook-secrets.ts';
+import {
+  derivedSecret,
+  type KeptSecret,
+  keepSecrets,
+  openSecret,
+  type SealedSecret,
+  type WebhookSecretKeys,
+} from './webhook-secrets.ts';
 
 /** The keys of everything that is stored. */
 export type StoredKeys = {
@@ -146,13 +153,7 @@ export const storeAccounts = async (
 /** Encrypts stored signing secrets under the current key. */
 export const replaceSecretKeys = (pool: Pool, { webhookSecrets: { seals } }: StoredKeys): Promise<Batch<true>> =>
   inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{
-      ownerId: string;
-      generation: number;
-      accountId: string;
-      sealed: Buffer;
-      keyId: string;
-    }>(
+    const { rows } = await client.query<SealedSecret & Pick<KeptSecret, 'accountId'>>(
       `DELETE FROM webhook_secrets
         WHERE ctid = ANY (ARRAY(
           SELECT ctid FROM webhook_secrets WHERE secret_id <> $1 LIMIT ${accountsPerBatch} FOR UPDATE SKIP LOCKED))

@@ -90,7 +90,8 @@ export const keepSecrets = async (
   );
 };
 
-type SealedSecret = Pick<KeptSecret, 'ownerId' | 'generation'> & {
+/** A signing secret as it is stored. */
+export type SealedSecret = Pick<KeptSecret, 'ownerId' | 'generation'> & {
   readonly sealed: Buffer;
   readonly keyId: string;
 };
