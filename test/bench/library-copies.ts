@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { addRun, type IndexShape, usualShape } from '#src/adapters/postgres/library-index-postgres.ts';
+import { addRun, type IndexShape, indexOf, usualShape } from '#src/adapters/postgres/library-index-postgres.ts';
 import { transactionOf } from '#src/eventlog/connection.ts';
 import type { PassageIndex } from '#src/insights/extractive/passage-index.ts';
 import { gramsOf } from '#src/library/grams.ts';
@@ -85,7 +85,7 @@ export const copyLibrary = async (
         passages,
         postings: Uint8Array.from(bytes),
       }));
-      await addRun(transaction, libraryId, { start, level, terms: merged }, shape);
+      await addRun(indexOf(transaction, libraryId, shape), { start, level, terms: merged });
       begin += texts;
     }
     await client.query('UPDATE libraries SET videos = $2, next_passage = $3 WHERE library_id = $1', [

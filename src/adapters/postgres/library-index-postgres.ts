@@ -54,6 +54,19 @@ export const usualShape: IndexShape = {
   mergedAtOnce: 100_000,
 };
 
+/** The index of one library in a transaction. The first parameter of each statement is the id of the library. */
+export type LibraryIndex = {
+  readonly libraryId: number;
+  readonly shape: IndexShape;
+  readonly query: Transaction['query'];
+};
+
+export const indexOf = (transaction: Transaction, libraryId: number, shape: IndexShape): LibraryIndex => ({
+  libraryId,
+  shape,
+  query: (text, values = []) => transaction.query(text, [libraryId, ...values]),
+});
+
 /** A block of the run that begins at `start`. */
 export type StoredBlock = Block & { readonly start: number };
 
@@ -61,12 +74,7 @@ export type StoredBlock = Block & { readonly start: number };
 export type Run = { readonly start: number; readonly terms: readonly BlockTerm[] };
 
 /** Adds the newest text, whose passages begin at `first`, as a run of its own. */
-export const addToIndex = async (
-  transaction: Transaction,
-  libraryId: number,
-  { first, index }: { readonly first: number; readonly index: PassageIndex },
-  shape: IndexShape,
-): Promise<void> => {
+export const addToIndex = async (library: LibraryIndex, first: number, index: PassageIndex): Promise<void> => {
   const added = index.postings.map(([term, pairs]): BlockTerm => {
     const postings = pairs.flatMap((passage, at): Posting[] =>
       at % 2 === 0 ? [{ passage: first + passage, impact: pairs[at + 1] ?? 0 }] : [],
@@ -75,39 +83,34 @@ export const addToIndex = async (
     return { term: termOf(index.language, term), passages: postings.length, postings: encoded };
   });
   await Promise.all([
-    addRun(transaction, libraryId, { start: first, terms: added, level: 0 }, shape),
+    addRun(library, { start: first, terms: added, level: 0 }),
     addTerms(
-      transaction,
-      libraryId,
+      library,
       added.map(({ term }) => term),
     ),
-    transaction.query(countPassages, [libraryId, index.language, 1, index.passages.length]),
+    library.query(countPassages, [index.language, 1, index.passages.length]),
   ]);
 };
 
 /** Most terms of a text are known: their grams are neither made nor sent. */
-const addTerms = async (transaction: Transaction, libraryId: number, terms: readonly string[]): Promise<void> => {
-  const { rows } = await transaction.query<{ term: string }>(selectTerms, [libraryId, terms]);
+const addTerms = async ({ query, libraryId }: LibraryIndex, terms: readonly string[]): Promise<void> => {
+  const { rows } = await query<{ term: string }>(selectTerms, [terms]);
   const known = new Set(rows.map(({ term }) => term));
   const added = terms.filter((term) => !known.has(term));
   const grams = added.map((term) => `{${gramsOf(libraryId, term).join(',')}}`);
-  if (added.length > 0) await transaction.query(insertTerms, [libraryId, added, grams]);
+  if (added.length > 0) await query(insertTerms, [added, grams]);
 };
 
 /** Writes a run to the index of a library: its blocks, and the tails of its long lists. */
 export const addRun = async (
-  transaction: Transaction,
-  libraryId: number,
+  library: LibraryIndex,
   { level, ...run }: Run & { readonly level: number },
-  shape: IndexShape,
 ): Promise<void> => {
-  const { heads, tails } = splitRun(run, shape);
+  const { heads, tails } = splitRun(run, library.shape);
   await Promise.all([
-    transaction.query('INSERT INTO library_runs (library_id, start, level) VALUES ($1, $2, $3)', [
-      ...[libraryId, run.start, level],
-    ]),
-    insertBlocks(transaction, libraryId, [heads]),
-    insertTails(transaction, libraryId, tails),
+    library.query('INSERT INTO library_runs (library_id, start, level) VALUES ($1, $2, $3)', [run.start, level]),
+    insertBlocks(library, [heads]),
+    insertTails(library, tails),
   ]);
 };
 
@@ -127,16 +130,11 @@ export const splitRun = ({ start, terms }: Run, shape: IndexShape): { heads: Run
 };
 
 /** Writes blocks of terms that stand in no block of these runs. */
-export const insertBlocks = async (
-  transaction: Transaction,
-  libraryId: number,
-  runs: readonly Run[],
-): Promise<void> => {
+export const insertBlocks = async ({ query }: LibraryIndex, runs: readonly Run[]): Promise<void> => {
   const blocks = runs.flatMap(({ start, terms }) =>
     blocksOf(terms.toSorted((a, b) => byBytes(a.term, b.term))).map((each) => ({ ...each, start })),
   );
-  await transaction.query(insertIntoPostings, [
-    libraryId,
+  await query(insertIntoPostings, [
     blocks.map(({ start }) => start),
     blocks.map(({ term }) => term),
     blocks.map(({ block }) => Buffer.from(block)),
@@ -144,12 +142,8 @@ export const insertBlocks = async (
 };
 
 /** Writes tails as `splitRun` returns them; without tails, nothing. */
-export const insertTails = async (
-  transaction: Transaction,
-  libraryId: number,
-  tails: readonly StoredTail[],
-): Promise<void> => {
-  if (tails.length > 0) await transaction.query(insertIntoTails, [libraryId, ...columnsOf(tails)]);
+export const insertTails = async ({ query }: LibraryIndex, tails: readonly StoredTail[]): Promise<void> => {
+  if (tails.length > 0) await query(insertIntoTails, columnsOf(tails));
 };
 
 const columnsOf = (tails: readonly StoredTail[]) => [
@@ -172,42 +166,36 @@ export type IndexedText = {
  * what its words would be read as today.
  */
 export const removeFromIndex = async (
-  transaction: Transaction,
-  libraryId: number,
+  library: LibraryIndex,
   { first, size, stems, terms }: IndexedText,
-  shape: IndexShape,
 ): Promise<void> => {
+  const { query } = library;
   const end = first + size;
-  await transaction.query(countPassages, [libraryId, stems, -1, -size]);
-  await transaction.query(
+  await query(countPassages, [stems, -1, -size]);
+  await query(
     'UPDATE library_versions SET first_passage = NULL, terms = NULL WHERE library_id = $1 AND first_passage = $2',
-    [libraryId, first],
+    [first],
   );
-  await transaction.query('DELETE FROM library_vectors WHERE library_id = $1 AND passage >= $2 AND passage < $3', [
-    ...[libraryId, first, end],
-  ]);
-  const { rows } = await transaction.query<{ start: number }>(selectRunsHolding, [libraryId, first]);
+  await query('DELETE FROM library_vectors WHERE library_id = $1 AND passage >= $2 AND passage < $3', [first, end]);
+  const { rows } = await query<{ start: number }>(selectRunsHolding, [first]);
   const gone = new Set<string>();
   for (const { start } of rows) {
     const own = terms?.map((term) => termOf(stems, term));
-    for await (const some of own === undefined ? termsOfRun(transaction, libraryId, start) : [own]) {
-      const emptied = await removeFromRun(transaction, libraryId, { start, first, end, terms: some }, shape);
+    for await (const some of own === undefined ? termsOfRun(library, start) : [own]) {
+      const emptied = await removeFromRun(library, { start, first, end, terms: some });
       for (const term of emptied) gone.add(term);
     }
-    await transaction.query(deleteEmptyRun, [libraryId, start]);
+    await query(deleteEmptyRun, [start]);
   }
-  const others = await transaction.query<StoredBlock>(selectBlocks, [libraryId, [...gone]]);
+  const others = await query<StoredBlock>(selectBlocks, [[...gone]]);
   for (const { term } of others.rows.flatMap(({ block }) => decodeBlock(block))) gone.delete(term);
-  await transaction.query('DELETE FROM library_terms WHERE library_id = $1 AND term = ANY ($2)', [
-    libraryId,
-    [...gone],
-  ]);
+  await query('DELETE FROM library_terms WHERE library_id = $1 AND term = ANY ($2)', [[...gone]]);
 };
 
 /** All terms of a run, some at a time. */
-async function* termsOfRun(transaction: Transaction, libraryId: number, start: number): AsyncGenerator<string[]> {
+async function* termsOfRun({ query }: LibraryIndex, start: number): AsyncGenerator<string[]> {
   for (let after = ''; ; ) {
-    const { rows } = await transaction.query<Block>(selectNextBlocks, [libraryId, start, after]);
+    const { rows } = await query<Block>(selectNextBlocks, [start, after]);
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows.flatMap(({ block }) => decodeBlock(block).map(({ term }) => term));
@@ -215,27 +203,30 @@ async function* termsOfRun(transaction: Transaction, libraryId: number, start: n
   }
 }
 
-type Passages = { readonly first: number; readonly end: number; readonly terms: readonly string[] };
+/** Passages of a run that are removed from it. */
+type Removal = {
+  readonly start: number;
+  readonly first: number;
+  readonly end: number;
+  readonly terms: readonly string[];
+};
 
 /** Rewrites a run without some passages; resolves to the terms of which it holds no others. */
-const removeFromRun = async (
-  transaction: Transaction,
-  libraryId: number,
-  { start, ...gone }: Passages & { readonly start: number },
-  shape: IndexShape,
-): Promise<readonly string[]> => {
-  const { rows } = await transaction.query<Block>(selectBlocksOfRun, [libraryId, start, gone.terms]);
-  const removedFromTails = await removeFromTails(transaction, libraryId, start, gone);
+const removeFromRun = async (library: LibraryIndex, gone: Removal): Promise<readonly string[]> => {
+  const { query, shape } = library;
+  const { start } = gone;
+  const { rows } = await query<Block>(selectBlocksOfRun, [start, gone.terms]);
+  const removedFromTails = await removeFromTails(library, gone);
   const blocks = rows.map(({ term, block }) => {
     const before = decodeBlock(block);
     return {
       term,
       before,
-      left: before.map((each) => without(start, each, gone, removedFromTails.get(each.term) ?? 0)),
+      left: before.map((each) => without(each, gone, removedFromTails.get(each.term) ?? 0)),
     };
   });
   const short = blocks.flatMap(({ before, left }) => left.filter((each, at) => isShort(before[at], each, shape)));
-  const refilled = await refillHeads(transaction, libraryId, { start, terms: short }, shape);
+  const refilled = await refillHeads(library, { start, terms: short });
   const emptied: string[] = [];
   const changed = blocks.flatMap(({ term, before, left }) => {
     if (left.every((each, at) => each === before[at])) return [];
@@ -244,46 +235,40 @@ const removeFromRun = async (
     const block = encodeBlock(kept.map((each) => refilled.get(each.term) ?? each));
     return [{ term, first: kept[0]?.term ?? term, block }];
   });
-  await transaction.query(updateBlocks, [
-    ...[libraryId, start],
+  await query(updateBlocks, [
+    start,
     changed.map(({ term }) => term),
     changed.map(({ first }) => first),
     changed.map(({ block }) => Buffer.from(block)),
   ]);
-  await transaction.query(
-    "DELETE FROM library_postings WHERE library_id = $1 AND start = $2 AND term = ANY ($3) AND block = ''",
-    [libraryId, start, changed.map(({ term }) => term)],
-  );
+  await query("DELETE FROM library_postings WHERE library_id = $1 AND start = $2 AND term = ANY ($3) AND block = ''", [
+    start,
+    changed.map(({ term }) => term),
+  ]);
   return emptied;
 };
 
 /** How many postings left the tail of each term. */
-const removeFromTails = async (
-  transaction: Transaction,
-  libraryId: number,
-  start: number,
-  gone: Passages,
-): Promise<ReadonlyMap<string, number>> => {
-  const { rows } = await transaction.query<Omit<StoredTail, 'start'>>(selectTailsHolding, [
-    ...[libraryId, start, gone.terms, gone.first, gone.end],
-  ]);
+const removeFromTails = async ({ query }: LibraryIndex, gone: Removal): Promise<ReadonlyMap<string, number>> => {
+  const { start, first, end, terms } = gone;
+  const { rows } = await query<Omit<StoredTail, 'start'>>(selectTailsHolding, [start, terms, first, end]);
   const changed = rows.flatMap(({ term, base, postings }) => {
     const cut = cutPostings({ start: base, postings }, gone);
     return cut.removed === 0 ? [] : [{ ...cut, start, term, base }];
   });
-  await transaction.query(updateTails, [libraryId, ...columnsOf(changed)]);
-  await transaction.query(
-    "DELETE FROM library_tails WHERE library_id = $1 AND start = $2 AND term = ANY ($3) AND postings = ''",
-    [libraryId, start, changed.map(({ term }) => term)],
-  );
+  await query(updateTails, columnsOf(changed));
+  await query("DELETE FROM library_tails WHERE library_id = $1 AND start = $2 AND term = ANY ($3) AND postings = ''", [
+    start,
+    changed.map(({ term }) => term),
+  ]);
   const removed = new Map<string, number>();
   for (const each of changed) removed.set(each.term, (removed.get(each.term) ?? 0) + each.removed);
   return removed;
 };
 
 /** The same object where the term stands in none of the passages. */
-const without = (start: number, held: BlockTerm, gone: Passages, removedFromTail: number): BlockTerm => {
-  const { removed, postings } = cutPostings({ start, postings: held.postings }, gone);
+const without = (held: BlockTerm, gone: Removal, removedFromTail: number): BlockTerm => {
+  const { removed, postings } = cutPostings({ start: gone.start, postings: held.postings }, gone);
   if (removed + removedFromTail === 0) return held;
   return { term: held.term, passages: held.passages - removed - removedFromTail, postings };
 };
@@ -299,33 +284,29 @@ const isShort = (before: BlockTerm | undefined, { passages, postings }: BlockTer
   (passages <= headSize || decodePostings({ start: 0, postings }).length < headSize / 2);
 
 /** Terms of a run with heads of the best postings of their whole lists. */
-const refillHeads = async (
-  transaction: Transaction,
-  libraryId: number,
-  { start, terms }: Run,
-  shape: IndexShape,
-): Promise<ReadonlyMap<string, BlockTerm>> => {
+const refillHeads = async (library: LibraryIndex, { start, terms }: Run): Promise<ReadonlyMap<string, BlockTerm>> => {
   if (terms.length === 0) return new Map();
-  const tails = await deleteTails(transaction, libraryId, { starts: [start], terms: terms.map(({ term }) => term) });
+  const names = terms.map(({ term }) => term);
+  const tails = await deleteTails(library, [start], names);
   const whole = terms.map((each) => {
     const { postings } = wholePart({ start, postings: each.postings }, tails.get(`${start} ${each.term}`) ?? []);
     return { ...each, postings };
   });
-  const split = splitRun({ start, terms: whole }, shape);
-  await insertTails(transaction, libraryId, split.tails);
+  const split = splitRun({ start, terms: whole }, library.shape);
+  await insertTails(library, split.tails);
   return new Map(split.heads.terms.map((each) => [each.term, each]));
 };
 
 /** By the start of the run and the term. */
 export const deleteTails = async (
-  transaction: Transaction,
-  libraryId: number,
-  { starts, terms }: { readonly starts: readonly number[]; readonly terms: readonly string[] },
+  { query }: LibraryIndex,
+  starts: readonly number[],
+  terms: readonly string[],
 ): Promise<ReadonlyMap<string, readonly StoredTail[]>> => {
-  const { rows } = await transaction.query<StoredTail>(
+  const { rows } = await query<StoredTail>(
     `DELETE FROM library_tails WHERE library_id = $1 AND start = ANY ($2) AND term = ANY ($3)
      RETURNING start, term, base, postings`,
-    [libraryId, starts, terms],
+    [starts, terms],
   );
   return Map.groupBy(rows, ({ start, term }) => `${start} ${term}`);
 };

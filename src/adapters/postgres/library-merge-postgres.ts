@@ -1,12 +1,11 @@
-import type { Transaction } from '../../eventlog/event-log.ts';
 import { type BlockTerm, byBytes, decodeBlock } from '../../library/posting-blocks.ts';
 import { mergePostings } from '../../library/postings.ts';
 import {
   deleteEmptyRun,
   deleteTails,
-  type IndexShape,
   insertBlocks,
   insertTails,
+  type LibraryIndex,
   type Run,
   type StoredBlock,
   splitRun,
@@ -27,23 +26,20 @@ type Merge = {
 };
 
 /** Marks the merges that are due: the oldest `fanOut` runs of a level become one of the next. */
-export const beginMerges = async (transaction: Transaction, libraryId: number, shape: IndexShape): Promise<void> => {
-  await transaction.query(markMerges, [libraryId, shape.fanOut, shape.highestLevel]);
+export const beginMerges = async ({ query, shape }: LibraryIndex): Promise<void> => {
+  await query(markMerges, [shape.fanOut, shape.highestLevel]);
 };
 
 /** Moves some terms; false: no merge is under way. */
-export const mergeSome = async (transaction: Transaction, libraryId: number, shape: IndexShape): Promise<boolean> => {
-  const { rows } = await transaction.query<Merge>(selectMerge, [libraryId]);
-  const [merge] = rows;
+export const mergeSome = async (library: LibraryIndex): Promise<boolean> => {
+  const [merge] = (await library.query<Merge>(selectMerge)).rows;
   if (merge === undefined) return false;
-  const moved = await sourceTerms(transaction, libraryId, merge, shape);
-  if (moved.terms.length > 0) await moveTerms(transaction, libraryId, { merge, moved, shape });
+  const moved = await sourceTerms(library, merge);
+  if (moved.terms.length > 0) await moveTerms(library, merge, moved);
   if (moved.end === null) {
-    await transaction.query('DELETE FROM library_runs WHERE library_id = $1 AND merged_into = $2', [
-      ...[libraryId, merge.target],
-    ]);
-    await transaction.query(deleteEmptyRun, [libraryId, merge.target]);
-    await beginMerges(transaction, libraryId, shape);
+    await library.query('DELETE FROM library_runs WHERE library_id = $1 AND merged_into = $2', [merge.target]);
+    await library.query(deleteEmptyRun, [merge.target]);
+    await beginMerges(library);
   }
   return true;
 };
@@ -61,14 +57,9 @@ type Moved = {
 };
 
 /** The next terms of the sources: whole terms, at most `mergedAtOnce` postings unless one term has more. */
-const sourceTerms = async (
-  transaction: Transaction,
-  libraryId: number,
-  { sources }: Merge,
-  { blocksAtOnce, mergedAtOnce }: IndexShape,
-): Promise<Moved> => {
-  const most = Math.max(2, Math.floor(blocksAtOnce / sources.length));
-  const { rows } = await transaction.query<StoredBlock>(selectFirstBlocks, [libraryId, sources, most]);
+const sourceTerms = async ({ query, shape }: LibraryIndex, { sources }: Merge): Promise<Moved> => {
+  const most = Math.max(2, Math.floor(shape.blocksAtOnce / sources.length));
+  const { rows } = await query<StoredBlock>(selectFirstBlocks, [sources, most]);
   // The last block of those that were read may not be the last of its run: terms before it are known to be complete.
   const lasts = [...Map.groupBy(rows, ({ start }) => start).values()].flatMap((of) =>
     of.length < most ? [] : of.slice(-1).map(({ term }) => term),
@@ -82,7 +73,7 @@ const sourceTerms = async (
   const terms: string[] = [];
   let postings = 0;
   for (const term of [...sizes.keys()].toSorted(byBytes)) {
-    if (postings >= mergedAtOnce) {
+    if (postings >= shape.mergedAtOnce) {
       end = term;
       break;
     }
@@ -95,25 +86,17 @@ const sourceTerms = async (
 const isBefore = (term: string, end: string | null): boolean => end === null || byBytes(term, end) < 0;
 
 /** Moves terms into the target, of which it rewrites the blocks that hold such terms. */
-const moveTerms = async (
-  transaction: Transaction,
-  libraryId: number,
-  { merge, moved, shape }: { readonly merge: Merge; readonly moved: Moved; readonly shape: IndexShape },
-): Promise<void> => {
-  const { target, sources } = merge;
-  const { rows } = await transaction.query<StoredBlock>(selectRange, [
-    ...[libraryId, target, moved.terms[0], moved.end],
-  ]);
+const moveTerms = async (library: LibraryIndex, { target, sources }: Merge, moved: Moved): Promise<void> => {
+  const { query, shape } = library;
+  const { rows } = await query<StoredBlock>(selectRange, [target, moved.terms[0], moved.end]);
   const [own, theirs] = [rows.map(decoded), moved.blocks.map((each) => ({ each, ...parted(each.terms, moved.end) }))];
   const moving = new Set(moved.terms);
   const blocks = [...own, ...theirs.map(({ each, before }) => ({ ...each, terms: before }))];
   const parts = blocks
     .toSorted((a, b) => a.start - b.start)
     .flatMap(({ start, terms }) => terms.flatMap((each) => (moving.has(each.term) ? [{ ...each, start }] : [])));
-  const tails = await deleteTails(transaction, libraryId, {
-    starts: [target, ...sources],
-    terms: parts.flatMap(({ term, passages }) => (passages > shape.headSize ? [term] : [])),
-  });
+  const long = parts.flatMap(({ term, passages }) => (passages > shape.headSize ? [term] : []));
+  const tails = await deleteTails(library, [target, ...sources], long);
   const merged = [...Map.groupBy(parts, ({ term }) => term)].map(([term, of]) => ({
     term,
     ...mergePostings(
@@ -124,9 +107,9 @@ const moveTerms = async (
   const split = splitRun({ start: target, terms: merged }, shape);
   const untouched = own.flatMap(({ terms }) => terms.filter(({ term }) => !moving.has(term)));
   const left = theirs.flatMap(({ each, after }) => (after.length === 0 ? [] : [{ start: each.start, terms: after }]));
-  await transaction.query(deleteBlocks, [libraryId, blocks.map(({ start }) => start), blocks.map(({ term }) => term)]);
-  await insertBlocks(transaction, libraryId, [{ start: target, terms: [...untouched, ...split.heads.terms] }, ...left]);
-  await insertTails(transaction, libraryId, split.tails);
+  await query(deleteBlocks, [blocks.map(({ start }) => start), blocks.map(({ term }) => term)]);
+  await insertBlocks(library, [{ start: target, terms: [...untouched, ...split.heads.terms] }, ...left]);
+  await insertTails(library, split.tails);
 };
 
 /** Terms, which come in their order, before one and from it on. */

@@ -20,6 +20,7 @@ import {
   dropIndex,
   type IndexedText,
   type IndexShape,
+  indexOf,
   removeFromIndex,
   selectBlocks,
   selectTerms,
@@ -299,7 +300,8 @@ const keepIn = async (
   ]);
   const isNew = kept.rows[0]?.isNew === true;
   if (isNew && videos >= quota) return false;
-  for (const each of before.rows) await removeFromIndex(transaction, libraryId, each, shape);
+  const own = indexOf(transaction, libraryId, shape);
+  for (const each of before.rows) await removeFromIndex(own, each);
   await Promise.all([
     insertVersion(transaction, libraryId, version, index.passages.length === 0 ? null : first),
     transaction.query('DELETE FROM library_versions WHERE library_id = $1 AND video_id = $2 AND version <= $3', [
@@ -309,9 +311,9 @@ const keepIn = async (
       'UPDATE libraries SET videos = videos + $2, next_passage = next_passage + $3 WHERE library_id = $1',
       [libraryId, isNew ? 1 : 0, index.passages.length],
     ),
-    index.passages.length > 0 && addToIndex(transaction, libraryId, { first, index }, shape),
+    index.passages.length > 0 && addToIndex(own, first, index),
   ]);
-  if (index.passages.length > 0) await beginMerges(transaction, libraryId, shape);
+  if (index.passages.length > 0) await beginMerges(own);
   return true;
 };
 
@@ -340,7 +342,7 @@ const insertVersion = async (
 const mergeIn = async (transaction: Transaction, libraryId: number, shape: IndexShape) => {
   const { rowCount } = await transaction.query('SELECT FROM libraries WHERE library_id = $1 FOR UPDATE', [libraryId]);
   // The account may be erased by now.
-  return { commit: true, result: rowCount === 1 && (await mergeSome(transaction, libraryId, shape)) };
+  return { commit: true, result: rowCount === 1 && (await mergeSome(indexOf(transaction, libraryId, shape))) };
 };
 
 const removeIn = async (
@@ -354,7 +356,8 @@ const removeIn = async (
   await transaction.query(deleteOfVideo, [accountId, videoId]);
   const { libraryId } = library;
   const searched = await transaction.query<IndexedText>(selectSearched, [libraryId, videoId, null]);
-  for (const each of searched.rows) await removeFromIndex(transaction, libraryId, each, shape);
+  const own = indexOf(transaction, libraryId, shape);
+  for (const each of searched.rows) await removeFromIndex(own, each);
   const { rowCount } = await transaction.query('DELETE FROM library_videos WHERE library_id = $1 AND video_id = $2', [
     ...[libraryId, videoId],
   ]);
