@@ -25,18 +25,17 @@ export const openAiSpeech = (settings: Endpoint & { readonly model: string }) =>
     const file = await toFile(bytes, `audio.${ownValue(extensions, mediaType) ?? 'm4a'}`, {
       type: mediaType,
     });
-    const wanted = { model: settings.model, file };
-    try {
-      const request = { ...wanted, response_format: format };
-      return await client.audio.transcriptions.create(request, { signal });
-    } catch (error) {
-      const isOfFormat =
-        error instanceof BadRequestError &&
-        /response_format|verbose_json/.test(`${error.param ?? ''} ${error.message}`);
-      if (!isOfFormat || format === 'json') throw error;
-      format = 'json';
-      const request = { ...wanted, response_format: format };
-      return await client.audio.transcriptions.create(request, { signal });
+    for (;;) {
+      try {
+        const request = { model: settings.model, file, response_format: format };
+        return await client.audio.transcriptions.create(request, { signal });
+      } catch (error) {
+        const isOfFormat =
+          error instanceof BadRequestError &&
+          /response_format|verbose_json/.test(`${error.param ?? ''} ${error.message}`);
+        if (!isOfFormat || format === 'json') throw error;
+        format = 'json';
+      }
     }
   };
 
