@@ -165,22 +165,10 @@ const outboxIn = (pool: Pool): Pick<LibraryStore, 'addToOutbox' | 'chargedInOutb
     return (await pool.query<OutboxEntry>(selectOutbox, [olderThanMs, limit])).rows;
   },
   removeFromOutbox: async (accountId, of) => {
-    if ('contentSha256' in of) await pool.query(deleteKept, keptParameters({ accountId, ...of }));
+    if ('contentSha256' in of) await pool.query(deleteKept, [accountId, of.videoId, of.language, of.contentSha256]);
     else await pool.query(deleteOfVideo, [accountId, of.videoId]);
   },
 });
-
-const keptParameters = ({
-  accountId,
-  videoId,
-  language,
-  contentSha256,
-}: Pick<OutboxEntry, 'accountId' | 'videoId' | 'language' | 'contentSha256'>) => [
-  accountId,
-  videoId,
-  language,
-  contentSha256,
-];
 
 /** The id of the library of an account, which never has another one; null: it keeps nothing yet. */
 const libraryIds = (pool: Pool) => {
@@ -296,7 +284,7 @@ const keepIn = async (
       ...[libraryId, videoId, title, channel, channelId, durationS, keptAt],
     ]),
     transaction.query<IndexedText>(selectSearched, [libraryId, videoId, version.language]),
-    transaction.query(deleteKept, keptParameters(version)),
+    transaction.query(deleteKept, [accountId, videoId, version.language, version.contentSha256]),
   ]);
   const isNew = kept.rows[0]?.isNew === true;
   if (isNew && videos >= quota) return false;
