@@ -8,6 +8,7 @@ import {
   type PlatformResponse,
 } from '../../extraction/platform.ts';
 import { orAborted } from '../../kernel/abortable.ts';
+import { boundedBody } from '../../kernel/bounded-body.ts';
 import { decompress } from '../../kernel/decompress.ts';
 import { isLoopback } from '../../kernel/ip-networks.ts';
 import { retryAfterMsOf } from '../../kernel/retry-after.ts';
@@ -142,15 +143,7 @@ const textOf = async (
   { maxBytes, isBinary = false }: PlatformRequest,
 ): Promise<string> => {
   const decoded = isBinary ? latin1 : utf8;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // Leaving the loop destroys the stream, so the rest is not read.
-    if (size > maxBytes) throw new PlatformFault('too_large');
-    chunks.push(chunk);
-  }
-  const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  const bytes = await boundedBody(body, maxBytes, () => new PlatformFault('too_large'));
   const coding = (encoding ?? 'identity').trim().toLowerCase();
   if (coding === 'identity' || bytes.length === 0) return decoded(bytes);
   const decompressed = decompress(bytes, coding, maxBytes);

@@ -1,3 +1,4 @@
+import { boundedBody } from '../../kernel/bounded-body.ts';
 import { tilePath } from '../../tlog/tile-path.ts';
 import type { RemoteLog } from '../../tlog/witness-logs.ts';
 
@@ -27,12 +28,5 @@ const read = async (url: string): Promise<Buffer> => {
     await answer.body?.cancel();
     throw new Error(`${url} answered ${answer.status}`);
   }
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of answer.body) {
-    size += part.length;
-    if (size > maxBytes) throw new Error(`${url} answered more than ${maxBytes} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
+  return await boundedBody(answer.body, maxBytes, () => new Error(`${url} answered more than ${maxBytes} bytes`));
 };

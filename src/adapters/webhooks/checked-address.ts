@@ -1,5 +1,6 @@
 import { lookup as lookUp } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { Agent } from 'undici';
 import { hostOf } from '../../webhooks/webhook-url.ts';
 
 /** Resolves a host name to all its addresses. */
@@ -14,8 +15,26 @@ export const addressesOf = async (resolve: ResolveHost, url: URL): Promise<reado
   return isIP(host) === 0 ? await resolve(host) : [host];
 };
 
-/** Connects to these addresses alone, which were checked: prevents DNS rebinding. */
-export const pinned =
+/**
+ * A client without a proxy that connects to these addresses alone, which were checked: prevents DNS rebinding.
+ * `authorities`: additional CA certificates (PEM), for tests.
+ */
+export const agentFor = (
+  addresses: readonly string[],
+  connectTimeoutMs: number,
+  authorities?: readonly string[],
+): Agent =>
+  new Agent({
+    connect: {
+      timeout: connectTimeoutMs,
+      lookup: pinned(addresses),
+      ...(authorities === undefined ? {} : { ca: [...authorities] }),
+    },
+    allowH2: false,
+    maxHeaderSize: 16 * 1_024,
+  });
+
+const pinned =
   (addresses: readonly string[]): LookupFunction =>
   (_host, options, answer) => {
     const all = addresses.map((address) => ({ address, family: isIP(address) }));

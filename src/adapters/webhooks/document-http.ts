@@ -1,8 +1,9 @@
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import type { FetchDocument } from '../../authorizations/fetch-document.ts';
 import { orAborted } from '../../kernel/abortable.ts';
+import { boundedBody } from '../../kernel/bounded-body.ts';
 import type { OutboundCheck } from '../../webhooks/webhook-url.ts';
-import { addressesOf, pinned, type ResolveHost, systemResolver } from './checked-address.ts';
+import { addressesOf, agentFor, type ResolveHost, systemResolver } from './checked-address.ts';
 
 const maxBytes = 5 * 1_024;
 const timeoutMs = 2_500;
@@ -29,27 +30,17 @@ export const documentFetcher =
     const addresses = await orAborted(addressesOf(resolve, url), signal);
     const objection = check.objection(url, addresses);
     if (objection !== null) throw new Error(`the document is not fetched: ${objection}`);
-    const ca = authorities === undefined ? {} : { ca: [...authorities] };
-    const dispatcher = new Agent({
-      connect: { timeout: timeoutMs, lookup: pinned(addresses), ...ca },
-      allowH2: false,
-      maxHeaderSize: 16 * 1_024,
-    });
+    const dispatcher = agentFor(addresses, timeoutMs, authorities);
     try {
       const sent = request(url, { dispatcher, signal, headers: { Accept: 'application/json' }, reset: true });
       const { statusCode: status, headers, body } = await orAborted(sent, signal);
-      const chunks: Buffer[] = [];
-      let size = 0;
-      for await (const chunk of body) {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > maxBytes) throw new Error(`the document has more than ${maxBytes} bytes`);
-      }
+      const tooLarge = () => new Error(`the document has more than ${maxBytes} bytes`);
+      const bytes = await boundedBody(body, maxBytes, tooLarge);
       const kept = ['cache-control', 'expires'].flatMap((name) => {
         const value = headers[name];
         return typeof value === 'string' ? [[name, value]] : [];
       });
-      return { status, headers: Object.fromEntries(kept), body: Buffer.concat(chunks).toString() };
+      return { status, headers: Object.fromEntries(kept), body: bytes.toString() };
     } finally {
       await dispatcher.destroy();
     }

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import { Agent, errors, request } from 'undici';
+import { errors, request } from 'undici';
 import { orAborted } from '../../kernel/abortable.ts';
 import { type Clock, elapsedMs } from '../../kernel/clock.ts';
 import { retryAfterMsOf } from '../../kernel/retry-after.ts';
 import type { Attempt, SendWebhook } from '../../webhooks/deliver-webhook.ts';
 import type { AttemptFailure } from '../../webhooks/delivery.ts';
 import { hostOf, type OutboundCheck, refuseUrl } from '../../webhooks/webhook-url.ts';
-import { addressesOf, pinned, type ResolveHost, systemResolver } from './checked-address.ts';
+import { addressesOf, agentFor, type ResolveHost, systemResolver } from './checked-address.ts';
 
 const maxAnswerBytes = 16 * 1_024;
 const reachabilityTimeoutMs = 3_000;
@@ -79,36 +79,22 @@ export const reachability =
 /** Placeholder for the addresses of a name that was not resolved. */
 const anyPublicAddress = '1.1.1.1';
 
+type Exchange = Pick<Parameters<SendWebhook>[0], 'headers' | 'body' | 'signal'> & {
+  readonly url: URL;
+  readonly addresses: readonly string[];
+  /** Until the timeout of the attempt. */
+  readonly leftMs: number;
+};
+
 type Answer = { readonly status: number; readonly retryAfter: string | null };
 
-/** An HTTP client connects to the checked addresses only: it has an agent of its own, without a proxy. */
 const exchange = async (
   { connectTimeoutMs, authorities }: WebhookHttpOptions,
-  {
-    url,
-    addresses,
-    headers,
-    body,
-    signal,
-    leftMs,
-  }: {
-    readonly url: URL;
-    readonly addresses: readonly string[];
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-    readonly signal: AbortSignal;
-    /** Until the timeout of the attempt. */
-    readonly leftMs: number;
-  },
+  { url, addresses, headers, body, signal, leftMs }: Exchange,
 ): Promise<Answer> => {
   const time = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
   const either = AbortSignal.any([signal, time]);
-  const ca = authorities === undefined ? {} : { ca: [...authorities] };
-  const dispatcher = new Agent({
-    connect: { timeout: connectTimeoutMs, lookup: pinned(addresses), ...ca },
-    allowH2: false,
-    maxHeaderSize: maxAnswerBytes,
-  });
+  const dispatcher = agentFor(addresses, connectTimeoutMs, authorities);
   try {
     const sent = request(url, {
       ...{ dispatcher, method: 'POST', headers, body, signal: either },

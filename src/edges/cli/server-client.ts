@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { boundedBody } from '../../kernel/bounded-body.ts';
 import { newUuid, randomShare } from '../../kernel/ids.ts';
 import { isTemporary, NetworkError, ServerError } from './server-error.ts';
 import type { Server } from './server-login.ts';
@@ -150,14 +151,9 @@ const addressOf = ({ url }: Server, { path, query = {} }: ServerRequest): string
 };
 
 const rawOf = async ({ status, headers, body }: Response): Promise<RawAnswer> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Error(`a response exceeds ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return { status, headers, text: Buffer.concat(chunks).toString('utf8') };
+  const tooLarge = () => new Error(`a response exceeds ${maxBytes} bytes`);
+  const bytes = body === null ? '' : await boundedBody(body, maxBytes, tooLarge);
+  return { status, headers, text: bytes.toString() };
 };
 
 /** The JSON of a response; null without a body. Throws unless the status is a success. */
