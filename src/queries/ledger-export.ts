@@ -1,6 +1,7 @@
 import { type ExportFormat, exportColumns } from '../contract/ledger.ts';
 import type { BookPart, ExportRow, ExportSource } from '../credits/ledger/export-source.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { semaphore } from '../kernel/semaphore.ts';
 
 /** Entries that are in memory at once, some 2 MB. */
 const entriesPerPart = 2_000;
@@ -18,32 +19,22 @@ export type LedgerExport = {
 
 /** All entries of an account, oldest first, as they are at this moment. */
 export const exportLedger = (source: ExportSource) => {
-  const underWay = new Map<string, number>();
-  const total = (): number => underWay.values().reduce((sum, one) => sum + one, 0);
-  const change = (accountId: string, by: 1 | -1): void => {
-    const count = (underWay.get(accountId) ?? 0) + by;
-    if (count === 0) underWay.delete(accountId);
-    else underWay.set(accountId, count);
-  };
-  /** Takes a place; what is returned gives it back, once. Throws where there is none. */
-  const takePlace = (accountId: string): (() => void) => {
-    const { account: limit, process } = mostAtOnce;
-    if ((underWay.get(accountId) ?? 0) >= limit) {
-      const message = `This account has ${limit} exports in progress, which is the maximum.`;
-      throw new Refusal('RATE_LIMITED', message, { policy: 'account_exports', limit }, 5);
+  const places = semaphore({ total: mostAtOnce.process, perKey: mostAtOnce.account });
+  const takePlace = (accountId: string): Disposable => {
+    const place = places.tryAcquire(accountId);
+    if (place !== null) return place;
+    const { account: limit } = mostAtOnce;
+    if (places.load(accountId) < limit) {
+      throw new Refusal('SERVICE_UNAVAILABLE', 'Too many ledgers are being exported.', null, 5);
     }
-    if (total() >= process) throw new Refusal('SERVICE_UNAVAILABLE', 'Too many ledgers are being exported.', null, 5);
-    change(accountId, 1);
-    let isTaken = true;
-    return () => {
-      if (isTaken) change(accountId, -1);
-      isTaken = false;
-    };
+    const message = `This account has ${limit} exports in progress, which is the maximum.`;
+    throw new Refusal('RATE_LIMITED', message, { policy: 'account_exports', limit }, 5);
   };
 
   return async (accountId: string, format: ExportFormat): Promise<LedgerExport> => {
     // The place is kept until the last byte: requests that come together are refused before their answers begin.
-    const leave = takePlace(accountId);
+    const place = takePlace(accountId);
+    const leave = (): void => place[Symbol.dispose]();
     const books = await source.books(accountId).catch((error: unknown) => {
       leave();
       throw error;
@@ -55,13 +46,8 @@ export const exportLedger = (source: ExportSource) => {
       entries: books.reduce((sum, { entries }) => sum + entries, 0),
       pieces: async function* (signal) {
         clearTimeout(unread);
-        try {
-          yield* format === 'parquet'
-            ? parquetPieces(source, parts, signal)
-            : linePieces(source, parts, format, signal);
-        } finally {
-          leave();
-        }
+        using _ = place;
+        yield* format === 'parquet' ? parquetPieces(source, parts, signal) : linePieces(source, parts, format, signal);
       },
     };
   };
