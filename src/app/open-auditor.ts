@@ -105,13 +105,11 @@ export const auditRegularly = (
   parts: Parts,
   { everyMs, logger }: { readonly everyMs: number; readonly logger: Pick<Logger, 'warn' | 'error'> },
 ): AsyncDisposable => {
-  const closing = new AbortController();
-  const { signal } = closing;
   let restsUntilMs = 0;
-  const failed = (error: unknown): void => {
+  const failed = (error: unknown, signal: AbortSignal): void => {
     if (!signal.aborted) logger.warn('the ledgers were not audited', { error });
   };
-  const regular = every(everyMs, failed, async () => {
+  const regular = every(everyMs, failed, async (signal) => {
     const begunMs = elapsedMs();
     if (begunMs < restsUntilMs) return;
     const pace = pacer({ share: shareAtOnce, signal });
@@ -122,10 +120,5 @@ export const auditRegularly = (
     restsUntilMs = begunMs + workedMs / share;
   });
   regular.run();
-  return {
-    [Symbol.asyncDispose]: async () => {
-      closing.abort();
-      await regular[Symbol.asyncDispose]();
-    },
-  };
+  return regular;
 };

@@ -92,19 +92,13 @@ export const logRegularly = (
   events: Pick<PostgresEventLog, 'readLinks'>,
   { intervalMs, logger }: { readonly intervalMs: number; readonly logger: Pick<Logger, 'warn'> },
 ): AsyncDisposable => {
-  const closing = new AbortController();
   const failed = (error: unknown): void => logger.warn('ledger entries were not added to the log', { error });
-  const regular = every(intervalMs / 2, failed, async () => {
+  const regular = every(intervalMs / 2, failed, async (signal) => {
     const opened = await log();
-    while (!closing.signal.aborted && (await logSome(opened, events))) {}
+    while (!signal.aborted && (await logSome(opened, events))) {}
   });
   regular.run();
-  return {
-    [Symbol.asyncDispose]: async () => {
-      closing.abort();
-      await regular[Symbol.asyncDispose]();
-    },
-  };
+  return regular;
 };
 
 /** Adds a batch; whether there is more. */

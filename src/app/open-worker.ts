@@ -201,15 +201,13 @@ const keepUpLibraries = (
   { keepCharged, mergeLibraries }: LibraryUpkeep,
   logger: Pick<Logger, 'warn'>,
 ): void => {
-  const closing = new AbortController();
-  const { signal } = closing;
-  const warn = (message: string) => (error: unknown) => {
+  const warn = (message: string) => (error: unknown, signal: AbortSignal) => {
     if (!signal.aborted) logger.warn(message, { error });
   };
   const notKept = warn('captions that were charged were not kept yet');
-  stack.use(every(keptWithinMs, notKept, () => keepCharged({ olderThanMs: keptWithinMs, signal })));
-  stack.use(every(mergedEveryMs, warn('the index of a library was not merged yet'), () => mergeLibraries({ signal })));
-  stack.defer(() => closing.abort());
+  stack.use(every(keptWithinMs, notKept, (signal) => keepCharged({ olderThanMs: keptWithinMs, signal })));
+  const notMerged = warn('the index of a library was not merged yet');
+  stack.use(every(mergedEveryMs, notMerged, (signal) => mergeLibraries({ signal })));
 };
 
 /** What reads the log beside the reactions: the transparency log, the auditor and the relay. */

@@ -71,10 +71,9 @@ export const replaceInBackground = (
   const { replaces, currentId } = secrets;
   if (replaces === null) return;
   const keys = storedKeysOf(secrets);
-  const closing = new AbortController();
-  const isGoing = (): boolean => !closing.signal.aborted;
   let isOver = false;
-  const run = async (): Promise<void> => {
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const isGoing = (): boolean => !signal.aborted;
     if (isOver) return;
     await inBatches(isGoing, '', (after) => replaceAccountKeys(pool, keys, generationsOf({ log }), after));
     await inBatches(isGoing, null, () => replaceSecretKeys(pool, keys));
@@ -95,7 +94,6 @@ export const replaceInBackground = (
   const replacing = stack.use(
     every(everyMs, (error) => logger.warn('rows were not made with SECRET_KEY', { error }), run),
   );
-  stack.defer(() => closing.abort());
   replacing.run();
 };
 

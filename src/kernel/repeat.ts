@@ -1,18 +1,20 @@
 import { logFirstFailure } from './log-first-failure.ts';
 
 /**
- * Repeats `work`, one run at a time, until disposed; disposing waits for the current run. Only the first of several failures
- * in a row is reported.
+ * Repeats `work`, one run at a time, until disposed; disposing aborts the signal and waits for the current run. Only the first of
+ * several failures in a row is reported.
  */
 export const every = (
   ms: number,
-  onFailure: (error: unknown) => void,
-  work: () => Promise<unknown>,
+  onFailure: (error: unknown, signal: AbortSignal) => void,
+  work: (signal: AbortSignal) => Promise<unknown>,
 ): AsyncDisposable & { readonly run: () => void } => {
-  const failures = logFirstFailure(onFailure);
+  const closing = new AbortController();
+  const { signal } = closing;
+  const failures = logFirstFailure((error) => onFailure(error, signal));
   let current: Promise<void> | null = null;
   const run = (): void => {
-    current ??= work()
+    current ??= work(signal)
       .then(failures.succeeded, failures.failed)
       .finally(() => {
         current = null;
@@ -22,6 +24,7 @@ export const every = (
   return {
     run,
     [Symbol.asyncDispose]: async () => {
+      closing.abort();
       clearInterval(timer);
       await current;
     },
