@@ -105,10 +105,7 @@ const formerNames: Readonly<Record<string, string>> = {
   RESERVATION_TIMEOUT: 'RESERVATION_PATIENCE',
 };
 
-const trimmed = (environment: Environment, name: string): string | undefined => {
-  const value = environment[name]?.trim();
-  return value === '' ? undefined : value;
-};
+const trimmed = (environment: Environment, name: string): string | undefined => environment[name]?.trim() || undefined;
 
 const settingOf = (environment: Environment, name: string): string | undefined => {
   const former = ownValue(formerNames, name);
@@ -259,7 +256,8 @@ const toSettings = (values: Values, warnings: readonly string[], workingFolder: 
   redisUrl: values.REDIS_URL,
   eventStoreUrl: values.EVENTSTORE_URL,
   tlog: tlogOf(values),
-  receipts: receiptsOf(values),
+  /** The key of receipts in PEM; null: derived from the secret. */
+  receipts: { key: values.RECEIPT_KEY },
   mail: mailOf(values),
   platform: {
     origin: values.PLATFORM_ORIGIN,
@@ -370,9 +368,6 @@ const databaseOf = (values: Values) => ({
   poolSizes: poolSizesOf(values),
   idleTransactionAlarmMs: values.IDLE_TRANSACTION_ALARM,
 });
-
-/** The key of receipts in PEM; null: derived from the secret. */
-const receiptsOf = (values: Values) => ({ key: values.RECEIPT_KEY });
 
 /** The transparency log of the ledgers. */
 const tlogOf = (values: Values) => ({

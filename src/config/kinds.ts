@@ -15,7 +15,7 @@ export type Variable<Value> = {
   /** Its content is never shown. */
   readonly isSecret?: boolean;
   /** Where the default is the strict end: what is looser. */
-  readonly looser?: 'more' | 'less' | 'set';
+  readonly looser?: 'more' | 'less' | 'set' | undefined;
 };
 
 type Parse<Value> = (text: string) => Value | null;
@@ -78,13 +78,7 @@ export const whole = (
   [least, most]: readonly [number, number],
   looser?: 'more' | 'less',
 ): Variable<number> =>
-  required(
-    about,
-    String(fallback),
-    `a whole number from ${least} to ${most}`,
-    wholeWithin([least, most]),
-    looser === undefined ? {} : { looser },
-  );
+  required(about, String(fallback), `a whole number from ${least} to ${most}`, wholeWithin([least, most]), { looser });
 
 /** One of a few words. */
 export const oneOf = <const Word extends string>(
@@ -94,11 +88,18 @@ export const oneOf = <const Word extends string>(
 ): Variable<Word> =>
   required(about, fallback, `one of ${words.join(', ')}`, (text) => words.find((word) => word === text) ?? null);
 
-/** `true` or `false`; unset is the strict one, false. */
-export const permission = (about: string): Variable<boolean> =>
-  required(about, 'false', 'true or false', (text) => (text === 'true' ? true : text === 'false' ? false : null), {
-    looser: 'set',
-  });
+/** `true` or `false`; unset is false. */
+export const choice = (about: string, extras?: Extras): Variable<boolean> =>
+  required(
+    about,
+    'false',
+    'true or false',
+    (text) => (text === 'true' ? true : text === 'false' ? false : null),
+    extras,
+  );
+
+/** The same, where false is the strict one. */
+export const permission = (about: string): Variable<boolean> => choice(about, { looser: 'set' });
 
 /** Any text of one line. */
 export const text: Parse<string> = (value) => (/^[^\n\r]{1,2000}$/.test(value) ? value : null);
@@ -190,6 +191,12 @@ export const listOf =
     const good = entries.filter((entry) => entry !== null);
     return good.length === entries.length && good.length <= limit ? good : null;
   };
+
+/** The same; an empty text is an empty list. */
+export const listOrNone =
+  <Value>(read: Parse<Value>): Parse<readonly Value[]> =>
+  (value) =>
+    value === '' ? [] : listOf(read)(value);
 
 /** A network such as `10.0.0.0/8` or `::1/128`; an address alone is a network of one. */
 export const cidr: Parse<string> = (value) => (parseNetwork(value) === null ? null : value);

@@ -1,4 +1,5 @@
 import {
+  choice,
   cidr,
   duration,
   ed25519Key,
@@ -8,6 +9,7 @@ import {
   httpUrl,
   kurrentUrl,
   listOf,
+  listOrNone,
   logOrigin,
   mailSender,
   oneOf,
@@ -32,23 +34,22 @@ const secret = { isSecret: true } as const;
 const cidrs = 'a comma-separated list of networks like 10.0.0.0/8';
 const durationWords = 'a duration like 500ms, 5s, 30m, 2h or 1d, at most 365d';
 const limitWords = 'a duration like 500ms, 5s, 30m, 2h or 1d, more than 0, at most 365d';
+const waitWords = 'a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d';
 /** A time, as operators write it. */
-const time = (about: string, fallback: string, more: Parameters<typeof required>[4] = {}) =>
-  required(about, fallback, durationWords, duration, more);
+const time = (about: string, fallback: string, looser?: 'more' | 'less') =>
+  required(about, fallback, durationWords, duration, { looser });
 /** A time that is never 0. */
-const limit = (about: string, fallback: string, more: Parameters<typeof required>[4] = {}) =>
-  required(about, fallback, limitWords, positiveDuration, more);
+const limit = (about: string, fallback: string, looser?: 'more') =>
+  required(about, fallback, limitWords, positiveDuration, { looser });
 /** A time that is waited for. */
-const wait = (about: string, fallback: string) =>
-  required(
-    about,
-    fallback,
-    'a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
-    upTo('1d', positiveDuration),
-  );
+const wait = (about: string, fallback: string, looser?: 'less') =>
+  required(about, fallback, waitWords, upTo('1d', positiveDuration), { looser });
 /** How often something is allowed; more is looser. */
 const allowed = (about: string, fallback: number) => whole(about, fallback, [1, million], 'more');
-const postgresWords = 'a URL like postgres://user:password@host:5432/database, with one host';
+const database = (about: string) =>
+  optional(about, 'a URL like postgres://user:password@host:5432/database, with one host', postgresUrl, secret);
+const signingKey = (about: string) => optional(about, 'an Ed25519 private key (PKCS 8, PEM)', ed25519Key, secret);
+const line = (about: string, extras?: typeof secret) => optional(about, 'one line of text', text, extras);
 
 /** Every environment variable of the program. The order is that of `.env.example`. */
 export const variables = {
@@ -72,14 +73,17 @@ export const variables = {
     'ids with their titles, `ID=Title;ID=Title`',
     exampleVideos,
   ),
-  TRUSTED_PROXIES: required('Networks of the load balancers whose X-Forwarded-For is trusted.', '', cidrs, (value) =>
-    value === '' ? [] : listOf(cidr)(value),
+  TRUSTED_PROXIES: required(
+    'Networks of the load balancers whose X-Forwarded-For is trusted.',
+    '',
+    cidrs,
+    listOrNone(cidr),
   ),
   MCP_ALLOWED_HOSTS: required(
     'Host names that /mcp accepts, in addition to that of PUBLIC_URL and localhost.',
     '',
     'a comma-separated list of host names',
-    (value) => (value === '' ? [] : listOf(hostName)(value)),
+    listOrNone(hostName),
   ),
   SHUTDOWN_DRAIN: required(
     'How long readiness returns 503 at shutdown before connections close; set it to the check interval of the load balancer.',
@@ -100,14 +104,11 @@ export const variables = {
   HTTP_HEADERS_TIMEOUT: wait('Time limit for receiving the headers of a request.', '10s'),
   HTTP_REQUEST_TIMEOUT: wait('Time limit for receiving a whole request.', '30s'),
 
-  DATABASE_URL: optional('Postgres 15 to 18; unset: the embedded one in DATA_DIR.', postgresWords, postgresUrl, secret),
-  DATABASE_DIRECT_URL: optional(
+  DATABASE_URL: database('Postgres 15 to 18; unset: the embedded one in DATA_DIR.'),
+  DATABASE_DIRECT_URL: database(
     'Direct connection for LISTEN, the worker and migrations; required if DATABASE_URL points to a transaction pooler.',
-    postgresWords,
-    postgresUrl,
-    secret,
   ),
-  DATABASE_READ_URL: optional('Read replica for queries.', postgresWords, postgresUrl, secret),
+  DATABASE_READ_URL: database('Read replica for queries.'),
   IDLE_TRANSACTION_ALARM: limit(
     'How long a transaction of any client may be idle in the database before an alert is raised.',
     '60s',
@@ -165,18 +166,10 @@ export const variables = {
     'a duration like 500ms, 5s or 1m, more than 0, at most 1h',
     upTo('1h', positiveDuration),
   ),
-  TLOG_KEY: optional(
-    'Key that signs the checkpoints of the transparency log; unset: one derived from SECRET_KEY.',
-    'an Ed25519 private key (PKCS 8, PEM)',
-    ed25519Key,
-    secret,
-  ),
+  TLOG_KEY: signingKey('Key that signs the checkpoints of the transparency log; unset: one derived from SECRET_KEY.'),
 
-  RECEIPT_KEY: optional(
+  RECEIPT_KEY: signingKey(
     'Key that signs receipts; unset: one derived from SECRET_KEY. Earlier public keys stay published.',
-    'an Ed25519 private key (PKCS 8, PEM)',
-    ed25519Key,
-    secret,
   ),
 
   SMTP_URL: optional(
@@ -195,11 +188,8 @@ export const variables = {
     'one line of text, such as a mail address',
     text,
   ),
-  REQUIRE_MAILBOX_PROOF: required(
+  REQUIRE_MAILBOX_PROOF: choice(
     'Whether a newly registered account has only the daily credits of a visitor until its owner opens a link sent to the mailbox; true requires SMTP_URL.',
-    'false',
-    'true or false',
-    (value) => (value === 'true' ? true : value === 'false' ? false : null),
   ),
 
   PLATFORM_ORIGIN: optional(
@@ -211,7 +201,7 @@ export const variables = {
     'Proxies for requests to the platform.',
     '',
     'a comma-separated list of http or https URLs',
-    (value) => (value === '' ? [] : listOf(httpUrl)(value)),
+    listOrNone(httpUrl),
     secret,
   ),
   PLATFORM_CONCURRENCY: whole(
@@ -228,13 +218,7 @@ export const variables = {
   TRANSCRIPT_MAX_AGE: time('How long captions are cached.', '24h'),
 
   FOLLOW_INTERVAL: wait('Default interval at which a followed channel or playlist is checked.', '1h'),
-  FOLLOW_MIN_INTERVAL: required(
-    'Shortest interval that a follow may have.',
-    '15m',
-    'a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
-    upTo('1d', positiveDuration),
-    { looser: 'less' },
-  ),
+  FOLLOW_MIN_INTERVAL: wait('Shortest interval that a follow may have.', '15m', 'less'),
   FOLLOW_CAPTION_RETRIES: required(
     'When a new video without captions is retried, counted from its discovery or, if it was live, from its end; after the last retry it fails.',
     '1h,6h,24h',
@@ -249,20 +233,11 @@ export const variables = {
     listOf(positiveDuration, 20),
   ),
 
-  OPENAI_API_KEY: optional(
-    'API key of the AI provider; if OPENAI_BASE_URL is unset too, no model is used.',
-    'one line of text',
-    text,
-    secret,
-  ),
+  OPENAI_API_KEY: line('API key of the AI provider; if OPENAI_BASE_URL is unset too, no model is used.', secret),
   OPENAI_BASE_URL: optional('OpenAI-compatible endpoint; unset: that of OpenAI.', 'an http or https URL', httpUrl),
   AI_MODEL: required('Model for text generation.', 'gpt-4.1-mini', 'one line of text', text),
-  AI_EMBEDDING_MODEL: optional('Model for embeddings; unset: no embeddings.', 'one line of text', text),
-  AI_TRANSCRIPTION_MODEL: optional(
-    'Model for speech recognition; unset: no speech recognition.',
-    'one line of text',
-    text,
-  ),
+  AI_EMBEDDING_MODEL: line('Model for embeddings; unset: no embeddings.'),
+  AI_TRANSCRIPTION_MODEL: line('Model for speech recognition; unset: no speech recognition.'),
   AI_STRUCTURED: oneOf(
     'How model output is constrained to its schema; if an endpoint rejects a mode, the next one is used.',
     'json_schema',
@@ -283,8 +258,8 @@ export const variables = {
   AI_CONCURRENCY_PER_ACCOUNT: whole('The same, for each account.', 4, [1, 1_000]),
 
   CAPTCHA_PROVIDER: oneOf('Captcha provider at registration.', 'internal', ['internal', 'turnstile', 'hcaptcha']),
-  CAPTCHA_SITE_KEY: optional('Site key of the captcha provider.', 'one line of text', text),
-  CAPTCHA_SECRET: optional('Secret of the captcha provider.', 'one line of text', text, secret),
+  CAPTCHA_SITE_KEY: line('Site key of the captcha provider.'),
+  CAPTCHA_SECRET: line('Secret of the captcha provider.', secret),
   CAPTCHA_VERIFY_URL: optional(
     'URL at which captcha answers are verified; unset: that of the provider.',
     'an https URL, or an http URL on loopback',
@@ -296,9 +271,7 @@ export const variables = {
     [0, 60_000],
     'less',
   ),
-  CAPTCHA_TTL: limit('How long a captcha stays valid.', '10m', {
-    looser: 'more',
-  }),
+  CAPTCHA_TTL: limit('How long a captcha stays valid.', '10m', 'more'),
 
   REGISTRATIONS_PER_IP_HOUR: allowed('Registrations per hour from one address (IPv6: /64).', 5),
   REGISTRATIONS_PER_IP_DAY: allowed('Registrations per day from one address (IPv6: /64).', 20),
@@ -321,10 +294,8 @@ export const variables = {
     'Failed sign-ins within 15 minutes from one address (IPv6: /64), for all mailboxes.',
     30,
   ),
-  LOGIN_WAIT_FIRST: time('Initial wait after too many failures; each further failure doubles it.', '1m', {
-    looser: 'less',
-  }),
-  LOGIN_WAIT_MAX: time('Maximum wait after a failed sign-in.', '1h', { looser: 'less' }),
+  LOGIN_WAIT_FIRST: time('Initial wait after too many failures; each further failure doubles it.', '1m', 'less'),
+  LOGIN_WAIT_MAX: time('Maximum wait after a failed sign-in.', '1h', 'less'),
   PASSWORD_RESETS_PER_IP_HOUR: allowed('Password reset links that one address (IPv6: /64) may request per hour.', 10),
   PASSWORD_RESETS_PER_MAILBOX_DAY: allowed(
     'Password reset links that one address may request per day for one mailbox. If a mailbox gets more requests in a day, from any address, its mails are sent at growing intervals of up to half an hour.',
@@ -350,15 +321,9 @@ export const variables = {
     [1, 1_000],
     'more',
   ),
-  ORIGINS_KEPT: time('How long the IP addresses from which an account was used are stored.', '90d', {
-    looser: 'more',
-  }),
-  SESSION_IDLE: limit('A session ends after this time without use.', '7d', {
-    looser: 'more',
-  }),
-  SESSION_MAX: limit('A session ends this long after it started, even if it is in use.', '30d', {
-    looser: 'more',
-  }),
+  ORIGINS_KEPT: time('How long the IP addresses from which an account was used are stored.', '90d', 'more'),
+  SESSION_IDLE: limit('A session ends after this time without use.', '7d', 'more'),
+  SESSION_MAX: limit('A session ends this long after it started, even if it is in use.', '30d', 'more'),
   SESSION_RENEW_AFTER: time(
     'A session in use is extended at most once in this time, to avoid a write for each request.',
     '1d',
@@ -383,9 +348,7 @@ export const variables = {
     'more',
   ),
   ABANDONED_CREDITS_PER_DAY: whole('The same, per day.', 100, [1, million], 'more'),
-  OAUTH_ACCESS_TOKEN_TTL: limit('Lifetime of an access token of an authorized application.', '15m', {
-    looser: 'more',
-  }),
+  OAUTH_ACCESS_TOKEN_TTL: limit('Lifetime of an access token of an authorized application.', '15m', 'more'),
   OAUTH_REGISTRATIONS_PER_IP_HOUR: allowed('Applications that one address may register per hour.', 20),
   KEYS_PER_ACCOUNT: whole('Active keys per account.', 25, [1, 1_000], 'more'),
   WEBHOOKS_PER_ACCOUNT: whole('Active webhooks per account.', 10, [1, 1_000], 'more'),
@@ -394,7 +357,7 @@ export const variables = {
     'Non-public networks to which webhooks (also over http) and requests for client metadata documents may go.',
     '',
     cidrs,
-    (value) => (value === '' ? [] : listOf(cidr)(value)),
+    listOrNone(cidr),
     { looser: 'set' },
   ),
   WEBHOOK_ALLOW_HTTP: permission('Whether webhooks may use http on public networks as well.'),
@@ -418,9 +381,7 @@ export const variables = {
     'the path of a JSON file',
     text,
   ),
-  BILLING_CONFIGURED: required('Whether plans can be bought here.', 'false', 'true or false', (value) =>
-    value === 'true' ? true : value === 'false' ? false : null,
-  ),
+  BILLING_CONFIGURED: choice('Whether plans can be bought here.'),
 
   LOG_LEVEL: oneOf('Minimum level of logged messages.', 'info', ['debug', 'info', 'warn', 'error']),
   METRICS_TOKEN: optional(
