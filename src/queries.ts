@@ -44,15 +44,9 @@ import { exportLedger } from './queries/ledger-export.ts';
 import { brokenEntry, type ProvedEntry } from './queries/ledger-proof.ts';
 import type { LongReads } from './queries/long-reads.ts';
 import { receiptsOf } from './queries/receipts.ts';
-import {
-  type Statement,
-  type StatementPeriod,
-  statementOf,
-  statementPeriods,
-  statementText,
-} from './queries/statements.ts';
+import { type StatementPeriod, statementOf, statementPeriods, statementText } from './queries/statements.ts';
 
-export { type PriceBook, priceBookSchema, type Rebilling, type Statement, type StatementPeriod, statementText };
+export { type PriceBook, priceBookSchema, type Rebilling, type StatementPeriod, statementText };
 
 import { findTokenHolder, type TokenHolder } from './queries/token-holder.ts';
 import type { AuditState } from './status/audit-state.ts';

@@ -52,6 +52,12 @@ const statementSchema = named('Statement', {
   last_entry: entry.describe('The last one.'),
 });
 
+/** What happened to the credits of an account in one billing period. Credits; times are RFC 3339 in UTC. */
+export type Statement = z.output<typeof statementSchema>;
+
+/** Where an entry stands in the ledger: its id and its hash. */
+export type EntryReference = NonNullable<Statement['first_entry']>;
+
 const common = { access: 'key', scope: 'usage', tag: 'Usage' } as const;
 
 export const listStatements = {

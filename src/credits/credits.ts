@@ -304,6 +304,9 @@ export type CreditsExpired = EventOf<typeof creditsEvents, 'CreditsExpired'>;
 export type OperationServed = EventOf<typeof creditsEvents, 'OperationServed'>;
 export type OperationFailed = EventOf<typeof creditsEvents, 'OperationFailed'>;
 
+/** What a charge says, made at once or out of a reservation. */
+export type ChargeData = (CreditsCharged | ReservationSettled)['data'];
+
 /**
  * One account's open book. `available` is what can be spent now; it is the sum of the grants, less what an
  * unlimited plan has used beyond them. `granted`, `spent` and `expired` count since the book opened.

@@ -3,7 +3,7 @@ import type { Command } from '@event-driven-io/emmett';
 import { invalidRequest } from '../kernel/refusal.ts';
 import { isUnlimited } from './charge-credits.ts';
 import { lastingUseOf, payerOf } from './credit-balance.ts';
-import { type ChargeRefunded, type CreditsCharged, type ReservationSettled, type State, streamOf } from './credits.ts';
+import { type ChargeData, type ChargeRefunded, type State, streamOf } from './credits.ts';
 import { type CommandMetadata, type LedgerContext, ledgerEventIdOf } from './ledger-context.ts';
 
 /**
@@ -16,7 +16,7 @@ export type RefundCharge = Command<
   {
     context: LedgerContext;
     reference: string | null;
-    charge: (CreditsCharged | ReservationSettled)['data'];
+    charge: ChargeData;
     refundedBefore: number;
     openBook: string;
     /** Null: all that is left of the charge, which may be nothing. */

@@ -1,13 +1,12 @@
 import type { Sql } from 'postgres';
 import { entriesOfPeriod, entryById, periodsOf, type StoredEntry } from '#projections/ledger-entries.ts';
+import type { Statement } from '../contract/statements.ts';
 import { type CreditsEvent, streamsOf } from '../credits/credits.ts';
 import type { Freshness } from '../credits/ledger/ledger-service.ts';
-import { type ProvedEvent, type Statement, statementBuilder, statementCsv } from '../credits/ledger/statement.ts';
+import { type ProvedEvent, statementBuilder, statementCsv } from '../credits/ledger/statement.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { LongReads } from './long-reads.ts';
-
-export type { Statement };
 
 /** A billing period of an account. */
 export type StatementPeriod = { readonly period: string; readonly provisional: boolean };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CreditsCharged, CreditsEvent, ReservationSettled } from '../credits.ts';
+import type { ChargeData, CreditsEvent } from '../credits.ts';
 import { type UsageKind, usageKinds } from '../prices.ts';
 
 const credits = z.int().min(0).max(1_000_000);
@@ -21,8 +21,6 @@ export const priceBookSchema = z.strictObject({
 });
 
 export type PriceBook = z.output<typeof priceBookSchema>;
-
-type ChargeData = CreditsCharged['data'] | ReservationSettled['data'];
 
 const entriesPerPrice = 100;
 

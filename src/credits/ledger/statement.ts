@@ -1,67 +1,11 @@
-import type { BookOpened, CreditsEvent } from '../credits.ts';
-import type { UsageKind } from '../prices.ts';
+import type { EntryReference, Statement } from '../../contract/statements.ts';
+import type { BookOpened, ChargeData, CreditsEvent } from '../credits.ts';
 import { emptyBuckets, postingsOf } from './postings.ts';
-
-/** Where an entry stands in the ledger: its id and its hash. */
-export type EntryReference = { readonly id: string; readonly hash: string };
 
 /** An event of the ledger with what proves it. */
 export type ProvedEvent = { readonly event: CreditsEvent; readonly entry: EntryReference };
 
-type ChargeLine = {
-  readonly operation: UsageKind;
-  readonly key_id: string | null;
-  readonly cost_tag: string | null;
-  readonly count: number;
-  readonly credits: number;
-};
-
-/** What happened to the credits of an account in one billing period. Credits; times are RFC 3339 in UTC. */
-export type Statement = {
-  readonly account_id: string;
-  /** The UTC day on which it begins. */
-  readonly period: string;
-  readonly opens_at: string;
-  readonly closes_at: string;
-  /** The period is not over: more can come. */
-  readonly provisional: boolean;
-  /** Available at the beginning. */
-  readonly opening_balance: number;
-  /** Set aside for jobs at the beginning. */
-  readonly opening_reserved: number;
-  readonly grants: readonly {
-    readonly entry: string;
-    readonly kind: string;
-    readonly credits: number;
-    readonly at: string;
-  }[];
-  /** Charges of jobs were set aside first. */
-  readonly charges: readonly ChargeLine[];
-  readonly refunds: readonly {
-    readonly entry: string;
-    readonly charge: string;
-    readonly reason: string;
-    readonly credits: number;
-    readonly at: string;
-  }[];
-  readonly corrections: readonly {
-    readonly number: string;
-    /** The entry that is corrected. */
-    readonly entry: string;
-    /** The entry that corrects it. */
-    readonly correction: string;
-    readonly reason: string;
-    readonly credits: number;
-    readonly at: string;
-  }[];
-  readonly expired: number;
-  /** Set aside for jobs at the end. */
-  readonly reserved: number;
-  /** Available at the end. */
-  readonly closing_balance: number;
-  readonly first_entry: EntryReference | null;
-  readonly last_entry: EntryReference | null;
-};
+type ChargeLine = Statement['charges'][number];
 
 type Opening = Pick<
   Statement,
@@ -75,9 +19,9 @@ type Opening = Pick<
 export const statementBuilder = () => {
   const balance = emptyBuckets();
   const charges = chargeLines();
-  const grants: Statement['grants'][number][] = [];
-  const refunds: Statement['refunds'][number][] = [];
-  const corrections: Statement['corrections'][number][] = [];
+  const grants: Statement['grants'] = [];
+  const refunds: Statement['refunds'] = [];
+  const corrections: Statement['corrections'] = [];
   let expired = 0;
   let isClosed = false;
   let begun: Opening | null = null;
@@ -165,32 +109,15 @@ const openingOf = (data: BookOpened['data']): Opening => ({
 const chargeLines = () => {
   const lines = new Map<string, ChargeLine>();
   return {
-    add: (data: Parameters<typeof chargeLine>[0], count: number): void => {
-      const line = chargeLine(data, count);
-      const name = JSON.stringify([line.operation, line.key_id, line.cost_tag]);
-      const { count: before, credits } = lines.get(name) ?? { count: 0, credits: 0 };
-      lines.set(name, { ...line, count: before + count, credits: credits + line.credits });
+    add: ({ operation, keyId, costTag, amount }: ChargeData, count: number): void => {
+      const began = { operation, key_id: keyId, cost_tag: costTag ?? null, count: 0, credits: 0 };
+      const name = JSON.stringify([operation, keyId, began.cost_tag]);
+      const line = lines.get(name) ?? began;
+      lines.set(name, { ...line, count: line.count + count, credits: line.credits + amount });
     },
-    lines: (): readonly ChargeLine[] =>
-      [...lines].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, line]) => line),
+    lines: (): ChargeLine[] => [...lines].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, line]) => line),
   };
 };
-
-const chargeLine = (
-  data: {
-    readonly operation: UsageKind;
-    readonly keyId: string | null;
-    readonly costTag?: string;
-    readonly amount: number;
-  },
-  count: number,
-): ChargeLine => ({
-  operation: data.operation,
-  key_id: data.keyId,
-  cost_tag: data.costTag ?? null,
-  count,
-  credits: data.amount,
-});
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 

@@ -1,6 +1,7 @@
 import type { Commands, PaidListing, Track } from '../../commands.ts';
 import type { Chunks } from '../../contract/chunks.ts';
 import type { NoteSeverity, StatusComponent } from '../../contract/meta.ts';
+import type { Statement } from '../../contract/statements.ts';
 import type { VideoDetails } from '../../contract/video-details.ts';
 import type {
   Bill,
@@ -12,7 +13,6 @@ import type {
   Queries,
   Rebilling,
   RelayReport,
-  Statement,
   StatusNote,
 } from '../../queries.ts';
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { Statement, StatementPeriod } from '../../../../queries.ts';
+import type { Statement } from '../../../../contract/statements.ts';
+import type { StatementPeriod } from '../../../../queries.ts';
 import { type PageContext, Pair, Row, usePage } from '../layout.tsx';
 import { accountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
