@@ -1,9 +1,9 @@
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection, Tables } from '../src/eventlog/projections/projection.ts';
-import type { FollowEvent, FollowOptions } from '../src/follows/follow.ts';
-import type { FollowBudgetEvent } from '../src/follows/follow-budget.ts';
-import type { FollowedVideoEvent } from '../src/follows/followed-video.ts';
+import { type FollowEvent, type FollowOptions, followEvents } from '../src/follows/follow.ts';
+import { type FollowBudgetEvent, followBudgetEvents } from '../src/follows/follow-budget.ts';
+import { type FollowedVideoEvent, followedVideoEvents } from '../src/follows/followed-video.ts';
 
 type AnyFollowEvent = FollowEvent | FollowedVideoEvent | FollowBudgetEvent;
 
@@ -11,24 +11,7 @@ type AnyFollowEvent = FollowEvent | FollowedVideoEvent | FollowBudgetEvent;
 export const follows: Projection<AnyFollowEvent> = {
   name: 'follows',
   version: 1,
-  types: [
-    'FollowStarted',
-    'FollowOptionsChosen',
-    'FollowPaused',
-    'FollowResumed',
-    'FollowKeyReplaced',
-    'FollowFeedMoved',
-    'FollowEnded',
-    'FollowVideoFound',
-    'FollowVideoPostponed',
-    'FollowVideoTranscribed',
-    'FollowVideoFailed',
-    'FollowVideoPassedOver',
-    'FollowCaptionsChanged',
-    'FollowBudgetReserved',
-    'FollowBudgetSettled',
-    'FollowBudgetReached',
-  ],
+  types: Object.keys({ ...followEvents, ...followedVideoEvents, ...followBudgetEvents }) as AnyFollowEvent['type'][],
   tables: ['follows', 'follow_videos', 'follow_budgets', 'follow_feed'],
   createSql: ({ follows: table, follow_videos: videos, follow_budgets: budgets, follow_feed: feed }) => `
     CREATE TABLE ${table} (
@@ -88,30 +71,21 @@ export const follows: Projection<AnyFollowEvent> = {
       PRIMARY KEY (follow_id, position)
     )`,
   fold: async (transaction, events, tables) => {
-    for (const event of events) await folded(transaction, event, namesOf(tables));
+    for (const event of events) await folded(transaction, event, tables);
   },
 };
-
-type Names = Readonly<Record<'table' | 'videos' | 'budgets' | 'feed', string>>;
-
-const namesOf = (tables: Tables): Names => ({
-  table: tables['follows'] ?? 'follows',
-  videos: tables['follow_videos'] ?? 'follow_videos',
-  budgets: tables['follow_budgets'] ?? 'follow_budgets',
-  feed: tables['follow_feed'] ?? 'follow_feed',
-});
 
 /** What its owner need not hear of. */
 const isShown = (type: AnyFollowEvent['type']): boolean =>
   type !== 'FollowBudgetSettled' && type !== 'FollowFeedMoved' && type !== 'FollowKeyReplaced';
 
-const folded = async (by: Transaction, recorded: FoldedEvent<AnyFollowEvent>, names: Names): Promise<void> => {
+const folded = async (by: Transaction, recorded: FoldedEvent<AnyFollowEvent>, tables: Tables): Promise<void> => {
   const event = recorded as AnyFollowEvent;
   const position = String(recorded.position);
-  await applied(by, event, position, names);
+  await applied(by, event, position, tables);
   if (!isShown(event.type)) return;
   await by.query(
-    `INSERT INTO ${names.feed} (follow_id, position, type, data) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+    `INSERT INTO ${tables['follow_feed']} (follow_id, position, type, data) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
     [event.data.followId, position, event.type, JSON.stringify(event.data)],
   );
 };
@@ -128,7 +102,7 @@ const optionValues = (options: FollowOptions): readonly unknown[] => [
 ];
 
 /** Changes of one row: of a follow, or of a video that it found. */
-const changes = (by: Transaction, { table, videos }: Names, followId: string) => ({
+const changes = (by: Transaction, { follows: table, follow_videos: videos }: Tables, followId: string) => ({
   follow: async (set: string, ...values: unknown[]): Promise<void> => {
     await by.query(`UPDATE ${table} SET ${set} WHERE follow_id = $1`, [followId, ...values]);
   },
@@ -141,14 +115,14 @@ const changes = (by: Transaction, { table, videos }: Names, followId: string) =>
   },
 });
 
-const applied = async (by: Transaction, event: AnyFollowEvent, position: string, names: Names): Promise<void> => {
+const applied = async (by: Transaction, event: AnyFollowEvent, position: string, tables: Tables): Promise<void> => {
   const { type, data } = event;
   const { followId } = data;
-  const inFollow = changes(by, names, followId).follow;
+  const inFollow = changes(by, tables, followId).follow;
   switch (type) {
     case 'FollowStarted':
       await by.query(
-        `INSERT INTO ${names.table} (language, captions, operations, keep, kinds, webhook_url, max_credits, interval_s,
+        `INSERT INTO ${tables['follows']} (language, captions, operations, keep, kinds, webhook_url, max_credits, interval_s,
            follow_id, account_id, source_kind, source_id, status, created_at, position)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'active', $13, $14)
          ON CONFLICT (follow_id) DO NOTHING`,
@@ -174,9 +148,9 @@ const applied = async (by: Transaction, event: AnyFollowEvent, position: string,
     case 'FollowBudgetReserved':
     case 'FollowBudgetSettled':
     case 'FollowBudgetReached':
-      return await budgeted(by, event, names);
+      return await budgeted(by, event, tables);
     default:
-      return await videoChanged(by, event, position, names);
+      return await videoChanged(by, event, position, tables);
   }
 };
 
@@ -184,14 +158,14 @@ const videoChanged = async (
   by: Transaction,
   { type, data }: FollowedVideoEvent,
   position: string,
-  names: Names,
+  tables: Tables,
 ): Promise<void> => {
   const { followId, videoId, at } = data;
-  const inVideo = (set: string, ...values: unknown[]) => changes(by, names, followId).video(videoId, set, ...values);
+  const inVideo = (set: string, ...values: unknown[]) => changes(by, tables, followId).video(videoId, set, ...values);
   switch (type) {
     case 'FollowVideoFound':
       await by.query(
-        `INSERT INTO ${names.videos} (follow_id, video_id, status, found_at, position)
+        `INSERT INTO ${tables['follow_videos']} (follow_id, video_id, status, found_at, position)
          VALUES ($1, $2, 'waiting', $3, $4) ON CONFLICT DO NOTHING`,
         [followId, videoId, at, position],
       );
@@ -211,17 +185,20 @@ const videoChanged = async (
       );
     case 'FollowVideoPassedOver':
       if (data.why === 'cancelled') return await inVideo(`status = 'failed', due_at = NULL, ended_at = $3`, at);
-      await by.query(`DELETE FROM ${names.videos} WHERE follow_id = $1 AND video_id = $2`, [followId, videoId]);
+      await by.query(`DELETE FROM ${tables['follow_videos']} WHERE follow_id = $1 AND video_id = $2`, [
+        followId,
+        videoId,
+      ]);
       return;
     case 'FollowCaptionsChanged':
       return;
   }
 };
 
-const budgeted = async (by: Transaction, { type, data }: FollowBudgetEvent, names: Names): Promise<void> => {
+const budgeted = async (by: Transaction, { type, data }: FollowBudgetEvent, tables: Tables): Promise<void> => {
   const { followId, period, videoId } = data;
-  const { budgets } = names;
-  const inVideo = changes(by, names, followId).video;
+  const { follow_budgets: budgets } = tables;
+  const inVideo = changes(by, tables, followId).video;
   switch (type) {
     case 'FollowBudgetReserved':
       await inVideo(videoId, `status = 'queued', job_id = $3, due_at = NULL`, data.jobId);
@@ -231,7 +208,7 @@ const budgeted = async (by: Transaction, { type, data }: FollowBudgetEvent, name
     case 'FollowBudgetSettled':
       // A job that could not begin, or has read nothing, leaves its video waiting until its own stream says more.
       await by.query(
-        `UPDATE ${names.videos} SET status = 'waiting', job_id = NULL
+        `UPDATE ${tables['follow_videos']} SET status = 'waiting', job_id = NULL
          WHERE follow_id = $1 AND video_id = $2 AND status = 'queued' AND job_id = $3 AND $4::bigint = 0`,
         [followId, videoId, data.jobId, data.credits],
       );
@@ -250,13 +227,8 @@ const budgeted = async (by: Transaction, { type, data }: FollowBudgetEvent, name
 
 const spent = async (
   by: Transaction,
-  budgets: string,
-  {
-    followId,
-    period,
-    jobId,
-    credits,
-  }: { readonly followId: string; readonly period: string; readonly jobId: string; readonly credits: number },
+  budgets: string | undefined,
+  { followId, period, jobId, credits }: Extract<FollowBudgetEvent, { type: 'FollowBudgetSettled' }>['data'],
 ): Promise<void> => {
   await by.query(
     `INSERT INTO ${budgets} (follow_id, period, job_id, credits) VALUES ($1, $2, $3, $4)
