@@ -1,4 +1,3 @@
-import type { Event } from '@event-driven-io/emmett';
 import type { Sql } from 'postgres';
 import type { AccountEvent } from '../src/accounts/account.ts';
 import type { SessionEvent } from '../src/accounts/sign-in/session.ts';
@@ -7,20 +6,7 @@ import type { CreditsGranted, PlanAssigned } from '../src/credits/credits.ts';
 import type { EventMeta } from '../src/eventlog/event-log.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { KeyEvent } from '../src/keys/key.ts';
-
-/** An event of a webhook; other members are shown as they are. */
-type WebhookEvent = Event<
-  | 'WebhookRegistered'
-  | 'WebhookMoved'
-  | 'WebhookKindsChosen'
-  | 'WebhookDescribed'
-  | 'WebhookEnabled'
-  | 'WebhookDisabled'
-  | 'WebhookRemoved'
-  | 'WebhookSecretRotated'
-  | 'SigningSecretRotated',
-  { accountId: string }
->;
+import type { WebhookEvent } from '../src/webhooks/webhook.ts';
 
 type HistoryEvent =
   | AccountEvent

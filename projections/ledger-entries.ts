@@ -12,16 +12,7 @@ export type StoredEntry = {
   readonly meta: Readonly<Record<string, unknown>>;
 };
 
-type Row = {
-  id: string;
-  type: string;
-  schemaVersion: number;
-  stream: string;
-  version: string;
-  position: string;
-  data: Record<string, unknown>;
-  meta: Record<string, unknown>;
-};
+type Row = Omit<StoredEntry, 'version' | 'position'> & Record<'version' | 'position', string>;
 
 const toEntry = ({ version, position, ...row }: Row): StoredEntry => ({
   ...row,

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
-import type { Projection } from '../src/eventlog/projections/projection.ts';
+import type { Projection, Tables } from '../src/eventlog/projections/projection.ts';
 import type { DeliveryEvent } from '../src/webhooks/delivery.ts';
 import { type ListOrder, pageInOrder } from './list-order.ts';
 
@@ -47,24 +47,17 @@ export const webhookDeliveries: Projection<DeliveryEvent> = {
       failing_since timestamptz
     )`,
   fold: async (transaction, events, tables) => {
-    for (const event of events) {
-      await folded(transaction, event, {
-        deliveries: tables['webhook_deliveries'] ?? 'webhook_deliveries',
-        attempts: tables['webhook_attempts'] ?? 'webhook_attempts',
-        health: tables['webhook_health'] ?? 'webhook_health',
-      });
-    }
+    for (const event of events) await folded(transaction, event, tables);
   },
 };
 
-type Names = { readonly deliveries: string; readonly attempts: string; readonly health: string };
-
-const folded = async (by: Transaction, recorded: FoldedEvent<DeliveryEvent>, names: Names): Promise<void> => {
+const folded = async (by: Transaction, recorded: FoldedEvent<DeliveryEvent>, tables: Tables): Promise<void> => {
   const { type, data } = recorded as DeliveryEvent;
+  const { webhook_deliveries: deliveries = 'webhook_deliveries' } = tables;
   switch (type) {
     case 'DeliveryRequested':
       await by.query(
-        `INSERT INTO ${names.deliveries} (delivery_id, account_id, webhook_id, url, event_id, kind, job_id,
+        `INSERT INTO ${deliveries} (delivery_id, account_id, webhook_id, url, event_id, kind, job_id,
            run, replay_of, status, due_at, requested_at, updated_at, position)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, $10, $10, $11)
          ON CONFLICT (delivery_id) DO NOTHING`,
@@ -84,22 +77,24 @@ const folded = async (by: Transaction, recorded: FoldedEvent<DeliveryEvent>, nam
       );
       return;
     case 'DeliveryAttemptFailed':
-      await by.query(
-        `UPDATE ${names.deliveries} SET attempts = $2, due_at = $3, updated_at = $4 WHERE delivery_id = $1`,
-        [data.deliveryId, data.attempt, data.retryAt, data.at],
-      );
-      return attempted(by, names, { ...data, isSuccess: false });
+      await by.query(`UPDATE ${deliveries} SET attempts = $2, due_at = $3, updated_at = $4 WHERE delivery_id = $1`, [
+        data.deliveryId,
+        data.attempt,
+        data.retryAt,
+        data.at,
+      ]);
+      return attempted(by, tables, { ...data, isSuccess: false });
     case 'DeliverySucceeded':
       await by.query(
-        `UPDATE ${names.deliveries}
+        `UPDATE ${deliveries}
          SET status = 'succeeded', attempts = $2, due_at = NULL, updated_at = $3
          WHERE delivery_id = $1`,
         [data.deliveryId, data.attempt, data.at],
       );
-      return attempted(by, names, { ...data, why: null, isSuccess: true });
+      return attempted(by, tables, { ...data, why: null, isSuccess: true });
     case 'DeliveryGivenUp':
       await by.query(
-        `UPDATE ${names.deliveries} SET status = 'failed', due_at = NULL, updated_at = $2
+        `UPDATE ${deliveries} SET status = 'failed', due_at = NULL, updated_at = $2
          WHERE delivery_id = $1`,
         [data.deliveryId, data.at],
       );
@@ -109,17 +104,8 @@ const folded = async (by: Transaction, recorded: FoldedEvent<DeliveryEvent>, nam
 
 const attempted = async (
   by: Transaction,
-  { attempts, health }: Names,
-  made: {
-    readonly deliveryId: string;
-    readonly webhookId: string | null;
-    readonly attempt: number;
-    readonly isSuccess: boolean;
-    readonly why: string | null;
-    readonly httpStatus: number | null;
-    readonly durationMs: number;
-    readonly at: string;
-  },
+  { webhook_attempts: attempts = 'webhook_attempts', webhook_health: health = 'webhook_health' }: Tables,
+  made: AttemptRow & Pick<DeliveryRow, 'deliveryId' | 'webhookId'>,
 ): Promise<void> => {
   const { deliveryId, webhookId, attempt, isSuccess, why, httpStatus, durationMs, at } = made;
   await by.query(
