@@ -39,10 +39,7 @@ export type RemoteLog = {
 
 /** Another log contradicts what it said before, or proves nothing: it is not cosigned. */
 export class DistrustError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'DistrustError';
-  }
+  override readonly name = 'DistrustError';
 }
 
 /** What `add-checkpoint` answers: signature lines, or the size that the sender has to begin with. */

@@ -16,10 +16,7 @@ export const isUuid = (id: string): boolean => uuid.test(id);
 
 /** An append was refused before it reached the database: its caller is at fault. */
 export class InvalidAppendError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidAppendError';
-  }
+  override readonly name = 'InvalidAppendError';
 }
 
 /** An event as it is stored: `data` and `meta` as JSON text. */

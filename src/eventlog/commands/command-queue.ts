@@ -1,9 +1,6 @@
 /** Too many commands wait for one key, or conflicts with other processes lasted too long: try again later. */
 export class ConcurrencyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConcurrencyError';
-  }
+  override readonly name = 'ConcurrencyError';
 }
 
 /** A command and its caller. */
