@@ -10,13 +10,7 @@ const channel = 'es_appended';
 const minIntervalMs = 20;
 const reconnectMs = 1_000;
 
-/**
- * Sends a NOTIFY to other processes after this one has appended, and wakes the subscriptions of this process when
- * another one has. A notification is only a hint: it is sent after the commit, so that it costs appends nothing, and
- * polling finds events whose notification was lost. `url` must be a direct connection: LISTEN does not work through a
- * transaction pooler.
- */
-export const appendNotifications = (deps: {
+type Notifications = {
   readonly log: Pick<PostgresEventLog, 'onOwnAppended' | 'wake'>;
   readonly pool: Pool;
   readonly url: string;
@@ -25,7 +19,15 @@ export const appendNotifications = (deps: {
   /** Other channels to listen on over the same connection, with what takes their payloads. */
   readonly channels?: Readonly<Record<string, (payload: string) => void>>;
   readonly logger?: Pick<Logger, 'warn'>;
-}): AsyncDisposable => {
+};
+
+/**
+ * Sends a NOTIFY to other processes after this one has appended, and wakes the subscriptions of this process when
+ * another one has. A notification is only a hint: it is sent after the commit, so that it costs appends nothing, and
+ * polling finds events whose notification was lost. `url` must be a direct connection: LISTEN does not work through a
+ * transaction pooler.
+ */
+export const appendNotifications = (deps: Notifications): AsyncDisposable => {
   const { log, pool } = deps;
   const stopping = new AbortController();
   let sending: Promise<void> | null = null;
@@ -43,7 +45,7 @@ export const appendNotifications = (deps: {
     last = position > last ? position : last;
     sending ??= send();
   });
-  const listening = listen({ ...deps, signal: stopping.signal });
+  const listening = listen(deps, stopping.signal);
 
   return {
     [Symbol.asyncDispose]: async () => {
@@ -55,15 +57,10 @@ export const appendNotifications = (deps: {
 };
 
 /** Listens until it is stopped. A lost connection is opened again, and wakes once for everything missed meanwhile. */
-const listen = async (deps: {
-  readonly log: Pick<PostgresEventLog, 'wake'>;
-  readonly url: string;
-  readonly sockets?: (() => Socket) | undefined;
-  readonly channels?: Readonly<Record<string, (payload: string) => void>>;
-  readonly logger?: Pick<Logger, 'warn'>;
-  readonly signal: AbortSignal;
-}): Promise<void> => {
-  const { log, url, sockets, channels = {}, logger, signal } = deps;
+const listen = async (
+  { log, url, sockets, channels = {}, logger }: Notifications,
+  signal: AbortSignal,
+): Promise<void> => {
   const failures = logFirstFailure((error) =>
     logger?.warn('notifications of appends are not received; subscriptions poll', { error }),
   );
