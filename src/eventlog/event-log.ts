@@ -44,16 +44,9 @@ export type Append<E extends Event = Event> = {
 };
 
 export type AppendOutcome =
-  /** Stored now. */
+  /** Stored now; or all of these ids are in this stream already, and the positions are those of the first time. */
   | {
-      readonly outcome: 'appended';
-      readonly version: bigint;
-      readonly firstPosition: bigint;
-      readonly lastPosition: bigint;
-    }
-  /** All of these ids are in this stream already; the positions are those of the first time. */
-  | {
-      readonly outcome: 'duplicate';
+      readonly outcome: 'appended' | 'duplicate';
       readonly version: bigint;
       readonly firstPosition: bigint;
       readonly lastPosition: bigint;
@@ -65,6 +58,8 @@ export type AppendOutcome =
       /** Those of the given ids that the log holds already (in any stream). */
       readonly existingIds: readonly string[];
     };
+
+export const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';
 
 export type Snapshot<State> = { readonly version: bigint; readonly state: State };
 
@@ -84,16 +79,25 @@ export type ReadOptions = {
   readonly types?: readonly string[];
 };
 
+/** A part of the log: of what is after a position, at most so many events, of these types only; undefined: of all. */
+export type LogRange = {
+  readonly after: bigint;
+  readonly limit: number;
+  readonly types?: readonly string[] | undefined;
+};
+
+/** What a range holds; everything up to `safeUpTo` is final, see `EventLog.readAll`. */
+export type LogPart<E> = { readonly events: readonly E[]; readonly safeUpTo: bigint };
+
 export type AppendOptions = {
   readonly within?: (transaction: Transaction) => Promise<void>;
 };
 
-export type LockedOptions<E extends Event> = {
+export type LockedOptions<E extends Event> = AppendOptions & {
   readonly reading?: (
     transaction: Transaction,
     tail: readonly RecordedEvent<E>[],
   ) => Promise<readonly RecordedEvent<E>[]>;
-  readonly within?: (transaction: Transaction) => Promise<void>;
 };
 
 /** The event log. It is implemented on Postgres and in memory. */
@@ -139,11 +143,7 @@ export type EventLog = {
    * All events in total order after `after`, without gaps: no event can appear later before a returned one. The next read
    * starts after `safeUpTo`, which may have moved although no event was returned; at the end of the log it is `after`.
    */
-  readAll(options: {
-    readonly after: bigint;
-    readonly limit: number;
-    readonly types?: readonly string[] | undefined;
-  }): Promise<{ readonly events: readonly RecordedEvent[]; readonly safeUpTo: bigint }>;
+  readAll(range: LogRange): Promise<LogPart<RecordedEvent>>;
 
   /** The newest snapshot of a stream under this fold version, or null. A snapshot is a cache: it may be absent. */
   loadSnapshot<State>(stream: string, foldVersion: number): Promise<Snapshot<State> | null>;

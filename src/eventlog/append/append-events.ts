@@ -1,7 +1,15 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction, transactionOf } from '../connection.ts';
-import type { Append, AppendOptions, AppendOutcome, EventLog, LockedOptions, RecordedEvent } from '../event-log.ts';
+import {
+  type Append,
+  type AppendOptions,
+  type AppendOutcome,
+  type EventLog,
+  isAppended,
+  type LockedOptions,
+  type RecordedEvent,
+} from '../event-log.ts';
 import { eventColumns, rawQuery, toOutcome, toRecorded } from '../event-rows.ts';
 import type { RollbackGuard } from '../rollback-guard.ts';
 import { codeOf, constraintOf, orUnavailable } from '../unavailable-error.ts';
@@ -152,8 +160,6 @@ const retried = async (pool: Pool, attempt: () => Promise<Outcomes>): Promise<Ou
     }
   }
 };
-
-const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';
 
 const namesAnId = (outcome: AppendOutcome): boolean =>
   outcome.outcome === 'duplicate' || (outcome.outcome === 'conflict' && outcome.existingIds.length > 0);

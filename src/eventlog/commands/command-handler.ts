@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import { LRUCache } from 'lru-cache';
 import { type Clock, elapsedMs } from '../../kernel/clock.ts';
-import type { Append, AppendOutcome, EventLog, NewEvent, RecordedEvent } from '../event-log.ts';
+import {
+  type Append,
+  type AppendOutcome,
+  type EventLog,
+  isAppended,
+  type NewEvent,
+  type RecordedEvent,
+} from '../event-log.ts';
 import { genesisHash } from '../hash-chain.ts';
 import { ConcurrencyError, commandQueue, type QueuedCommand } from './command-queue.ts';
 import {
@@ -200,8 +207,6 @@ const attemptLocked = async <State, Command, E extends Event>(
   assert(last !== undefined, 'the log calls decide before it appends');
   return { ...last, outcomes, isCurrent: outcomes.every(isAppended) };
 };
-
-const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';
 
 /** The ids of a plan that the log had before. */
 const idsInLog = <State, E extends Event>(

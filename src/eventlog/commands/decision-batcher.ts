@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import { LRUCache } from 'lru-cache';
-import type { AppendOutcome, EventLog, EventMeta, NewEvent } from '../event-log.ts';
+import { type EventLog, type EventMeta, isAppended, type NewEvent } from '../event-log.ts';
 import { readState, type StreamFold, type StreamState } from '../read/read-state.ts';
 import { LogUnavailableError } from '../unavailable-error.ts';
 import { currentSchemaVersion } from '../upcasting.ts';
@@ -140,8 +140,6 @@ const commitLocked = async <State, E extends Event>(
   if (copy !== undefined) kept.set(stream, { ...plan.next, isShared: plan.isShared });
   return plan.settle;
 };
-
-const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';
 
 const planned = <State, E extends Event>(
   { evolve, idOf }: DecisionBatcherOptions<State, E>,

@@ -3,7 +3,7 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
 import { sharedLookUps } from '../../kernel/shared-look-ups.ts';
 import { isUuid } from '../append/serialize-appends.ts';
-import type { EventLog, ReadOptions, RecordedEvent } from '../event-log.ts';
+import type { EventLog, LogPart, LogRange, ReadOptions, RecordedEvent } from '../event-log.ts';
 import { eventColumns, type FoldedEvent, type RawRow, rawQuery, text, toFolded, toRecorded } from '../event-rows.ts';
 import type { RollbackGuard } from '../rollback-guard.ts';
 import { orUnavailable } from '../unavailable-error.ts';
@@ -16,10 +16,7 @@ const columnsWithoutMeta = 'e.position, e.type, e.schema_version, e.data, e.stre
 export type EventWithoutMeta = FoldedEvent & Pick<RecordedEvent, 'stream' | 'version' | 'id'>;
 
 /** An event in the form in which it was written, whatever the present version of its type. */
-export type StoredEvent = Pick<
-  RecordedEvent,
-  'position' | 'stream' | 'version' | 'id' | 'type' | 'schemaVersion' | 'data' | 'meta'
->;
+export type StoredEvent = Omit<RecordedEvent, 'recordedAt'>;
 
 /** The place of an event, its link in the hash chain of its stream, and one member of its data as it was written; null: it has none. */
 export type EventLink = Pick<RecordedEvent, 'position' | 'id' | 'type'> & {
@@ -29,23 +26,11 @@ export type EventLink = Pick<RecordedEvent, 'position' | 'id' | 'type'> & {
 
 export type LogReader = Pick<EventLog, 'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'> & {
   /** As `readAll`, without the `meta` of the events. */
-  readonly readBatch: (options: {
-    readonly after: bigint;
-    readonly limit: number;
-    readonly types?: readonly string[] | undefined;
-  }) => Promise<{ readonly events: readonly EventWithoutMeta[]; readonly safeUpTo: bigint }>;
+  readonly readBatch: (range: LogRange) => Promise<LogPart<EventWithoutMeta>>;
   /** As `readAll`, for whoever needs no more: it takes a third of the processor time. */
-  readonly readLinks: (options: {
-    readonly after: bigint;
-    readonly limit: number;
-    readonly types: readonly string[];
-    readonly member: string;
-  }) => Promise<{ readonly events: readonly EventLink[]; readonly safeUpTo: bigint }>;
+  readonly readLinks: (range: LogRange & { readonly member: string }) => Promise<LogPart<EventLink>>;
   /** As `readAll`, of all types, without upcasting: events of types that this program does not know too. */
-  readonly readStored: (options: {
-    readonly after: bigint;
-    readonly limit: number;
-  }) => Promise<{ readonly events: readonly StoredEvent[]; readonly safeUpTo: bigint }>;
+  readonly readStored: (range: Omit<LogRange, 'types'>) => Promise<LogPart<StoredEvent>>;
 };
 
 /** The read operations of the log on Postgres. */
@@ -167,11 +152,11 @@ type Rows = (doing: string, sql: string, values: unknown[], name?: string) => Pr
 const finalPart =
   (rows: Rows, { water, guard }: { readonly water: HighWaterMark; readonly guard: RollbackGuard }) =>
   async <E extends Pick<RecordedEvent, 'position' | 'id'>>(
-    { after, limit, types }: Parameters<LogReader['readBatch']>[0],
+    { after, limit, types }: LogRange,
     columns: string,
     toEvent: (row: RawRow) => E,
     parameters: readonly string[] = [],
-  ): Promise<{ readonly events: readonly E[]; readonly safeUpTo: bigint }> => {
+  ): Promise<LogPart<E>> => {
     await guard.check();
     const final = await orUnavailable('reading the high-water mark', () => water.advance(after));
     if (final <= after) return { events: [], safeUpTo: after };

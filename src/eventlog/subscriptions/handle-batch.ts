@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { type Ending, inTransaction, transactionOf } from '../connection.ts';
-import type { BatchEvent, RecordedEvent, Transaction } from '../event-log.ts';
+import type { BatchEvent, LogPart, LogRange, RecordedEvent, Transaction } from '../event-log.ts';
 import { codeOf, isUnavailable } from '../unavailable-error.ts';
 import { type CheckpointWatch, lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
 import { parkStream } from './parked-streams.ts';
@@ -73,12 +73,6 @@ export type Member<E extends BatchEvent> = {
   retry: { limit: number; failures: number; notBeforeMs: number } | null;
 };
 
-/** The next part of the log that is final, see `EventLog.readAll`. */
-export type Batch<E extends BatchEvent> = {
-  readonly events: readonly E[];
-  readonly safeUpTo: bigint;
-};
-
 /**
  * `full`: there is more to read. `moved`: a checkpoint was stored. `passed`: events of other types only. `locked`: another
  * transaction holds the checkpoint.
@@ -109,14 +103,7 @@ type Part<E extends BatchEvent> = {
  * them in one. Throws `HandlerError` when a handler throws.
  */
 export const handleBatch = async <E extends BatchEvent>(
-  run: {
-    readonly pool: Pool;
-    readonly readBatch: (range: {
-      readonly after: bigint;
-      readonly limit: number;
-      readonly types: readonly string[] | undefined;
-    }) => Promise<Batch<E>>;
-  },
+  run: { readonly pool: Pool; readonly readBatch: (range: LogRange) => Promise<LogPart<E>> },
   members: readonly Member<E>[],
   limit: number,
 ): Promise<BatchOutcome> => {
@@ -218,10 +205,7 @@ const stoppedRetryMs = 30_000;
 
 /** Thrown by a handler when these events are for another version of the program: this one waits, and tries again. */
 export class VersionMismatchError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'VersionMismatchError';
-  }
+  override readonly name = 'VersionMismatchError';
 }
 
 /** Whether the database, not the event, is the reason. A query that took too long may well be caused by the event. */

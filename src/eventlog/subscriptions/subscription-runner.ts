@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../../kernel/clock.ts';
-import type { BatchEvent, EventLog } from '../event-log.ts';
+import type { BatchEvent, EventLog, LogPart, LogRange } from '../event-log.ts';
 import {
   type CheckpointWatch,
   checkpointWatch,
@@ -9,7 +9,6 @@ import {
   subscriptionReports,
 } from './checkpoints.ts';
 import {
-  type Batch,
   type BatchOutcome,
   handleBatch,
   isTransient,
@@ -56,11 +55,7 @@ export type Runner = AsyncDisposable & {
 export type RunnerOptions<E extends BatchEvent> = RunnerSettings & {
   readonly subscribers: readonly Subscriber<E>[];
   readonly log: Pick<EventLog, 'onAppended'>;
-  readonly readBatch: (range: {
-    readonly after: bigint;
-    readonly limit: number;
-    readonly types: readonly string[] | undefined;
-  }) => Promise<Batch<E>>;
+  readonly readBatch: (range: LogRange) => Promise<LogPart<E>>;
   readonly readStream: (
     stream: string,
     range: { readonly from: bigint; readonly limit: number },
