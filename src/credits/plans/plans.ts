@@ -31,9 +31,12 @@ export type Plan = {
 /** A description of a plan in one language; what it leaves out stays as it is without it. */
 export type PlanTexts = { readonly [Name in 'label' | 'priceLabel' | 'features']?: Plan[Name] | undefined };
 
-const everywhere = ['All transcript formats', 'Batch requests', 'Jobs', 'Signed webhooks'];
+const everywhere: readonly string[] = ['All transcript formats', 'Batch requests', 'Jobs', 'Signed webhooks'];
 
-type PlanRow = Omit<Plan, 'currency' | 'priceLabel' | 'isPriceDescribed' | 'texts'>;
+/** What a plan has that does not say otherwise. */
+const usual = { isUnlimited: false, features: everywhere, currency: 'USD', isPriceDescribed: false, texts: {} };
+
+type PlanRow = Omit<Plan, keyof typeof usual | 'priceLabel'> & Partial<Pick<Plan, 'isUnlimited' | 'features'>>;
 
 const rows: readonly PlanRow[] = [
   {
@@ -41,44 +44,36 @@ const rows: readonly PlanRow[] = [
     label: 'Free',
     monthlyPriceCents: 0,
     includedCredits: 10_000,
-    isUnlimited: false,
     limitPerMinute: 120,
     libraryVideos: 100,
     follows: 5,
-    features: everywhere,
   },
   {
     key: 'starter',
     label: 'Starter',
     monthlyPriceCents: 900,
     includedCredits: 1_000,
-    isUnlimited: false,
     limitPerMinute: 240,
     libraryVideos: 1_000,
     follows: 25,
-    features: everywhere,
   },
   {
     key: 'pro',
     label: 'Pro',
     monthlyPriceCents: 2_900,
     includedCredits: 10_000,
-    isUnlimited: false,
     limitPerMinute: 600,
     libraryVideos: 10_000,
     follows: 100,
-    features: everywhere,
   },
   {
     key: 'scale',
     label: 'Scale',
     monthlyPriceCents: 9_900,
     includedCredits: 50_000,
-    isUnlimited: false,
     limitPerMinute: 1_500,
     libraryVideos: 100_000,
     follows: 1_000,
-    features: everywhere,
   },
   {
     key: 'enterprise',
@@ -104,14 +99,11 @@ export const priceLabelOf = ({
   return `${format.format(monthlyPriceCents / 100)} / month`;
 };
 
-const currency = 'USD';
-
 /** The plan table of the specification, from the lowest to the highest. */
-export const plans: readonly Plan[] = rows.map((row) => ({
-  ...row,
-  ...{ currency, isPriceDescribed: false, texts: {} },
-  priceLabel: priceLabelOf({ ...row, currency }),
-}));
+export const plans: readonly Plan[] = rows.map((row) => {
+  const plan = { ...usual, ...row };
+  return { ...plan, priceLabel: priceLabelOf(plan) };
+});
 
 /** The plan with this key; a key that no plan has is a fault of the caller. */
 export const planOf = (key: PlanKey, among: readonly Plan[] = plans): Plan => {
