@@ -37,8 +37,17 @@ export const maxEventsPerBook = 100_000;
 
 const operation = z.enum(usageKinds).meta({ id: 'Operation', description: 'the operation, as in the price list' });
 
-/** What an AI operation used of a model. */
-const modelFields = {
+/** To whom and what the owner assigns the cost, besides the key. */
+const payerFields = {
+  authorizationId: field.authorizationId.exactOptional(),
+  costTag: field.costTag.exactOptional(),
+};
+
+/** What a charge was for, what an AI operation used of a model, what priced it, and who paid. */
+const chargedFields = {
+  priceBook: field.priceBook,
+  keyId: orNull(field.keyId, 'no key'),
+  videoId: orNull(field.videoId, 'not of one video'),
   model: z
     .string()
     .nullable()
@@ -55,20 +64,13 @@ const modelFields = {
     .int()
     .exactOptional()
     .describe('tokens returned by the model, in all calls of the operation; absent: no model was called'),
-};
-
-/** What a charge was for, and what priced it. */
-const deliveryFields = {
   contentSha256: field.contentSha256.exactOptional(),
   format: field.deliveredFormat.exactOptional(),
   options: field.options.exactOptional(),
   pricedBy: field.pricedBy.exactOptional(),
-};
-
-/** To whom and what the owner assigns the cost, besides the key. */
-const payerFields = {
-  authorizationId: field.authorizationId.exactOptional(),
-  costTag: field.costTag.exactOptional(),
+  ...payerFields,
+  requestId: field.requestId,
+  at: field.at,
 };
 
 export const creditsEvents = {
@@ -154,14 +156,7 @@ export const creditsEvents = {
       operation,
       amount: field.amount,
       requests: field.requests,
-      priceBook: field.priceBook,
-      keyId: orNull(field.keyId, 'no key'),
-      videoId: orNull(field.videoId, 'not of one video'),
-      ...modelFields,
-      ...deliveryFields,
-      ...payerFields,
-      requestId: field.requestId,
-      at: field.at,
+      ...chargedFields,
     },
   ),
   CreditsReserved: event('The maximum cost of a job is reserved: available → reserved.', {
@@ -183,14 +178,7 @@ export const creditsEvents = {
     chargeId: field.chargeId,
     operation,
     amount: field.amount,
-    priceBook: field.priceBook,
-    keyId: orNull(field.keyId, 'no key'),
-    videoId: orNull(field.videoId, 'not of one video'),
-    ...modelFields,
-    ...deliveryFields,
-    ...payerFields,
-    requestId: field.requestId,
-    at: field.at,
+    ...chargedFields,
   }),
   ReservationReleased: event('Reserved credits return to the balance: reserved → available.', {
     accountId: field.accountId,
@@ -449,11 +437,6 @@ const told = (state: State, data: BudgetReached['data']): State => {
 };
 
 const opened = (state: State, data: BookOpened['data']): State => {
-  state.accountId = data.accountId;
-  state.period = data.period;
-  state.part = data.part;
-  state.plan = data.plan;
-  state.anchorDay = data.anchorDay;
-  state.closesAt = data.closesAt;
-  return grants.carryOver(state, data);
+  const { accountId, period, part, plan, anchorDay, closesAt } = data;
+  return grants.carryOver(Object.assign(state, { accountId, period, part, plan, anchorDay, closesAt }), data);
 };

@@ -1,12 +1,9 @@
 import type { Decider, Fold } from '../../eventlog/commands/decide-batch.ts';
 import { metaOf } from '../../eventlog/event-log.ts';
-import type { AuthorizationSpend } from '../authorization-spend.ts';
 import * as chargeCredits from '../charge-credits.ts';
 import * as correctBalance from '../correct-balance.ts';
-import type { Reservation } from '../credit-balance.ts';
 import * as credits from '../credits.ts';
 import * as grantCredits from '../grant-credits.ts';
-import type { KeySpend } from '../key-spend.ts';
 import type { CommandMetadata, LedgerContext } from '../ledger-context.ts';
 import * as assignPlan from '../plans/assign-plan.ts';
 import { expireDue, rollPeriod } from '../plans/renew-period.ts';
@@ -91,16 +88,14 @@ export const idsOf = (command: LedgerCommand): readonly string[] => {
 };
 
 /** A state as a snapshot holds it. */
-type SnapshotState = Omit<
-  credits.State,
-  'reservations' | 'spentByKey' | 'recentByKey' | 'spentByAuthorization' | 'refunds'
-> & {
-  readonly reservations: readonly Reservation[];
-  readonly spentByKey: readonly [string, number][];
-  readonly recentByKey: readonly KeySpend[];
-  readonly spentByAuthorization: readonly AuthorizationSpend[];
-  readonly refunds: readonly [string, number][];
-};
+const snapshotOf = (state: credits.State) => ({
+  ...state,
+  reservations: [...state.reservations.values()],
+  spentByKey: [...state.spentByKey],
+  recentByKey: [...state.recentByKey.values()],
+  spentByAuthorization: [...state.spentByAuthorization.values()],
+  refunds: [...state.refunds],
+});
 
 /** The fold of a book for the command handler. Raise the version with every change of `evolve` or `State`. */
 export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
@@ -108,16 +103,9 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
   evolve: credits.evolve,
   copy: credits.copyOf,
   version: 9,
-  toJson: (state) => ({
-    ...state,
-    reservations: [...state.reservations.values()],
-    spentByKey: [...state.spentByKey],
-    recentByKey: [...state.recentByKey.values()],
-    spentByAuthorization: [...state.spentByAuthorization.values()],
-    refunds: [...state.refunds],
-  }),
+  toJson: snapshotOf,
   fromJson: (json) => {
-    const snapshot = json as SnapshotState;
+    const snapshot = json as ReturnType<typeof snapshotOf>;
     return {
       ...snapshot,
       reservations: new Map(snapshot.reservations.map((one) => [one.reservationId, one])),
