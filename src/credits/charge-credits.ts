@@ -58,10 +58,8 @@ export const decide = (
     .map((charge) => ({ ...charge, chargeId: chargeIdOf(context, charge) }))
     .filter(({ chargeId }) => !known.has(chargeId));
   const required = due.reduce((sum, { amount }) => sum + amount, 0);
-  refuseAbove(state, required);
   const at = now.toISOString();
-  refuseAboveCap(state, context, required, at);
-  refuseAboveBudget(state, context, required, at);
+  refuseUnaffordable(state, context, required, at);
   const charged = due.map((charge): CreditsCharged => {
     assert(Number.isSafeInteger(charge.amount), 'credits are whole');
     assert(charge.amount > 0, 'a charge takes something');
@@ -98,8 +96,24 @@ export const modelFieldsOf = ({ model, promptVersion, inputTokens, outputTokens 
 export const isUnlimited = ({ plan }: Pick<State, 'plan'>): boolean =>
   plan !== null && isPlanKey(plan) && planOf(plan).isUnlimited;
 
-/** Throws INSUFFICIENT_CREDITS when `required` is more than is available; an unlimited plan is never refused. */
-export const refuseAbove = (state: Pick<State, 'plan' | 'available'>, required: number, heldElsewhere = 0): void => {
+/**
+ * Throws INSUFFICIENT_CREDITS when `required` is more than is available or than the key's cap leaves, BUDGET_EXHAUSTED above
+ * the budget of an authorization. `at`: RFC 3339 in UTC.
+ */
+export const refuseUnaffordable = (
+  state: Readonly<State>,
+  context: LedgerContext,
+  required: number,
+  at: string,
+  heldElsewhere = 0,
+): void => {
+  refuseAbove(state, required, heldElsewhere);
+  refuseAboveCap(state, context, required, at);
+  refuseAboveBudget(state, context, required, at);
+};
+
+/** An unlimited plan is never refused. */
+const refuseAbove = (state: Pick<State, 'plan' | 'available'>, required: number, heldElsewhere: number): void => {
   const remaining = state.available - heldElsewhere;
   if (required === 0 || required <= remaining || isUnlimited(state)) return;
   const left = Math.max(0, remaining);

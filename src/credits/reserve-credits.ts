@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
-import { refuseAboveBudget } from './authorization-spend.ts';
-import { budgetsReached, refuseAboveCap } from './caps.ts';
-import { refuseAbove } from './charge-credits.ts';
+import { budgetsReached } from './caps.ts';
+import { refuseUnaffordable } from './charge-credits.ts';
 import { payerOf } from './credit-balance.ts';
 import type { BudgetReached, CreditsReserved, State } from './credits.ts';
 import { reservedIdOf } from './ledger/event-ids.ts';
@@ -26,9 +25,7 @@ export const decide = (
   const { accountId } = context;
   const at = now.toISOString();
   if (known.has(reservedIdOf(reservationId))) return [];
-  refuseAbove(state, amount);
-  refuseAboveCap(state, context, amount, at);
-  refuseAboveBudget(state, context, amount, at);
+  refuseUnaffordable(state, context, amount, at);
   return [
     {
       type: 'CreditsReserved',

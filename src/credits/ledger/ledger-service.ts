@@ -2,9 +2,8 @@ import type { CommandHandler } from '../../eventlog/commands/command-handler.ts'
 import type { RecordedEvent } from '../../eventlog/event-log.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { type AuthorizationSpend, refuseAboveBudget } from '../authorization-spend.ts';
-import { refuseAboveCap } from '../caps.ts';
-import { type Charge, chargeIdOf, refuseAbove } from '../charge-credits.ts';
+import type { AuthorizationSpend } from '../authorization-spend.ts';
+import { type Charge, chargeIdOf, refuseUnaffordable } from '../charge-credits.ts';
 import { reservedByJob } from '../credit-balance.ts';
 import * as credits from '../credits.ts';
 import { runIdempotently } from '../idempotent-operations.ts';
@@ -192,12 +191,8 @@ export const holdBalance = ({
   return async (context: LedgerContext, charges: readonly Charge[]): Promise<Hold> => {
     const { accountId } = context;
     let amount = costOf(charges);
-    const check = (state: Readonly<credits.State>) => {
-      refuseAbove(state, amount, heldOf(accountId));
-      const at = clock().toISOString();
-      refuseAboveCap(state, context, amount, at);
-      refuseAboveBudget(state, context, amount, at);
-    };
+    const check = (state: Readonly<credits.State>) =>
+      refuseUnaffordable(state, context, amount, clock().toISOString(), heldOf(accountId));
     try {
       check(await stateOf(context, false));
     } catch (error) {
