@@ -64,20 +64,6 @@ export const consistencyRanges = (first: number, second: number): readonly Range
   return ranges.reverse();
 };
 
-/** The root that an inclusion proof leads to; null: the proof has another length than such a tree needs. */
-export const rootOfInclusion = (
-  leaf: { readonly index: number; readonly hash: Uint8Array },
-  size: number,
-  proof: readonly Uint8Array[],
-): Buffer | null => {
-  const ranges = leaf.index >= 0 && leaf.index < size ? inclusionRanges(leaf.index, size) : null;
-  if (ranges === null || ranges.length !== proof.length) return null;
-  return proof.reduce<Buffer>((known, sibling, place) => {
-    const isLeft = (ranges[place]?.from ?? 0) < leaf.index;
-    return isLeft ? nodeHash(sibling, known) : nodeHash(known, sibling);
-  }, Buffer.from(leaf.hash));
-};
-
 /** A tree by its size and root. */
 export type TreeHead = { readonly size: number; readonly root: Uint8Array };
 
