@@ -1,14 +1,17 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client, type Pool } from 'pg';
+import type { Pool } from 'pg';
 import { logFirstFailure } from '../../kernel/log-first-failure.ts';
 import type { Logger } from '../../kernel/logger.ts';
+import { openClient } from '../connection.ts';
 import type { PostgresEventLog } from '../postgres-event-log.ts';
 
 const channel = 'es_appended';
 /** At most one NOTIFY in this time, whatever is appended: 50 a second for each process. */
 const minIntervalMs = 20;
 const reconnectMs = 1_000;
+const applicationName = 'event log notifications';
+const timeoutMs = 2_000;
 
 type Notifications = {
   readonly log: Pick<PostgresEventLog, 'onOwnAppended' | 'wake'>;
@@ -68,20 +71,12 @@ const listen = async (
     if (!isFirst) await pause(reconnectMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     const ended = Promise.withResolvers<void>();
-    const client = new Client({
-      connectionString: url,
-      application_name: 'event log notifications',
-      connectionTimeoutMillis: 2_000,
-      query_timeout: 2_000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      ...(sockets === undefined ? {} : { stream: sockets }),
-    });
     const end = (): void => ended.resolve();
-    client.on('end', end).on('error', end);
     signal.addEventListener('abort', end, { once: true });
     try {
-      await client.connect();
+      const timeouts = { connectTimeoutMs: timeoutMs, queryTimeoutMs: timeoutMs };
+      await using client = await openClient({ url, applicationName, ...timeouts, sockets });
+      client.on('end', end).on('error', end);
       client.on('notification', ({ channel: from, payload = '' }) => {
         if (from === channel) log.wake(positionIn(payload));
         else channels[from]?.(payload);
@@ -94,7 +89,6 @@ const listen = async (
       failures.failed(error);
     }
     signal.removeEventListener('abort', end);
-    await client.end().catch(() => undefined);
   }
 };
 
