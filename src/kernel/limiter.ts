@@ -10,19 +10,17 @@ export type Verdict = {
   readonly resetInS: number;
 };
 
+type LimitWindow = { readonly key: string; readonly limit: number; readonly windowS: number };
+
 /**
  * Counts in windows that are aligned to the clock: every minute (or hour, or day) begins at 0, for everybody
  * at the same time. The port of the limiter adapters; it never throws, whatever happens to its store.
  */
 export type Limiter = {
   /** Counts one in the present window of `key`. What is above `limit` is refused and counted too. */
-  consume(window: {
-    readonly key: string;
-    readonly limit: number;
-    readonly windowS: number;
-  }): Verdict | Promise<Verdict>;
+  consume(window: LimitWindow): Verdict | Promise<Verdict>;
   /** The same answer without counting, from what this process knows: no I/O. */
-  peek(window: { readonly key: string; readonly limit: number; readonly windowS: number }): Verdict;
+  peek(window: LimitWindow): Verdict;
 };
 
 /** The verdict on the `count`-th request of the window that ends at `resetAt`, asked at `nowS` (Unix seconds). */
