@@ -47,23 +47,20 @@ export const someParked = async (pool: Pool, subscription: string, limit: number
   return rows.map(({ stream }) => stream);
 };
 
+type OldestParked = Readonly<Record<'subscription' | 'stream' | 'eventId' | 'failure', string>>;
+
 /** How many streams are parked, and the one that was parked first; null when none is. */
 export const parkedReport = async (
   pool: Pool,
-): Promise<{
-  readonly streams: number;
-  readonly oldest: Readonly<Record<'subscription' | 'stream' | 'eventId' | 'failure', string>>;
-} | null> => {
-  const { rows } = await pool.query<
-    Record<'subscription' | 'stream' | 'event_id' | 'failure', string> & { streams: number }
-  >(
-    `SELECT subscription, stream, event_id, failure, (count(*) OVER ())::int AS streams
+): Promise<{ readonly streams: number; readonly oldest: OldestParked } | null> => {
+  const { rows } = await pool.query<OldestParked & { streams: number }>(
+    `SELECT subscription, stream, event_id AS "eventId", failure, (count(*) OVER ())::int AS streams
      FROM es_parked_stream ORDER BY parked_at, stream LIMIT 1`,
   );
   const [row] = rows;
   if (row === undefined) return null;
-  const { streams, event_id: eventId, ...oldest } = row;
-  return { streams, oldest: { ...oldest, eventId } };
+  const { streams, ...oldest } = row;
+  return { streams, oldest };
 };
 
 /** Events in one transaction of `resumeParked` at most. */
