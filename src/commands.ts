@@ -1,9 +1,6 @@
 import type { AccountCommands } from './accounts/account-commands.ts';
 import type { RequestDefaults, RequestDefaultsStore } from './accounts/request-defaults.ts';
-import type { AccountRecord } from './accounts/suspend-account.ts';
-import type { FetchDocument, FetchedDocument } from './authorizations/fetch-document.ts';
 import type { Authorizations, WantedAuthorization } from './authorizations/manage-authorizations.ts';
-import type { OAuthState } from './authorizations/oauth-state.ts';
 import type { OperationCall } from './contract/operations.ts';
 import type { AdmitWork } from './credits/admit-work.ts';
 import type { Receipt } from './credits/charge-on-success.ts';
@@ -11,93 +8,57 @@ import type { FailedRequest, FailureCounter } from './credits/failure-counter.ts
 import type { LedgerResult } from './credits/ledger/ledger-result.ts';
 import type { Ledger } from './credits/ledger/ledger-service.ts';
 import type { PlanKey } from './credits/plans/plans.ts';
-import { priceOf, type UsageKind } from './credits/prices.ts';
-import type { Engine, Extraction, Track } from './extraction/captions/caption-track.ts';
-import { type LinkTarget, nameLink } from './extraction/link-kind.ts';
-import { channelLink, listLink, playlistLink, videoLink } from './extraction/platform-links.ts';
+import type { Engine } from './extraction/captions/caption-track.ts';
 import { requireVideoId } from './extraction/video-id.ts';
 import type { FollowChanges, FollowCommands } from './follows/follow-commands.ts';
 import type { WantedFollow } from './follows/start-follow.ts';
-import type { AiStatus, InsightCommands, InsightQuote } from './insights/insight-commands.ts';
+import type { InsightCommands } from './insights/insight-commands.ts';
 import { type Chunker, type ChunkOptions, readChunks } from './insights/read-chunks.ts';
-import type { JobOperationResult } from './insights/run-operation.ts';
-import type { JobCommands, JobPlan, JobRequest, JobRetry, PlanOptions, StartedJob } from './jobs/job-commands.ts';
-import { type listSource, type PaidListing, quoteListing } from './jobs/list-source.ts';
+import type { JobCommands, JobPlan, JobRequest, PlanOptions, StartedJob } from './jobs/job-commands.ts';
+import { type listSource, quoteListing } from './jobs/list-source.ts';
 import { type Call, callerOf, readerOf } from './kernel/call.ts';
 import type { Clock } from './kernel/clock.ts';
 import { Refusal } from './kernel/refusal.ts';
 import type { KeyCap } from './keys/key.ts';
 import type { Keys, NewKey, WantedKey } from './keys/manage-keys.ts';
-import { answerResult } from './library/ask-library.ts';
 import type { LibraryCommands } from './library/library-commands.ts';
-import { searchResult } from './library/library-commands.ts';
 import type { KeyView } from './queries.ts';
 import type { Cosigned, Witness } from './tlog/witness-logs.ts';
-import { toJson } from './transcripts/formats/json.ts';
-import { toMarkdown } from './transcripts/formats/markdown.ts';
-import { trackJson } from './transcripts/formats/video-json.ts';
 import type { CaptionKeeper } from './transcripts/keep-captions.ts';
 import type { PaidCaptions, PaidCaptionsStore } from './transcripts/paid-captions.ts';
 import { quoteBatch, quoteReading } from './transcripts/quote-reading.ts';
-import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
+import { readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import { readVideo } from './transcripts/read-video.ts';
-import { renderTranscript, type ShapedTranscript } from './transcripts/shape-transcript.ts';
-import {
-  lineAt,
-  type QuotedLine,
-  type ShowInput,
-  showTranscript,
-  type TranscriptOffer,
-} from './transcripts/show-transcript.ts';
-import { timestampOf } from './transcripts/timestamp.ts';
+import { type ShowInput, showTranscript } from './transcripts/show-transcript.ts';
 import type { WordCounter } from './transcripts/tokens.ts';
-import type { Transcript } from './transcripts/transcript.ts';
-import type { ShownWebhook, WebhookCommands } from './webhooks/webhook-commands.ts';
+import type { WebhookCommands } from './webhooks/webhook-commands.ts';
 
-// Edges reach the features only through the application commands.
-export type {
-  AccountRecord,
-  AiStatus,
-  BatchItem,
-  Extraction,
-  FetchDocument,
-  FetchedDocument,
-  InsightQuote,
-  JobOperationResult,
-  JobRequest,
-  JobRetry,
-  LinkTarget,
-  OAuthState,
-  PaidListing,
-  QuotedLine,
-  Receipt,
-  ShapedTranscript,
-  ShownWebhook,
-  StartedJob,
-  Track,
-  Transcript,
-  TranscriptOffer,
-  UsageKind,
-};
-
-// The edges show the same transcripts, name the same pages of the platform and tell the same limits.
-export {
-  answerResult,
-  channelLink,
-  lineAt,
-  listLink,
-  nameLink,
-  playlistLink,
-  priceOf,
-  renderTranscript,
-  searchResult,
-  timestampOf,
-  toJson,
-  toMarkdown,
-  trackJson,
-  videoLink,
-};
+// Edges reach the features only through the application commands. They show the same transcripts, name the same pages of the
+// platform and tell the same limits.
+export type { AccountRecord } from './accounts/suspend-account.ts';
+export type { FetchDocument, FetchedDocument } from './authorizations/fetch-document.ts';
+export type { OAuthState } from './authorizations/oauth-state.ts';
+export { priceOf, type UsageKind } from './credits/prices.ts';
+export type { Extraction, Track } from './extraction/captions/caption-track.ts';
+export { type LinkTarget, nameLink } from './extraction/link-kind.ts';
+export { channelLink, listLink, playlistLink, videoLink } from './extraction/platform-links.ts';
+export type { AiStatus, InsightQuote } from './insights/insight-commands.ts';
+export type { JobOperationResult } from './insights/run-operation.ts';
+export type { JobRetry } from './jobs/job-commands.ts';
+export type { PaidListing } from './jobs/list-source.ts';
+export { answerResult } from './library/ask-library.ts';
+export { searchResult } from './library/library-commands.ts';
+export { toJson } from './transcripts/formats/json.ts';
+export { toMarkdown } from './transcripts/formats/markdown.ts';
+export { trackJson } from './transcripts/formats/video-json.ts';
+export type { BatchItem } from './transcripts/read-batch.ts';
+export { renderTranscript, type ShapedTranscript } from './transcripts/shape-transcript.ts';
+export { lineAt, type QuotedLine, type TranscriptOffer } from './transcripts/show-transcript.ts';
+export { timestampOf } from './transcripts/timestamp.ts';
+export type { Transcript } from './transcripts/transcript.ts';
+export type { ShownWebhook } from './webhooks/webhook-commands.ts';
+export type { JobRequest, Receipt, StartedJob };
 
 /** What an id of the operator made happen: sent again under it, it is told and not done again. */
 export type OnceReceipt = Receipt & { readonly isRepeat: boolean };

@@ -24,38 +24,38 @@ import type { KeyScope } from './contract/key-scopes.ts';
 import { spentOn } from './credits/authorization-spend.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import { dayOf, spentInWindow } from './credits/key-spend.ts';
-import type { Bill } from './credits/ledger/bill.ts';
 import type { ExportSource } from './credits/ledger/export-source.ts';
 import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';
-import { availableChangeOf } from './credits/ledger/postings.ts';
-import { type PriceBook, priceBookSchema, type Rebilling } from './credits/ledger/price-book.ts';
 import { type Plan, type PlanKey, planKeys, planOf } from './credits/plans/plans.ts';
 import type { ReceiptSigning } from './credits/receipt-signing.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/captions/caption-track.ts';
 import type { AiStatus } from './insights/insight-commands.ts';
-import { isTerminal } from './jobs/job.ts';
 import type { Clock } from './kernel/clock.ts';
 import { invalidRequest, Refusal } from './kernel/refusal.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { FollowQueries, JobQueries, WebhookQueries } from './queries/job-queries.ts';
-import { findKeyHolder, isScope, type KeyHolder } from './queries/key-holder.ts';
+import { findKeyHolder, isScope } from './queries/key-holder.ts';
 import { exportLedger } from './queries/ledger-export.ts';
-import { brokenEntry, type ProvedEntry } from './queries/ledger-proof.ts';
 import type { LongReads } from './queries/long-reads.ts';
 import { receiptsOf } from './queries/receipts.ts';
-import { type StatementPeriod, statementOf, statementPeriods, statementText } from './queries/statements.ts';
-
-export { type PriceBook, priceBookSchema, type Rebilling, type StatementPeriod, statementText };
-
-import { findTokenHolder, type TokenHolder } from './queries/token-holder.ts';
+import { statementOf, statementPeriods } from './queries/statements.ts';
+import { findTokenHolder } from './queries/token-holder.ts';
 import type { AuditState } from './status/audit-state.ts';
-import { measuredOf, type ObjectiveMeasurements } from './status/objective-measurements.ts';
-import { failureAlertThreshold, objectivesJson } from './status/objectives.ts';
-import { tlogProofText } from './tlog/proof-text.ts';
 import type { InclusionProof, TransparencyLog } from './tlog/transparency-log.ts';
 
+// Edges reach the features and the read models only through the application queries.
+export type { Bill } from './credits/ledger/bill.ts';
+export { availableChangeOf } from './credits/ledger/postings.ts';
+export { type PriceBook, priceBookSchema, type Rebilling } from './credits/ledger/price-book.ts';
+export { isTerminal } from './jobs/job.ts';
 export type * from './queries/job-queries.ts';
+export type { KeyHolder } from './queries/key-holder.ts';
+export { brokenEntry } from './queries/ledger-proof.ts';
+export { type Statement, type StatementPeriod, statementText } from './queries/statements.ts';
+export type { TokenHolder } from './queries/token-holder.ts';
+export { measuredOf, type ObjectiveMeasurements } from './status/objective-measurements.ts';
+export { failureAlertThreshold, objectivesJson } from './status/objectives.ts';
 export type {
   HourOfResponses,
   MinuteOfResponses,
@@ -64,29 +64,9 @@ export type {
   Work,
 } from './status/service-records.ts';
 export type { StatusHistory, StatusNote } from './status/status-history.ts';
-export type {
-  Bill,
-  CreditStatus,
-  EntryOrder,
-  ExtractionHealth,
-  KeyHolder,
-  ObjectiveMeasurements,
-  Plan,
-  Probe,
-  TokenHolder,
-};
-// What the edges ask of values, not of the database.
-export {
-  availableChangeOf,
-  brokenEntry,
-  failureAlertThreshold,
-  isScope,
-  isTerminal,
-  measuredOf,
-  objectivesJson,
-  planKeys,
-  tlogProofText,
-};
+export { tlogProofText } from './tlog/proof-text.ts';
+export type { CreditStatus, EntryOrder, ExtractionHealth, Plan, Probe };
+export { isScope, planKeys };
 
 export type UsageReport = UsageSums & {
   readonly plan: PlanKey;

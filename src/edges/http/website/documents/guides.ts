@@ -32,7 +32,10 @@ const sources: readonly Source[] = [
   },
   { name: 'api', lead: 'Keys, limits, formats, jobs and retries: what applies to all operations.' },
   { name: 'errors', lead: 'Every code with its status, its meaning, and what to do.' },
-  { name: 'webhook-verification', lead: 'Check the signature of a delivery, with code in your language and a test vector.' },
+  {
+    name: 'webhook-verification',
+    lead: 'Check the signature of a delivery, with code in your language and a test vector.',
+  },
   {
     name: 'ai',
     lead: 'Answers, summaries, chapters, search, quotes, clips, texts and translations, with a model and without.',
