@@ -1,6 +1,6 @@
 import type { AccountCommands } from './accounts/account-commands.ts';
-import type { RequestDefaults, RequestDefaultsStore } from './accounts/request-defaults.ts';
-import type { Authorizations, WantedAuthorization } from './authorizations/manage-authorizations.ts';
+import type { RequestDefaultsStore } from './accounts/request-defaults.ts';
+import type { Authorizations } from './authorizations/manage-authorizations.ts';
 import type { OperationCall } from './contract/operations.ts';
 import type { AdmitWork } from './credits/admit-work.ts';
 import type { Receipt } from './credits/charge-on-success.ts';
@@ -180,9 +180,8 @@ export const wireCommands = (parts: CommandParts) => {
     /** Cosigns a checkpoint that another log submits; see `witnessLogs`. */
     addCheckpoint: async (body: string): Promise<Cosigned> => (await parts.witness()).addCheckpoint(body),
     ...parts.library,
-    requestDefaults: (accountId: string): Promise<RequestDefaults> => parts.defaults.read(accountId),
-    chooseRequestDefaults: (accountId: string, chosen: Partial<RequestDefaults>): Promise<RequestDefaults> =>
-      parts.defaults.choose(accountId, chosen),
+    requestDefaults: parts.defaults.read,
+    chooseRequestDefaults: parts.defaults.choose,
     /** Usage counts an authenticated request that failed; nothing is charged. */
     recordFailure: (call: Call, failed: FailedRequest): Promise<void> => ledger.countFailure(call, failed),
     /** An account with its first key. Sent again, it makes the key where the account was left without. */
@@ -242,7 +241,7 @@ export const wireCommands = (parts: CommandParts) => {
 /** Applications that act for an account. */
 const authorizationCommands = (authorizations: Authorizations) => ({
   /** Allows an application to act for an account; resolves to the id of the authorization. */
-  grantAuthorization: (call: Call, wanted: WantedAuthorization): Promise<string> => authorizations.grant(call, wanted),
+  grantAuthorization: authorizations.grant,
   /** Ends an authorization of the account. Throws NOT_FOUND. */
   endAuthorization: (call: Call, { authorizationId }: { readonly authorizationId: string }): Promise<void> =>
     authorizations.end(call, authorizationId, 'owner'),
@@ -252,7 +251,7 @@ const authorizationCommands = (authorizations: Authorizations) => ({
     { authorizationId, why }: { readonly authorizationId: string; readonly why: 'client' | 'replay' },
   ): Promise<void> => authorizations.revoke(call, authorizationId, why),
   /** Throws UNAUTHENTICATED when the authorization has ended. */
-  requireAuthorization: (authorizationId: string): Promise<void> => authorizations.requireActive(authorizationId),
+  requireAuthorization: authorizations.requireActive,
 });
 
 /** What the ledger takes, with its reference under the name that operators know. */

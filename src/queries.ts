@@ -37,6 +37,7 @@ import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { FollowQueries, JobQueries, WebhookQueries } from './queries/job-queries.ts';
 import { findKeyHolder, isScope } from './queries/key-holder.ts';
 import { exportLedger } from './queries/ledger-export.ts';
+import type { ProvedEntry } from './queries/ledger-proof.ts';
 import type { LongReads } from './queries/long-reads.ts';
 import { receiptsOf } from './queries/receipts.ts';
 import { statementOf, statementPeriods } from './queries/statements.ts';
@@ -52,7 +53,7 @@ export { isTerminal } from './jobs/job.ts';
 export type * from './queries/job-queries.ts';
 export type { KeyHolder } from './queries/key-holder.ts';
 export { brokenEntry } from './queries/ledger-proof.ts';
-export { type Statement, type StatementPeriod, statementText } from './queries/statements.ts';
+export { type StatementPeriod, statementText } from './queries/statements.ts';
 export type { TokenHolder } from './queries/token-holder.ts';
 export { measuredOf, type ObjectiveMeasurements } from './status/objective-measurements.ts';
 export { failureAlertThreshold, objectivesJson } from './status/objectives.ts';
@@ -191,11 +192,8 @@ type QueryParts = ServiceQueries & {
   readonly webhooksActive: (accountId: string) => Promise<number>;
   readonly accountEvents: (
     accountId: string,
-    page: { readonly limit: number; readonly before: string | null },
-  ) => Promise<{
-    readonly events: readonly AccountEventView[];
-    readonly nextBefore: string | null;
-  }>;
+    page: Pick<LedgerPage, 'limit' | 'before'>,
+  ) => Promise<{ readonly events: readonly AccountEventView[]; readonly nextBefore: string | null }>;
   readonly isBillingConfigured: boolean;
   /** As the operator describes them. */
   readonly plans: readonly Plan[];
@@ -301,11 +299,9 @@ const auditQueries = (parts: QueryParts) => {
     /** Throws NOT_FOUND. */
     ledgerEntry,
     ledgerProof: ledgerProof(parts, ledgerEntry),
-    ...{
-      transparencyLog: parts.transparencyLog,
-      exportLedger: exportLedger(parts.exportSource),
-      ledgerFeed: ledgerFeed(sql),
-    },
+    transparencyLog: parts.transparencyLog,
+    exportLedger: exportLedger(parts.exportSource),
+    ledgerFeed: ledgerFeed(sql),
     /** The signed receipts of an event, a request or a job. Throws NOT_FOUND. */
     receipts: receiptsOf(parts),
     receiptKeys: parts.receipts.publicKeys,
@@ -344,15 +340,7 @@ const usageAsOf = async (
   const firstDay = firstDayOf(new Date(asOf), days);
   const rows = await longRead(accountId, () => usageRowsUntil(parts, accountId, { firstDay, asOf }));
   const plan = planKeys.find((key) => key === standing.plan) ?? 'free';
-  return {
-    plan,
-    creditsRemaining: Math.max(0, standing.available),
-    creditsReserved: standing.reserved,
-    limitPerMinute: planOf(plan).limitPerMinute,
-    isUnlimited: planOf(plan).isUnlimited,
-    periodDays: days,
-    ...summed(rows, firstDay, days),
-  };
+  return reportOf({ plan, remaining: standing.available, reserved: standing.reserved }, rows, { firstDay, days });
 };
 
 /** The rows of usage of whole days, and what the entries of the last day up to `asOf` come to. */
@@ -383,17 +371,22 @@ const usageOf = async ({ sql, clock, balanceOf, caughtUp, longRead }: QueryParts
   await caughtUp('usage', await lastPositionOf(sql, accountId));
   const firstDay = firstDayOf(clock(), days);
   const rows = await longRead(accountId, () => usageSince(sql, accountId, firstDay));
-  const report: UsageReport = {
-    plan: balance.plan,
-    creditsRemaining: Math.max(0, balance.remaining),
-    creditsReserved: balance.reserved,
-    limitPerMinute: planOf(balance.plan).limitPerMinute,
-    isUnlimited: planOf(balance.plan).isUnlimited,
-    periodDays: days,
-    ...summed(rows, firstDay, days),
-  };
-  return { report, balance, rows };
+  return { report: reportOf(balance, rows, { firstDay, days }), balance, rows };
 };
+
+const reportOf = (
+  { plan, remaining, reserved }: Pick<Balance, 'plan' | 'remaining' | 'reserved'>,
+  rows: readonly UsageRow[],
+  { firstDay, days }: { readonly firstDay: string; readonly days: number },
+): UsageReport => ({
+  plan,
+  creditsRemaining: Math.max(0, remaining),
+  creditsReserved: reserved,
+  limitPerMinute: planOf(plan).limitPerMinute,
+  isUnlimited: planOf(plan).isUnlimited,
+  periodDays: days,
+  ...summed(rows, firstDay, days),
+});
 
 const keysFor =
   ({ sql, clock, balanceOf, caughtUp }: QueryParts) =>

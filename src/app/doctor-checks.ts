@@ -37,10 +37,7 @@ const fixes: Readonly<Record<string, string>> = {
   TRUSTED_PROXIES: 'list only the networks of the load balancers',
 };
 
-const fixOf = (warning: string): string =>
-  / is not a setting;/.test(warning)
-    ? 'rename or remove it; docs/settings.md lists every setting'
-    : fixOfSetting(warning);
-
-const fixOfSetting = (warning: string): string =>
-  ownValue(fixes, warning.slice(0, warning.indexOf(' '))) ?? 'unset it in production';
+const fixOf = (warning: string): string => {
+  if (/ is not a setting;/.test(warning)) return 'rename or remove it; docs/settings.md lists every setting';
+  return ownValue(fixes, warning.slice(0, warning.indexOf(' '))) ?? 'unset it in production';
+};

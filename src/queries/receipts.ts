@@ -3,6 +3,7 @@ import { entriesAt, entryById, lastPositionOf, type StoredEntry } from '#project
 import { balancesAt, chargedPositionsOfJob, filteredPositions } from '#projections/receipts.ts';
 import type { CreditsCharged, ReservationSettled } from '../credits/credits.ts';
 import type { ReceiptSigning } from '../credits/receipt-signing.ts';
+import { isUuid } from '../eventlog/append/serialize-appends.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
@@ -20,7 +21,6 @@ type Parts = {
   readonly upcast: (type: string, schemaVersion: number, data: StoredEntry['data']) => StoredEntry['data'];
 };
 
-const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 const isJobId = (text: string): boolean => /^job_[0-9a-f]{32}$/.test(text);
 
 /** Receipts of one request at most: a batch has fifty charges. */
@@ -38,7 +38,8 @@ export const receiptsOf =
   ): Promise<ReceiptsPage> => {
     const { sql, receipts } = parts;
     const found = await entriesNamed(parts, accountId, { id, cursor, limit: limit + 1 });
-    const page = found.filter(isCharge).slice(0, limit);
+    const charges = found.filter(isCharge);
+    const page = charges.slice(0, limit);
     if (page.length === 0 && cursor === null)
       throw new Refusal('NOT_FOUND', 'This account has no charge with this id.');
     const positions = page.map(({ position }) => String(position));
@@ -52,8 +53,8 @@ export const receiptsOf =
       const payload = payloadOf(entry, data, balance.available + balance.reserved);
       return { payload, jws: await receipts.sign(canonicalJson(payload)) };
     });
-    const hasMore = found.filter(isCharge).length > limit;
-    return { receipts: await Promise.all(signed), nextCursor: hasMore ? (positions.at(-1) ?? null) : null };
+    const nextCursor = charges.length > limit ? (positions.at(-1) ?? null) : null;
+    return { receipts: await Promise.all(signed), nextCursor };
   };
 
 type ChargeData = CreditsCharged['data'] | ReservationSettled['data'];
