@@ -2,7 +2,7 @@ import type { Sql } from 'postgres';
 import type { CreditsEvent } from '../src/credits/credits.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../src/credits/ledger/postings.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
-import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
+import { columnsOf, foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
 
 type Row = Record<Bucket, number> & {
   readonly accountId: string;
@@ -68,7 +68,6 @@ const tally = (): Tally<CreditsEvent> => {
 };
 
 const write = async (transaction: Transaction, table: string, rows: readonly Row[]): Promise<void> => {
-  const bucket = (name: Bucket) => rows.map((row) => row[name]);
   await transaction.query(
     `INSERT INTO ${table} AS known
        (account_id, plan, period, closes_at, issuer, available, reserved, spent, expired)
@@ -84,17 +83,7 @@ const write = async (transaction: Transaction, table: string, rows: readonly Row
          reserved = known.reserved + excluded.reserved,
          spent = known.spent + excluded.spent,
          expired = known.expired + excluded.expired`,
-    [
-      rows.map(({ accountId }) => accountId),
-      rows.map(({ plan }) => plan),
-      rows.map(({ period }) => period),
-      rows.map(({ closesAt }) => closesAt),
-      bucket('issuer'),
-      bucket('available'),
-      bucket('reserved'),
-      bucket('spent'),
-      bucket('expired'),
-    ],
+    columnsOf(rows, 'accountId', 'plan', 'period', 'closesAt', 'issuer', 'available', 'reserved', 'spent', 'expired'),
   );
 };
 

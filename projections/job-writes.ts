@@ -1,7 +1,9 @@
 import type { Transaction } from '../src/eventlog/event-log.ts';
+import { columnsOf } from '../src/eventlog/projections/projection.ts';
 import type { JobEvent, JobStatus } from '../src/jobs/job.ts';
 
 export type NewJob = Extract<JobEvent, { type: 'JobCreated' }>['data'] & {
+  readonly isListed: boolean;
   readonly position: string;
 };
 
@@ -46,12 +48,9 @@ export type FeedEntry = {
   readonly jobId: string;
   readonly position: string;
   readonly type: string;
-  readonly data: unknown;
+  /** JSON. */
+  readonly data: string;
 };
-
-/** The values of some members of all rows, a list for each member, as `unnest` takes them. */
-const columnsOf = <Row>(rows: readonly Row[], names: readonly (keyof Row)[]): unknown[][] =>
-  names.map((name) => rows.map((row) => row[name]));
 
 /** Inserts new jobs: one statement for all rows of a batch. */
 export const insertJobs = async (by: Transaction, table: string, rows: readonly NewJob[]): Promise<void> => {
@@ -64,11 +63,18 @@ export const insertJobs = async (by: Transaction, table: string, rows: readonly 
        $8::timestamptz[], $9::bigint[])
        AS new (job_id, account_id, kind, reference, is_listed, total_items, webhook_url, created_at, position)
      ON CONFLICT (job_id) DO NOTHING`,
-    [
-      ...columnsOf(rows, ['jobId', 'accountId', 'kind', 'reference']),
-      rows.map(({ listing }) => listing === null),
-      ...columnsOf(rows, ['totalItems', 'webhookUrl', 'at', 'position']),
-    ],
+    columnsOf(
+      rows,
+      'jobId',
+      'accountId',
+      'kind',
+      'reference',
+      'isListed',
+      'totalItems',
+      'webhookUrl',
+      'at',
+      'position',
+    ),
   );
 };
 
@@ -80,7 +86,7 @@ export const insertItems = async (by: Transaction, table: string, rows: readonly
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
        AS new (item_id, job_id, video_id, reference, language, due_at)
      ON CONFLICT (item_id) DO NOTHING`,
-    columnsOf(rows, ['itemId', 'jobId', 'videoId', 'reference', 'language', 'at']),
+    columnsOf(rows, 'itemId', 'jobId', 'videoId', 'reference', 'language', 'at'),
   );
 };
 
@@ -104,7 +110,7 @@ export const updateJobs = async (by: Transaction, table: string, rows: readonly 
        $8::text[], $9::timestamptz[])
        AS new (job_id, status, run, total_items, completed, failed, code, message, at)
      WHERE job.job_id = new.job_id`,
-    columnsOf(rows, ['jobId', 'status', 'run', 'totalItems', 'completed', 'failed', 'code', 'message', 'at']),
+    columnsOf(rows, 'jobId', 'status', 'run', 'totalItems', 'completed', 'failed', 'code', 'message', 'at'),
   );
 };
 
@@ -125,7 +131,8 @@ export const updateItems = async (by: Transaction, table: string, rows: readonly
        $8::text[], $9::timestamptz[], $10::bigint[])
        AS new (item_id, status, attempts, language, code, message, credits, charge_id, due_at, ended)
      WHERE item.item_id = new.item_id`,
-    columnsOf(rows, [
+    columnsOf(
+      rows,
       'itemId',
       'status',
       'attempts',
@@ -136,7 +143,7 @@ export const updateItems = async (by: Transaction, table: string, rows: readonly
       'chargeId',
       'dueAt',
       'ended',
-    ]),
+    ),
   );
 };
 
@@ -146,6 +153,6 @@ export const insertFeed = async (by: Transaction, table: string, rows: readonly 
     `INSERT INTO ${table} (job_id, position, type, data)
      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::jsonb[])
      ON CONFLICT DO NOTHING`,
-    [...columnsOf(rows, ['jobId', 'position', 'type']), rows.map(({ data }) => JSON.stringify(data))],
+    columnsOf(rows, 'jobId', 'position', 'type', 'data'),
   );
 };

@@ -129,7 +129,7 @@ const batchOf = (events: readonly FoldedEvent<JobOrItemEvent>[]): Batch => {
         jobId: jobEvent.data.jobId,
         position,
         type: jobEvent.type,
-        data: jobEvent.data,
+        data: JSON.stringify(jobEvent.data),
       });
     }
   }
@@ -148,7 +148,7 @@ const statusAfter: Partial<Record<JobOrItemEvent['type'], JobStatus>> = {
 };
 
 const addJobChange = (batch: Batch, { type, data }: JobOrItemEvent, position: string): void => {
-  if (type === 'JobCreated') batch.created.push({ ...data, position });
+  if (type === 'JobCreated') batch.created.push({ ...data, isListed: data.listing === null, position });
   const change = batch.jobs.get(data.jobId) ?? {
     jobId: data.jobId,
     status: null,

@@ -7,7 +7,7 @@ import type {
   ReservationSettled,
 } from '../src/credits/credits.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
-import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
+import { columnsOf, foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
 
 /** An event that usage counts. */
 export type UsageEvent = CreditsCharged | ReservationSettled | ChargeRefunded | OperationServed | OperationFailed;
@@ -79,16 +79,7 @@ const write = async (transaction: Transaction, table: string, rows: readonly Row
      SET requests = known.requests + excluded.requests,
          failed = known.failed + excluded.failed,
          credits = known.credits + excluded.credits`,
-    [
-      rows.map(({ accountId }) => accountId),
-      rows.map(({ day }) => day),
-      rows.map(({ kind }) => kind),
-      rows.map(({ keyId }) => keyId),
-      rows.map(({ costTag }) => costTag),
-      rows.map(({ requests }) => requests),
-      rows.map(({ failed }) => failed),
-      rows.map(({ credits }) => credits),
-    ],
+    columnsOf(rows, 'accountId', 'day', 'kind', 'keyId', 'costTag', 'requests', 'failed', 'credits'),
   );
 };
 
