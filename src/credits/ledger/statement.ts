@@ -7,11 +7,6 @@ export type ProvedEvent = { readonly event: CreditsEvent; readonly entry: EntryR
 
 type ChargeLine = Statement['charges'][number];
 
-type Opening = Pick<
-  Statement,
-  'account_id' | 'period' | 'opens_at' | 'closes_at' | 'opening_balance' | 'opening_reserved'
->;
-
 /**
  * Sums up the books of one period, in their order. It depends on these events alone: the statement of a closed period is the
  * same whenever it is made. Null: the first event opens no period.
@@ -24,7 +19,7 @@ export const statementBuilder = () => {
   const corrections: Statement['corrections'] = [];
   let expired = 0;
   let isClosed = false;
-  let begun: Opening | null = null;
+  let begun: ReturnType<typeof openingOf> | null = null;
   const ends: { first: EntryReference | null; last: EntryReference | null } = { first: null, last: null };
 
   const addEvent = ({ type, data }: CreditsEvent, entry: EntryReference): void => {
@@ -96,7 +91,7 @@ export const statementBuilder = () => {
   };
 };
 
-const openingOf = (data: BookOpened['data']): Opening => ({
+const openingOf = (data: BookOpened['data']) => ({
   account_id: data.accountId,
   period: data.opensAt.slice(0, 10),
   opens_at: data.opensAt,
