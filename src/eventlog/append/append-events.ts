@@ -36,21 +36,14 @@ export const appendEvents = (deps: {
 }): Pick<EventLog, 'append' | 'appendLocked'> => {
   const { pool, shapes, guard, onOutcomes } = deps;
   const appendOn = callAppend(deps.isPrepared);
-  const appendAtOnce = (appends: SerializedAppends): Promise<Outcomes> =>
-    onConnection(pool, (client) => appendOn(client, appends));
-
+  const together = async (appends: SerializedAppends): Promise<Outcomes> => {
+    const outcomes = await onConnection(pool, (client) => appendOn(client, appends));
+    onOutcomes(appends, outcomes);
+    return outcomes;
+  };
   const commitGroups = groupCommit({
-    alone: (appends) =>
-      retried(pool, async () => {
-        const outcomes = await appendAtOnce(appends);
-        onOutcomes(appends, outcomes);
-        return outcomes;
-      }),
-    together: async (appends) => {
-      const outcomes = await appendAtOnce(appends);
-      onOutcomes(appends, outcomes);
-      return outcomes;
-    },
+    together,
+    alone: (appends) => retried(pool, () => together(appends)),
     isFaultOfOne,
   });
 
