@@ -42,10 +42,8 @@ export type RebuildOptions = {
   readonly pool: Pool;
   readonly log: Pick<PostgresEventLog, 'replayFolded'>;
   readonly projection: Projection;
-  /** `when_equal`: only with no difference, or an explained one; `always`: a repair; `never`: the proof alone. */
+  /** `when_equal`: only with no difference, or one that parked streams explain; `always`: a repair; `never`: the proof alone. */
   readonly switching: 'when_equal' | 'always' | 'never';
-  /** Why rows may differ, such as what a new version counts otherwise. Null: they may not. */
-  readonly explanation?: string | null;
   /** Events, or rows of a tally, in one transaction, and up to a page more; 10,000. */
   readonly batchSize?: number;
   readonly signal?: AbortSignal;
@@ -230,7 +228,7 @@ const proveAndSwitch = async (
   known: Shadow,
   client: PoolClient,
 ): Promise<{ readonly commit: boolean; readonly result: Ending | 'behind' }> => {
-  const { projection, switching, explanation = null } = options;
+  const { projection, switching } = options;
   const { name, version } = projection;
   // A copy: the rows folded here are rolled back with this transaction.
   const shadow = { ...known };
@@ -250,7 +248,7 @@ const proveAndSwitch = async (
   }
   const differences = proof.reduce((sum, { onlyLive, onlyRebuilt }) => sum + onlyLive + onlyRebuilt, 0);
   const parked = await client.query('DELETE FROM es_parked_stream WHERE subscription = $1', [name]);
-  const why = parked.rowCount ? `${parked.rowCount} parked streams are in the rebuilt tables` : explanation;
+  const why = parked.rowCount ? `${parked.rowCount} parked streams are in the rebuilt tables` : null;
   const isSwitched = switching === 'always' || (switching === 'when_equal' && (differences === 0 || why !== null));
   if (isSwitched) {
     await pointViews(client, shadow.tables);

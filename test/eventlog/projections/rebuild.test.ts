@@ -124,19 +124,11 @@ describe('a rebuild', () => {
     assert.deepEqual(await rowsOf(pool), [['a', 99]]);
     assert.deepEqual(await tablesIn(pool), ['spending_v1', 'spending_v1_1']);
 
-    const explained = await rebuild({
-      pool,
-      log,
-      projection: spending,
-      switching: 'never',
-      explanation: 'changed by hand',
-    });
-    assert.equal(explained.message, 'changed by hand');
     const repaired = await rebuild({ pool, log, projection: spending, switching: 'always' });
     assert.equal(repaired.isSwitched, true);
     assert.equal(repaired.differences, 2);
     assert.deepEqual(await rowsOf(pool), [['a', 3]]);
-    assert.deepEqual(await tablesIn(pool), ['spending_v1_3']);
+    assert.deepEqual(await tablesIn(pool), ['spending_v1_2']);
   });
 
   it('keeps tables that differed for inspection, also after further proofs', async () => {
