@@ -3,7 +3,6 @@ import type { AccountEvent } from '../src/accounts/account.ts';
 import type { SessionEvent } from '../src/accounts/sign-in/session.ts';
 import type { AuthorizationEvent } from '../src/authorizations/authorization.ts';
 import type { CreditsGranted, PlanAssigned } from '../src/credits/credits.ts';
-import type { EventMeta } from '../src/eventlog/event-log.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { KeyEvent } from '../src/keys/key.ts';
 import type { WebhookEvent } from '../src/webhooks/webhook.ts';
@@ -92,24 +91,14 @@ export const accountEventsOf = async (
   accountId: string,
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<{ events: AccountEventRow[]; nextBefore: string | null }> => {
-  const rows = await sql<
-    (Pick<AccountEventRow, 'eventId' | 'position' | 'type' | 'schemaVersion' | 'data'> & { meta: EventMeta })[]
-  >`
-    SELECT e.event_id, e.position::text, e.type, e.schema_version, e.meta, e.data
+  const rows = await sql<AccountEventRow[]>`
+    SELECT e.event_id, e.position::text, e.type, e.schema_version, e.meta->>'occurred_at' AS occurred_at,
+      e.meta->'actor' AS actor, e.meta->>'channel' AS channel, e.meta->>'request_id' AS request_id, e.data
     FROM account_events AS a
     JOIN es_event AS e USING (position)
     WHERE a.account_id = ${accountId} AND (${before}::bigint IS NULL OR position < ${before}::bigint)
     ORDER BY e.position DESC
     LIMIT ${limit + 1}`;
-  const page = rows.slice(0, limit);
-  return {
-    events: page.map(({ meta, ...row }) => ({
-      ...row,
-      occurredAt: meta.occurred_at,
-      actor: meta.actor ?? null,
-      channel: meta.channel ?? null,
-      requestId: meta.request_id ?? null,
-    })),
-    nextBefore: rows.length > limit ? (page.at(-1)?.position ?? null) : null,
-  };
+  const events = rows.slice(0, limit);
+  return { events, nextBefore: rows.length > limit ? (events.at(-1)?.position ?? null) : null };
 };
