@@ -49,12 +49,11 @@ export const followsOf = async (
   page: { readonly limit: number; readonly before: string | null },
 ): Promise<FollowRow[]> => {
   const before = page.before === null ? sql`` : sql`AND f.position < ${page.before}::bigint`;
-  const rows = await sql<FollowRow[]>`
+  return await sql<FollowRow[]>`
     ${selectFollows(sql, period)}
     WHERE f.account_id = ${accountId} AND f.status <> 'ended' ${before}
     ORDER BY f.position DESC
     LIMIT ${page.limit}`;
-  return [...rows];
 };
 
 /** Whether a follow of this account names a URL for its deliveries. */
@@ -84,7 +83,7 @@ export const followedVideosOf = async (
   followId: string,
   { limit, isTranscribed = false }: { readonly limit: number; readonly isTranscribed?: boolean },
 ): Promise<FollowedVideoRow[]> => {
-  const rows = await sql<FollowedVideoRow[]>`
+  return await sql<FollowedVideoRow[]>`
     SELECT v.video_id, coalesce(seen.title, known.video ->> 'title') AS title,
       CASE WHEN v.status = 'queued' AND j.status = 'processing' THEN 'processing' ELSE v.status END AS status,
       v.job_id, v.error_code, v.credits_charged, v.charge_id, v.language, v.found_at, v.due_at, v.ended_at
@@ -97,7 +96,6 @@ export const followedVideosOf = async (
     WHERE v.follow_id = ${followId} ${isTranscribed ? sql`AND v.status = 'complete'` : sql``}
     ORDER BY ${isTranscribed ? sql`v.ended_position` : sql`v.position`} DESC
     LIMIT ${limit}`;
-  return [...rows];
 };
 
 /** Videos of a follow that wait, or whose job was not begun, in the order in which they were found, at most `limit`. */
@@ -122,9 +120,8 @@ export const followFeedOf = async (
   followId: string,
   page: { readonly after: string; readonly limit: number },
 ): Promise<FollowFeedRow[]> => {
-  const rows = await sql<FollowFeedRow[]>`
+  return await sql<FollowFeedRow[]>`
     SELECT position::text, type, data FROM follow_feed
     WHERE follow_id = ${followId} AND position > ${page.after}::bigint
     ORDER BY follow_feed.position LIMIT ${page.limit}`;
-  return [...rows];
 };

@@ -77,11 +77,10 @@ export const jobsOf = async (sql: Sql, accountId: string, page: JobPage): Promis
   };
   const list = sql`FROM jobs WHERE account_id = ${accountId}`;
   const { by, isDescending } = order;
-  const rows = await sql<JobRow[]>`
+  return await sql<JobRow[]>`
     SELECT ${jobColumns(sql)}
     ${list} ${status === null ? sql`` : sql`AND status = ${status}`}
     ${pageInOrder(sql, { list, position: sql`jobs.position`, value: values[by], isDescending, before, limit })}`;
-  return [...rows];
 };
 
 /** Whether a job of this account names a URL for its deliveries. */
@@ -110,13 +109,12 @@ const itemColumns = (sql: Sql) => sql`
 
 /** The first items of each of these jobs, in the order of the job, at most `perJob` of each. */
 export const firstItemsOf = async (sql: Sql, jobIds: readonly string[], perJob: number): Promise<JobItemRow[]> => {
-  const rows = await sql<JobItemRow[]>`
+  return await sql<JobItemRow[]>`
     SELECT ${itemColumns(sql)}
     FROM string_to_table(${jobIds.join()}, ',') AS wanted (job_id)
     CROSS JOIN LATERAL (
       SELECT * FROM job_items WHERE job_id = wanted.job_id ORDER BY item_id LIMIT ${perJob}
     ) AS i`;
-  return [...rows];
 };
 
 /** Items that have ended, in the order in which they ended, after a position. An item retried ends again. */
@@ -129,7 +127,7 @@ export const endedItemsOf = async (
     readonly afterItem: string | null;
   },
 ): Promise<EndedItemRow[]> => {
-  const rows = await sql<EndedItemRow[]>`
+  return await sql<EndedItemRow[]>`
     SELECT ${itemColumns(sql)}, ended.data -> 'details' AS error_details
     FROM job_items AS i
     LEFT JOIN job_feed AS ended
@@ -142,7 +140,6 @@ export const endedItemsOf = async (
       }
     ORDER BY i.ended_position, i.item_id
     LIMIT ${page.limit}`;
-  return [...rows];
 };
 
 export type FeedRow = {
@@ -159,7 +156,7 @@ export const feedOf = async (
   jobId: string,
   page: { readonly after: string; readonly limit: number },
 ): Promise<FeedRow[]> => {
-  const rows = await sql<FeedRow[]>`
+  return await sql<FeedRow[]>`
     SELECT position::text, type, data,
       CASE WHEN type = 'JobRetried' THEN coalesce((
         SELECT before.type = 'JobStarted'
@@ -174,7 +171,6 @@ export const feedOf = async (
     WHERE job_id = ${jobId} AND position > ${page.after}::bigint
     ORDER BY job_feed.position
     LIMIT ${page.limit}`;
-  return [...rows];
 };
 
 /** Whether a job is over and each of its items has ended. */

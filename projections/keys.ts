@@ -96,7 +96,7 @@ export type KeyRow = {
 
 /** The keys of an account, newest first, at most `limit`. The last use of a key is stored beside the log. */
 export const keysOf = async (sql: Sql, accountId: string, limit: number): Promise<KeyRow[]> => {
-  const rows = await sql<KeyRow[]>`
+  return await sql<KeyRow[]>`
     SELECT k.key_id, coalesce(typed_text(k.name), '') AS name, k.prefix, to_json(k.scopes) AS scopes, k.cap_credits::float8,
            k.cap_period, to_json(k.warn_at) AS warn_at, k.created_at,
            s.last_used_at, k.expires_at, k.revoked_at, k.rolled_to
@@ -105,5 +105,4 @@ export const keysOf = async (sql: Sql, accountId: string, limit: number): Promis
     WHERE k.account_id = ${accountId}
     ORDER BY k.created_at DESC, k.key_id DESC
     LIMIT ${limit}`;
-  return [...rows];
 };
