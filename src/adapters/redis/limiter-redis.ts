@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { type Clock, elapsedMs } from '../../kernel/clock.ts';
 import { type Limiter, verdictOf } from '../../kernel/limiter.ts';
+import { throttled } from '../../kernel/throttled.ts';
 
 /** Timeout of a Redis response. */
 const responseTimeoutMs = 100;
@@ -101,12 +102,7 @@ const connect = (url: string): Redis =>
 const breakerOf = (onFailure: (error: Error) => void) => {
   let closedUntilMs = 0;
   let failedAtMs = Number.NEGATIVE_INFINITY;
-  let reportedAtMs = Number.NEGATIVE_INFINITY;
-  const report = (error: Error): void => {
-    if (elapsedMs() - reportedAtMs < reportEveryMs) return;
-    reportedAtMs = elapsedMs();
-    onFailure(error);
-  };
+  const report = throttled<Error>(reportEveryMs, onFailure);
   return {
     report,
     /** True while Redis answers; during an outage true for one request a second. */
