@@ -26,14 +26,7 @@ export const readDatabaseFigures = async (
 };
 
 const readServer = async (pool: Pool, workerDeadAfterS: number) => {
-  const { rows } = await pool.query<{
-    headPosition: number;
-    hasQueue: boolean;
-    workers: number;
-    audit: DatabaseFigures['audit'];
-    verification: DatabaseFigures['verification'];
-    walArchive: DatabaseFigures['walArchive'];
-  }>(
+  const { rows } = await pool.query<Omit<DatabaseFigures, 'lags' | 'tasks'> & { readonly hasQueue: boolean }>(
     `SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM es_position)::float8 AS "headPosition",
        to_regclass('graphile_worker._private_jobs') IS NOT NULL AS "hasQueue",
        (SELECT count(DISTINCT (host, os_pid))::int FROM worker_pools

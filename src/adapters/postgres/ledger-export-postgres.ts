@@ -32,11 +32,11 @@ const copies: Readonly<Record<'ndjson' | 'csv', (part: BookPart) => string>> = {
  */
 export const postgresExportSource = ({ pool }: { readonly pool: Pool }): ExportSource => ({
   books: async (accountId) => {
-    const { rows } = await pool.query<{ stream: string; version: string }>(
-      'SELECT stream, version::text FROM es_stream WHERE stream >= $1 AND stream < $2 ORDER BY es_stream.stream',
+    const { rows } = await pool.query<{ stream: string; entries: number }>(
+      'SELECT stream, version::float8 AS entries FROM es_stream WHERE stream >= $1 AND stream < $2 ORDER BY stream',
       [`ledger-${accountId}-`, `ledger-${accountId}.`],
     );
-    return rows.map(({ stream, version }) => ({ stream, entries: Number(version) }));
+    return rows;
   },
   lines: async (part, format) => {
     const client = await pool.connect();

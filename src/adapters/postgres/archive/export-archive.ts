@@ -86,8 +86,8 @@ export async function* exportArchive(options: ArchiveExport): AsyncGenerator<str
 /** The number of rows of all queries together. */
 const countedRows = async (client: Client, queries: readonly string[]): Promise<number> => {
   const counts = queries.map((sql) => `(SELECT count(*) FROM (${sql}) AS counted)`);
-  const { rows } = await client.query<{ count: string }>(`SELECT (${['0', ...counts].join(' + ')})::text AS count`);
-  return Number(rows[0]?.count);
+  const { rows } = await client.query<{ count: number }>(`SELECT (${['0', ...counts].join(' + ')})::float8 AS count`);
+  return rows[0]?.count ?? 0;
 };
 
 const upTo = (until: string | null): string => {
@@ -122,14 +122,14 @@ export const countedEvents = async (
   client: Client,
   until: string | null = null,
 ): Promise<Pick<ArchiveCounts, 'events' | 'streams' | 'last_position'>> => {
-  const { rows } = await client.query<{ events: string; streams: string; last: string }>(
-    `SELECT count(*)::text AS events, (count(*) FILTER (WHERE version = 1))::text AS streams,
-       coalesce(max(position), 0)::text AS last
+  const { rows } = await client.query<Pick<ArchiveCounts, 'events' | 'streams' | 'last_position'>>(
+    `SELECT count(*)::float8 AS events, (count(*) FILTER (WHERE version = 1))::float8 AS streams,
+       coalesce(max(position), 0)::text AS last_position
      FROM es_event ${upTo(until)}`,
   );
   const [row] = rows;
   assert(row !== undefined);
-  return { events: Number(row.events), streams: Number(row.streams), last_position: row.last };
+  return row;
 };
 
 /** The rows of a query, read through a cursor in batches of about a mebibyte. */

@@ -2,17 +2,14 @@ import { canonicalOf, mailboxHash } from '../../../accounts/email-address.ts';
 import { type Queryable, transactionOf } from '../../../eventlog/connection.ts';
 import { type KeyedAccount, keyedAccountColumns, type StoredKeys, storeAccounts } from './replace-keys.ts';
 
-/** What is made with keys that are lost, in numbers. */
-export type LostRows = {
+/** What was adopted, and what of it is made with keys that are lost, in numbers. */
+export type AdoptedRows = {
   /** Accounts whose password nobody can compare any more. */
   readonly passwords: number;
   /** Accounts with webhooks whose receivers know other secrets. */
   readonly webhookSecrets: number;
   /** Responses that are stored under an `Idempotency-Key`. */
   readonly answers: number;
-};
-
-export type AdoptedRows = LostRows & {
   /** Accounts whose mailbox is indexed anew by its stored address. */
   readonly accounts: number;
   /** Accounts without an index: an older account has the same mailbox. */
