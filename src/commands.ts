@@ -14,6 +14,7 @@ import type { FollowChanges, FollowCommands } from './follows/follow-commands.ts
 import type { WantedFollow } from './follows/start-follow.ts';
 import type { InsightCommands } from './insights/insight-commands.ts';
 import { type Chunker, type ChunkOptions, readChunks } from './insights/read-chunks.ts';
+import { storedCalls } from './insights/stored-operations.ts';
 import type { JobCommands, JobPlan, JobRequest, PlanOptions, StartedJob } from './jobs/job-commands.ts';
 import { type listSource, quoteListing } from './jobs/list-source.ts';
 import { type Call, callerOf, readerOf } from './kernel/call.ts';
@@ -69,24 +70,15 @@ type CreatedKey = NewKey & { readonly key: KeyView };
 /** A job with operations on each item after its transcript. */
 export type JobWithOperations = JobRequest & { readonly following?: readonly OperationCall[] };
 
-/** Follows. `following`: operations on each video after its transcript. */
-export type FollowApplicationCommands = Omit<FollowCommands, 'startFollow' | 'editFollow'> & {
-  startFollow(call: Call, wanted: FollowRequest): Promise<{ readonly followId: string }>;
-  editFollow(
-    call: Call,
-    edit: {
-      readonly followId: string;
-      readonly changes: Omit<FollowChanges, 'operations'> & {
-        readonly following?: readonly OperationCall[] | undefined;
-      };
-    },
-  ): Promise<void>;
-  /** For operators: looks at the source of a follow now; resolves to the number of new videos, null where it is refused. */
-  lookAtFollow(follow: { readonly followId: string }): Promise<{ readonly found: number | null }>;
-};
+/** What a caller wants followed. `following`: operations on each video after its transcript. */
+type FollowRequest = Omit<WantedFollow, 'operations'> & { readonly following: readonly OperationCall[] };
 
-/** What a caller wants followed. */
-export type FollowRequest = Omit<WantedFollow, 'operations'> & { readonly following: readonly OperationCall[] };
+type FollowEdit = {
+  readonly followId: string;
+  readonly changes: Omit<FollowChanges, 'operations'> & {
+    readonly following?: FollowRequest['following'] | undefined;
+  };
+};
 
 /** Jobs, listings and webhooks. */
 export type JobApplicationCommands = Omit<JobCommands, 'planJob' | 'startJob'> & {
@@ -103,7 +95,10 @@ export type Commands = ReturnType<typeof wireCommands>;
 type CommandParts = {
   readonly accounts: AccountCommands;
   readonly jobs: JobApplicationCommands;
-  readonly follows: FollowApplicationCommands;
+  readonly follows: FollowCommands & {
+    /** For operators: looks at the source of a follow now; resolves to the number of new videos, null where it is refused. */
+    readonly lookAtFollow: (follow: { readonly followId: string }) => Promise<{ readonly found: number | null }>;
+  };
   readonly insights: InsightCommands;
   readonly library: LibraryCommands;
   readonly defaults: RequestDefaultsStore;
@@ -171,7 +166,7 @@ export const wireCommands = (parts: CommandParts) => {
   return {
     ...accounts,
     ...parts.jobs,
-    ...parts.follows,
+    ...followingCommands(parts.follows),
     ...parts.insights,
     ...readingCommands(parts),
     quoteReading,
@@ -237,6 +232,21 @@ export const wireCommands = (parts: CommandParts) => {
     ): Promise<OnceReceipt> => onceReceiptOf(await ledger.refund(call, { reference: refundId, ...refund })),
   };
 };
+
+/** The operations on each video as they are stored; null: there are none. */
+const operationsOf = (following: readonly OperationCall[]): string | null =>
+  following.length === 0 ? null : storedCalls(following);
+
+/** The commands on follows, with operations as callers name them. */
+const followingCommands = ({ startFollow, editFollow, ...others }: CommandParts['follows']) => ({
+  ...others,
+  startFollow: (call: Call, { following, ...wanted }: FollowRequest) =>
+    startFollow(call, { ...wanted, operations: operationsOf(following) }),
+  editFollow: (call: Call, { followId, changes: { following, ...changes } }: FollowEdit): Promise<void> => {
+    const operations = following === undefined ? {} : { operations: operationsOf(following) };
+    return editFollow(call, { followId, changes: { ...changes, ...operations } });
+  },
+});
 
 /** Applications that act for an account. */
 const authorizationCommands = (authorizations: Authorizations) => ({

@@ -8,11 +8,10 @@ import {
 } from '#projections/follow-rows.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
 import { addWork } from '../adapters/graphile-worker/work-queue.ts';
-import { postgresFollowedSources, type QueueSources } from '../adapters/postgres/followed-sources-postgres.ts';
+import { postgresFollowedSources } from '../adapters/postgres/followed-sources-postgres.ts';
 import type { AuthorizationStore } from '../authorizations/authorization-store.ts';
-import type { Commands, FollowApplicationCommands, FollowRequest } from '../commands.ts';
+import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
-import type { OperationCall } from '../contract/operations.ts';
 import { planOf } from '../credits/plans/plans.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Task } from '../edges/worker/task.ts';
@@ -36,10 +35,9 @@ import type { StartFollowDeps } from '../follows/start-follow.ts';
 import { tellFollows } from '../follows/tell-follows.ts';
 import { mostOf } from '../insights/run-operation.ts';
 import type { ProduceDeps } from '../insights/run-with-model.ts';
-import { callsOf, storedCalls } from '../insights/stored-operations.ts';
+import { callsOf } from '../insights/stored-operations.ts';
 import * as items from '../jobs/item-group.ts';
 import * as job from '../jobs/job.ts';
-import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { currentTraceparent } from '../kernel/tracing.ts';
 import * as key from '../keys/key.ts';
@@ -62,20 +60,16 @@ type FollowParts = Pick<
 
 const sourceTasks = { look: 'look-at-source', tell: 'tell-follows' } as const;
 
-const queueSources: QueueSources = (by, what, sources) => {
-  const task = sourceTasks[what];
-  return addWork(
-    by,
-    sources.map((source) => ({ task, key: `${task}|${source}`, payload: { source } })),
-  );
-};
-
 /** Followed sources, whose work is queued in the transactions that want it. */
-export const followedSources = (pool: Pool) => postgresFollowedSources({ pool, queue: queueSources });
-
-/** The operations on each video as they are stored; null: there are none. */
-const operationsOf = (following: readonly OperationCall[]): string | null =>
-  following.length === 0 ? null : storedCalls(following);
+export const followedSources = (pool: Pool) =>
+  postgresFollowedSources({
+    pool,
+    queue: (by, what, sources) => {
+      const task = sourceTasks[what];
+      const work = sources.map((source) => ({ task, key: `${task}|${source}`, payload: { source } }));
+      return addWork(by, work);
+    },
+  });
 
 /** Commands and queries of follows, and the commands of the worker. */
 export const openFollows = ({ follows: settings, listingTimeoutMs }: Config, parts: FollowParts) => {
@@ -94,23 +88,12 @@ export const openFollows = ({ follows: settings, listingTimeoutMs }: Config, par
     defaultIntervalS: Math.ceil(settings.intervalMs / 1_000),
     minIntervalS: Math.ceil(settings.minIntervalMs / 1_000),
   };
-  const { startFollow: start, editFollow, ...others } = followCommands(deps);
   const look = lookAtSource(looking);
   return {
     sources,
     commands: {
-      ...others,
-      startFollow: (call: Call, { following, ...wanted }: FollowRequest) =>
-        start(call, { ...wanted, operations: operationsOf(following) }),
-      editFollow: (
-        call: Call,
-        { followId, changes: { following, ...changes } }: Parameters<FollowApplicationCommands['editFollow']>[1],
-      ) => {
-        const operations = following === undefined ? {} : { operations: operationsOf(following) };
-        return editFollow(call, { followId, changes: { ...changes, ...operations } });
-      },
-      /** For operators: looks at the source of a follow now; resolves to the number of new videos, null where it is refused. */
-      lookAtFollow: async ({ followId }: { readonly followId: string }): Promise<{ readonly found: number | null }> => {
+      ...followCommands(deps),
+      lookAtFollow: async ({ followId }: { readonly followId: string }) => {
         const { follow: one } = await readFollow(streams, followId);
         const { source } = requireOwn({ follow: one, changes: 0 }, one?.accountId ?? '');
         const seen = await look(follow.sourceKeyOf(source), AbortSignal.timeout(listingTimeoutMs));
