@@ -153,7 +153,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
     }),
   };
   const { endJobs, ...ofJobs } = jobWork(
-    { ...parts, results, openJobs: openJobsWith(parts) },
+    { ...parts, results },
     { ...deps, reading: semaphore({ total: extractionsOf(config) }) },
   );
   const work = {
@@ -243,40 +243,27 @@ const observed =
     return attempt;
   };
 
-type OpenJobs = { readonly openJobs: (accountId: string) => Promise<readonly string[] | null> };
-
 /** The open jobs of an account as of now; null if the read model does not catch up in time. */
 const openJobsWith =
-  ({ sql, caughtUp }: JobParts): OpenJobs['openJobs'] =>
-  async (accountId) => {
+  ({ sql, caughtUp }: JobParts) =>
+  async (accountId: string): Promise<readonly string[] | null> => {
     const head = await headPosition(sql);
     if ((await caughtUp('jobs', head)) !== true) return null;
     return await openJobIdsOf(sql, accountId, 500);
   };
 
 const jobWork = (
-  {
-    pool,
-    ledger,
-    engine,
-    insights,
-    abandoned,
-    results,
-    paid,
-    keeper,
-    systemCall,
-    onFault,
-    openJobs,
-  }: JobParts & OpenJobs & { readonly results: OperationResults },
+  parts: JobParts & { readonly results: OperationResults },
   deps: Parameters<typeof jobCommands>[0] & { readonly reading: Semaphore },
 ) => {
+  const { pool, ledger, abandoned, results, systemCall, onFault } = parts;
   const extracting = {
     ...deps,
     ledger,
     abandoned,
     random: randomShare,
     onFault,
-    read: readWithOperations({ engine, insights, results, paid, keeper, systemCall }),
+    read: readWithOperations(parts),
     further: {
       of: async (itemId) =>
         (await results.stored([itemId])).map(({ place, credits: amount, done }) => ({
@@ -294,7 +281,8 @@ const jobWork = (
   const complete = extractItem({ ...extracting, reading: semaphore({ total: itemsPerGroup }) });
   const completeItem = (item: ItemAddress) =>
     complete({ ...item, expectedAttempt: null }, { signal: AbortSignal.timeout(completeTimeoutMs) });
-  const endJobs = (accountId: string) => cancelJobs({ ...deps, openJobs, completeItem })(systemCall(accountId));
+  const endJobs = (accountId: string) =>
+    cancelJobs({ ...deps, openJobs: openJobsWith(parts), completeItem })(systemCall(accountId));
   return {
     endJobs,
     extractItem: extractItem(extracting),
