@@ -84,7 +84,6 @@ export type LedgerEntry = ProvedEntry & {
   readonly position: string;
   readonly occurredAt: string;
   readonly requestId: string | null;
-  readonly data: Readonly<Record<string, unknown>>;
 };
 
 /** An entry with the proof that it is in the transparency log. */
@@ -189,7 +188,6 @@ type QueryParts = ServiceQueries & {
   readonly balanceOf: (accountId: string, options: Freshness) => Promise<Balance>;
   /** Waits until a read model has everything up to a position, at most a second: a reader sees its own writes. */
   readonly caughtUp: (model: 'usage' | 'receipts' | 'keys', position: bigint) => Promise<unknown>;
-  readonly webhooksActive: (accountId: string) => Promise<number>;
   readonly accountEvents: (
     accountId: string,
     page: Pick<LedgerPage, 'limit' | 'before'>,
@@ -229,14 +227,15 @@ export const wireQueries = (parts: QueryParts) => {
     accountOverview: async (accountId: string) => {
       const balance = await parts.balanceOf(accountId, { fresh: true });
       const keysActive = await parts.credentials.countActive(accountId);
-      const webhooksActive = await parts.webhooksActive(accountId);
+      const webhooks = await parts.jobs.webhooks(accountId);
       return {
         plan: planOf(balance.plan, plans),
         credits: status(balance),
         /** The plan waits for a proof of the mailbox. */
         isProvisional: balance.isProvisional,
         keysActive,
-        webhooksActive,
+        /** Those that get deliveries. */
+        webhooksActive: webhooks.filter(({ isActive }) => isActive).length,
       };
     },
     accountUsage: async (accountId: string, days: number): Promise<AccountUsage> => {

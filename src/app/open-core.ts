@@ -136,7 +136,6 @@ export const openCore = async (
     ...{ sql, longRead, clock, engine, credentials, balanceOf, caughtUp },
     aiStatus: () => aiStatusOf(insights, recognizeSpeech !== null),
     ...{ authorizations: authorizationStore, jobs: jobs.queries, follows: follows.queries },
-    webhooksActive: activeWebhooks(jobs.queries),
     accountEvents: accountHistory({ sql, ...opened, words }),
     ...looksOf(config, { ...opened, pool, redis, logger }),
     ...{ isBillingConfigured: config.isBillingConfigured, plans, maxKeys: config.limits.keysPerAccount },
@@ -181,12 +180,6 @@ const openPool = (
   stack.defer(() => pool.end());
   return pool;
 };
-
-/** How many webhooks of an account get deliveries. */
-const activeWebhooks =
-  ({ webhooks }: Pick<Queries, 'webhooks'>) =>
-  async (accountId: string): Promise<number> =>
-    (await webhooks(accountId)).filter(({ isActive }) => isActive).length;
 
 const openPaidCaptions = (stack: AsyncDisposableStack, pool: Pool, logger: Logger) =>
   stack.use(

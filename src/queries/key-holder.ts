@@ -6,14 +6,8 @@ import type { KeyCredential, KeyCredentials } from '../keys/key-credentials.ts';
 import { hashOfSecret, isWellFormed } from '../keys/key-secret.ts';
 
 /** The holder of a key that is valid now. */
-export type KeyHolder = {
-  readonly accountId: string;
-  readonly keyId: string;
+export type KeyHolder = Omit<KeyCredential, 'isSuspended' | 'scopes'> & {
   readonly scopes: readonly KeyScope[];
-  /** The most credits that the key may spend in the window of its cap, null: as many as the account has. */
-  readonly capCredits: number | null;
-  readonly capPeriod: KeyCredential['capPeriod'];
-  readonly warnAt: KeyCredential['warnAt'];
   readonly plan: PlanKey;
   readonly limitPerMinute: number;
 };

@@ -2,7 +2,8 @@ import type { EventMeta } from '../eventlog/event-log.ts';
 import { hashOf, type Link } from '../eventlog/hash-chain.ts';
 
 /** An entry of a ledger as its owner reads it, as far as its hash covers it. `version` is decimal. */
-export type ProvedEntry = Omit<Link, 'version' | 'meta'> & {
+export type ProvedEntry = Omit<Link, 'version' | 'data' | 'meta'> & {
+  readonly data: Readonly<Record<string, unknown>>;
   readonly version: string;
   /** What surrounds the event, as it was hashed. */
   readonly meta: Readonly<Record<string, unknown>>;
