@@ -88,11 +88,7 @@ server.on('error', ({ code, message }) =>
 );
 server.listen(Number(PORT), '127.0.0.1', async () => {
   const url = `http://127.0.0.1:${server.address().port}/`;
-  const registered = await ask('POST', '/v1/webhooks', {
-    url,
-    events,
-    description: 'webhook-receiver.mjs',
-  });
+  const registered = await ask('POST', '/v1/webhooks', { url, events, description: 'webhook-receiver.mjs' });
   secret = registered.secret;
   console.log(`registered ${registered.webhook.id} at ${url}`);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(registered.webhook.id));

@@ -45,13 +45,7 @@ export const balances: Projection<CreditsEvent> = {
       expired     bigint NOT NULL
     ) WITH (fillfactor = 70);
     CREATE INDEX ON ${table} (closes_at)`,
-  fields: {
-    accountId: 'text',
-    plan: 'text',
-    period: 'text',
-    closesAt: 'text',
-    amount: 'integer',
-  },
+  fields: { accountId: 'text', plan: 'text', period: 'text', closesAt: 'text', amount: 'integer' },
   tally: () => tally(),
   fold: foldBy(() => tally()),
 };

@@ -121,11 +121,7 @@ export const firstItemsOf = async (sql: Sql, jobIds: readonly string[], perJob: 
 export const endedItemsOf = async (
   sql: Sql,
   jobId: string,
-  page: {
-    readonly limit: number;
-    readonly after: string | null;
-    readonly afterItem: string | null;
-  },
+  page: { readonly limit: number; readonly after: string | null; readonly afterItem: string | null },
 ): Promise<EndedItemRow[]> => {
   return await sql<EndedItemRow[]>`
     SELECT ${itemColumns(sql)}, ended.data -> 'details' AS error_details

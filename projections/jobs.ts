@@ -112,13 +112,7 @@ type Batch = {
 
 /** One change per job and item, for any number of events. */
 const batchOf = (events: readonly FoldedEvent<JobOrItemEvent>[]): Batch => {
-  const batch: Batch = {
-    created: [],
-    queued: [],
-    jobs: new Map(),
-    items: new Map(),
-    feed: [],
-  };
+  const batch: Batch = { created: [], queued: [], jobs: new Map(), items: new Map(), feed: [] };
   for (const event of events) {
     const jobEvent = event as JobOrItemEvent;
     const position = String(event.position);

@@ -75,9 +75,7 @@ type FollowRequest = Omit<WantedFollow, 'operations'> & { readonly following: re
 
 type FollowEdit = {
   readonly followId: string;
-  readonly changes: Omit<FollowChanges, 'operations'> & {
-    readonly following?: FollowRequest['following'] | undefined;
-  };
+  readonly changes: Omit<FollowChanges, 'operations'> & { readonly following?: FollowRequest['following'] | undefined };
 };
 
 /** Jobs, listings and webhooks. */
@@ -158,10 +156,7 @@ const readingCommands = (parts: CommandParts) => {
 /** Every command, wired once. */
 export const wireCommands = (parts: CommandParts) => {
   const { accounts, ledger, keys, newOperatorCall } = parts;
-  const shown = async (made: NewKey): Promise<CreatedKey> => ({
-    ...made,
-    key: await parts.viewKey(made.keyId),
-  });
+  const shown = async (made: NewKey): Promise<CreatedKey> => ({ ...made, key: await parts.viewKey(made.keyId) });
 
   return {
     ...accounts,

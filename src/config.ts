@@ -47,11 +47,7 @@ export const loadConfig = (
   if (values.DATABASE_URL === null) makeDataFolder(settings.dataDir);
   const secretKey = values.SECRET_KEY ?? keptSecret(settings.dataDir);
   const { SECRET_KEY_PREVIOUS: previous } = values;
-  return deepFreeze({
-    ...settings,
-    secretKey,
-    previousSecretKey: previous === secretKey ? null : previous,
-  });
+  return deepFreeze({ ...settings, secretKey, previousSecretKey: previous === secretKey ? null : previous });
 };
 
 /** Reads the settings for work that needs neither a database nor a secret. It creates nothing. */
@@ -136,10 +132,7 @@ export const namesInFile = (folder = '.'): readonly string[] => Object.keys(sett
 export const processEnvironment = (): Environment => process.env;
 
 /** The environment of the process; what it leaves open, the file `.env` of the working folder may set. */
-export const readEnvironment = (folder = '.'): Environment => ({
-  ...settingsIn(join(folder, '.env')),
-  ...process.env,
-});
+export const readEnvironment = (folder = '.'): Environment => ({ ...settingsIn(join(folder, '.env')), ...process.env });
 
 /** A folder of that name holds something else. Editors may begin a file with a byte order mark. */
 const settingsIn = (path: string): Environment =>
@@ -449,10 +442,7 @@ const accountsOf = (values: Values) => ({
       longestWaitMs: signInWindowMs,
     },
   },
-  resets: {
-    perIpHour: values.PASSWORD_RESETS_PER_IP_HOUR,
-    perMailboxDay: values.PASSWORD_RESETS_PER_MAILBOX_DAY,
-  },
+  resets: { perIpHour: values.PASSWORD_RESETS_PER_IP_HOUR, perMailboxDay: values.PASSWORD_RESETS_PER_MAILBOX_DAY },
   sessions: {
     idleMs: values.SESSION_IDLE,
     absoluteMs: values.SESSION_MAX,

@@ -84,12 +84,7 @@ export const chapters = {
     stream: 'mailbox-<keyed hash>',
     bound: 'one event, and one more for each erased account',
   },
-  sessions: {
-    title: 'Sessions',
-    events: sessionEvents,
-    stream: 'session-<session>',
-    bound: 'two events',
-  },
+  sessions: { title: 'Sessions', events: sessionEvents, stream: 'session-<session>', bound: 'two events' },
   keys: {
     title: 'API keys',
     events: keyEvents,

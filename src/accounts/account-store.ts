@@ -1,10 +1,7 @@
 import type { Transaction } from '../eventlog/event-log.ts';
 
 /** The address of a request. Personal data: stored beside the log for a limited time, never in it. */
-export type Origin = {
-  readonly ip: string;
-  readonly userAgent: string | null;
-};
+export type Origin = { readonly ip: string; readonly userAgent: string | null };
 
 /** The person behind an account. */
 export type Profile = {
@@ -64,11 +61,7 @@ export type AccountLink = {
 };
 
 /** Attempts counted in a bucket; times in Unix milliseconds. */
-export type Tally = {
-  readonly count: number;
-  readonly startedAt: number;
-  readonly blockedUntil: number;
-};
+export type Tally = { readonly count: number; readonly startedAt: number; readonly blockedUntil: number };
 
 /**
  * Personal data, password hashes, sessions and counters: everything about accounts that must be erasable. Tokens are
@@ -104,10 +97,7 @@ export type AccountStore = {
   /** Locks these buckets, reads them and stores the result of `change`. At most 8 buckets. */
   changeTallies<Result>(
     buckets: readonly string[],
-    change: (tallies: readonly (Tally | null)[]) => {
-      readonly tallies: readonly Tally[];
-      readonly result: Result;
-    },
+    change: (tallies: readonly (Tally | null)[]) => { readonly tallies: readonly Tally[]; readonly result: Result },
   ): Promise<Result>;
   /** Stores the address of a request; a repeat changes nothing. */
   noteOrigin(origin: RequestOrigin): Promise<void>;
@@ -119,11 +109,7 @@ export type AccountStore = {
   sweep(now: Date, originsBefore: Date): Promise<void>;
 };
 
-export type RequestOrigin = Origin & {
-  readonly accountId: string;
-  readonly requestId: string;
-  readonly at: Date;
-};
+export type RequestOrigin = Origin & { readonly accountId: string; readonly requestId: string; readonly at: Date };
 
 export type AccountWrites = {
   insertProfile(profile: Profile & { readonly passwordHash: string; readonly mailboxHash: string }): Promise<void>;

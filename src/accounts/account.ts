@@ -13,20 +13,12 @@ const ofAccount = { accountId: field.accountId, at: field.at };
 export const accountEvents = {
   AccountRegistered: event(
     'An account was created. Its personal data are stored in `account_profiles`, never in the log.',
-    {
-      accountId: field.accountId,
-      by: z.enum(['owner', 'operator']).describe('who created it'),
-      at: field.at,
-    },
+    { accountId: field.accountId, by: z.enum(['owner', 'operator']).describe('who created it'), at: field.at },
   ),
   PasswordReplaced: event('The password was changed; this ended every session of the account.', ofAccount),
   PasswordResetRequested: event(
     'A password reset link was requested, by a visitor who entered the mail address of the account or by an operator.',
-    {
-      accountId: field.accountId,
-      by: z.enum(['owner', 'operator']).describe('who requested it'),
-      at: field.at,
-    },
+    { accountId: field.accountId, by: z.enum(['owner', 'operator']).describe('who requested it'), at: field.at },
   ),
   PasswordReset: event(
     'A new password was set through a reset link; this ended every session of the account.',

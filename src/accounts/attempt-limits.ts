@@ -34,11 +34,7 @@ export type Counter = Limit & { readonly bucket: string };
 
 /** Counts one attempt in each of these buckets; false when one of them is over its limit. */
 export const countAttempt = (
-  deps: {
-    readonly store: Pick<AccountStore, 'changeTallies'>;
-    readonly mailboxKey: Uint8Array;
-    readonly clock: Clock;
-  },
+  deps: { readonly store: Pick<AccountStore, 'changeTallies'>; readonly mailboxKey: Uint8Array; readonly clock: Clock },
   kind: BucketKind,
   counters: readonly Counter[],
 ): Promise<boolean> => {
@@ -74,8 +70,4 @@ export const attempted = (tally: Tally | null, now: number, throttle: Throttle):
 };
 
 /** Removes one attempt and ends the wait. */
-export const forgiven = (tally: Tally): Tally => ({
-  ...tally,
-  count: Math.max(0, tally.count - 1),
-  blockedUntil: 0,
-});
+export const forgiven = (tally: Tally): Tally => ({ ...tally, count: Math.max(0, tally.count - 1), blockedUntil: 0 });

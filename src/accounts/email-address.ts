@@ -20,9 +20,7 @@ export type State = { readonly claimedBy: string | null };
 
 export const initialState = (): State => ({ claimedBy: null });
 
-export const evolve = (_state: State, { data }: MailboxClaimed): State => ({
-  claimedBy: data.accountId,
-});
+export const evolve = (_state: State, { data }: MailboxClaimed): State => ({ claimedBy: data.accountId });
 
 /** A parsed mail address. All four members are personal data and belong into no event or log line. */
 export type Mailbox = {

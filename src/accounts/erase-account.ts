@@ -53,17 +53,11 @@ export const eraseAccount =
   async (own: Own & { readonly password: string }): Promise<void> => {
     const { accountId } = own;
     const owner = await ownerOf(deps, accountId);
-    await deps.checkPassword({
-      ...countersOfOwner(deps, accountId),
-      password: own.password,
-      find: async () => owner,
-    });
+    await deps.checkPassword({ ...countersOfOwner(deps, accountId), password: own.password, find: async () => owner });
     await erase(deps, own, owner);
   };
 
-type ErasureDeps = Pick<Deps, 'log' | 'store' | 'clock' | 'owned'> & {
-  readonly mailboxKeys: KeyRing;
-};
+type ErasureDeps = Pick<Deps, 'log' | 'store' | 'clock' | 'owned'> & { readonly mailboxKeys: KeyRing };
 type Erasure = Pick<Own, 'accountId' | 'cause'>;
 
 /** Erases an account without asking for its password; `owner`: its row. If that fails, its keys and webhooks work again. */
@@ -132,10 +126,7 @@ const claimOf = async (
   const stream = mailbox.streamOf(hash);
   const { state, version } = await readState(log, stream, mailbox);
   if (state.claimedBy === accountId) return [];
-  const claim: mailbox.MailboxClaimed = {
-    type: 'MailboxClaimed',
-    data: { accountId, at: now.toISOString() },
-  };
+  const claim: mailbox.MailboxClaimed = { type: 'MailboxClaimed', data: { accountId, at: now.toISOString() } };
   const events = [toNewEvent(claim, claimIdOf(hash, version), cause)];
   return [{ stream, expected: version, events }];
 };

@@ -9,10 +9,7 @@ import { bucketOf, counted } from './attempt-limits.ts';
 import type { SignInLimits } from './sign-in/check-password.ts';
 
 /** The call of a signed-in owner on the own account. */
-export type Own = {
-  readonly accountId: string;
-  readonly cause: Cause;
-};
+export type Own = { readonly accountId: string; readonly cause: Cause };
 
 /** Dependencies of the commands on the own account. */
 export type OwnDeps = {

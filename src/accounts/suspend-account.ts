@@ -84,10 +84,7 @@ export const accountActions = (deps: Deps) => ({
     refuseWeak(deps, password, await requireAccount(deps, accountId));
     const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(password));
     await changeAccount(deps, operated, {
-      decide: (_, now) => ({
-        type: 'PasswordReplaced',
-        data: { accountId, at: now.toISOString() },
-      }),
+      decide: (_, now) => ({ type: 'PasswordReplaced', data: { accountId, at: now.toISOString() } }),
       ends: 'password_replaced',
       write: async (writes) => {
         await writes.setPassword(accountId, passwordHash);

@@ -6,12 +6,7 @@ import { openMailer } from './open-mail.ts';
 /** Timeout after which a server counts as unreachable. */
 const timeoutMs = 3_000;
 
-export const ok = (name: string, message: string): Check => ({
-  name,
-  status: 'ok',
-  message,
-  fix: null,
-});
+export const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
 
 /** A warning at most: Redis only counts rate limits, and without it each API process counts for itself. */
 export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): Promise<Check> => {

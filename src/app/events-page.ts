@@ -61,19 +61,8 @@ const { versionOf } = upcasting(upcasters);
 
 /** A sample event with every field that reactions read. */
 const sample = {
-  ...{
-    accountId: 'acc_1',
-    by: 'owner',
-    jobId: 'job_1',
-    itemId: 'itm_10000',
-    deliveryId: 'dlv_1',
-    run: 1,
-  },
-  ...{
-    listing: { references: [], limit: 1 },
-    items: [{ itemId: 'itm_10000' }],
-    reservationId: '1',
-  },
+  ...{ accountId: 'acc_1', by: 'owner', jobId: 'job_1', itemId: 'itm_10000', deliveryId: 'dlv_1', run: 1 },
+  ...{ listing: { references: [], limit: 1 }, items: [{ itemId: 'itm_10000' }], reservationId: '1' },
   itemIds: ['itm_10000'],
   ...{ at: '2026-01-01T00:00:00.000Z', retryAt: '2026-01-01', closesAt: '2026-01-01', expiresAt: '2026-01-01' },
 };

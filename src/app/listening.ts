@@ -31,9 +31,7 @@ export const listen = (
       reject(
         isTaken
           ? new Error(`${setting} ${port} on ${host} is in use by another program; stop it or set ${setting}`)
-          : new Error(`HOST ${host} and ${setting} ${port} cannot be listened on`, {
-              cause: error,
-            }),
+          : new Error(`HOST ${host} and ${setting} ${port} cannot be listened on`, { cause: error }),
       );
     });
     server.listen(port, host, () => {

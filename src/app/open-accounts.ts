@@ -116,11 +116,7 @@ const ownedResourcesOf = ({
   end: async ({ accountId, now, cause }) => {
     const { actor, channel, requestId } = cause;
     const isEnded = await endJobs(accountId);
-    const webhooks = await endWebhooks({ log })(accountId, now, {
-      actor,
-      channel,
-      request_id: requestId,
-    });
+    const webhooks = await endWebhooks({ log })(accountId, now, { actor, channel, request_id: requestId });
     const ends = [
       ...(await keys.endAll({ ...cause, accountId })),
       ...(await authorizations.endAll({ ...cause, accountId })),

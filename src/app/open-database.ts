@@ -69,14 +69,7 @@ const connect = async (config: Config, logger: Logger): Promise<OpenDatabase> =>
     await waitFor('DATABASE_DIRECT_URL', directUrl, { logger, isWritten: true });
   }
   if (readUrl !== url) await waitFor('DATABASE_READ_URL', readUrl, { logger, isWritten: false });
-  return {
-    url,
-    directUrl,
-    readUrl,
-    place: 'as configured',
-    folder: null,
-    [Symbol.asyncDispose]: async () => {},
-  };
+  return { url, directUrl, readUrl, place: 'as configured', folder: null, [Symbol.asyncDispose]: async () => {} };
 };
 
 const waitFor = async (
@@ -110,9 +103,7 @@ const flawOf = ({ version, versionNumber, encoding, isReadOnly }: ServerInfo, is
 
 const unusable = (name: string, url: string, error: unknown, advice = ''): Error => {
   const { host, pathname } = new URL(url);
-  return new Error(`${name} (${host}${pathname}) cannot be used: ${reasonOf(error)}${advice}`, {
-    cause: error,
-  });
+  return new Error(`${name} (${host}${pathname}) cannot be used: ${reasonOf(error)}${advice}`, { cause: error });
 };
 
 /** A connection that tries several addresses fails with an AggregateError without a message. */

@@ -64,10 +64,7 @@ export const openEngine = (
     recognizeSpeech,
     clock,
     random: randomShare,
-    settings: {
-      deadlineMs: platform.deadlineMs,
-      transcriptFreshMs: platform.transcriptMaxAgeMs,
-    },
+    settings: { deadlineMs: platform.deadlineMs, transcriptFreshMs: platform.transcriptMaxAgeMs },
   });
   if (tracer === null) return engine;
   const start = { kind: 'internal' } as const;

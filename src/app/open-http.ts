@@ -105,10 +105,7 @@ export const openHttp = async (
       limitsPerMinute: limitsPerMinuteOf(config),
       plans: queries.plans().plans,
       anonymousCreditsPerDay: config.accounts.visitorCreditsPerDay,
-      mail: {
-        isSent: config.mail.smtpUrl !== null,
-        supportContact: config.mail.supportContact,
-      },
+      mail: { isSent: config.mail.smtpUrl !== null, supportContact: config.mail.supportContact },
       examples: config.examples,
       probeEveryMs,
       oauthRegistrationsPerHour: config.oauth.registrationsPerIpHour,

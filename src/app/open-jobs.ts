@@ -369,10 +369,7 @@ const readWithOperations = ({
     for (const [place, each] of wanted.entries()) {
       if (known.some((result) => result.place === place)) continue;
       const onBegun = (by: WorkKind) => begun(String(place), priceOf(each.operation, { usesModel: by === 'model' }));
-      const options = {
-        ...{ caller: accountId, isBackground: true },
-        ...{ signal, startedMs: elapsedMs(), onBegun },
-      };
+      const options = { ...{ caller: accountId, isBackground: true }, ...{ signal, startedMs: elapsedMs(), onBegun } };
       const { done, credits } = await runOperation(made, extraction, each, options);
       await results.save(accountId, { itemId, place, credits, done });
     }

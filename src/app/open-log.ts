@@ -63,9 +63,7 @@ export const openLog = async (
   const states = await ensureProjections(pool, projections);
   for (const [name, state] of states) {
     if (state !== 'older') continue;
-    logger.warn('a read model is of an older version: steno projections rebuild', {
-      projection: name,
-    });
+    logger.warn('a read model is of an older version: steno projections rebuild', { projection: name });
   }
   const sessions = postgresPool({
     ...{ url: announceUrl, sockets, applicationName: 'steno locks' },

@@ -180,10 +180,7 @@ export const openWorker = async (
       reconcileEveryMs: (orphanedAfterS * 1_000) / 2,
     }),
   );
-  replaceInBackground(stack, {
-    ...{ pool, secrets, log, logger },
-    processes: () => listProcesses(url),
-  });
+  replaceInBackground(stack, { ...{ pool, secrets, log, logger }, processes: () => listProcesses(url) });
   keepUpLibraries(stack, libraries, logger);
   reactions.start();
   await openReaders(stack, config, { pool, sessions, sql, log, transparency, logger, auditEveryS });

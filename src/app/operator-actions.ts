@@ -168,10 +168,7 @@ const rebuiltOne = async (
       onProgress?.({ what: `${name}, events`, done: Number(position), total: Number(upTo) }),
   });
   const { position } = done;
-  return {
-    ...done,
-    place: isThere || position >= end ? null : `position ${position} of ${end}`,
-  };
+  return { ...done, place: isThere || position >= end ? null : `position ${position} of ${end}` };
 };
 
 /** Why a read model could not be verified; null if it matches the events. */

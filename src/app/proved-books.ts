@@ -26,11 +26,7 @@ export class BrokenLedgerError extends Error {
 }
 
 /** What is wrong with an entry; `position` is decimal. */
-export type EntryProblem = {
-  readonly stream: string;
-  readonly position: string;
-  readonly message: string;
-};
+export type EntryProblem = { readonly stream: string; readonly position: string; readonly message: string };
 
 /**
  * Checks the entries of an account in their order, from one book to the next; null: the entry holds. After a fault it goes on

@@ -48,10 +48,7 @@ export const secretKeysOf = (
   const currentId = keyIdOf(fingerprint);
   const ids = keyIdsOf(config);
   const secrets = new Map(secretsOf(config).map((secret, index) => [ids[index] ?? '', secret]));
-  const derived = (id: string, purpose: string): DerivedKey => ({
-    id,
-    bytes: subkey(secrets.get(id) ?? '', purpose),
-  });
+  const derived = (id: string, purpose: string): DerivedKey => ({ id, bytes: subkey(secrets.get(id) ?? '', purpose) });
   return {
     currentId,
     replaces: previous,

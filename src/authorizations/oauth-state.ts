@@ -6,10 +6,7 @@ export type OAuthRecord = {
   readonly id: string;
 };
 
-export type KeptRecord = {
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly consumedAt: Date | null;
-};
+export type KeptRecord = { readonly payload: Readonly<Record<string, unknown>>; readonly consumedAt: Date | null };
 
 /** What the authorization server keeps. The port of `adapters/postgres/oauth-state-postgres.ts`. */
 export type OAuthState = {

@@ -79,9 +79,7 @@ export const requestMailboxProof = {
   answers: {
     202: {
       description: 'A mail with a link is sent.',
-      schema: named('MailboxProofRequested', {
-        message: z.string().describe('What happens next, for people.'),
-      }),
+      schema: named('MailboxProofRequested', { message: z.string().describe('What happens next, for people.') }),
     },
   },
   refusals: ['NOT_FOUND'],
@@ -120,9 +118,7 @@ export const changeSettings = {
   body: z
     .strictObject(settingsShape)
     .partial()
-    .refine((given) => Object.keys(given).length > 0, {
-      error: 'must have at least one setting',
-    }),
+    .refine((given) => Object.keys(given).length > 0, { error: 'must have at least one setting' }),
   answers: { 200: { description: 'All settings.', schema: settingsSchema } },
 } satisfies OpenEndpoint;
 
@@ -311,9 +307,7 @@ export const getUsage = {
   path: '/api/account/usage',
   summary: 'The usage of this account, and what is left',
   description: 'Each figure links to the ledger entries behind it.',
-  query: z.object({
-    days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),
-  }),
+  query: z.object({ days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }) }),
   answers: { 200: { description: 'Every figure with its entries.', schema: accountUsageSchema } },
 } satisfies OpenEndpoint;
 
@@ -349,10 +343,7 @@ export const ledgerFilters = ledgerQuery.extend({
     .string()
     .regex(/^(key_[0-9a-f]{32}|none)$/, { error: 'must be the id of a key, or none' })
     .optional()
-    .meta({
-      description: 'Only entries of this key; `none`: of operations without a key.',
-      ...lengths(4, 36),
-    }),
+    .meta({ description: 'Only entries of this key; `none`: of operations without a key.', ...lengths(4, 36) }),
   used_since: z.iso
     .date()
     .refine(...representable)

@@ -16,10 +16,7 @@ export type ResponseDescription = {
   readonly text?: readonly string[];
   readonly bytes?: readonly string[];
   /** What the `data` of each kind of event holds; `name` is that of an event among the schemas. */
-  readonly events?: {
-    readonly name: string;
-    readonly data: Readonly<Record<string, z.ZodType>>;
-  };
+  readonly events?: { readonly name: string; readonly data: Readonly<Record<string, z.ZodType>> };
   readonly headers?: Readonly<Record<string, string>>;
 };
 

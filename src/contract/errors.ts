@@ -49,10 +49,7 @@ export const errorSchema = named('Error', {
   error: described('The error.', {
     code: z
       .string()
-      .meta({
-        'x-extensible-enum': [...Object.keys(statusOf), 'INTERNAL_ERROR'],
-        examples: ['VIDEO_NOT_FOUND'],
-      })
+      .meta({ 'x-extensible-enum': [...Object.keys(statusOf), 'INTERNAL_ERROR'], examples: ['VIDEO_NOT_FOUND'] })
       .describe(
         'What went wrong, for programs. New codes may be added at any time: treat an unknown one by its status.',
       ),

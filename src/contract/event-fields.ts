@@ -20,10 +20,12 @@ export const authorizationId = z
   .describe('`aut_…` of the authorization that an application used; absent: none');
 export const cancelled = z.array(z.string()).readonly().describe('`itm_…` of each item');
 export const capCredits = z.int().describe('the maximum credits that the key may spend in the window of its cap');
-export const capPeriod = z.enum(capPeriods).meta({
-  id: 'CapPeriod',
-  description: 'the window of the cap: a UTC day, a week that begins on Monday, or the billing period',
-});
+export const capPeriod = z
+  .enum(capPeriods)
+  .meta({
+    id: 'CapPeriod',
+    description: 'the window of the cap: a UTC day, a week that begins on Monday, or the billing period',
+  });
 export const chargeId = z
   .string()
   .describe('UUID of the charge, derived from the deduplication key: a repeated request has the same one');

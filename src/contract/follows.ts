@@ -215,13 +215,7 @@ export const endFollow = {
   answers: { 204: { description: 'The follow has ended.' } },
 } satisfies KeyEndpoint;
 
-const action = {
-  ...ofFollow,
-  method: 'POST',
-  isIdempotent: true,
-  body: z.object({}),
-  isBodyOptional: true,
-} as const;
+const action = { ...ofFollow, method: 'POST', isIdempotent: true, body: z.object({}), isBodyOptional: true } as const;
 
 export const pauseFollow = {
   ...action,

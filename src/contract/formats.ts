@@ -15,12 +15,7 @@ export type Format = {
 /** The formats of a transcript. `json` is the object of the API; every other one has its writer in `src/transcripts/formats`. */
 export const formats = {
   txt: { mediaType: 'text/plain', extension: 'txt', hasTimesAsShown: true, tokensPerCue: 3 },
-  srt: {
-    mediaType: 'application/x-subrip',
-    extension: 'srt',
-    isSubtitle: true,
-    tokensPerCue: 14,
-  },
+  srt: { mediaType: 'application/x-subrip', extension: 'srt', isSubtitle: true, tokensPerCue: 14 },
   vtt: { mediaType: 'text/vtt', extension: 'vtt', isSubtitle: true, tokensPerCue: 12, tokensPerWord: 12 },
   markdown: { mediaType: 'text/markdown', extension: 'md', tokensPerCue: 16 },
   json: { mediaType: 'application/json', extension: 'json', tokensPerCue: 14, tokensPerWord: 14 },

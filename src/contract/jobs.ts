@@ -98,17 +98,10 @@ export const maxItemsPerJob = 1_000;
 export const maxListingsPerJob = 20;
 
 /** Common members of the endpoints of jobs. */
-const common = {
-  access: 'key',
-  scope: 'jobs',
-  operation: 'job',
-  tag: 'Jobs',
-} as const;
+const common = { access: 'key', scope: 'jobs', operation: 'job', tag: 'Jobs' } as const;
 
 /** The path of one job. */
-export const jobParams = z.object({
-  jobId: idParameter('Id of the job: `job_id` of the response that created it.'),
-});
+export const jobParams = z.object({ jobId: idParameter('Id of the job: `job_id` of the response that created it.') });
 
 /** The limit of videos of all listings of a job. */
 export const jobLimit = z
@@ -177,10 +170,7 @@ export const jobAnswers = <Schema extends z.ZodType>(schema: Schema) => ({
   202: {
     description: 'The job.',
     schema,
-    headers: {
-      'X-Credits-Reserved': 'Credits that were reserved for the job.',
-      Location: 'The job.',
-    },
+    headers: { 'X-Credits-Reserved': 'Credits that were reserved for the job.', Location: 'The job.' },
   },
 });
 
@@ -349,9 +339,7 @@ export const watchJob = {
   summary: 'The events of a job, as server-sent events',
   description:
     'Starts after `Last-Event-ID`, or at the beginning, without gaps. A stream ends once the job is over and everything was sent, at the latest after 25 seconds; reconnect, as EventSource does automatically, until the response is 204. An account has at most 20 streams open on one process, a key 10.',
-  requestHeaders: {
-    'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.',
-  },
+  requestHeaders: { 'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.' },
   answers: {
     200: {
       description:

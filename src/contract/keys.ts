@@ -34,10 +34,13 @@ export const keySchema = named('ApiKey', {
   cap_period: z.enum(capPeriods).nullable().describe(aboutPeriods),
   warn_at: z.array(z.int()).describe('Percentages of the cap at which its owner is warned.'),
   cap_used: z.int().nullable().describe('Credits spent and reserved in the current window of the cap; null: no cap.'),
-  monthly_cap_credits: z.int().nullable().meta({
-    description: 'An older name of `cap_credits`; null if the cap applies per day or week.',
-    deprecated: true,
-  }),
+  monthly_cap_credits: z
+    .int()
+    .nullable()
+    .meta({
+      description: 'An older name of `cap_credits`; null if the cap applies per day or week.',
+      deprecated: true,
+    }),
   credits_used: z.int().describe('By this key in the current billing period, including credits reserved by its jobs.'),
   rolled_to: z.string().nullable().describe('The key that replaced it.'),
   links: described('Addresses about it.', {
@@ -83,10 +86,9 @@ export const createKey = {
       .nullish()
       .describe('In the future; omitted: never.'),
     ...capBody,
-    monthly_cap_credits: capCredits.nullish().meta({
-      description: 'An older name of `cap_credits` with the billing period as its window.',
-      deprecated: true,
-    }),
+    monthly_cap_credits: capCredits
+      .nullish()
+      .meta({ description: 'An older name of `cap_credits` with the billing period as its window.', deprecated: true }),
   }),
   isBodyOptional: true,
   answers: { 201: { description: 'The key.', schema: createdSchema } },
@@ -117,9 +119,11 @@ export const changeKey = {
   summary: 'Change the cap of a key',
   description:
     'Omitted members do not change. The new cap applies within a second and includes earlier spending in its window.',
-  body: z.strictObject(capBody).refine((body) => Object.values(body).some((member) => member !== undefined), {
-    error: 'must have at least one of cap_credits, cap_period and warn_at',
-  }),
+  body: z
+    .strictObject(capBody)
+    .refine((body) => Object.values(body).some((member) => member !== undefined), {
+      error: 'must have at least one of cap_credits, cap_period and warn_at',
+    }),
   answers: answer200('The key.', 'ChangedApiKey', { key: keySchema.describe('The key.') }),
 } satisfies OpenEndpoint;
 

@@ -46,15 +46,9 @@ export const ledgerQuery = z.object({
 });
 
 /** The path of one entry. */
-export const entryParams = z.object({
-  id: z.string().min(1).max(64).describe('Id, as the list shows it.'),
-});
+export const entryParams = z.object({ id: z.string().min(1).max(64).describe('Id, as the list shows it.') });
 
-const common = {
-  access: 'key',
-  scope: 'usage',
-  tag: 'Usage',
-} as const;
+const common = { access: 'key', scope: 'usage', tag: 'Usage' } as const;
 
 export const listLedger = {
   ...common,
@@ -125,11 +119,7 @@ export const exportColumns = {
 const parquet = 'application/vnd.apache.parquet';
 
 /** The formats of an export, with their media types. */
-export const exportMediaTypes = {
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv; charset=utf-8',
-  parquet,
-} as const;
+export const exportMediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8', parquet } as const;
 
 export type ExportFormat = keyof typeof exportMediaTypes;
 

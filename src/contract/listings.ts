@@ -66,9 +66,7 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     access: 'key',
     tag: 'Playlists and channels',
     isIdempotent: true,
-    params: z.object({
-      [listingParam(kind)]: z.string().min(1).max(2_048).describe(reference),
-    }),
+    params: z.object({ [listingParam(kind)]: z.string().min(1).max(2_048).describe(reference) }),
     refusals: [missing, ...refusalsOfListing],
   } as const;
   const read = {

@@ -143,9 +143,7 @@ export type ResultOf<Of extends Pick<AnyOperation, 'result'>> = Immutable<z.outp
 export const outputLanguage = z
   .string()
   .max(35)
-  .refine((code) => languageName(code) !== null, {
-    error: 'must be a language code such as en, es or pt-BR',
-  })
+  .refine((code) => languageName(code) !== null, { error: 'must be a language code such as en, es or pt-BR' })
   .nullable()
   .optional()
   .describe('Language of the answer; default: that of the captions.');
@@ -166,11 +164,7 @@ export const verbatim = z.string().describe('Verbatim from the captions.');
 export const targetLanguage = z.enum(translationLanguages).describe('Language code of the translation.');
 
 /** How a form or a command line asks for a member of the input. */
-export type InputField = {
-  readonly name: string;
-  readonly description: string;
-  readonly isRequired: boolean;
-} & (
+export type InputField = { readonly name: string; readonly description: string; readonly isRequired: boolean } & (
   | { readonly kind: 'text'; readonly maxLength: number }
   | { readonly kind: 'choice'; readonly options: readonly string[]; readonly fallback: string }
   | { readonly kind: 'language' }
@@ -207,8 +201,4 @@ const unwrapped = (schema: unknown): unknown =>
 const longestText = 2_048;
 
 /** A number of a query, whose schema parses a text. */
-const wholeNumber = z.object({
-  type: z.literal('integer'),
-  maximum: z.int(),
-  default: z.int().optional(),
-});
+const wholeNumber = z.object({ type: z.literal('integer'), maximum: z.int(), default: z.int().optional() });

@@ -113,13 +113,8 @@ const notATag = 'must be a language code such as en or pt-BR';
 export const languageTag = z
   .string()
   .max(64)
-  .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9_-]+)?$/, {
-    error: notATag,
-  })
-  .meta({
-    description: 'Language code (BCP 47). Another language is never substituted.',
-    minLength: 2,
-  });
+  .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9_-]+)?$/, { error: notATag })
+  .meta({ description: 'Language code (BCP 47). Another language is never substituted.', minLength: 2 });
 
 /** Languages of one list, at most. */
 const maxLanguages = 10;

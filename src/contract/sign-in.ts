@@ -8,11 +8,7 @@ import { named } from './schemas.ts';
 const signedInSchema = named('SignedIn', { user: userSchema, plan: planSchema });
 
 /** What every endpoint has that is asked before anybody is signed in. */
-const signedOut = {
-  ...ofUser,
-  access: 'anyone',
-  tag: 'Account',
-} as const;
+const signedOut = { ...ofUser, access: 'anyone', tag: 'Account' } as const;
 
 export const captchaSchema = z
   .union([
@@ -132,9 +128,7 @@ export const requestPasswordReset = {
   answers: {
     202: {
       description: 'If the address has an account, a mail with a link is sent.',
-      schema: named('PasswordResetRequested', {
-        message: z.string().describe('What happens next, for people.'),
-      }),
+      schema: named('PasswordResetRequested', { message: z.string().describe('What happens next, for people.') }),
     },
   },
   refusals: ['NOT_FOUND'],
@@ -163,9 +157,7 @@ export const proveMailbox = {
   summary: 'Verify the mailbox by a link',
   description:
     'The link was sent to the address of the account. It can be used once, within seven days; the credits of the plan follow within a second.',
-  body: z.strictObject({
-    token: z.string().max(200).describe('`token` from the link.'),
-  }),
+  body: z.strictObject({ token: z.string().max(200).describe('`token` from the link.') }),
   answers: { 204: { description: 'The mailbox is verified.' } },
 } satisfies OpenEndpoint;
 

@@ -88,9 +88,7 @@ export const readStatement = {
       .date({ error: 'must be the first day of a period, such as 2026-11-01' })
       .describe('The UTC day on which it begins.'),
   }),
-  query: z.object({
-    format: z.enum(['json', 'csv']).default('json').describe('The format of the response.'),
-  }),
+  query: z.object({ format: z.enum(['json', 'csv']).default('json').describe('The format of the response.') }),
   answers: { 200: { description: 'The statement.', schema: statementSchema, text: ['text/csv'] } },
   refusals: ['NOT_FOUND'],
 } satisfies KeyEndpoint;

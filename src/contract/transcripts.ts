@@ -176,12 +176,7 @@ export const transcriptHeaders = {
   ...chargeHeaders,
 };
 
-const common = {
-  access: 'key',
-  scope: 'transcripts',
-  tag: 'Transcripts',
-  isIdempotent: true,
-} as const;
+const common = { access: 'key', scope: 'transcripts', tag: 'Transcripts', isIdempotent: true } as const;
 
 /** What the endpoints that read the captions of one video have in common. */
 export const ofVideo = {

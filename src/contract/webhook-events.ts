@@ -77,10 +77,7 @@ const failedWebhook = bodyOf(
 const pausedWebhook = bodyOf(
   'FollowPausedEvent',
   ['follow.paused'],
-  z.object({
-    follow_id: followId,
-    reason: z.enum(pauseReasons).describe('Why it is paused.'),
-  }),
+  z.object({ follow_id: followId, reason: z.enum(pauseReasons).describe('Why it is paused.') }),
 );
 
 const changedWebhook = bodyOf(

@@ -63,11 +63,7 @@ export const currentSecretSchema = secretSchema
   .extend({ secret: z.string().nullable().describe('The signing secret; null before there is one.') })
   .meta({ id: 'CurrentSigningSecret' });
 
-const common = {
-  access: 'key',
-  scope: 'webhooks',
-  tag: 'Webhooks',
-} as const;
+const common = { access: 'key', scope: 'webhooks', tag: 'Webhooks' } as const;
 
 const params = z.object({ webhookId: idParameter('Id of the webhook.') });
 const deliveryId = idParameter('Id of the delivery.');
@@ -150,13 +146,7 @@ export const remove = {
   answers: { 204: { description: 'The webhook was deleted.' } },
 } satisfies KeyEndpoint;
 
-const action = {
-  ...common,
-  method: 'POST',
-  isIdempotent: true,
-  body: z.object({}),
-  isBodyOptional: true,
-} as const;
+const action = { ...common, method: 'POST', isIdempotent: true, body: z.object({}), isBodyOptional: true } as const;
 
 const webhookAction = { ...action, ...ofWebhook } as const;
 

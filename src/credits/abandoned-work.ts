@@ -2,10 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
 /** The most credits of abandoned work of one caller. */
-export type AbandonedWorkLimits = {
-  readonly creditsPerMinute: number;
-  readonly creditsPerDay: number;
-};
+export type AbandonedWorkLimits = { readonly creditsPerMinute: number; readonly creditsPerDay: number };
 
 /** Counters of all processes. It throws when its store does not answer. */
 export type AbandonedWorkStore = {

@@ -51,16 +51,18 @@ export const budgetsReached = (
     const spent = limit.spent + required;
     const isReached = (share: number) => share > told && spent * wholeCap >= share * capCredits;
     const who = 'keyId' in limit ? limit.keyId : limit.authorizationId;
-    return [...warnAt, wholeCap].filter(isReached).map((share) => ({
-      type: 'BudgetReached' as const,
-      data: {
-        accountId: context.accountId,
-        noticeId: uuidOf(`${context.accountId}|budget|${who}|${toldWindow(limit)}|${share}`),
-        ...limit,
-        ...{ spent, share },
-        requestId: context.requestId,
-        at,
-      },
-    }));
+    return [...warnAt, wholeCap]
+      .filter(isReached)
+      .map((share) => ({
+        type: 'BudgetReached' as const,
+        data: {
+          accountId: context.accountId,
+          noticeId: uuidOf(`${context.accountId}|budget|${who}|${toldWindow(limit)}|${share}`),
+          ...limit,
+          ...{ spent, share },
+          requestId: context.requestId,
+          at,
+        },
+      }));
   });
 };

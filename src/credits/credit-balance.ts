@@ -4,11 +4,13 @@ import { type AuthorizationSpend, uncountForAuthorization } from './authorizatio
 import { type KeySpend, type RecentSpending, uncountRecent } from './key-spend.ts';
 
 /** Why credits were granted. */
-export const grantKind = z.enum(['plan', 'operator', 'refund', 'postpaid']).meta({
-  id: 'GrantKind',
-  description:
-    '`plan`: credits of the plan for one period. `operator`: granted by an operator. `refund`: refunded for a charge. `postpaid`: usage of an unlimited account beyond its grants, posted at the end of its period or plan, and invoiced',
-});
+export const grantKind = z
+  .enum(['plan', 'operator', 'refund', 'postpaid'])
+  .meta({
+    id: 'GrantKind',
+    description:
+      '`plan`: credits of the plan for one period. `operator`: granted by an operator. `refund`: refunded for a charge. `postpaid`: usage of an unlimited account beyond its grants, posted at the end of its period or plan, and invoiced',
+  });
 
 /** Credits that were granted together and expire together. */
 export const grant = z

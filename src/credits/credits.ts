@@ -38,10 +38,7 @@ export const maxEventsPerBook = 100_000;
 const operation = z.enum(usageKinds).meta({ id: 'Operation', description: 'the operation, as in the price list' });
 
 /** To whom and what the owner assigns the cost, besides the key. */
-const payerFields = {
-  authorizationId: field.authorizationId.exactOptional(),
-  costTag: field.costTag.exactOptional(),
-};
+const payerFields = { authorizationId: field.authorizationId.exactOptional(), costTag: field.costTag.exactOptional() };
 
 /** What a charge was for, what an AI operation used of a model, what priced it, and who paid. */
 const chargedFields = {
@@ -366,12 +363,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       state.granted += data.amount;
       if (data.expiresAt === null) state.lasting += data.amount;
       return grants.receive(state, [
-        {
-          grantId: data.grantId,
-          kind: data.kind,
-          remaining: data.amount,
-          expiresAt: data.expiresAt,
-        },
+        { grantId: data.grantId, kind: data.kind, remaining: data.amount, expiresAt: data.expiresAt },
       ]);
     case 'CreditsCharged':
       state.spent += data.amount;
@@ -411,12 +403,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       uncountRecent(state, data.keyId, data.amount, data.chargedAt?.slice(0, 10));
       uncountForAuthorization(state, data.authorizationId, data.amount, dayOf(data.chargedAt ?? ''));
       return grants.receive(state, [
-        {
-          grantId: data.refundId,
-          kind: 'refund',
-          remaining: data.amount,
-          expiresAt: data.expiresAt,
-        },
+        { grantId: data.refundId, kind: 'refund', remaining: data.amount, expiresAt: data.expiresAt },
       ]);
     case 'BalanceCorrected':
       state.granted += data.amount;

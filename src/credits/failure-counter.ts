@@ -7,9 +7,7 @@ import type { UsageKind } from './prices.ts';
 /** A request that failed, with the code of its answer. */
 export type FailedRequest = { readonly operation: UsageKind; readonly code: string };
 
-export type FailureCounter = AsyncDisposable & {
-  count(context: LedgerContext, failed: FailedRequest): Promise<void>;
-};
+export type FailureCounter = AsyncDisposable & { count(context: LedgerContext, failed: FailedRequest): Promise<void> };
 
 /** After one event for an account, key, kind of usage and code, the next one is written this much later. */
 const intervalMs = 60_000;
@@ -95,10 +93,7 @@ const isStored = ({ waiting, unconfirmed }: Counter): boolean => waiting === 0 &
 
 /** An event of its own: no request that is repeated under its key is taken for one that is counted already. */
 const takeWaiting = (counter: Counter): FailureCount => {
-  const counted = {
-    context: { ...counter.context, deduplicationKey: newUuid() },
-    requests: counter.waiting,
-  };
+  const counted = { context: { ...counter.context, deduplicationKey: newUuid() }, requests: counter.waiting };
   counter.waiting = 0;
   return counted;
 };

@@ -57,10 +57,7 @@ export const countRecent = (
   const before = recentByKey.get(keyId);
   const day = dayOf(at);
   const { onDay, inWeek } = spentOn(before, day);
-  recentByKey.set(keyId, {
-    ...before,
-    ...{ keyId, day, onDay: onDay + amount, inWeek: inWeek + amount },
-  });
+  recentByKey.set(keyId, { ...before, ...{ keyId, day, onDay: onDay + amount, inWeek: inWeek + amount } });
 };
 
 /** Gives back what a key spent on `day`, as far as that day and its week still count; never below 0. */

@@ -12,7 +12,4 @@ export type PublicKey = {
 export type SignReceipt = (payload: string) => Promise<string>;
 
 /** The key of receipts, and every public one that ever signed them. */
-export type ReceiptSigning = {
-  readonly sign: SignReceipt;
-  readonly publicKeys: () => Promise<readonly PublicKey[]>;
-};
+export type ReceiptSigning = { readonly sign: SignReceipt; readonly publicKeys: () => Promise<readonly PublicKey[]> };

@@ -21,11 +21,7 @@ export const refundUnacknowledged =
   }) =>
   async (context: LedgerContext, charges: readonly Pick<Charge, 'operation' | 'what'>[]): Promise<number> => {
     let found = 0;
-    const ledger: LedgerContext = {
-      ...context,
-      actor: { type: 'system', id: 'ledger' },
-      channel: 'system',
-    };
+    const ledger: LedgerContext = { ...context, actor: { type: 'system', id: 'ledger' }, channel: 'system' };
     for (const charge of charges) {
       const chargeId = chargeIdOf(context, charge);
       if (!(await isCharged(chargeId))) continue;

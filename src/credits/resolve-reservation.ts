@@ -82,10 +82,5 @@ export const release = (
   if (known.has(resolutionIdOf(reservationId, itemId)) || amount === 0) return [];
   const { accountId } = context;
   const at = now.toISOString();
-  return [
-    {
-      type: 'ReservationReleased',
-      data: { accountId, reservationId, jobId, itemId, amount, why, at },
-    },
-  ];
+  return [{ type: 'ReservationReleased', data: { accountId, reservationId, jobId, itemId, amount, why, at } }];
 };

@@ -89,9 +89,7 @@ export type LogRange = {
 /** What a range holds; everything up to `safeUpTo` is final, see `EventLog.readAll`. */
 export type LogPart<E> = { readonly events: readonly E[]; readonly safeUpTo: bigint };
 
-export type AppendOptions = {
-  readonly within?: (transaction: Transaction) => Promise<void>;
-};
+export type AppendOptions = { readonly within?: (transaction: Transaction) => Promise<void> };
 
 export type LockedOptions<E extends Event> = AppendOptions & {
   readonly reading?: (

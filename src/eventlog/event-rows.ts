@@ -50,11 +50,7 @@ export type FoldedEvent<E extends Event = Event> = Pick<RecordedEvent<E>, 'type'
 /** One row that begins with position, type and schema version as an event in its current schema version. */
 export const toFolded = ([position, type, schemaVersion]: RawRow, data: EventData, shapes: Upcasting): FoldedEvent => {
   const name = text(type);
-  return {
-    type: name,
-    data: shapes.upcast(name, Number(schemaVersion), data),
-    position: BigInt(text(position)),
-  };
+  return { type: name, data: shapes.upcast(name, Number(schemaVersion), data), position: BigInt(text(position)) };
 };
 
 /** `2026-11-21 10:00:00.12` of the server as `2026-11-21T10:00:00.120Z`. */
@@ -74,11 +70,7 @@ export const toOutcome = ([outcome, version, first, last, existing]: RawRow): Ap
       };
     case 'conflict': {
       const ids = text(existing).slice(1, -1);
-      return {
-        outcome,
-        version: BigInt(text(version)),
-        existingIds: ids === '' ? [] : ids.split(','),
-      };
+      return { outcome, version: BigInt(text(version)), existingIds: ids === '' ? [] : ids.split(',') };
     }
     default:
       throw new Error(`the database answered an append with ${String(outcome)}`);

@@ -4,11 +4,7 @@ import type { RecordedEvent } from './event-log.ts';
 import { LogUnavailableError, orUnavailable } from './unavailable-error.ts';
 
 /** An event that this process has stored or read and that the log does not contain any more, and the log's last position. */
-export type Rollback = {
-  readonly position: bigint;
-  readonly id: string;
-  readonly endsAt: bigint;
-};
+export type Rollback = { readonly position: bigint; readonly id: string; readonly endsAt: bigint };
 
 type EventMark = Pick<RecordedEvent, 'position' | 'id'>;
 

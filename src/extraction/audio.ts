@@ -8,11 +8,7 @@ import { ask, type Budget, isAnswer } from './platform-requests.ts';
 import { isOnDomain } from './platform-url.ts';
 
 /** Speech of a video as the platform stores it, without pictures. */
-export type Audio = {
-  readonly bytes: Uint8Array;
-  readonly mediaType: string;
-  readonly durationS: number | null;
-};
+export type Audio = { readonly bytes: Uint8Array; readonly mediaType: string; readonly durationS: number | null };
 
 /** What providers of speech recognition take. */
 const maxAudioBytes = 25_000_000;

@@ -14,12 +14,7 @@ export type EgressLimits = {
   readonly queue: number;
 };
 
-export const politeLimits: EgressLimits = {
-  concurrency: 32,
-  requestsPerSecond: 20,
-  burst: 60,
-  queue: 500,
-};
+export const politeLimits: EgressLimits = { concurrency: 32, requestsPerSecond: 20, burst: 60, queue: 500 };
 
 export type Limiter = {
   /** Waits for a slot and a token. Throws `PlatformFault('busy')` when the queue is full, the signal's reason when aborted. */

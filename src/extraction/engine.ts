@@ -159,11 +159,7 @@ const lookOnce = async ({ platform, settings, order, clock }: ExtractionDeps, si
   const budget = budgetOf(signal, probeTimeoutMs);
   // The smallest answer that shows whether the platform talks to us.
   const request = playerRequest(profile, probeVideoId, 'playabilityStatus');
-  const answer = await ask(platform, request, {
-    budget,
-    timeoutMs: probeTimeoutMs,
-    client: profile.clientName,
-  });
+  const answer = await ask(platform, request, { budget, timeoutMs: probeTimeoutMs, client: profile.clientName });
   if (!isAnswer(answer)) return done(0, answer.reason);
   const outcome = classifyPlayer(answer, probeVideoId, profile);
   // The probe asks for the status alone: that the rest is missing is no change of the platform.

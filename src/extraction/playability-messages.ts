@@ -24,10 +24,7 @@ const aboutVideo: readonly Rule[] = [
     text: /terminated|closed|removed|copyright|deleted by|violat|no longer available|recording is not available/,
   },
   { reason: 'processing', text: /processing this video|being processed|live event has ended/ },
-  {
-    reason: 'age_restricted',
-    text: /(?:confirm|verify) your age|age[- ]restricted|inappropriate for some/,
-  },
+  { reason: 'age_restricted', text: /(?:confirm|verify) your age|age[- ]restricted|inappropriate for some/ },
 ];
 
 /** Where the platform's sentences hold names that others chose, which may be any words, also those looked for here. */

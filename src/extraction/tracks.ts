@@ -6,10 +6,7 @@ import { at, isObject, type JsonObject, listAt, numberAt, stringAt, textAt } fro
 /** A track with the address of its document, which lives some hours and is never kept. */
 export type AddressedTrack = { readonly track: Track; readonly baseUrl: string };
 
-export type CaptionSet = {
-  readonly tracks: readonly AddressedTrack[];
-  readonly defaultTrackId: string | null;
-};
+export type CaptionSet = { readonly tracks: readonly AddressedTrack[]; readonly defaultTrackId: string | null };
 
 /** The shape is not known; `path` says where. */
 export type UnknownShape = { readonly unknownAt: string };

@@ -10,11 +10,7 @@ export type KnownTranscript = Pick<Extraction, 'segments' | 'contentSha256' | 'f
 };
 
 /** A refusal for the video (`trackId` null) or one of its tracks, cached until `expiresAt`. */
-export type KnownRefusal = {
-  readonly trackId: string | null;
-  readonly failure: Failure;
-  readonly expiresAt: string;
-};
+export type KnownRefusal = { readonly trackId: string | null; readonly failure: Failure; readonly expiresAt: string };
 
 /**
  * The cache of the engine. It returns entries of any age: the engine decides which are fresh. Blocks, rate limits,

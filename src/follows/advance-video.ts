@@ -46,11 +46,7 @@ export type AdvanceDeps = FollowStreams & {
 const creditsRetryMs = 3_600_000;
 
 /** `afterWaits`: how often the video had been put off when this was wanted; null: it does not matter. */
-export type VideoTurn = {
-  readonly followId: string;
-  readonly videoId: string;
-  readonly afterWaits: ExpectedAttempt;
-};
+export type VideoTurn = { readonly followId: string; readonly videoId: string; readonly afterWaits: ExpectedAttempt };
 
 /** `blocked`: nothing of this follow can be read now. */
 export type Advanced = 'done' | 'blocked';

@@ -141,12 +141,7 @@ export const decideWait = ({ data, metadata: { now } }: WaitForCredits, state: S
     ...decideSettle({ ...shared, jobId, credits: 0, now }, state),
     ...(isTold
       ? []
-      : [
-          {
-            type: 'FollowBudgetReached',
-            data: { ...shared, waitingFor, maxCreditsPerPeriod, retryAt, at },
-          } as const,
-        ]),
+      : [{ type: 'FollowBudgetReached', data: { ...shared, waitingFor, maxCreditsPerPeriod, retryAt, at } } as const]),
   ];
 };
 

@@ -34,11 +34,13 @@ export const sourceOf = (key: string): Source => {
 
 const videoKind = z.enum(videoKinds).meta({ id: 'FollowedKind', description: 'a kind of videos of a channel' });
 
-const pauseReason = z.enum(pauseReasons).meta({
-  id: 'PauseReason',
-  description:
-    '`owner`: on request. `source_gone`: the platform has refused the source for `FOLLOW_PAUSE_AFTER`. `source_too_large`: the playlist has grown beyond the limit. `key_revoked`, `key_expired`: the key of the follow is no longer valid. `grant_ended`, `grant_expired`, `grant_spent`: the authorization of the follow has ended or expired, or its budget is too small for another video',
-});
+const pauseReason = z
+  .enum(pauseReasons)
+  .meta({
+    id: 'PauseReason',
+    description:
+      '`owner`: on request. `source_gone`: the platform has refused the source for `FOLLOW_PAUSE_AFTER`. `source_too_large`: the playlist has grown beyond the limit. `key_revoked`, `key_expired`: the key of the follow is no longer valid. `grant_ended`, `grant_expired`, `grant_spent`: the authorization of the follow has ended or expired, or its budget is too small for another video',
+  });
 
 export type PauseReason = z.output<typeof pauseReason>;
 
@@ -79,19 +81,11 @@ export const followEvents = {
   }),
   FollowPaused: event(
     'The follow was paused: its source is not checked, and no new videos are read. Webhooks are notified.',
-    {
-      ...about,
-      why: pauseReason,
-      at: field.at,
-    },
+    { ...about, why: pauseReason, at: field.at },
   ),
   FollowResumed: event(
     'The follow was resumed: videos published meanwhile are read. Its jobs belong to `keyId` from now on.',
-    {
-      ...about,
-      keyId: orNull(field.keyId, 'resumed on a page'),
-      at: field.at,
-    },
+    { ...about, keyId: orNull(field.keyId, 'resumed on a page'), at: field.at },
   ),
   FollowKeyReplaced: event('The key of the follow was rolled: its jobs belong to the new key from now on.', {
     ...about,

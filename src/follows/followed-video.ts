@@ -12,11 +12,13 @@ export const streamOf = (followId: string, videoId: string): string => `follow-v
 
 const about = { followId: field.followId, accountId: field.accountId, videoId: field.videoId };
 
-const waitReason = z.enum(['live', 'captions', 'platform']).meta({
-  id: 'WaitReason',
-  description:
-    '`live`: the video has not started or is live. `captions`: the requested captions do not exist yet. `platform`: the platform failed',
-});
+const waitReason = z
+  .enum(['live', 'captions', 'platform'])
+  .meta({
+    id: 'WaitReason',
+    description:
+      '`live`: the video has not started or is live. `captions`: the requested captions do not exist yet. `platform`: the platform failed',
+  });
 
 export type WaitReason = z.output<typeof waitReason>;
 

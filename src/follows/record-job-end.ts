@@ -20,9 +20,7 @@ export type EndedJob = {
   readonly contentHash: string | null;
 };
 
-export type JobEndDeps = FollowStreams & {
-  readonly retries: RetrySchedule;
-};
+export type JobEndDeps = FollowStreams & { readonly retries: RetrySchedule };
 
 const forCaptions: ReadonlySet<string> = new Set(['TRANSCRIPT_NOT_AVAILABLE', 'LANGUAGE_NOT_AVAILABLE']);
 const forPlatform: ReadonlySet<string> = new Set(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'NOT_READY']);
@@ -34,15 +32,7 @@ const waitFor = (code: string): video.WaitReason | null => {
 
 /** What the end of a job says of its video: pure. A video that is transcribed stays so. */
 export const decide = (
-  {
-    job,
-    retries,
-    now,
-  }: {
-    readonly job: EndedJob;
-    readonly retries: RetrySchedule;
-    readonly now: Date;
-  },
+  { job, retries, now }: { readonly job: EndedJob; readonly retries: RetrySchedule; readonly now: Date },
   state: video.State,
 ): readonly video.FollowedVideoEvent[] => {
   const { followId, accountId, videoId, jobId, creditsCharged, chargeId, language, contentHash } = job;

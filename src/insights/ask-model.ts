@@ -66,13 +66,7 @@ export const askingOf = (
 const promptOf = <Answer>({ name, task, content, answer, maxOutputTokens }: Question<Answer>): Prompt => {
   const { $schema: _, ...schema } = z.toJSONSchema(answer, { override: withoutBounds });
   const form = `The schema:\n${JSON.stringify(schema)}`;
-  return {
-    name,
-    system: `${preamble}\n\n${task}\n\n${form}`,
-    user: content,
-    schema,
-    maxOutputTokens,
-  };
+  return { name, system: `${preamble}\n\n${task}\n\n${form}`, user: content, schema, maxOutputTokens };
 };
 
 /** Strict schemas of providers know few bounds; what is out of bounds is dropped by the server anyway. */

@@ -43,9 +43,7 @@ export const chapters: Implementation<typeof contract.chapters> = {
   }),
 };
 
-const chaptersSchema = z.object({
-  chapters: z.array(z.object({ n: z.int(), title: z.string() })),
-});
+const chaptersSchema = z.object({ chapters: z.array(z.object({ n: z.int(), title: z.string() })) });
 
 /** 3 to 12 by length, fewer in the shortest videos. */
 const countFor = (seconds: number): number => {

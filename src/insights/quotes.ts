@@ -29,9 +29,7 @@ export const quotes: Implementation<typeof contract.quotes> = {
 
 const withoutEnd = ({ end: _, ...quote }: Excerpt): contract.Quote => quote;
 
-const spansSchema = z.object({
-  passages: z.array(z.object({ first: z.int(), last: z.int() })),
-});
+const spansSchema = z.object({ passages: z.array(z.object({ first: z.int(), last: z.int() })) });
 
 /** The first of each part, then the second of each: a long video is quoted from its whole length. */
 export const interleaved = <Item>(parts: readonly (readonly Item[])[]): readonly Item[] => {

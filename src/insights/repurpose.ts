@@ -64,10 +64,7 @@ const thread: Writer = async (source, notes, { output_lang }, asking) => {
   return posts.slice(0, mostPosts).join('\n\n');
 };
 
-const describedSchema = z.object({
-  intro: z.string(),
-  chapters: z.array(z.object({ n: z.int(), title: z.string() })),
-});
+const describedSchema = z.object({ intro: z.string(), chapters: z.array(z.object({ n: z.int(), title: z.string() })) });
 
 /** Text, then chapters with real times. The platform shows chapters only if the first begins at 00:00. */
 const withChapters =

@@ -61,11 +61,7 @@ export type WorkKind = 'extract' | 'model';
 const background = 'jobs';
 
 const extractorOf = ({ caller, isBackground, signal, onBegun }: ProduceOptions): Extractor =>
-  extractFor({
-    caller: isBackground === true ? background : caller,
-    signal,
-    onBegun: () => onBegun?.('extract'),
-  });
+  extractFor({ caller: isBackground === true ? background : caller, signal, onBegun: () => onBegun?.('extract') });
 
 export type ModelResult<Result> = {
   readonly result: Result;
@@ -132,10 +128,7 @@ const embeddingsFor = async (
   if (vector === undefined || rest.some(({ length }) => length !== vector.length)) {
     throw new ModelFailure('invalid_answer', 'the embeddings have different widths');
   }
-  return {
-    embeddings: { query: vector, windows: rest },
-    inputTokens: embedded.inputTokens + asked.inputTokens,
-  };
+  return { embeddings: { query: vector, windows: rest }, inputTokens: embedded.inputTokens + asked.inputTokens };
 };
 
 /**

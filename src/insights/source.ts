@@ -2,11 +2,7 @@ import type { Extraction, Video } from '../extraction/captions/caption-track.ts'
 import { timestampOf } from '../transcripts/timestamp.ts';
 
 /** One caption. Times in seconds. */
-export type SourceSegment = {
-  readonly text: string;
-  readonly start: number;
-  readonly duration: number;
-};
+export type SourceSegment = { readonly text: string; readonly start: number; readonly duration: number };
 
 /** What an operation works on: the captions of one video in one language. */
 export type Source = Pick<Video, 'videoId' | 'title' | 'channel'> & {

@@ -54,10 +54,7 @@ export const spanOfQuote = (
 /** Every run of captions in these bounds, shortest first. */
 const spansWithin = (from: number, to: number): readonly Span[] =>
   Array.from({ length: to - from + 1 }, (_, more) =>
-    Array.from({ length: to - from - more + 1 }, (_, start) => ({
-      first: from + start,
-      last: from + start + more,
-    })),
+    Array.from({ length: to - from - more + 1 }, (_, start) => ({ first: from + start, last: from + start + more })),
   ).flat();
 
 /** Which part of `words` appears in `text` in the same order. */

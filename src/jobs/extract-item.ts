@@ -44,7 +44,9 @@ export type ReadForJob = (
 
 /** What was made of an item besides its transcript, and what each costs. */
 export type FurtherCharges = {
-  readonly of: (itemId: string) => Promise<
+  readonly of: (
+    itemId: string,
+  ) => Promise<
     readonly {
       readonly place: number;
       readonly operation: UsageKind;

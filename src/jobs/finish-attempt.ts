@@ -2,11 +2,7 @@ import type { Command } from '@event-driven-io/emmett';
 import type { RefusalDetails } from '../kernel/refusal.ts';
 import * as items from './item-group.ts';
 
-type Failure = {
-  code: items.ItemErrorCode;
-  message: string;
-  details?: RefusalDetails | null;
-};
+type Failure = { code: items.ItemErrorCode; message: string; details?: RefusalDetails | null };
 
 /** What one attempt brought. `jitter` from 0 to 1; `retryAfterS` (seconds) as the platform asked, or null. */
 export type FinishAttempt = Command<

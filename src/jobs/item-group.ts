@@ -56,10 +56,7 @@ export const itemEvents = {
     items: z.array(queuedItem).readonly().describe('the items to read, in the order of the job'),
     at: field.at,
   }),
-  ItemStarted: event('An attempt began.', {
-    ...ofAttempt,
-    at: field.at,
-  }),
+  ItemStarted: event('An attempt began.', { ...ofAttempt, at: field.at }),
   ItemExtracted: event('The transcript was read and stored. It is charged next, whatever happens to the job.', {
     ...ofAttempt,
     language: field.language.nullable().describe('language tag (BCP 47) of the text; null: not known'),

@@ -26,10 +26,7 @@ export const jobStreams = ({ log, clock }: { log: EventLog; clock: Clock }): Job
 });
 
 /** The events of the job's stream, and those of each group's, in the order of the groups. */
-export type StartEvents = {
-  readonly job: readonly job.JobEvent[];
-  readonly groups: readonly ItemsQueued[];
-};
+export type StartEvents = { readonly job: readonly job.JobEvent[]; readonly groups: readonly ItemsQueued[] };
 
 /** The cause of an event: a caller, or the service on behalf of an account. */
 export type Cause = LedgerContext;

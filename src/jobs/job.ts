@@ -47,10 +47,7 @@ const pendingListing = z
     limit: z.int().describe('maximum number of videos, for all references together'),
   })
   .readonly()
-  .meta({
-    id: 'PendingListing',
-    description: 'a listing that was not resolved when the job was created',
-  });
+  .meta({ id: 'PendingListing', description: 'a listing that was not resolved when the job was created' });
 
 const followOfJob = z
   .object({
@@ -178,11 +175,7 @@ export const jobEvents = {
   ),
   JobReservationAbandoned: event(
     'Credits were reserved for this job or a retry of it, but not used in time. A reservation recorded here can no longer be used.',
-    {
-      jobId: field.jobId,
-      reservationId: field.reservationId,
-      at: field.at,
-    },
+    { jobId: field.jobId, reservationId: field.reservationId, at: field.at },
   ),
 };
 

@@ -4,11 +4,7 @@ import type { Listing } from '../extraction/captions/caption-track.ts';
 import type { Call } from '../kernel/call.ts';
 import { type Lister, listOf, requireReference } from './list-videos.ts';
 
-type WantedListing = {
-  readonly kind: 'playlist' | 'channel';
-  readonly reference: string;
-  readonly limit: number;
-};
+type WantedListing = { readonly kind: 'playlist' | 'channel'; readonly reference: string; readonly limit: number };
 
 /** What a listing would cost at most; nothing is listed. Refuses what is no playlist or channel. */
 export const quoteListing = ({ kind, reference, limit }: WantedListing) => {

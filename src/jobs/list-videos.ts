@@ -30,10 +30,7 @@ export type WantedVideo = Omit<QueuedItem, 'itemId'>;
 /** The single playlist or channel of a job; `id` is that of the platform. */
 export type ListedSource = { readonly id: string; readonly listing: Listing };
 
-export type FoundVideos = {
-  readonly items: readonly WantedVideo[];
-  readonly listed: ListedSource | null;
-};
+export type FoundVideos = { readonly items: readonly WantedVideo[]; readonly listed: ListedSource | null };
 
 /** The distinct videos in order of first mention. An invalid reference stays as it was sent and fails as an item. */
 export const distinctVideos = (references: readonly string[]): readonly WantedVideo[] => {

@@ -51,11 +51,7 @@ export const decideGroup = (
 };
 
 /** The items that a retry has queued. `wasOver`: no other item of the job was open. */
-export type JobRetry = {
-  readonly run: number;
-  readonly itemIds: readonly string[];
-  readonly wasOver: boolean;
-};
+export type JobRetry = { readonly run: number; readonly itemIds: readonly string[]; readonly wasOver: boolean };
 
 /** Attempts after concurrent changes of the job. */
 const maxRetries = 5;

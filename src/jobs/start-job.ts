@@ -29,11 +29,7 @@ export type StartJob = Command<
   Omit<
     job.JobCreated['data'],
     'totalItems' | 'groups' | 'creditsPerItem' | 'operations' | keyof CaptionsOfJob | 'at'
-  > & {
-    items: readonly WantedVideo[];
-    operations: OperationsOfJob | null;
-    captionsOfJob: CaptionsOfJob;
-  },
+  > & { items: readonly WantedVideo[]; operations: OperationsOfJob | null; captionsOfJob: CaptionsOfJob },
   { now: Date }
 >;
 
@@ -73,10 +69,7 @@ export const decide = ({ data, metadata: { now } }: StartJob, { created, abandon
       at,
     },
   };
-  return {
-    job: isEmpty ? [begun, { type: 'JobCompleted', data: { jobId, run: 1, at } }] : [begun],
-    groups,
-  };
+  return { job: isEmpty ? [begun, { type: 'JobCompleted', data: { jobId, run: 1, at } }] : [begun], groups };
 };
 
 /** Divides the items of a job into groups. */
@@ -100,11 +93,13 @@ export const itemsQueued = (
         group,
         language,
         reservationId,
-        items: items.slice(from, from + job.itemsPerGroup).map(({ videoId, reference }, offset) => ({
-          itemId: job.itemIdOf(jobId, from + offset),
-          videoId,
-          reference,
-        })),
+        items: items
+          .slice(from, from + job.itemsPerGroup)
+          .map(({ videoId, reference }, offset) => ({
+            itemId: job.itemIdOf(jobId, from + offset),
+            videoId,
+            reference,
+          })),
         at,
       },
     };

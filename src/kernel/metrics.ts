@@ -42,11 +42,7 @@ export type DatabaseFigures = {
   }[];
   readonly headPosition: number;
   /** Tasks that are due, by name. `oldestS`: how long the oldest has been due, seconds. */
-  readonly tasks: readonly {
-    readonly task: string;
-    readonly due: number;
-    readonly oldestS: number;
-  }[];
+  readonly tasks: readonly { readonly task: string; readonly due: number; readonly oldestS: number }[];
   readonly workers: number;
   /** `ageS`: null where the ledgers were never audited. */
   readonly audit: { readonly ageS: number | null; readonly mismatches: number };

@@ -75,11 +75,7 @@ export class Refusal extends Error {
  * One thing about a request that is wrong: a member of its body, a parameter or a header by its name (`body`: all of it), or
  * what the request is about (`job_id`). `message` says what it takes, never what it held.
  */
-export type WrongField = {
-  readonly path: string;
-  readonly code: string;
-  readonly message: string;
-};
+export type WrongField = { readonly path: string; readonly code: string; readonly message: string };
 
 /** The refusal of a request in which one thing is wrong; `details.fields` names it, as in every INVALID_REQUEST. */
 export const invalidRequest = (

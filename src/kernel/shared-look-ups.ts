@@ -1,7 +1,4 @@
-type Batch<Value> = {
-  readonly keys: string[];
-  readonly found: Promise<ReadonlyMap<string, Value>>;
-};
+type Batch<Value> = { readonly keys: string[]; readonly found: Promise<ReadonlyMap<string, Value>> };
 
 /**
  * Looks up one key at a time. Calls that come while a query runs share the next one, so that a thousand keys in use do not cost

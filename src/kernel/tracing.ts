@@ -13,11 +13,7 @@ export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 3
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** How a span ended. `error`: a code or the name of an error, never its message; null: well. */
-export type SpanEnd = {
-  readonly name?: string;
-  readonly attributes?: Attributes;
-  readonly error?: string | null;
-};
+export type SpanEnd = { readonly name?: string; readonly attributes?: Attributes; readonly error?: string | null };
 
 /** One piece of work within a trace. */
 export type Span = {

@@ -34,10 +34,6 @@ export type KeyCredentials = {
   /** Sets the end of a key in the transaction of its `KeyRevoked` or `KeyRolled`. */
   endIn(
     transaction: Transaction,
-    end: {
-      readonly keyId: string;
-      readonly revokedAt: string | null;
-      readonly expiresAt: string | null;
-    },
+    end: { readonly keyId: string; readonly revokedAt: string | null; readonly expiresAt: string | null },
   ): Promise<void>;
 };

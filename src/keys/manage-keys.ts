@@ -82,10 +82,7 @@ export const manageKeys = (deps: KeyDeps) => ({
 });
 
 /** Events of a key, with the rows that are written in their transaction. */
-type KeyChange = {
-  readonly appends: readonly Append[];
-  readonly within: (transaction: Transaction) => Promise<void>;
-};
+type KeyChange = { readonly appends: readonly Append[]; readonly within: (transaction: Transaction) => Promise<void> };
 
 const stateOf = async ({ log }: KeyDeps, keyId: string): Promise<StreamState<State>> =>
   isKeyId(keyId)
@@ -130,11 +127,7 @@ const keyOf = (
   const { scopes, capCredits, capPeriod = 'period', warnAt = [] } = wanted;
   const secretHash = hashOfSecret(fullKey);
   const kept = { keyId, accountId, scopes, capCredits, capPeriod, warnAt, expiresAt };
-  return {
-    made: { keyId, fullKey, prefix },
-    event,
-    credential: { ...kept, secretHash, createdAt: event.data.at },
-  };
+  return { made: { keyId, fullKey, prefix }, event, credential: { ...kept, secretHash, createdAt: event.data.at } };
 };
 
 /** Times are compared as text, so every expiry has one form: UTC with milliseconds. */

@@ -26,9 +26,7 @@ export type LibraryCitation = Pick<FoundPassage, 'videoId' | 'title' | 'language
 };
 
 export type LibraryAnswer = Pick<Answer, 'answer' | 'grounded'> &
-  Pick<PerformedOperation, 'model' | 'isFallback' | 'unavailable'> & {
-    readonly citations: readonly LibraryCitation[];
-  };
+  Pick<PerformedOperation, 'model' | 'isFallback' | 'unavailable'> & { readonly citations: readonly LibraryCitation[] };
 
 type AskDeps = {
   readonly store: Pick<LibraryStore, 'captions'>;

@@ -16,10 +16,7 @@ export type KeptVideo = {
 };
 
 /** Captions that are kept, and of each line where it starts and where it ends: milliseconds, one after the other. */
-export type KeptCaptions = {
-  readonly lines: readonly string[];
-  readonly times: readonly number[];
-};
+export type KeptCaptions = { readonly lines: readonly string[]; readonly times: readonly number[] };
 
 /** Captions on their way into a library. */
 export type NewVersion = KeptVideo &

@@ -37,11 +37,7 @@ export type JobQueries = {
   /** Items that have ended, in the order in which they ended. */
   jobResults(
     jobId: string,
-    page: {
-      readonly limit: number;
-      readonly after: string | null;
-      readonly afterItem: string | null;
-    },
+    page: { readonly limit: number; readonly after: string | null; readonly afterItem: string | null },
   ): Promise<readonly EndedItemRow[]>;
   /** What happened in a job after a position, in order. */
   jobFeed(jobId: string, page: { readonly after: string; readonly limit: number }): Promise<readonly FeedRow[]>;

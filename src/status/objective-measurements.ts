@@ -26,11 +26,7 @@ export const measuredOf = (
   return {
     availability: failing === null ? null : Math.round((100 - failing) * 100) / 100,
     errorRate: percentFailed(lastHour),
-    p95: {
-      cached: p95(durations.cached),
-      uncached: p95(durations.uncached),
-      liveness: p95(durations.liveness),
-    },
+    p95: { cached: p95(durations.cached), uncached: p95(durations.uncached), liveness: p95(durations.liveness) },
     probeMs: newestProbeMs(reports),
     ...failuresIn(reports, own.failingSince),
   };

@@ -21,11 +21,7 @@ export type ExtractionReport = {
   readonly consecutiveFailures: number;
   readonly lastExtractedAt: string | null;
   readonly lastFailureAt: string | null;
-  readonly lastProbe: {
-    readonly ok: boolean;
-    readonly latencyMs: number;
-    readonly checkedAt: string;
-  } | null;
+  readonly lastProbe: { readonly ok: boolean; readonly latencyMs: number; readonly checkedAt: string } | null;
 };
 
 /** What all processes have recorded. */

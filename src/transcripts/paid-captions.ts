@@ -2,11 +2,7 @@ import type { Extraction } from '../extraction/captions/caption-track.ts';
 import { type Call, readerOf } from '../kernel/call.ts';
 
 /** Captions that a reader has paid for, by their content: `contentSha256` is what `paidContentOf` says. */
-export type PaidCaptions = {
-  readonly videoId: string;
-  readonly contentSha256: string;
-  readonly language: string;
-};
+export type PaidCaptions = { readonly videoId: string; readonly contentSha256: string; readonly language: string };
 
 /** The port of the store of what readers have paid for within 24 hours. A reader is an account or a visitor. */
 export type PaidCaptionsStore = {

@@ -40,10 +40,7 @@ export type BatchItem = Outcome & {
   readonly chargeId: string | null;
 };
 
-type BatchDeps = BesidesDeps & {
-  readonly onFault: (fault: unknown) => void;
-  readonly waitMs?: number;
-};
+type BatchDeps = BesidesDeps & { readonly onFault: (fault: unknown) => void; readonly waitMs?: number };
 
 /**
  * Reads the videos of a batch. The balance must cover every distinct one before any is read; each success is

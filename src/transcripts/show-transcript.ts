@@ -136,10 +136,7 @@ export const showTranscript =
           { ...input, asr: asr === 'force' ? asr : 'auto' },
           recognizesSpeech ? recognitionTimeoutMs : 0,
         ),
-        {
-          signal: call.signal,
-          onRecognizing: () => begun(videoId, recognitionPrice),
-        },
+        { signal: call.signal, onRecognizing: () => begun(videoId, recognitionPrice) },
       );
       const isFree = isPaid(paidContentOf(extraction));
       const pricedBy = { isRecognized: isRecognized(extraction) };

@@ -98,10 +98,7 @@ export type DeliverDeps = WebhookStreams & {
   readonly disableAfterMs: number;
 };
 
-export type DeliveryAttempt = {
-  readonly deliveryId: string;
-  readonly expectedAttempt: ExpectedAttempt;
-};
+export type DeliveryAttempt = { readonly deliveryId: string; readonly expectedAttempt: ExpectedAttempt };
 
 /**
  * Makes the next attempt of a delivery and records the result. Two concurrent runs may send the request twice, with the

@@ -100,11 +100,7 @@ const requireUrl = (text: string): URL => {
 };
 
 const refuse = (code: string, wanted: string): never => {
-  throw invalidRequest(`The webhook URL must have ${wanted}.`, {
-    path: 'url',
-    code,
-    message: `must have ${wanted}`,
-  });
+  throw invalidRequest(`The webhook URL must have ${wanted}.`, { path: 'url', code, message: `must have ${wanted}` });
 };
 
 const reasons: Readonly<Record<Objection, string>> = {

@@ -13,11 +13,13 @@ export const maxChanges = 10_000;
 
 export const streamOf = (accountId: string): string => `webhooks-${accountId}`;
 
-const disabledReason = z.enum(['owner', 'gone', 'failing']).meta({
-  id: 'DisabledReason',
-  description:
-    '`owner`: on request. `gone`: the receiver answered 410. `failing`: deliveries have failed for `WEBHOOK_DISABLE_AFTER` without a success',
-});
+const disabledReason = z
+  .enum(['owner', 'gone', 'failing'])
+  .meta({
+    id: 'DisabledReason',
+    description:
+      '`owner`: on request. `gone`: the receiver answered 410. `failing`: deliveries have failed for `WEBHOOK_DISABLE_AFTER` without a success',
+  });
 
 export type DisabledReason = z.output<typeof disabledReason>;
 
@@ -32,11 +34,7 @@ export const webhookEvents = {
     description: orNull(field.description, 'none'),
     at: field.at,
   }),
-  WebhookMoved: event('The URL of the webhook was changed.', {
-    ...ofWebhook,
-    url: field.url,
-    at: field.at,
-  }),
+  WebhookMoved: event('The URL of the webhook was changed.', { ...ofWebhook, url: field.url, at: field.at }),
   WebhookKindsChosen: event('The owner chose the kinds of events that are sent.', {
     ...ofWebhook,
     kinds: z.array(webhookKind).readonly().describe('the kinds of events that are sent'),
@@ -56,18 +54,10 @@ export const webhookEvents = {
     why: disabledReason,
     at: field.at,
   }),
-  WebhookRemoved: event('The webhook was removed; pending deliveries are given up.', {
-    ...ofWebhook,
-    at: field.at,
-  }),
+  WebhookRemoved: event('The webhook was removed; pending deliveries are given up.', { ...ofWebhook, at: field.at }),
   WebhookSecretRotated: event(
     'The secret of the webhook was rotated. The previous secret also signs until `previousUntil`.',
-    {
-      ...ofWebhook,
-      generation: field.generation,
-      previousUntil: field.previousUntil,
-      at: field.at,
-    },
+    { ...ofWebhook, generation: field.generation, previousUntil: field.previousUntil, at: field.at },
   ),
   SigningSecretRotated: event(
     'The secret that signs deliveries to URLs given with jobs and follows was rotated. Generation 1 exists without an event.',
@@ -109,11 +99,7 @@ export type State = {
 
 const firstSigning: SigningSecret = { generation: 1, previousUntil: null };
 
-export const initialState = (): State => ({
-  webhooks: new Map(),
-  signing: firstSigning,
-  changes: 0,
-});
+export const initialState = (): State => ({ webhooks: new Map(), signing: firstSigning, changes: 0 });
 
 export const evolve = (state: State, event: WebhookEvent): State => ({
   ...evolved(state, event),

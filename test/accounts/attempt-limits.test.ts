@@ -4,12 +4,7 @@ import type { Tally } from '#src/accounts/account-store.ts';
 import { attempted, counted, forgiven, type Throttle } from '#src/accounts/attempt-limits.ts';
 
 const minute = 60_000;
-const throttle: Throttle = {
-  limit: 5,
-  windowMs: 15 * minute,
-  firstWaitMs: minute,
-  longestWaitMs: 60 * minute,
-};
+const throttle: Throttle = { limit: 5, windowMs: 15 * minute, firstWaitMs: minute, longestWaitMs: 60 * minute };
 
 /** Fails at each of these times (milliseconds); says of each whether it was allowed, or how long to wait. */
 const failing = (times: readonly number[], on: Throttle = throttle) => {

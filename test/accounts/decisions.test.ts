@@ -17,18 +17,11 @@ const sessionId = 'ses_1';
 
 const refusedWith = (code: string) => (error: Error) => error instanceof Refusal && error.code === code;
 
-const registered: account.AccountRegistered = {
-  type: 'AccountRegistered',
-  data: { accountId, by: 'owner', at },
-};
+const registered: account.AccountRegistered = { type: 'AccountRegistered', data: { accountId, by: 'owner', at } };
 const erased: account.AccountErased = { type: 'AccountErased', data: { accountId, at } };
 
 describe('registering', () => {
-  const command: RegisterAccount = {
-    type: 'RegisterAccount',
-    data: { accountId, by: 'owner' },
-    metadata: { now },
-  };
+  const command: RegisterAccount = { type: 'RegisterAccount', data: { accountId, by: 'owner' }, metadata: { now } };
 
   it('claims the mailbox and creates the account without personal data', () => {
     assert.deepEqual(register(command, mailbox.initialState()), [
@@ -81,10 +74,7 @@ describe('ending a session', () => {
     data: { accountId, sessionId, why: 'signed_out' },
     metadata: { now },
   };
-  const ended: session.SessionEnded = {
-    type: 'SessionEnded',
-    data: { accountId, sessionId, why: 'signed_out', at },
-  };
+  const ended: session.SessionEnded = { type: 'SessionEnded', data: { accountId, sessionId, why: 'signed_out', at } };
 
   it('ends an open session', () => given([started]).when(command).then([ended]));
   it('does nothing for a session that has ended', () => given([started, ended]).when(command).thenNothingHappened());

@@ -22,10 +22,7 @@ describe('the time a refused sign-in takes', () => {
       ...shippedSettings,
       signIn: { perMailboxAndNetwork: endless, perMailbox: endless, perNetwork: endless },
     };
-    const passwords = await openCredentials({
-      pepper: Buffer.alloc(32, 9),
-      hashing: shippedHashing,
-    });
+    const passwords = await openCredentials({ pepper: Buffer.alloc(32, 9), hashing: shippedHashing });
     await using accounts = await accountsOnPostgres({ settings, passwords });
     await accounts.register('known@example.org');
     const timeOf = async (email: string): Promise<number> => {

@@ -209,10 +209,7 @@ describe('the checks of a setup', () => {
   });
 
   it('say how to replace a guessable secret, not to unset it', async () => {
-    const config = loadConfig({
-      DATABASE_URL: 'postgres://u@127.0.0.1:1/x',
-      SECRET_KEY: 'x'.repeat(40),
-    });
+    const config = loadConfig({ DATABASE_URL: 'postgres://u@127.0.0.1:1/x', SECRET_KEY: 'x'.repeat(40) });
     for await (const { message, fix } of checkSetup(config, { logger: silentLogger })) {
       if (!message.startsWith('SECRET_KEY is guessable')) continue;
       return assert.match(fix ?? '', /^generate one with: openssl rand.*SECRET_KEY_PREVIOUS/);

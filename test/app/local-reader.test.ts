@@ -35,10 +35,7 @@ describe('reading without a database', () => {
     }
     // The platform is gone.
     assert.equal(await read(origin, home.path), text);
-    const unreachable = {
-      code: 'PLATFORM_TIMEOUT',
-      message: /cannot be reached from here: .steno doctor/,
-    };
+    const unreachable = { code: 'PLATFORM_TIMEOUT', message: /cannot be reached from here: .steno doctor/ };
     await assert.rejects(read(origin, null), unreachable);
 
     const [file = ''] = await readdir(join(home.path, 'transcripts'));

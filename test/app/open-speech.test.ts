@@ -38,9 +38,7 @@ describe('speech recognition by a provider', () => {
   it('uses the times of the provider, and its language name as a code', async () => {
     const speech = await heard();
     assert.equal(speech?.language, 'en');
-    assert.deepEqual(speech?.lines[1], {
-      ...{ text: ` ${spoken[1]}`, startMs: 4_000, durationMs: 3_500 },
-    });
+    assert.deepEqual(speech?.lines[1], { ...{ text: ` ${spoken[1]}`, startMs: 4_000, durationMs: 3_500 } });
   });
 
   it('spreads a text without times over the video, sentence by sentence', async () => {

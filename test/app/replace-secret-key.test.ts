@@ -8,10 +8,7 @@ import type { KeyRing } from '#src/kernel/key-ring.ts';
 import { secretMaker } from '#src/webhooks/signature.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 
-const [former, current] = [1, 2].map((byte) => ({
-  id: `key ${byte}`,
-  bytes: Buffer.alloc(32, byte),
-}));
+const [former, current] = [1, 2].map((byte) => ({ id: `key ${byte}`, bytes: Buffer.alloc(32, byte) }));
 assert.ok(former !== undefined && current !== undefined);
 const ring: KeyRing = { current, all: [current, former], unmarkedId: former.id };
 const keys: StoredKeys = {

@@ -18,13 +18,7 @@ const video = 'teatime-gb1';
 
 export const run = async (): Promise<readonly Row[]> => [...(await keyCheck()), ...(await signIns())];
 
-const silent: Logger = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  child: () => silent,
-};
+const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, child: () => silent };
 
 /** Limits high enough for all sign-ins of the bench from one machine. */
 const wide = {

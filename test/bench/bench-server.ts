@@ -82,9 +82,7 @@ export const startBenchServer = async (environment: Readonly<Record<string, stri
 
 /** An account of the largest plan; its id. */
 export const makeAccount = async (settings: Readonly<Record<string, string>>): Promise<string> => {
-  await using application = await openApplication(loadConfig(settings), {
-    logger: createLogger({ level: 'warn' }),
-  });
+  await using application = await openApplication(loadConfig(settings), { logger: createLogger({ level: 'warn' }) });
   const { accountId } = await application.commands.createAccount({
     email: 'bench@example.com',
     password: randomUUID(),

@@ -91,9 +91,5 @@ const judge = async (pool: pg.Pool): Promise<Pick<Effects, 'missing' | 'doubled'
         SELECT version < lag(version) OVER (PARTITION BY stream ORDER BY n) AS is_inverted FROM chaos_effect
       ) AS ordered WHERE is_inverted) AS inverted`);
   const [row] = rows;
-  return {
-    missing: Number(row?.missing),
-    doubled: Number(row?.doubled),
-    inverted: Number(row?.inverted),
-  };
+  return { missing: Number(row?.missing), doubled: Number(row?.doubled), inverted: Number(row?.inverted) };
 };

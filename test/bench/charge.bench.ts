@@ -77,17 +77,9 @@ const crowded = async (seconds: number): Promise<readonly Row[]> => {
   const heard = said.reduce((sum, { faults: theirs }) => sum + theirs.length, 0);
   const none = { unit: 'faults', goal: 0, goalKind: 'at most' } as const;
   return [
-    {
-      case: 'one hot account, 400 in parallel',
-      value: rounded(alone),
-      unit: 'charges/s',
-    },
+    { case: 'one hot account, 400 in parallel', value: rounded(alone), unit: 'charges/s' },
     { case: 'one hot account, 400 in parallel: seen by callers', value: faults, ...none },
-    {
-      case: 'one hot account, two processes of 200',
-      value: rounded(together),
-      unit: 'charges/s',
-    },
+    { case: 'one hot account, two processes of 200', value: rounded(together), unit: 'charges/s' },
     { case: 'one hot account, two processes: seen by callers', value: heard, ...none },
     {
       case: 'one hot account, two processes: the slower against the faster',
@@ -160,13 +152,7 @@ const coldStart = async (events: number): Promise<readonly Row[]> => {
   }
   const about = `first charge of a process, book of ${events.toLocaleString('en-US')} events`;
   return [
-    {
-      case: `${about}, median of 15`,
-      value: rounded(median(times)),
-      unit: 'ms',
-      goal: 20,
-      goalKind: 'at most',
-    },
+    { case: `${about}, median of 15`, value: rounded(median(times)), unit: 'ms', goal: 20, goalKind: 'at most' },
     { case: `${about}, longest of 15`, value: rounded(Math.max(...times)), unit: 'ms' },
   ];
 };

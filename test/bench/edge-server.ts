@@ -5,11 +5,7 @@ import { holder, readReceipt, startEdge, transcript } from '#test/support/http.t
  * The HTTP server without a ledger, for `http.bench.ts`: the product's server with one known key, an unreachable rate limit
  * and a command that returns a transcript from memory at once. Prints its address.
  */
-const cues = generatedLines(200).map(([startMs, durationMs, text]) => ({
-  text,
-  startMs,
-  endMs: startMs + durationMs,
-}));
+const cues = generatedLines(200).map(([startMs, durationMs, text]) => ({ text, startMs, endMs: startMs + durationMs }));
 const read = { ...readReceipt, transcript: { ...transcript, cues }, text: null };
 const edge = await startEdge({
   commands: { readTranscript: async () => read },

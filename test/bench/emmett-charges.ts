@@ -17,9 +17,7 @@ import { rate } from './rate.ts';
  */
 const [connectionString = ''] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString, max: 100 });
-const store = getPostgreSQLEventStore(connectionString, {
-  connectionOptions: { connectionString, pool },
-});
+const store = getPostgreSQLEventStore(connectionString, { connectionOptions: { connectionString, pool } });
 await store.schema.migrate();
 
 const book = () => {
@@ -56,9 +54,7 @@ const optimistic = (stream: string, state: ReturnType<typeof initialState>) => {
     for (;;) {
       const expectedStreamVersion = version;
       try {
-        const appended = await store.appendToStream(stream, decide(state), {
-          expectedStreamVersion,
-        });
+        const appended = await store.appendToStream(stream, decide(state), { expectedStreamVersion });
         if (appended.nextExpectedStreamVersion > version) {
           version = appended.nextExpectedStreamVersion;
         }

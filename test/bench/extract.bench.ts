@@ -167,11 +167,8 @@ const captions = (): Comparison[] => {
 const answers = (): Comparison[] => {
   if (recordingsMissing !== false) return [];
   const player = JSON.stringify(
-    (
-      JSON.parse(recording('player/kX3nB4PpJko.android-reel.2026-07.json')) as {
-        playerResponse: object;
-      }
-    ).playerResponse,
+    (JSON.parse(recording('player/kX3nB4PpJko.android-reel.2026-07.json')) as { playerResponse: object })
+      .playerResponse,
   );
   const page = recording('playlist/PLWwAypAc-huge.page1.2026-07.json');
   const [profile] = playerProfiles;
@@ -195,12 +192,7 @@ const repeated = async (): Promise<Comparison> => {
   const platform = scriptedPlatform(({ endpoint }) => ({
     body: endpoint === 'timedtext' ? captionBody('one') : playerBody(videoId, ['.en']),
   }));
-  const engine = createEngine({
-    platform,
-    cache: memoryTranscriptCache(),
-    clock: systemClock,
-    random: () => 0.5,
-  });
+  const engine = createEngine({ platform, cache: memoryTranscriptCache(), clock: systemClock, random: () => 0.5 });
   const signal = new AbortController().signal;
   const read = () => engine.extract({ videoId, language: 'en' }, { signal });
   const start = elapsedMs();

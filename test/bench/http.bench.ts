@@ -220,9 +220,5 @@ const startedWithBytes = async (program: string, address: string, secret: string
   const type = answer.headers.get('content-type') ?? '';
   const { url } = stack.use(await started(program, file, type, ...args));
   const parts = stack.move();
-  return {
-    url,
-    kB: rounded(bytes.length / 1000),
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
-  };
+  return { url, kB: rounded(bytes.length / 1000), [Symbol.asyncDispose]: () => parts.disposeAsync() };
 };

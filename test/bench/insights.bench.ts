@@ -54,10 +54,7 @@ const searchRows = (): Row[] => {
   const random = seeded(7);
   const measured = talkLanguages.map((language) => {
     const asked = askedIn(language);
-    const wrong = asked.map((each) => ({
-      ...each,
-      question: withTypingErrors(each.question, random),
-    }));
+    const wrong = asked.map((each) => ({ ...each, question: withTypingErrors(each.question, random) }));
     return {
       language,
       ours: hitRates(asked, ourHits),
@@ -160,10 +157,7 @@ const meanPk = (sections: readonly Section[], language: TalkLanguage) => {
     const even = found.map((_, at) => Math.round(((at + 1) * size) / (found.length + 1)));
     return { ours: pk(found, cuts, size), even: pk(even, cuts, size) };
   });
-  return {
-    ours: mean(rounds.map(({ ours }) => ours)),
-    even: mean(rounds.map(({ even }) => even)),
-  };
+  return { ours: mean(rounds.map(({ ours }) => ours)), even: mean(rounds.map(({ even }) => even)) };
 };
 
 const chapterRows = (): Row[] => {

@@ -13,11 +13,7 @@ import { alternately, median, type Row, rounded } from './row.ts';
 export const name = 'jobs';
 
 const concurrency = 24;
-const settings = {
-  WORKER_CONCURRENCY: String(concurrency),
-  WORKER_POOL_SIZE: '20',
-  OUTBOUND_ALLOW: '127.0.0.0/8',
-};
+const settings = { WORKER_CONCURRENCY: String(concurrency), WORKER_POOL_SIZE: '20', OUTBOUND_ALLOW: '127.0.0.0/8' };
 const videos = (count: number): string[] => Array.from({ length: count }, (_, index) => generatedId('vid', index));
 
 type Options = { readonly rounds: number; readonly announced: number };
@@ -197,16 +193,8 @@ const latencies = async (bench: Bench, { announced }: Options): Promise<readonly
   return [
     { case: 'creation to first item started, p50', value: percentile(starts, 0.5), unit: 'ms' },
     { case: 'creation to first item started, p95', value: percentile(starts, 0.95), unit: 'ms' },
-    {
-      case: 'last item to webhook received, p50',
-      value: percentile(announcements, 0.5),
-      unit: 'ms',
-    },
-    {
-      case: 'last item to webhook received, p95',
-      value: percentile(announcements, 0.95),
-      unit: 'ms',
-    },
+    { case: 'last item to webhook received, p50', value: percentile(announcements, 0.5), unit: 'ms' },
+    { case: 'last item to webhook received, p95', value: percentile(announcements, 0.95), unit: 'ms' },
   ];
 };
 

@@ -85,9 +85,7 @@ const emmettRate = async (
   callers: number,
   seconds: number,
 ): Promise<number> => {
-  const store = getPostgreSQLEventStore(connectionString, {
-    connectionOptions: { connectionString, pool },
-  });
+  const store = getPostgreSQLEventStore(connectionString, { connectionOptions: { connectionString, pool } });
   await store.schema.migrate();
   return rate(callers, seconds, (caller) => {
     const { type, data } = charge();
@@ -138,13 +136,7 @@ const streams = async (): Promise<readonly Row[]> => {
 const wakes = async (): Promise<readonly Row[]> => {
   await using opened = await logOnPostgres();
   const { log, pool } = opened;
-  await using line = subscription({
-    name: 'wakes',
-    log,
-    pool,
-    onError: 'stop',
-    handle: async () => {},
-  });
+  await using line = subscription({ name: 'wakes', log, pool, onError: 'stop', handle: async () => {} });
   line.start();
   const waits: number[] = [];
   for (let n = 0; n < 200; n += 1) {
@@ -180,9 +172,7 @@ const replays = async (events: number): Promise<readonly Row[]> => {
   });
   if (!isSwitched) throw new Error('the rebuild was not switched to');
   return [
-    row(`rebuild of a folded projection, ${events} events`, events / (elapsedMs / 1_000), {
-      goal: 200_000,
-    }),
+    row(`rebuild of a folded projection, ${events} events`, events / (elapsedMs / 1_000), { goal: 200_000 }),
     { case: 'resident memory during the rebuild', value: Math.round(most / 1e6), unit: 'MB' },
   ];
 };

@@ -14,12 +14,7 @@ const one = join(folder, 'run-one.ts');
 const onlyNamed = ['stress', 'scale'];
 
 /** A smaller production configuration: every commit is on disk before it returns. */
-const settings = {
-  fsync: 'on',
-  synchronous_commit: 'on',
-  max_connections: '300',
-  max_wal_size: '2GB',
-};
+const settings = { fsync: 'on', synchronous_commit: 'on', max_connections: '300', max_wal_size: '2GB' };
 
 /** `http`, `charge`, …: the files `*.bench.ts` here, and the two that are only run by name. */
 const benches = async (): Promise<ReadonlyMap<string, string>> => {

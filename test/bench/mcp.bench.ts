@@ -15,10 +15,7 @@ const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/j
 const message = (method: string, params: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-const reading = message('tools/call', {
-  name: 'get_transcript',
-  arguments: { video_id: videoId, format: 'json' },
-});
+const reading = message('tools/call', { name: 'get_transcript', arguments: { video_id: videoId, format: 'json' } });
 
 /**
  * The cost of the Model Context Protocol: a tool call against the REST read of the same transcript at the same server,
@@ -52,12 +49,7 @@ export const run = async (options = { seconds: 3, rounds: 3, calls: 100_000 }): 
   const grown = (await residentMB(server.pid)) - before;
   const goal = { goal: 0.6, goalKind: 'ratio' } as const;
   return [
-    {
-      case: 'tools/call get_transcript against the REST read',
-      unit: 'requests/s',
-      ...read,
-      ...goal,
-    },
+    { case: 'tools/call get_transcript against the REST read', unit: 'requests/s', ...read, ...goal },
     { case: 'tools/list against bare Express', unit: 'requests/s', ...listed, ...goal },
     {
       case: `memory that ${options.calls.toLocaleString('en')} more tool calls add`,

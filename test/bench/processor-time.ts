@@ -14,10 +14,7 @@ const tickMs = 10;
 export const processorTime = async (client: Pick<Client, 'query'>, pid: number): Promise<ProcessorTime> => {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const postmaster = (await statOf(rows[0]?.pid ?? 0)).parent;
-  return {
-    processMs: await usedMs(pid),
-    databaseMs: await databaseMs(postmaster),
-  };
+  return { processMs: await usedMs(pid), databaseMs: await databaseMs(postmaster) };
 };
 
 const databaseMs = async (postmaster: number): Promise<number> => {

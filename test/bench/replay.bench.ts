@@ -20,12 +20,7 @@ export const run = async ({ events } = { events: 1_000_000 }): Promise<readonly 
   const many = await rebuilt(opened);
   const about = `rebuild of usage, ${events.toLocaleString('en-US')} events`;
   return [
-    {
-      case: about,
-      value: rounded(events / many.seconds),
-      unit: 'events/s',
-      goal: 200_000,
-    },
+    { case: about, value: rounded(events / many.seconds), unit: 'events/s', goal: 200_000 },
     {
       case: `${about}, against ${tenth.toLocaleString('en-US')}`,
       value: rounded(many.seconds / few.seconds / 10),
@@ -33,13 +28,7 @@ export const run = async ({ events } = { events: 1_000_000 }): Promise<readonly 
       goal: 1.25,
       goalKind: 'at most',
     },
-    {
-      case: `${about}: growth of memory`,
-      value: rounded(many.grownMB),
-      unit: 'MB',
-      goal: 200,
-      goalKind: 'at most',
-    },
+    { case: `${about}: growth of memory`, value: rounded(many.grownMB), unit: 'MB', goal: 200, goalKind: 'at most' },
     { case: `${about}: rows`, value: many.rows, unit: 'rows' },
   ];
 };

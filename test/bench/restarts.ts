@@ -62,10 +62,6 @@ export const restarts = async (options = usual): Promise<readonly Row[]> => {
     ),
     zero('still held or missing', books.reserved + Math.abs(items - job.completed_items - books.remaining), 'credits'),
     zero('told besides the one', told - 1, 'webhooks'),
-    {
-      case: `${about}: creation to end`,
-      value: Math.round((performance.now() - startedAt) / 1_000),
-      unit: 's',
-    },
+    { case: `${about}: creation to end`, value: Math.round((performance.now() - startedAt) / 1_000), unit: 's' },
   ];
 };

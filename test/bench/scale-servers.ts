@@ -19,12 +19,7 @@ import { freePort } from '#test/support/free-port.ts';
 
 /** The servers around the processes of the service: Postgres with a replica, nginx, PgBouncer, one stable address. */
 
-const settings = {
-  fsync: 'on',
-  synchronous_commit: 'on',
-  max_connections: '300',
-  max_wal_size: '2GB',
-};
+const settings = { fsync: 'on', synchronous_commit: 'on', max_connections: '300', max_wal_size: '2GB' };
 
 export type PostgresServer = AsyncDisposable & {
   readonly folder: string;
@@ -200,9 +195,7 @@ export const startNginx = async () => {
     return writeFile(file, `daemon off;\npid ${folder}/pid;\n${text}`);
   };
   await write([9]);
-  const child = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', file], {
-    stdio: 'ignore',
-  });
+  const child = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', file], { stdio: 'ignore' });
   child.on('error', () => undefined);
   await untilOpen(port, 'nginx');
   return {

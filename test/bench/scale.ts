@@ -184,11 +184,7 @@ const byWorkers = async (site: Site, { items }: Options): Promise<readonly Row[]
   for (const count of [1, 2, 4]) {
     await using _workers = await processes('worker', count, site.settings);
     const perSecond = await itemsPerSecond(site, items);
-    rows.push({
-      case: `${count} workers, job of ${items} items`,
-      value: perSecond,
-      unit: 'items/s',
-    });
+    rows.push({ case: `${count} workers, job of ${items} items`, value: perSecond, unit: 'items/s' });
   }
   return rows;
 };
@@ -199,11 +195,7 @@ const itemsPerSecond = async (site: Site, items: number): Promise<number> => {
   videosUsed += items;
   const headers = { authorization: `Bearer ${site.key}`, 'content-type': 'application/json' };
   const startedAt = performance.now();
-  const made = await fetch(`${site.nginx.url}/v1/jobs`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ ids }),
-  });
+  const made = await fetch(`${site.nginx.url}/v1/jobs`, { method: 'POST', headers, body: JSON.stringify({ ids }) });
   if (made.status !== 202) throw new Error(`the job was answered ${made.status}: ${await made.text()}`);
   const { job_id } = (await made.json()) as { job_id: string };
   for (;;) {
@@ -316,9 +308,9 @@ const failover = async (site: Site, replica: PostgresServer): Promise<readonly R
   const caller = async (n: number): Promise<void> => {
     for (let turn = n; !isOver; turn += 16) {
       const key = site.keys[turn % site.keys.length] ?? '';
-      const answer = await fetch(site.nginx.url + transcript, {
-        headers: { authorization: `Bearer ${key}` },
-      }).catch(() => null);
+      const answer = await fetch(site.nginx.url + transcript, { headers: { authorization: `Bearer ${key}` } }).catch(
+        () => null,
+      );
       await answer?.arrayBuffer().catch(() => null);
       const event = answer?.status === 200 ? answer.headers.get('x-credits-event') : null;
       if (event != null) answered.push({ event, at: performance.now() });

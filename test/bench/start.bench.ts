@@ -56,22 +56,10 @@ const configured = async ({
   for (let turn = 0; turn < starts; turn += 1) times.push((await firstAnswer(settings)).ms);
   const count = requests.toLocaleString('en-US');
   return [
-    {
-      case: 'start to first answer, database running and migrated',
-      value: rounded(median(times)),
-      unit: 'ms',
-    },
+    { case: 'start to first answer, database running and migrated', value: rounded(median(times)), unit: 'ms' },
     { case: 'resident memory, idle', value: rounded(idle), unit: 'MB' },
-    {
-      case: `resident memory, at the end of ${count} charged requests`,
-      value: rounded(busy),
-      unit: 'MB',
-    },
-    {
-      case: `resident memory, idle again after ${count}`,
-      value: rounded(after),
-      unit: 'MB',
-    },
+    { case: `resident memory, at the end of ${count} charged requests`, value: rounded(busy), unit: 'MB' },
+    { case: `resident memory, idle again after ${count}`, value: rounded(after), unit: 'MB' },
   ];
 };
 
@@ -89,15 +77,7 @@ const embedded = async (starts: number): Promise<readonly Row[]> => {
   const times: number[] = [];
   for (let turn = 0; turn < starts; turn += 1) times.push((await firstAnswer(environment)).ms);
   return [
-    {
-      case: 'start to first answer, embedded database made anew',
-      value: rounded(first.ms),
-      unit: 'ms',
-    },
-    {
-      case: 'start to first answer, embedded database started again',
-      value: rounded(median(times)),
-      unit: 'ms',
-    },
+    { case: 'start to first answer, embedded database made anew', value: rounded(first.ms), unit: 'ms' },
+    { case: 'start to first answer, embedded database started again', value: rounded(median(times)), unit: 'ms' },
   ];
 };

@@ -43,21 +43,13 @@ const gaps = async (seconds: number): Promise<readonly Row[]> => {
         zero(`${about}: lost`, lost),
         zero(`${about}: doubled`, doubled),
         zero(`${about}: inverted`, inverted),
-        {
-          case: `${about}: delivered while a stranger's transaction is open`,
-          value: whileOpen,
-          unit: 'events',
-        },
+        { case: `${about}: delivered while a stranger's transaction is open`, value: whileOpen, unit: 'events' },
       );
     }
   }
   await using opened = await logOnPostgres();
   const naive = await overlapping(opened, naiveReader(opened.pool), 100);
-  rows.push({
-    case: '100 overlaps in turn, naive cursor: lost',
-    value: naive.lost,
-    unit: 'events',
-  });
+  rows.push({ case: '100 overlaps in turn, naive cursor: lost', value: naive.lost, unit: 'events' });
   return rows;
 };
 

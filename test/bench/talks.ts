@@ -6,11 +6,7 @@ export type TalkLanguage = (typeof talkLanguages)[number];
 
 /** A question and the part of its section's text that answers it. */
 export type Question = { readonly question: string; readonly answer: string };
-export type Section = {
-  readonly name: string;
-  readonly text: string;
-  readonly questions: readonly Question[];
-};
+export type Section = { readonly name: string; readonly text: string; readonly questions: readonly Question[] };
 
 const folder = new URL('./texts/', import.meta.url);
 
@@ -59,14 +55,7 @@ export const captioned = (texts: readonly string[], language: TalkLanguage, { is
       return { text: shown, start, duration };
     }),
   );
-  return {
-    videoId: 'talk0000000',
-    title: null,
-    channel: null,
-    durationSeconds: Math.ceil(at),
-    language,
-    segments,
-  };
+  return { videoId: 'talk0000000', title: null, channel: null, durationSeconds: Math.ceil(at), language, segments };
 };
 
 const linesOf = (text: string, wide: number, unspaced: boolean): string[] => {

@@ -23,9 +23,7 @@ export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
     PUBLIC_REQUESTS_PER_MINUTE: '1000000',
   });
-  const first = await fetch(server.url + page, {
-    headers: { accept: 'text/html', 'sec-fetch-site': 'none' },
-  });
+  const first = await fetch(server.url + page, { headers: { accept: 'text/html', 'sec-fetch-site': 'none' } });
   const cookie = (first.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
   const visitor = { cookie, 'sec-fetch-site': 'same-origin' };
   const json = `/v1/transcripts/${longVideoId}?format=json`;

@@ -77,10 +77,7 @@ describe('the bundle for clients of the Model Context Protocol', () => {
       const entry = join(folder, manifest.server.entry_point);
       const env = { STENO_URL: edge.url, STENO_API_KEY: key };
       await client.connect(new StdioClientTransport({ command: process.execPath, args: [entry], env }));
-      const read = await client.callTool({
-        name: 'get_transcript',
-        arguments: { video_id: videoId, format: 'txt' },
-      });
+      const read = await client.callTool({ name: 'get_transcript', arguments: { video_id: videoId, format: 'txt' } });
       await client.close();
       assert.deepEqual(read.content, [{ type: 'text', text: 'words\n' }]);
     } finally {

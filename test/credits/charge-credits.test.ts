@@ -9,11 +9,7 @@ import { callOf, transcriptCharge } from '#test/support/credits.ts';
 
 const now = new Date('2026-11-02T10:00:00Z');
 const at = now.toISOString();
-const given = DeciderSpecification.for<ChargeCredits, CreditsEvent, State>({
-  decide,
-  evolve,
-  initialState,
-});
+const given = DeciderSpecification.for<ChargeCredits, CreditsEvent, State>({ decide, evolve, initialState });
 
 const granted = (amount: number): CreditsEvent => ({
   type: 'CreditsGranted',

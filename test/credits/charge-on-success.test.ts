@@ -26,11 +26,7 @@ const opened = async () => {
   const ledger = ledgerOn(log, { clock });
   const entries = async () => (await booksOf(log, account)).flat();
   const operate = (charges: readonly Charge[], quote: readonly Charge[] = [quoted]) =>
-    chargeOnSuccess(ledger)(call, {
-      operation: 'ask',
-      quote,
-      run: async () => ({ made: 'answer', charges }),
-    });
+    chargeOnSuccess(ledger)(call, { operation: 'ask', quote, run: async () => ({ made: 'answer', charges }) });
   const spent = async () => 10_000 - (await ledger.balance(call, { fresh: true })).remaining;
   return { ledger, entries, operate, spent };
 };
@@ -86,11 +82,7 @@ describe('an operation that is charged on success', () => {
     ] as const) {
       const refused = chargeOnSuccess(ledger)(
         { ...call, wasAnswered },
-        {
-          operation: 'ask',
-          quote: [quoted],
-          run: () => Promise.reject(new Refusal('VIDEO_NOT_FOUND', 'It is gone.')),
-        },
+        { operation: 'ask', quote: [quoted], run: () => Promise.reject(new Refusal('VIDEO_NOT_FOUND', 'It is gone.')) },
       );
       await assert.rejects(refused, { code: 'VIDEO_NOT_FOUND' });
       assert.equal(await spent(), cost, 'an answer that was sent stays charged');

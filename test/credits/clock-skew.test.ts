@@ -127,10 +127,7 @@ describe('two processes whose clocks differ', () => {
         const log = memoryEventLog({ clock });
         await openBook(log, account, { plan: 'starter', clock });
         const ledgers = skewsMin.map((skew) =>
-          ledgerOn(log, {
-            clock: () => new Date(clock().getTime() + skew * minute),
-            maxEvents: 30,
-          }),
+          ledgerOn(log, { clock: () => new Date(clock().getTime() + skew * minute), maxEvents: 30 }),
         );
         const shown = new Map<string, { readonly span: Span; readonly bill: string }>();
         for (const { waitHours, steps } of groups) {
@@ -182,11 +179,7 @@ const performed = async (
       case 'refund': {
         // A charge that is there already answers with its id; one that is not is made.
         const { eventId } = await ledger.charge(call(`charge ${name} 1`), [transcriptCharge(1)]);
-        return ledger.refund(call(`refund ${name}`), {
-          chargeId: eventId ?? '',
-          amount: 1,
-          why: 'late',
-        });
+        return ledger.refund(call(`refund ${name}`), { chargeId: eventId ?? '', amount: 1, why: 'late' });
       }
       case 'plan':
         // An unlimited plan ends each of its periods with what was used beyond its grants.

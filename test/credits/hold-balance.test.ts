@@ -18,10 +18,7 @@ const holding = (given: {
   readonly happened?: readonly string[];
 }) =>
   holdBalance({
-    stateOf: async (_, fresh) => ({
-      ...initialState(),
-      ...(fresh ? (given.fresh ?? given.known) : given.known),
-    }),
+    stateOf: async (_, fresh) => ({ ...initialState(), ...(fresh ? (given.fresh ?? given.known) : given.known) }),
     clock: () => new Date('2026-11-26T10:00:00Z'),
     eventById: async (id) => (given.happened?.includes(id) === true ? { id } : null),
   });

@@ -38,12 +38,7 @@ describe('commands of one account that are decided together', () => {
     await ledger.reserve(call('job'), { ...job, amount: 100 });
     moveBy(2 * day);
 
-    const released = ledger.release(call('job'), {
-      ...job,
-      itemId: null,
-      amount: null,
-      why: 'job_ended',
-    });
+    const released = ledger.release(call('job'), { ...job, itemId: null, amount: null, why: 'job_ended' });
     const charged = ledger.charge(call('late'), [transcriptCharge(50)]);
 
     await assert.rejects(charged, isRefusedForCredits);
@@ -81,9 +76,7 @@ describe('commands of one account that are decided together', () => {
 
   it('are answered as charged although the state that refuses another cannot be read', async () => {
     const { log, clock } = await opened();
-    const broken = behind(log, () => ({
-      readById: () => Promise.reject(new LogUnavailableError('reading', null)),
-    }));
+    const broken = behind(log, () => ({ readById: () => Promise.reject(new LogUnavailableError('reading', null)) }));
     const ledger = ledgerOn(broken, { clock });
     const refused = ledger.charge(call('too much'), [transcriptCharge(2_000)]);
     const charged = ledger.charge(call('enough'), [transcriptCharge(1)]);

@@ -355,11 +355,7 @@ describe('refunds', () => {
     await openBook(log, 'acc_2', { clock });
     const nothing = refused('NOT_FOUND');
     await assert.rejects(back('foreign', 1, callOf('acc_2')), nothing);
-    const grant = await ledger.grant(call('gift'), {
-      reference: 'gift',
-      amount: 5,
-      expiresAt: null,
-    });
+    const grant = await ledger.grant(call('gift'), { reference: 'gift', amount: 5, expiresAt: null });
     for (const chargeId of ['no id', grant.eventId ?? '', newUuid()]) {
       const refund = ledger.refund(call('wrong'), { chargeId, amount: 1, why: 'late' });
       await assert.rejects(refund, nothing);

@@ -168,10 +168,7 @@ describe('a reservation', () => {
     const { ledger, balance } = await opened();
     await ledger.reserve(call('job'), { ...job, amount: 5 });
     for (const amount of [0, -1, 0.5, Number.NaN]) {
-      const settled = ledger.settleItem(call(`${amount}`), {
-        ...item('itm_1', amount),
-        ...settling,
-      });
+      const settled = ledger.settleItem(call(`${amount}`), { ...item('itm_1', amount), ...settling });
       await assert.rejects(settled);
     }
     assert.deepEqual(await balance(), { available: 995, reserved: 5, spent: 0 });

@@ -73,11 +73,7 @@ describe('a figure of docs/analysts.md', () => {
     const [lines = ''] = sql;
     const found = await rowsOf(lines);
     assert.deepEqual(
-      found.map((row) => ({
-        operation: row.operation,
-        count: Number(row.count),
-        credits: Number(row.credits),
-      })),
+      found.map((row) => ({ operation: row.operation, count: Number(row.count), credits: Number(row.credits) })),
       (await bill()).lines,
     );
   });

@@ -17,10 +17,7 @@ const entries = read('ledger-example.ndjson')
   .map((line) => JSON.parse(line));
 
 const verify = (input: string) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program], {
-    input,
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program], { input, encoding: 'utf8' });
   return { status, stdout, stderr };
 };
 const lines = (of: readonly object[]): string => of.map((one) => JSON.stringify(one)).join('\n');

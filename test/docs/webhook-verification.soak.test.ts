@@ -100,13 +100,7 @@ type Language = {
 };
 
 const languages: readonly Language[] = [
-  {
-    name: 'JavaScript',
-    command: process.execPath,
-    args: [],
-    file: 'verify.mjs',
-    code: javascript,
-  },
+  { name: 'JavaScript', command: process.execPath, args: [], file: 'verify.mjs', code: javascript },
   { name: 'Python', command: 'python3', args: [], file: 'verify.py', code: python },
   {
     name: 'Java',

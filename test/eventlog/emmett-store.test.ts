@@ -20,34 +20,16 @@ type Counted = Event<'Counted', { by: number }>;
 type Store = EventStore<ReadEventMetadataWithGlobalPosition>;
 
 const counted = (by: number): Counted => ({ type: 'Counted', data: { by } });
-const count = {
-  initialState: () => 0,
-  evolve: (state: number, { data }: Counted) => state + data.by,
-};
+const count = { initialState: () => 0, evolve: (state: number, { data }: Counted) => state + data.by };
 
 const stores: readonly (readonly [string, () => Promise<{ store: Store } & AsyncDisposable>])[] = [
-  [
-    'Emmett in memory',
-    async () => ({
-      store: getInMemoryEventStore(),
-      [Symbol.asyncDispose]: async () => {},
-    }),
-  ],
-  [
-    'the log in memory',
-    async () => ({
-      store: emmettStore(memoryEventLog()),
-      [Symbol.asyncDispose]: async () => {},
-    }),
-  ],
+  ['Emmett in memory', async () => ({ store: getInMemoryEventStore(), [Symbol.asyncDispose]: async () => {} })],
+  ['the log in memory', async () => ({ store: emmettStore(memoryEventLog()), [Symbol.asyncDispose]: async () => {} })],
   [
     'the log on Postgres',
     async () => {
       const opened = await logOnPostgres();
-      return {
-        store: emmettStore(opened.log),
-        [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
-      };
+      return { store: emmettStore(opened.log), [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
     },
   ],
 ];
@@ -238,12 +220,7 @@ for (const [where, open] of stores) {
       const { store } = opened;
       const handle = CommandHandler<number, Counted>({
         ...count,
-        retry: {
-          retries: 20,
-          minTimeout: 1,
-          factor: 1,
-          shouldRetryError: isExpectedVersionConflictError,
-        },
+        retry: { retries: 20, minTimeout: 1, factor: 1, shouldRetryError: isExpectedVersionConflictError },
       });
       const up = () => handle(store, 's', (state) => (state < 5 ? counted(1) : []));
       const results = await Promise.all(Array.from({ length: 8 }, up));
@@ -267,10 +244,7 @@ describe('Emmett’s interface of a log', () => {
     const again = await store.appendToStream('s', [event]);
     assert.equal(again.nextExpectedStreamVersion, 1n);
     const recorded = await log.readById(messageId);
-    assert.deepEqual(recorded?.meta, {
-      occurred_at: '2026-01-01T00:00:00.000Z',
-      request_id: 'req_1',
-    });
+    assert.deepEqual(recorded?.meta, { occurred_at: '2026-01-01T00:00:00.000Z', request_id: 'req_1' });
   });
 
   it('applies both bounds of a read', async () => {

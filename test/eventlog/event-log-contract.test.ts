@@ -34,11 +34,7 @@ for (const [where, open] of logs) {
     it('returns events as they were appended, with versions from 1 and increasing positions', async () => {
       await using opened = await open();
       const { log } = opened;
-      const data = {
-        text: 'Grüße, 日本, 🎬 "quoted" \\u0000',
-        n: 9007199254740991,
-        list: [1, { a: null }],
-      };
+      const data = { text: 'Grüße, 日本, 🎬 "quoted" \\u0000', n: 9007199254740991, list: [1, { a: null }] };
       const meta = {
         occurred_at: '2026-11-21T10:00:00.000Z',
         correlation_id: 'req_1',
@@ -63,12 +59,7 @@ for (const [where, open] of logs) {
       assert.equal(second.version, 2n);
       assert.ok(second.position > position);
       assert.deepEqual(outcome, [
-        {
-          outcome: 'appended',
-          version: 2n,
-          firstPosition: position,
-          lastPosition: second.position,
-        },
+        { outcome: 'appended', version: 2n, firstPosition: position, lastPosition: second.position },
       ]);
     });
 
@@ -83,11 +74,7 @@ for (const [where, open] of logs) {
           existingIds: [],
         });
       }
-      assert.deepEqual(await append(log, 'missing', ['c'], 1n), {
-        outcome: 'conflict',
-        version: 0n,
-        existingIds: [],
-      });
+      assert.deepEqual(await append(log, 'missing', ['c'], 1n), { outcome: 'conflict', version: 0n, existingIds: [] });
       assert.deepEqual(namesOf(await log.read('s')), ['a', 'b']);
       assert.equal(await log.versionOf('missing'), 0n);
       assert.equal((await append(log, 's', ['c'], 2n))?.outcome, 'appended');
@@ -334,10 +321,7 @@ for (const [where, open] of logs) {
       const others = await log.readAll({ after: 0n, limit: 100, types: ['Other'] });
       assert.deepEqual(namesOf(others.events), ['b1']);
       assert.equal(others.safeUpTo, all.safeUpTo);
-      assert.deepEqual(await log.readAll({ after: all.safeUpTo, limit: 1 }), {
-        events: [],
-        safeUpTo: all.safeUpTo,
-      });
+      assert.deepEqual(await log.readAll({ after: all.safeUpTo, limit: 1 }), { events: [], safeUpTo: all.safeUpTo });
     });
 
     it('decides on the newest events under the lock of a stream', async () => {
@@ -400,10 +384,7 @@ for (const [where, open] of logs) {
 
     it('accepts events only in their current schema version', async () => {
       const upcasters: Upcasters = {
-        Noted: {
-          1: ({ name }) => ({ title: name }),
-          2: ({ title }) => ({ title, language: 'en' }),
-        },
+        Noted: { 1: ({ name }) => ({ title: name }), 2: ({ title }) => ({ title, language: 'en' }) },
       };
       await using opened = await open({ upcasters });
       const { log } = opened;

@@ -110,11 +110,7 @@ const stream = 'ledger-acc_1-2026-11';
 /** A chain of so many events, as an export would hold it. */
 const chainOf = (count: number): Link[] => {
   const events = Array.from({ length: count }, (_, n) => event(`e${n}`, { name: `e${n}`, amount: n }));
-  return chainedFromStart(stream, events).events.map((one, n) => ({
-    ...one,
-    stream,
-    version: BigInt(n + 1),
-  }));
+  return chainedFromStart(stream, events).events.map((one, n) => ({ ...one, stream, version: BigInt(n + 1) }));
 };
 
 const start = { hash: genesisHash, version: 0n };
@@ -160,10 +156,7 @@ const changed = (links: readonly Link[], { do: what, at, ...rest }: Change): Lin
 
 const at = fc.integer({ min: 0, max: 11 });
 const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.record({
-    do: fc.constantFrom('data', 'meta', 'type', 'id', 'schema', 'remove', 'unlink'),
-    at,
-  }),
+  fc.record({ do: fc.constantFrom('data', 'meta', 'type', 'id', 'schema', 'remove', 'unlink'), at }),
   fc.record({ do: fc.constantFrom('move', 'swap', 'add'), at, to: at }),
 );
 

@@ -76,11 +76,7 @@ describe('concurrent writers', () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const to = (version: bigint, ...streams: string[]) =>
-      streams.map((stream) => ({
-        stream,
-        expected: version,
-        events: [event(`${stream} ${version}`)],
-      }));
+      streams.map((stream) => ({ stream, expected: version, events: [event(`${stream} ${version}`)] }));
     await log.append(to(0n, 'a', 'b'));
     const holder = await pool.connect();
     const asked: ReturnType<typeof log.append>[] = [];
@@ -252,10 +248,7 @@ describe('what is stored', () => {
 
 describe('an unavailable database', () => {
   it('is reported as unavailable, never as an internal error', async () => {
-    const away = postgresPool({
-      url: 'postgres://nobody@127.0.0.1:1/none',
-      applicationName: 'test',
-    });
+    const away = postgresPool({ url: 'postgres://nobody@127.0.0.1:1/none', applicationName: 'test' });
     const log = postgresEventLog({ pool: away });
     await assert.rejects(log.read('s'), LogUnavailableError);
     await assert.rejects(log.append([{ stream: 's', expected: 0n, events: [event('a')] }]), LogUnavailableError);

@@ -6,11 +6,7 @@ import { type Rollback, rollbackMessage } from '#src/eventlog/rollback-guard.ts'
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 
-const to = (stream: string, name: string) => ({
-  stream,
-  expected: 'any' as const,
-  events: [event(name)],
-});
+const to = (stream: string, name: string) => ({ stream, expected: 'any' as const, events: [event(name)] });
 
 describe('a log that has lost an acknowledged event', () => {
   it('is refused by every append and every read of the whole log, and reported once', async () => {

@@ -17,10 +17,7 @@ const content = fc
     ),
     { maxLength: 5 },
   )
-  .map((parts) => ({
-    written: parts.map(([part]) => part).join(''),
-    read: parts.map(([, part]) => part).join(''),
-  }));
+  .map((parts) => ({ written: parts.map(([part]) => part).join(''), read: parts.map(([, part]) => part).join('') }));
 const further = fc.constantFrom('', ' w="1"', ' wp="2" ws="3" p="1"', " id='x'", ' w="1" ');
 const srv1 = fc
   .record({ start: fc.nat(99_999_999), dur: fc.option(fc.nat(99_999)), further, content })
@@ -29,13 +26,7 @@ const srv1 = fc
     read: { text: read, startMs: start, durationMs: dur },
   }));
 const srv3 = fc
-  .record({
-    name: fc.constantFrom('p', 'text'),
-    t: fc.nat(99_999_999),
-    d: fc.option(fc.nat(99_999)),
-    further,
-    content,
-  })
+  .record({ name: fc.constantFrom('p', 'text'), t: fc.nat(99_999_999), d: fc.option(fc.nat(99_999)), further, content })
   .map(({ name, t, d, further: rest, content: { written, read } }) => {
     const attributes = ` t="${t}"${d === null ? '' : ` d="${d}"`}${rest}`;
     return {
@@ -45,10 +36,12 @@ const srv3 = fc
   });
 const between = fc.constantFrom('', '\n', '<w t="0" id="1"/>', '<pen id="1" b="1"/>');
 const rows = (line: typeof srv1) =>
-  fc.array(fc.tuple(between, line), { minLength: 1, maxLength: 8 }).map((parts) => ({
-    body: parts.map(([gap, each]) => gap + each.line).join(''),
-    lines: parts.map(([, each]) => each.read),
-  }));
+  fc
+    .array(fc.tuple(between, line), { minLength: 1, maxLength: 8 })
+    .map((parts) => ({
+      body: parts.map(([gap, each]) => gap + each.line).join(''),
+      lines: parts.map(([, each]) => each.read),
+    }));
 
 describe('srv1, srv2 and srv3', () => {
   it('are read as written, whatever surrounds times, words and lines', () => {

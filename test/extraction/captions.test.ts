@@ -11,11 +11,7 @@ const manual = { isAutomatic: false };
 const automatic = { isAutomatic: true };
 const brief = (segments: readonly Segment[]) => segments.map(({ text, startMs }) => [startMs, text]);
 const json3 = (...events: readonly object[]) => JSON.stringify({ wireMagic: 'pb3', events });
-const event = (tStartMs: number, dDurationMs: number, utf8: string) => ({
-  tStartMs,
-  dDurationMs,
-  segs: [{ utf8 }],
-});
+const event = (tStartMs: number, dDurationMs: number, utf8: string) => ({ tStartMs, dDurationMs, segs: [{ utf8 }] });
 
 describe('recorded and constructed caption documents', { skip: recordingsMissing }, () => {
   if (recordingsMissing !== false) return;
@@ -94,12 +90,7 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
     assert.deepEqual(readCaptions(recording('timedtext/transcript.srv1.xml'), manual), [
       { text: 'Hey, this is just a test', startMs: 0, durationMs: 1540, endMs: 1540 },
       { text: 'this is not the original transcript', startMs: 1540, durationMs: 4160, endMs: 5700 },
-      {
-        text: 'just something shorter, I made up for testing',
-        startMs: 5700,
-        durationMs: 3239,
-        endMs: 8939,
-      },
+      { text: 'just something shorter, I made up for testing', startMs: 5700, durationMs: 3239, endMs: 8939 },
     ]);
     assert.deepEqual(brief(readCaptions(recording('timedtext/zh-en.srv1.xml'), manual))[0], [
       6500,

@@ -156,10 +156,7 @@ describe('responses that are not player responses', () => {
   });
 
   it('captions under a new name are an unknown shape, and no captions at all are one unconfirmed answer', () => {
-    const player = {
-      playabilityStatus: { status: 'OK' },
-      videoDetails: { videoId: 'dQw4w9WgXcQ' },
-    };
+    const player = { playabilityStatus: { status: 'OK' }, videoDetails: { videoId: 'dQw4w9WgXcQ' } };
     const said = (rest: object) =>
       brief(classifyPlayer(answer({ ...player, ...rest }), 'dQw4w9WgXcQ', profile('visionos')));
     assert.equal(said({ captionsViewModel: { tracks: [] } }), 'PLATFORM_CHANGED shape');
@@ -203,10 +200,7 @@ describe('responses that are not player responses', () => {
       brief(
         classifyPlayer(
           answer({
-            playabilityStatus: {
-              status: 'OK',
-              liveStreamability: { liveStreamabilityRenderer: {} },
-            },
+            playabilityStatus: { status: 'OK', liveStreamability: { liveStreamabilityRenderer: {} } },
             videoDetails: { videoId: 'dQw4w9WgXcQ', isLiveContent: true, ...details },
           }),
           'dQw4w9WgXcQ',
@@ -236,10 +230,7 @@ describe('responses that are not player responses', () => {
     const said = (reason: string, status = 'UNPLAYABLE') =>
       brief(
         classifyPlayer(
-          answer({
-            playabilityStatus: { status, reason },
-            videoDetails: { videoId: 'dQw4w9WgXcQ', isUpcoming: true },
-          }),
+          answer({ playabilityStatus: { status, reason }, videoDetails: { videoId: 'dQw4w9WgXcQ', isUpcoming: true } }),
           'dQw4w9WgXcQ',
           profile('android'),
         ),
@@ -365,9 +356,7 @@ describe('what is stored of a response', () => {
     const texts = { title: odd, author: odd, channelId: odd };
     const details = { videoId: 'dQw4w9WgXcQ', lengthSeconds: 1.5, ...texts };
     const microformat = { playerMicroformatRenderer: { availableCountries: [odd, 7] } };
-    const tracklist = {
-      captionTracks: [{ languageCode: 'en', vssId: odd, name: { simpleText: odd }, baseUrl: '/x' }],
-    };
+    const tracklist = { captionTracks: [{ languageCode: 'en', vssId: odd, name: { simpleText: odd }, baseUrl: '/x' }] };
     const captions = { playerCaptionsTracklistRenderer: tracklist };
     const reason = `${odd} in your country`;
     for (const playabilityStatus of [{ status: 'OK' }, { status: 'UNPLAYABLE', reason }]) {

@@ -32,13 +32,7 @@ const set = (
   const time = manualClock();
   const cache = memoryTranscriptCache();
   const make = () =>
-    createEngine({
-      platform,
-      cache,
-      clock: time.clock,
-      random: () => 0.5,
-      settings: { backoffMs: 1, ...settings },
-    });
+    createEngine({ platform, cache, clock: time.clock, random: () => 0.5, settings: { backoffMs: 1, ...settings } });
   return { platform, time, cache, make, engine: make() };
 };
 const refusal = async (work: Promise<unknown>): Promise<Refusal> => {
@@ -117,9 +111,7 @@ describe('a first reading', () => {
 
 describe('a failed reading', () => {
   it('ends at the first client if the cause is the video', async () => {
-    const { engine, platform } = set(() => ({
-      body: unplayableBody('LOGIN_REQUIRED', 'This video is private'),
-    }));
+    const { engine, platform } = set(() => ({ body: unplayableBody('LOGIN_REQUIRED', 'This video is private') }));
     const error = await isRefused(
       engine.extract({ videoId: id, language: null }, patient()),
       'VIDEO_UNAVAILABLE',
@@ -129,11 +121,7 @@ describe('a failed reading', () => {
     assert.deepEqual(error.details, {
       reason: 'private',
       retryable: false,
-      platform: {
-        status: 'LOGIN_REQUIRED',
-        reason: 'This video is private',
-        subreason: null,
-      },
+      platform: { status: 'LOGIN_REQUIRED', reason: 'This video is private', subreason: null },
     });
     assert.equal(error.retryAfterS, null);
   });
@@ -166,9 +154,7 @@ describe('a failed reading', () => {
   });
 
   it('is not blamed on the video if only one client has no captions and the others are blocked', async () => {
-    const blocked = {
-      body: unplayableBody('LOGIN_REQUIRED', 'Sign in to confirm you’re not a bot'),
-    };
+    const blocked = { body: unplayableBody('LOGIN_REQUIRED', 'Sign in to confirm you’re not a bot') };
     const { engine } = set(by({ ANDROID: { body: playerBody(id, []) }, VISIONOS: blocked, IOS: blocked }));
     const error = await isRefused(
       engine.extract({ videoId: id, language: null }, patient()),
@@ -219,18 +205,13 @@ describe('a failed reading', () => {
   });
 
   it('is blamed on the video if every client refuses it', async () => {
-    const { engine } = set(() => ({
-      body: unplayableBody('UNPLAYABLE', 'This video is not available', id),
-    }));
+    const { engine } = set(() => ({ body: unplayableBody('UNPLAYABLE', 'This video is not available', id) }));
     await isRefused(engine.extract({ videoId: id, language: null }, patient()), 'VIDEO_UNAVAILABLE', 'unplayable');
   });
 
   it('has an unknown id confirmed by the player', async () => {
     const { engine, platform } = set(
-      by({
-        ANDROID: { body: '{}' },
-        VISIONOS: { body: unplayableBody('ERROR', 'Video unavailable') },
-      }),
+      by({ ANDROID: { body: '{}' }, VISIONOS: { body: unplayableBody('ERROR', 'Video unavailable') } }),
     );
     await isRefused(
       engine.extract({ videoId: id, language: null }, patient()),
@@ -241,9 +222,7 @@ describe('a failed reading', () => {
   });
 
   it('has an unknown id confirmed by a second client if the text says nothing', async () => {
-    const { engine, platform } = set(() => ({
-      body: unplayableBody('ERROR', 'Dieses Video ist nicht verfügbar'),
-    }));
+    const { engine, platform } = set(() => ({ body: unplayableBody('ERROR', 'Dieses Video ist nicht verfügbar') }));
     await isRefused(
       engine.extract({ videoId: id, language: null }, patient()),
       'VIDEO_NOT_FOUND',
@@ -340,10 +319,7 @@ describe('the client that is asked first', () => {
       assert.deepEqual(await askedAfter([...times(2, alone), good]), ['ANDROID', null]);
       assert.deepEqual(await askedAfter([...times(3, alone), good]), ['VISIONOS', null]);
     }
-    const empty = (videoId: string) => ({
-      ANDROID: { body: playerBody(videoId, []) },
-      VISIONOS: readable(videoId),
-    });
+    const empty = (videoId: string) => ({ ANDROID: { body: playerBody(videoId, []) }, VISIONOS: readable(videoId) });
     assert.deepEqual(await askedAfter([...times(3, empty), good]), ['VISIONOS', null]);
   });
 
@@ -616,14 +592,9 @@ describe('a repeated reading', () => {
 
   it('waits for an upcoming video until it starts', async () => {
     const start = Date.parse('2026-08-01T14:30:00Z') / 1000;
-    const slate = {
-      offlineSlate: { liveStreamOfflineSlateRenderer: { scheduledStartTime: String(start) } },
-    };
+    const slate = { offlineSlate: { liveStreamOfflineSlateRenderer: { scheduledStartTime: String(start) } } };
     const body = JSON.stringify({
-      playabilityStatus: {
-        status: 'LIVE_STREAM_OFFLINE',
-        liveStreamability: { liveStreamabilityRenderer: slate },
-      },
+      playabilityStatus: { status: 'LIVE_STREAM_OFFLINE', liveStreamability: { liveStreamabilityRenderer: slate } },
       videoDetails: { videoId: id, isUpcoming: true },
     });
     const { engine, platform, time } = set(() => ({ body }));
@@ -672,10 +643,7 @@ describe('equal concurrent readings', () => {
 
 describe('an extraction', () => {
   it('ends at its deadline, whatever the platform does', async () => {
-    const { engine, platform } = set(() => new Promise(() => {}), {
-      deadlineMs: 400,
-      requestTimeoutMs: 150,
-    });
+    const { engine, platform } = set(() => new Promise(() => {}), { deadlineMs: 400, requestTimeoutMs: 150 });
     await isRefused(engine.extract({ videoId: id, language: null }, patient()), 'PLATFORM_TIMEOUT', 'timeout');
     assert.ok(platform.asked.length <= 4);
   });
@@ -721,9 +689,7 @@ describe('listing tracks', () => {
   });
 
   it('is refused like a reading', async () => {
-    const { engine } = set(() => ({
-      body: unplayableBody('LOGIN_REQUIRED', 'This video is private'),
-    }));
+    const { engine } = set(() => ({ body: unplayableBody('LOGIN_REQUIRED', 'This video is private') }));
     await isRefused(engine.listTracks(id, patient()), 'VIDEO_UNAVAILABLE', 'private');
   });
 });
@@ -741,9 +707,7 @@ describe('health', () => {
     assert.equal(engine.health().lastFailureCode, 'PLATFORM_BLOCKED');
     assert.equal(engine.health().lastFailureAt, '2026-08-01T12:00:03.000Z');
     assert.equal(engine.health().failingSince, '2026-08-01T12:00:01.000Z');
-    platform.answerWith(() => ({
-      body: unplayableBody('LOGIN_REQUIRED', 'This video is private'),
-    }));
+    platform.answerWith(() => ({ body: unplayableBody('LOGIN_REQUIRED', 'This video is private') }));
     await refusal(engine.extract({ videoId: 'privatevide', language: null }, patient()));
     assert.equal(engine.health().consecutiveFailures, 3);
     platform.answerWith(captions());
@@ -764,9 +728,7 @@ describe('health', () => {
 
   // S79: the probe, a thousand times
   it('has a probe that callers share, and that any answer of the platform satisfies', async () => {
-    const { engine, platform } = set(() => ({
-      body: unplayableBody('ERROR', 'Video unavailable'),
-    }));
+    const { engine, platform } = set(() => ({ body: unplayableBody('ERROR', 'Video unavailable') }));
     const [one, ...others] = await Promise.all(Array.from({ length: 1_000 }, () => engine.probe()));
     assert.ok(one !== undefined && others.every((two) => two === one));
     assert.equal(await engine.probe(), one);
@@ -776,10 +738,7 @@ describe('health', () => {
   });
 
   it('reports the first answered probe as the last success, until an extraction succeeds', async () => {
-    const { engine, platform, time } = set(() => new PlatformFault('timeout'), {
-      probeSharedMs: 0,
-      probeVideoId: id,
-    });
+    const { engine, platform, time } = set(() => new PlatformFault('timeout'), { probeSharedMs: 0, probeVideoId: id });
     await engine.probe();
     assert.equal(engine.health().lastSuccessAt, null);
     platform.answerWith(captions());

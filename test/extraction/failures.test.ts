@@ -19,10 +19,7 @@ describe('a refusal of the engine', () => {
         retryAfterS: null,
       },
     );
-    assert.deepEqual(refusalOf(failure('private')).details, {
-      reason: 'private',
-      retryable: false,
-    });
+    assert.deepEqual(refusalOf(failure('private')).details, { reason: 'private', retryable: false });
   });
 
   it('asks to wait as long as the platform does, from a second to an hour', () => {

@@ -14,12 +14,7 @@ const word = fc.record(
   },
   { requiredKeys: ['utf8'] },
 );
-const numbers = {
-  wWinId: fc.nat(9),
-  tStartMs: fc.nat(),
-  dDurationMs: fc.nat(),
-  aAppend: fc.constantFrom(0, 1),
-};
+const numbers = { wWinId: fc.nat(9), tStartMs: fc.nat(), dDurationMs: fc.nat(), aAppend: fc.constantFrom(0, 1) };
 const event = fc.oneof(
   fc.record(numbers, { requiredKeys: [] }),
   fc.record({ segs: fc.array(word, { maxLength: 6 }), ...numbers }, { requiredKeys: ['segs', 'tStartMs'] }),
@@ -45,11 +40,7 @@ describe('the quick reader of json3', () => {
   });
 
   it('leaves every truncated document to the general reader', () => {
-    const text = JSON.stringify({
-      wireMagic: 'pb3',
-      events: [{ tStartMs: 1, segs: [{ utf8: 'a"b' }] }],
-      x: 1,
-    });
+    const text = JSON.stringify({ wireMagic: 'pb3', events: [{ tStartMs: 1, segs: [{ utf8: 'a"b' }] }], x: 1 });
     for (let length = 0; length < text.length; length += 1) assert.equal(scanJson3(text.slice(0, length)), null);
   });
 

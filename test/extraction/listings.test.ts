@@ -85,9 +85,7 @@ describe('recorded lists', { skip: recordingsMissing }, () => {
     const { engine, platform } = engineOn(
       pages({
         [`VL${playlistId}`]: { body: recording('playlist/PLoumn5BIs.header.2026-07.json') },
-        [firstContinuation(playlistId)]: {
-          body: recording('playlist/PLoumn5BIs.page1.2026-07.json'),
-        },
+        [firstContinuation(playlistId)]: { body: recording('playlist/PLoumn5BIs.page1.2026-07.json') },
         [token]: { body: recording('playlist/PLoumn5BIs.page2.2026-07.json') },
       }),
     );
@@ -248,9 +246,7 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
   it('are found by handle and by address', async () => {
     const { engine, platform } = engineOn(
       pages({
-        'https://www.youtube.com/@Gronkh': {
-          body: recording('resolve-url/handle-Gronkh.2026-07.json'),
-        },
+        'https://www.youtube.com/@Gronkh': { body: recording('resolve-url/handle-Gronkh.2026-07.json') },
         UCYJ61XIK64sp6ZFFS8sctxw: { body: recording('channel/Gronkh.videos.2026-07.json') },
       }),
     );
@@ -268,14 +264,9 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
   it('that do not exist or were removed are not found', async () => {
     const given = {
       UCAUc4iz6edWerIjlnL8OSSw: { body: recording('channel/error.does-not-exist.2026-07.json') },
-      UCoaO4U_p7G7AwalqSbGCZOA: {
-        body: recording('channel/error.removed-guidelines.2026-07.json'),
-      },
+      UCoaO4U_p7G7AwalqSbGCZOA: { body: recording('channel/error.removed-guidelines.2026-07.json') },
       UCTGjY2I_ZUGnwVoWAGRd7XQ: { body: recording('channel/error.terminated-tos.2026-07.json') },
-      UC11111111111111111111_A: {
-        status: 400,
-        body: recording('channel/error.bad-id.2026-07.json'),
-      },
+      UC11111111111111111111_A: { status: 400, body: recording('channel/error.bad-id.2026-07.json') },
       'https://www.youtube.com/@nonExistingHandleThat': {
         status: 404,
         body: recording('resolve-url/handle-not-existing.2026-07.json'),
@@ -301,9 +292,7 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
   });
 
   it('have handles in any script, escaped or not', () => {
-    const metadata = (vanityChannelUrl: string) => ({
-      channelMetadataRenderer: { vanityChannelUrl },
-    });
+    const metadata = (vanityChannelUrl: string) => ({ channelMetadataRenderer: { vanityChannelUrl } });
     for (const [address, handle] of [
       ['http://www.youtube.com/@%E6%97%A5%E6%9C%AC', '@日本'],
       ['http://www.youtube.com/@日本', '@日本'],
@@ -358,10 +347,7 @@ describe('a list that goes wrong', () => {
     const whole = await useless.read;
     assert.deepEqual([whole.isTruncated, whole.hasMore, whole.hidden], [false, false, 0]);
     const grown = list(
-      {
-        [`VL${playlistId}`]: firstOf('1', item('aaaaaaaaaa1'), nextItem('t1')),
-        t1: moreOf(item('aaaaaaaaaa2')),
-      },
+      { [`VL${playlistId}`]: firstOf('1', item('aaaaaaaaaa1'), nextItem('t1')), t1: moreOf(item('aaaaaaaaaa2')) },
       1,
     );
     const some = await grown.read;
@@ -388,18 +374,13 @@ describe('a list that goes wrong', () => {
   });
 
   it('is complete when an empty page comes after the last promised row', async () => {
-    const { read } = list({
-      [`VL${playlistId}`]: firstOf('1', item('aaaaaaaaaa1'), nextItem('t1')),
-      t1: moreOf(),
-    });
+    const { read } = list({ [`VL${playlistId}`]: firstOf('1', item('aaaaaaaaaa1'), nextItem('t1')), t1: moreOf() });
     const found = await read;
     assert.deepEqual([found.isTruncated, found.hasMore, found.hidden], [false, false, 0]);
   });
 
   it('has its rows after an element in place of a header', async () => {
-    const reloaded = (items: readonly object[]) => ({
-      reloadContinuationItemsCommand: { continuationItems: items },
-    });
+    const reloaded = (items: readonly object[]) => ({ reloadContinuationItemsCommand: { continuationItems: items } });
     const { read } = list({
       [`VL${playlistId}`]: firstOf('2', item('aaaaaaaaaa1'), nextItem('t1')),
       t1: {
@@ -449,9 +430,7 @@ describe('a list that goes wrong', () => {
   });
 
   it('keeps a video that occurs in it twice', async () => {
-    const { read } = list({
-      [`VL${playlistId}`]: firstOf('2', item('aaaaaaaaaa1'), item('aaaaaaaaaa1')),
-    });
+    const { read } = list({ [`VL${playlistId}`]: firstOf('2', item('aaaaaaaaaa1'), item('aaaaaaaaaa1')) });
     assert.deepEqual(
       (await read).videos.map(({ position }) => position),
       [1, 2],
@@ -466,9 +445,7 @@ describe('a list that goes wrong', () => {
   });
 
   it('fails at a new kind of row, on the first page and later', async () => {
-    const first = list({
-      [`VL${playlistId}`]: firstOf('2', item('aaaaaaaaaa1'), { brandNewViewModel: {} }),
-    });
+    const first = list({ [`VL${playlistId}`]: firstOf('2', item('aaaaaaaaaa1'), { brandNewViewModel: {} }) });
     const error = await isRefused(first.read, 'PLATFORM_CHANGED', 'shape');
     assert.equal(error.details?.['path'], 'contents.brandNewViewModel');
     const later = list({
@@ -496,9 +473,7 @@ describe('a list that goes wrong', () => {
 
   it('continues however the link to the next page is wrapped, and leaves out rows that are not videos', async () => {
     const wrapped = {
-      continuationItemRenderer: {
-        button: { buttonRenderer: { command: { continuationCommand: { token: 't1' } } } },
-      },
+      continuationItemRenderer: { button: { buttonRenderer: { command: { continuationCommand: { token: 't1' } } } } },
     };
     const lockup = (kind: string) => ({
       lockupViewModel: { contentId: 'aaaaaaaaaa2', contentType: `LOCKUP_CONTENT_TYPE_${kind}` },
@@ -522,19 +497,14 @@ describe('a list that goes wrong', () => {
   it('counts all of its videos as hidden if a message replaces them', async () => {
     const message = { messageRenderer: { text: { simpleText: 'No videos in this playlist yet' } } };
     for (const more of [moreOf(), notFound]) {
-      const { read } = list({
-        [`VL${playlistId}`]: firstOf('3', message),
-        [firstContinuation(playlistId)]: more,
-      });
+      const { read } = list({ [`VL${playlistId}`]: firstOf('3', message), [firstContinuation(playlistId)]: more });
       const found = await read;
       assert.deepEqual([found.videos.length, found.isTruncated, found.hasMore, found.hidden], [0, false, false, 3]);
     }
   });
 
   it('has no lengths that no video has', async () => {
-    const long = (lengthSeconds: unknown) => ({
-      playlistVideoRenderer: { videoId: 'aaaaaaaaaa1', lengthSeconds },
-    });
+    const long = (lengthSeconds: unknown) => ({ playlistVideoRenderer: { videoId: 'aaaaaaaaaa1', lengthSeconds } });
     const rows = [long('61'), long(-1), long(1.5), long('x'), long(1e300)];
     const { read } = list({ [`VL${playlistId}`]: firstOf('5', ...rows) });
     assert.deepEqual(
@@ -579,15 +549,10 @@ describe('the page of a channel', () => {
   const home = 'EghmZWF0dXJlZPIGBAoCMgA%3D';
   const videos = 'EgZ2aWRlb3PyBgQKAjoA';
   const tab = (params: string, content: object | null) => ({
-    tabRenderer: {
-      endpoint: { browseEndpoint: { params } },
-      ...(content === null ? {} : { selected: true, content }),
-    },
+    tabRenderer: { endpoint: { browseEndpoint: { params } }, ...(content === null ? {} : { selected: true, content }) },
   });
   const grid = (...contents: readonly object[]) => ({ richGridRenderer: { contents } });
-  const row = (kind = 'videoRenderer') => ({
-    richItemRenderer: { content: { [kind]: { videoId: 'aaaaaaaaaa1' } } },
-  });
+  const row = (kind = 'videoRenderer') => ({ richItemRenderer: { content: { [kind]: { videoId: 'aaaaaaaaaa1' } } } });
   const pageOf = (...tabs: readonly object[]): ScriptedAnswer => ({
     body: JSON.stringify({
       metadata: { channelMetadataRenderer: { title: 'Somebody', externalId: channel } },
@@ -658,9 +623,7 @@ describe('the address of a channel', () => {
 
   it('may lead to another address', async () => {
     const url = (path: string) => ({ urlEndpoint: { url: `https://www.youtube.com/${path}` } });
-    const next = {
-      'https://www.youtube.com/@newname': { body: JSON.stringify({ endpoint: browseId }) },
-    };
+    const next = { 'https://www.youtube.com/@newname': { body: JSON.stringify({ endpoint: browseId }) } };
     assert.equal((await read(url(`channel/${channel}`))).channelId, channel);
     assert.equal((await read(url('@newname'), next)).channelId, channel);
     for (const endpoint of [url('@somebody'), url('feed/trending'), url('@nobody')])

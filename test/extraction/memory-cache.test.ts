@@ -6,14 +6,7 @@ import { memoryCache } from '#src/extraction/memory-cache.ts';
 const extraction = (videoId: string, text = 'x'): Extraction => ({
   video: { videoId, title: null, channel: null, channelId: null, durationS: null, isLive: false },
   tracks: [],
-  track: {
-    id: '.en',
-    language: 'en',
-    name: 'en',
-    kind: 'manual',
-    isTranslatable: true,
-    isRightToLeft: false,
-  },
+  track: { id: '.en', language: 'en', name: 'en', kind: 'manual', isTranslatable: true, isRightToLeft: false },
   requestedLanguage: null,
   matchedBy: 'default',
   segments: [{ text, startMs: 0, durationMs: 1, endMs: 1 }],

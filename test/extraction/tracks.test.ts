@@ -14,10 +14,7 @@ const track = (id: string, language = id.replace(/^a?\./, '')): Track => ({
   isTranslatable: true,
   isRightToLeft: false,
 });
-const listing = (...ids: readonly string[]) => ({
-  tracks: ids.map((id) => track(id)),
-  defaultTrackId: ids[0] ?? null,
-});
+const listing = (...ids: readonly string[]) => ({ tracks: ids.map((id) => track(id)), defaultTrackId: ids[0] ?? null });
 
 describe('the choice of a track', () => {
   for (const [tracks, language, id, matchedBy] of [
@@ -159,10 +156,7 @@ describe('a track that the platform lists as its translation', () => {
     const chosen = (language: string | null) =>
       chooseTrack({ tracks, defaultTrackId: set.defaultTrackId }, language)?.track.id;
     assert.deepEqual([chosen(null), chosen('de'), chosen('fr')], ['a.de', 'a.de', 't.fr']);
-    const address = captionAddress(set.tracks[2]?.baseUrl ?? '', {
-      videoId: 'dQw4w9WgXcQ',
-      format: 'json3',
-    });
+    const address = captionAddress(set.tracks[2]?.baseUrl ?? '', { videoId: 'dQw4w9WgXcQ', format: 'json3' });
     assert.match(address.kind === 'open' ? address.url : '', /&lang=en&tlang=fr&fmt=json3$/);
   });
 });
@@ -190,13 +184,9 @@ describe('a track without a kind', () => {
 
 describe('caption sets of unknown shape', () => {
   it('report the path at which they stop making sense', () => {
-    const renderer = (captionTracks: unknown) => ({
-      playerCaptionsTracklistRenderer: { captionTracks },
-    });
+    const renderer = (captionTracks: unknown) => ({ playerCaptionsTracklistRenderer: { captionTracks } });
     assert.deepEqual(readCaptionSet(renderer({})), { unknownAt: 'captions.captionTracks' });
-    assert.deepEqual(readCaptionSet(renderer([{ vssId: '.en' }])), {
-      unknownAt: 'captions.captionTracks[0]',
-    });
+    assert.deepEqual(readCaptionSet(renderer([{ vssId: '.en' }])), { unknownAt: 'captions.captionTracks[0]' });
     for (const languageCode of ['', '日本', 'en\r\nX: y', 'e'.repeat(65)]) {
       const row = { languageCode, baseUrl: 'https://www.youtube.com/api/timedtext?v=x' };
       assert.deepEqual(readCaptionSet(renderer([row])), { unknownAt: 'captions.captionTracks[0]' });

@@ -83,9 +83,7 @@ describe('the setup with containers', () => {
   });
 
   it('trusts what nginx reports about a caller, in each network that Docker may assign', () => {
-    const { trustedProxies } = loadConfig({
-      TRUSTED_PROXIES: services['api']?.environment?.['TRUSTED_PROXIES'],
-    });
+    const { trustedProxies } = loadConfig({ TRUSTED_PROXIES: services['api']?.environment?.['TRUSTED_PROXIES'] });
     const isTrusted = compile([...trustedProxies]);
     for (const nginx of ['172.18.0.8', '192.168.32.8', '10.89.0.8']) {
       assert.ok(isTrusted(nginx, 0), nginx);

@@ -21,22 +21,13 @@ const queued: items.ItemEvent = {
     at,
   },
 };
-const started = (attempt: number): items.ItemEvent => ({
-  type: 'ItemStarted',
-  data: { ...about, attempt },
-});
+const started = (attempt: number): items.ItemEvent => ({ type: 'ItemStarted', data: { ...about, attempt } });
 const after = (...events: items.ItemEvent[]) => [queued, ...events].reduce(items.evolve, items.initialState());
 
 const hindered = (attempt: number, jitter: number, retryAfterS: number | null = null) => ({
   itemId: 'itm_1',
   attempt,
-  outcome: {
-    kind: 'hindered' as const,
-    code: 'PLATFORM_TIMEOUT' as const,
-    message: 'late',
-    retryAfterS,
-    jitter,
-  },
+  outcome: { kind: 'hindered' as const, code: 'PLATFORM_TIMEOUT' as const, message: 'late', retryAfterS, jitter },
 });
 const decided = (data: Parameters<typeof decide>[0]['data'], state: items.State) =>
   decide({ type: 'FinishAttempt', data, metadata: { now, retryDelaysMs } }, state);
@@ -73,10 +64,7 @@ describe('an attempt at an item', () => {
 
   it('completes its item once its transcript is read, and no other item', () => {
     const charged = { itemId: 'itm_1', chargeId: 'chg_1', creditsCharged: 1, now };
-    const extracted: items.ItemEvent = {
-      type: 'ItemExtracted',
-      data: { ...about, attempt: 1, language: 'en' },
-    };
+    const extracted: items.ItemEvent = { type: 'ItemExtracted', data: { ...about, attempt: 1, language: 'en' } };
     const settling = after(started(1), extracted);
     const [completed, ...others] = decideCompleted(charged, settling);
     assert.equal(completed?.type, 'ItemCompleted');
@@ -101,10 +89,7 @@ describe('another run', () => {
     assert.deepEqual(requeued.data.itemIds, ['itm_1']);
     assert.deepEqual(decideGroup({ run: 1, retry, now }, state()), []);
     assert.deepEqual(decideGroup({ run: 2, retry, now }, items.evolve(state(), requeued)), []);
-    const cancelled: items.ItemEvent = {
-      type: 'ItemsCancelled',
-      data: { jobId: 'job_1', run: 1, itemIds: [], at },
-    };
+    const cancelled: items.ItemEvent = { type: 'ItemsCancelled', data: { jobId: 'job_1', run: 1, itemIds: [], at } };
     assert.deepEqual(decideGroup({ run: 2, retry, now }, items.evolve(state(), cancelled)), []);
   });
 

@@ -312,9 +312,7 @@ describe('cancelling and retrying a job', () => {
     const stranger = callOf('stranger', 'acc_2');
     await assert.rejects(world.process.cancel(stranger, { jobId }), { code: 'JOB_NOT_FOUND' });
     await assert.rejects(world.process.retry(stranger, { jobId }), { code: 'JOB_NOT_FOUND' });
-    await assert.rejects(world.process.cancel(stranger, { jobId: 'job_none' }), {
-      code: 'JOB_NOT_FOUND',
-    });
+    await assert.rejects(world.process.cancel(stranger, { jobId: 'job_none' }), { code: 'JOB_NOT_FOUND' });
   });
 
   it('queues the failed items of a running job again, without another start of the job', async () => {
@@ -339,9 +337,7 @@ describe('cancelling and retrying a job', () => {
     const jobId = await startOf(world.process, 3);
     await extractAll(world, jobId, 3);
     await startOf(world.process, 2, 'another');
-    await assert.rejects(world.process.retry(callOf('retry'), { jobId }), {
-      code: 'INSUFFICIENT_CREDITS',
-    });
+    await assert.rejects(world.process.retry(callOf('retry'), { jobId }), { code: 'INSUFFICIENT_CREDITS' });
     assert.equal((await foldJob(world.log, jobId)).state.status, 'failed');
   });
 
@@ -356,9 +352,7 @@ describe('cancelling and retrying a job', () => {
       await world.process.retry(callOf(`retry-${run}`), { jobId });
     }
     await extractAll(world, jobId, 1);
-    await assert.rejects(world.process.retry(callOf('one more'), { jobId }), {
-      code: 'INVALID_REQUEST',
-    });
+    await assert.rejects(world.process.retry(callOf('one more'), { jobId }), { code: 'INVALID_REQUEST' });
   });
 });
 
@@ -495,13 +489,7 @@ describe('a batch with links to playlists and channels', () => {
 
 describe('a listing that the worker resolves', () => {
   const references = ['PLabcdefghijklmnopqrstuvwxyz012345'];
-  const wanted = {
-    kind: 'playlist',
-    references,
-    limit: 10,
-    language: null,
-    webhookUrl: null,
-  } as const;
+  const wanted = { kind: 'playlist', references, limit: 10, language: null, webhookUrl: null } as const;
   const never = (_: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason));

@@ -53,10 +53,7 @@ const retried: job.JobEvent = {
   type: 'JobRetried',
   data: { jobId, run: 2, groups: [{ group: 0, itemIds: ['c'] }], reservationId: null, at: at(4) },
 };
-const abandoned: job.JobEvent = {
-  type: 'JobReservationAbandoned',
-  data: { jobId, reservationId: 'rsv_2', at: at(5) },
-};
+const abandoned: job.JobEvent = { type: 'JobReservationAbandoned', data: { jobId, reservationId: 'rsv_2', at: at(5) } };
 
 const factsAfter = async (run: number, ...events: readonly job.JobEvent[]) => {
   const log = memoryEventLog({ clock });
@@ -101,12 +98,7 @@ describe('the outcome of a run', () => {
       { type: 'JobCompleted', data: { jobId, run: 2, at: at(7) } } as const,
     ];
     const facts = { status: 'completed', run: 2, completedItems: 3, failedItems: 0 };
-    assert.deepEqual(await factsAfter(2, ...second), {
-      ...firstFacts,
-      ...facts,
-      creditsCharged: 3,
-      updatedAt: at(7),
-    });
+    assert.deepEqual(await factsAfter(2, ...second), { ...firstFacts, ...facts, creditsCharged: 3, updatedAt: at(7) });
     assert.deepEqual(await factsAfter(1, ...second), firstFacts);
   });
 

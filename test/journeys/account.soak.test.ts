@@ -13,11 +13,7 @@ describe('the life of an account', () => {
   it('from captcha to erasure, on the default setup', async () => {
     await using simulator = await startSimulator();
     await using data = await usedDataFolder();
-    const environment = {
-      DATA_DIR: data.folder,
-      PLATFORM_ORIGIN: simulator.origin,
-      LOG_LEVEL: 'debug',
-    };
+    const environment = { DATA_DIR: data.folder, PLATFORM_ORIGIN: simulator.origin, LOG_LEVEL: 'debug' };
     await using program = startProgram([], environment);
     const url = await program.ready;
     const secrets = await live([url]);

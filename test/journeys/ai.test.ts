@@ -417,12 +417,7 @@ describe('AI operations with a provider', () => {
         status: string;
         credits_charged: number;
         transcript: unknown;
-        operations: readonly {
-          operation: string;
-          result: Json;
-          credits_charged: number;
-          charge_id: string;
-        }[];
+        operations: readonly { operation: string; result: Json; credits_charged: number; charge_id: string }[];
       }[];
     };
     const complete = results.find(({ status }) => status === 'complete');

@@ -126,9 +126,7 @@ describe('a receipt', () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [program, receipt, '--jwks', join(folder, keys), ...more],
-      {
-        encoding: 'utf8',
-      },
+      { encoding: 'utf8' },
     );
     return { status, said: `${stdout}${stderr}` };
   };

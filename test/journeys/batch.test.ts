@@ -114,12 +114,7 @@ describe('POST /v1/transcripts', () => {
   it('applies language, clean and timestamps to every item', async () => {
     const { key } = await app.createAccount();
     const read = await jsonIn<Batch>(
-      await batch(key, {
-        ids: [samples.lyrics, samples.manyLanguages],
-        lang: 'en',
-        clean: true,
-        timestamps: true,
-      }),
+      await batch(key, { ids: [samples.lyrics, samples.manyLanguages], lang: 'en', clean: true, timestamps: true }),
     );
     const [lyrics, languages] = read.results;
     assert.equal(lyrics?.transcript?.segments[0]?.text, '[00:01] The boats are painted blue and white');

@@ -56,9 +56,7 @@ describe('the demo', () => {
 
     await using second = await startDemo(data.folder);
     assert.equal(second.lineOf('API key'), first.lineOf('API key'));
-    const usage = await fetch(`${second.url}/v1/usage`, {
-      headers: { 'X-API-Key': second.lineOf('API key') },
-    });
+    const usage = await fetch(`${second.url}/v1/usage`, { headers: { 'X-API-Key': second.lineOf('API key') } });
     assert.equal(((await usage.json()) as { credits_used: number }).credits_used, 2);
     assert.deepEqual(await receivedBy(second), [
       'registered whk_… at http://127.0.0.1:…/',

@@ -145,11 +145,7 @@ const ending = /logout|\/password$|^\/api\/account$|\/sessions/;
 describe('every operation of the description', () => {
   it('answers valid and invalid requests with the described status, headers and body', async () => {
     const page = browser([app.url]);
-    const person = {
-      email: 'described@example.org',
-      password: plantedPassword('described'),
-      ...(await page.solved()),
-    };
+    const person = { email: 'described@example.org', password: plantedPassword('described'), ...(await page.solved()) };
     await page.json(201, page.send('POST', '/api/auth/register', { body: person }));
     await page.json(200, page.send('POST', '/api/auth/login', { body: person }));
     const session = page.cookie('session') ?? '';
@@ -168,10 +164,7 @@ describe('every operation of the description', () => {
           for (const body of query === '' ? bodies : bodies.slice(0, 1)) {
             const request: RequestInit = {
               method: method.toUpperCase(),
-              headers: {
-                ...credential,
-                ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-              },
+              headers: { ...credential, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
             };
             if (body !== undefined) request.body = body;
             const answer = await fetch(`${app.url}${address}${query}`, request);

@@ -85,9 +85,7 @@ const atWords = `wait_event = 'relation'`;
 
 describe('erasing an account', () => {
   before(async () => {
-    app = await startTestApp({
-      environment: { CAPTCHA_MIN_SOLVE_MS: '0', OUTBOUND_ALLOW: '127.0.0.0/8' },
-    });
+    app = await startTestApp({ environment: { CAPTCHA_MIN_SOLVE_MS: '0', OUTBOUND_ALLOW: '127.0.0.0/8' } });
   });
   after(() => app[Symbol.asyncDispose]());
 
@@ -183,9 +181,7 @@ describe('erasing an account', () => {
   });
 
   it('charges what was extracted before it immediately, and nothing after it', async () => {
-    await using api = await startTestApp({
-      environment: { ROLE: 'api', CAPTCHA_MIN_SOLVE_MS: '0' },
-    });
+    await using api = await startTestApp({ environment: { ROLE: 'api', CAPTCHA_MIN_SOLVE_MS: '0' } });
     const { page, post, first: key } = await signedIn('paying@example.org', api);
     const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
     const { promise: isExtracted, resolve: extracted } = Promise.withResolvers<void>();

@@ -39,11 +39,7 @@ const isPage = ({ tag }: Endpoint): boolean => tag === 'Pages';
 /** Signs out, or is of a size of its own. */
 const leftOut = /^(POST \/logout|POST \/api\/auth\/logout)$/;
 
-type HostileRequest = {
-  readonly endpoint: Endpoint;
-  readonly address: string;
-  readonly body?: object | undefined;
-};
+type HostileRequest = { readonly endpoint: Endpoint; readonly address: string; readonly body?: object | undefined };
 
 /** The bodies that an endpoint is described by, with this value in place of one member after the other. */
 const bodiesWith = function* (body: unknown, value: unknown): Generator<unknown> {
@@ -69,10 +65,7 @@ const withOperations: object = JSON.parse(`{
 const bodiesOf = ({ id, body }: Endpoint): readonly unknown[] => {
   const known = exampleOf(id)?.request.body ?? {};
   const members = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
-  const whole = {
-    ...Object.fromEntries(members.map((name) => [name, undefined])),
-    ...Object(known),
-  };
+  const whole = { ...Object.fromEntries(members.map((name) => [name, undefined])), ...Object(known) };
   return id === 'createJob' ? [whole, withOperations] : [whole];
 };
 

@@ -9,12 +9,7 @@ import { startTestApp, type TestApp } from '#test/support/app.ts';
  */
 
 type Field = { readonly path: string; readonly code: string; readonly message: string };
-type ErrorBody = {
-  readonly error: {
-    readonly code: string;
-    readonly details: { readonly fields: readonly Field[] };
-  };
-};
+type ErrorBody = { readonly error: { readonly code: string; readonly details: { readonly fields: readonly Field[] } } };
 
 /** The name of the member; written out, an object with it would look like a promise to the linter. */
 const following = 'then';

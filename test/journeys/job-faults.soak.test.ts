@@ -302,9 +302,7 @@ describe('a task that always throws', () => {
     const { key } = await app.createAccount({ credits: 10 });
     const jobId = await createJob(app, key, { ids: videos(1) });
     const config = loadConfig({ ...app.environment, ROLE: 'worker' });
-    const worker = await startWorkerInProcess(config, {
-      work: () => ({ extractItem: fault, failItem: fault }),
-    });
+    const worker = await startWorkerInProcess(config, { work: () => ({ extractItem: fault, failItem: fault }) });
     const { pool } = app.core;
     const tried = async () =>
       (

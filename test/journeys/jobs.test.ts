@@ -161,10 +161,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       const rest: string[] = [];
       for await (const { id } of messagesOf(app, key, jobId, from)) rest.push(id);
       assert.deepEqual(rest, all.slice(4));
-      const end = await app.get(`/v1/jobs/${jobId}/events`, {
-        key,
-        headers: { 'Last-Event-ID': all.at(-1) ?? '' },
-      });
+      const end = await app.get(`/v1/jobs/${jobId}/events`, { key, headers: { 'Last-Event-ID': all.at(-1) ?? '' } });
       assert.equal(end.status, 204);
     });
 
@@ -396,9 +393,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       const ids = [...Array.from({ length: 30 }, () => lists.small), link];
       const { answer, json, jobId } = await create(key, { ids, kind: 'playlist' });
       assert.deepEqual([answer.status, json['total_items']], [202, 5]);
-      const job = (await (await app.get(`/v1/jobs/${jobId}`, { key })).json()) as {
-        source: string;
-      };
+      const job = (await (await app.get(`/v1/jobs/${jobId}`, { key })).json()) as { source: string };
       assert.equal(job.source, lists.small);
     });
 
@@ -445,10 +440,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       await using receiver = await startReceiver((index) => ({ status: index < 2 ? 500 : 204 }));
       const made = await app.post('/v1/webhooks', { url: receiver.url }, { key });
       assert.equal(made.status, 201);
-      const { secret, webhook } = (await made.json()) as {
-        secret: string;
-        webhook: { id: string };
-      };
+      const { secret, webhook } = (await made.json()) as { secret: string; webhook: { id: string } };
       const { jobId } = await create(key, { ids: videos(2), webhook_url: receiver.url });
       await receiver.count(3);
       assert.equal(new Set(receiver.received.map(({ body }) => body)).size, 1);

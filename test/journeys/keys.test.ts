@@ -16,9 +16,7 @@ type Page = ReturnType<typeof browser>;
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({
-    environment: { CAPTCHA_MIN_SOLVE_MS: '0', REGISTRATIONS_PER_IP_HOUR: '100' },
-  });
+  app = await startTestApp({ environment: { CAPTCHA_MIN_SOLVE_MS: '0', REGISTRATIONS_PER_IP_HOUR: '100' } });
 });
 after(() => app[Symbol.asyncDispose]());
 
@@ -46,9 +44,7 @@ const codeOf = async (answer: Promise<Response>): Promise<string> => {
 
 describe('keys over HTTP', () => {
   it('are as many as the setting allows', async () => {
-    await using strict = await startTestApp({
-      environment: { CAPTCHA_MIN_SOLVE_MS: '0', KEYS_PER_ACCOUNT: '2' },
-    });
+    await using strict = await startTestApp({ environment: { CAPTCHA_MIN_SOLVE_MS: '0', KEYS_PER_ACCOUNT: '2' } });
     const page = await owner(strict);
     await made(page);
     await made(page);

@@ -71,15 +71,7 @@ const faultsIn = (entries: readonly ExportedEntry[]): string[] => {
   const faults: string[] = [];
   for (const entry of entries) {
     const { schema_version, type, stream, version, data, meta } = entry;
-    const body = canonical({
-      id: entry.event_id,
-      type,
-      schema_version,
-      stream,
-      version,
-      data,
-      meta,
-    });
+    const body = canonical({ id: entry.event_id, type, schema_version, stream, version, data, meta });
     const hash = createHash('sha256').update(entry.prev_hash).update(body, 'utf8').digest('hex');
     if (entry.prev_hash !== before || entry.hash !== hash) faults.push(entry.event_id);
     before = entry.hash;
@@ -237,9 +229,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       );
       const { code, stdout } = await operate(app.environment, 'verify', '--json');
       assert.equal(code, 1);
-      const { problems } = JSON.parse(stdout) as {
-        problems: { position: string | null; message: string }[];
-      };
+      const { problems } = JSON.parse(stdout) as { problems: { position: string | null; message: string }[] };
       assert.equal(problems[0]?.position, target?.position);
       assert.ok(problems.some(({ position }) => position === null));
       const advice = problems.filter(({ message }) => message.includes('rebuild'));

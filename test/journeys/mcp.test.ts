@@ -27,10 +27,7 @@ const tools: Readonly<Record<string, { readonly given: Json; readonly wrong: Jso
   get_transcript: { given: { format: 'json' }, wrong: { format: 'pdf' } },
   get_chunks: { given: {}, wrong: { max_tokens: 400, overlap: 400 } },
   summarize: { given: { length: 'short' }, wrong: { length: 'huge' } },
-  ask: {
-    given: { question: 'What does the lighthouse keeper tell about the lamp?' },
-    wrong: { question: ' ' },
-  },
+  ask: { given: { question: 'What does the lighthouse keeper tell about the lamp?' }, wrong: { question: ' ' } },
   chapters: { given: {}, wrong: { output_lang: '!!' } },
   search: { given: { query: 'lighthouse' }, wrong: { query: 'lighthouse', limit: 51 } },
   quotes: { given: {}, wrong: { video_id: 'x'.repeat(2_049) } },
@@ -104,10 +101,7 @@ describe('MCP beside REST', () => {
     };
     const named = { 'Mcp-Method': method, 'Mcp-Name': String(params['taskId'] ?? params['name']) };
     const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } };
-    const answer = await app.post('/mcp', body, {
-      key,
-      headers: { 'MCP-Protocol-Version': '2026-07-28', ...named },
-    });
+    const answer = await app.post('/mcp', body, { key, headers: { 'MCP-Protocol-Version': '2026-07-28', ...named } });
     return (await answer.json()) as { readonly result?: Json; readonly error?: { readonly code: number } };
   };
 
@@ -495,9 +489,7 @@ describe('MCP beside REST', () => {
         const args = { ...given, ...more };
         const rest = await overRest(name, args, isPoor ? poor.key : account.key);
         const { error } = (await rest.json()) as { error: Json };
-        const result = (await (isPoor ? broke : client).callTool({
-          ...{ name, arguments: args },
-        })) as Result;
+        const result = (await (isPoor ? broke : client).callTool({ ...{ name, arguments: args } })) as Result;
         const what = `${name} ${code}`;
         assert.equal(error['code'], code, what);
         assert.equal(result.isError, true, what);
@@ -510,9 +502,7 @@ describe('MCP beside REST', () => {
         assert.equal(result._meta?.['credits_charged'], 0, what);
       }
     }
-    await assert.rejects(client.callTool({ name: 'delete_all', arguments: {} }), {
-      code: -32602,
-    });
+    await assert.rejects(client.callTool({ name: 'delete_all', arguments: {} }), { code: -32602 });
     await client.close();
     await broke.close();
   });
@@ -591,18 +581,13 @@ describe('MCP beside REST', () => {
     const read = await client.readResource({ uri: `transcript://${video}?lang=en` });
     assert.match(JSON.stringify(read.contents), /\[00:01\] Good evening/);
     assert.equal((read._meta as Json)['credits_charged'], 1);
-    await assert.rejects(client.readResource({ uri: 'transcript://missing0000' }), {
-      code: -32602,
-    });
+    await assert.rejects(client.readResource({ uri: 'transcript://missing0000' }), { code: -32602 });
     const { prompts } = await client.listPrompts();
     assert.deepEqual(
       prompts.map(({ name }) => name),
       ['study_notes', 'find_moment', 'compare_videos'],
     );
-    const prompt = await client.getPrompt({
-      name: 'find_moment',
-      arguments: { video, topic: 'the lamp' },
-    });
+    const prompt = await client.getPrompt({ name: 'find_moment', arguments: { video, topic: 'the lamp' } });
     assert.match(JSON.stringify(prompt.messages), /the lamp/);
     await client.close();
   });

@@ -60,9 +60,7 @@ const atFirst = (answer: RecordedAnswer): Doing => {
 
 const tracksOf = ({ captions }: PlayerJson) => captions.playerCaptionsTracklistRenderer.captionTracks;
 
-describe('variants of platform responses', {
-  skip: recordingsMissing,
-}, () => {
+describe('variants of platform responses', { skip: recordingsMissing }, () => {
   if (recordingsMissing !== false) return;
   let platform: RecordedPlatform;
   let app: TestApp;
@@ -136,10 +134,7 @@ describe('variants of platform responses', {
       'an app that is too old for one client',
       atFirst({
         body: JSON.stringify({
-          playabilityStatus: {
-            status: 'ERROR',
-            reason: 'The following content is not available on this app.',
-          },
+          playabilityStatus: { status: 'ERROR', reason: 'The following content is not available on this app.' },
         }),
       }),
     ],
@@ -221,19 +216,12 @@ describe('variants of platform responses', {
     [
       'a redirect to the captcha page',
       '429 PLATFORM_BLOCKED bot_check',
-      () => () => ({
-        status: 302,
-        body: '',
-        headers: { location: 'https://www.google.com/sorry/index?continue=x' },
-      }),
+      () => () => ({ status: 302, body: '', headers: { location: 'https://www.google.com/sorry/index?continue=x' } }),
     ],
     [
       'a retired client',
       '502 PLATFORM_CHANGED client_retired',
-      () => () => ({
-        status: 400,
-        body: recording('constructed-errors/player.old-client-version.400.json'),
-      }),
+      () => () => ({ status: 400, body: recording('constructed-errors/player.old-client-version.400.json') }),
     ],
     ['nothing at all', '429 PLATFORM_BLOCKED egress_refused', () => () => ({ body: '' })],
     ['no playabilityStatus', '502 PLATFORM_CHANGED shape', () => players('{"videoDetails":{}}')],

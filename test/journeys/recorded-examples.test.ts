@@ -28,11 +28,7 @@ import { until } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
 type Recording = Omit<ReturnType<typeof exampleRecorder>, 'recorded'>;
-type Journey = Recording & {
-  readonly app: TestApp;
-  readonly key: string;
-  readonly receiverUrl: string;
-};
+type Journey = Recording & { readonly app: TestApp; readonly key: string; readonly receiverUrl: string };
 
 const password = plantedPassword('example');
 const newPassword = plantedPassword('example-2');
@@ -143,11 +139,7 @@ const listings = async ({ show, app, key }: Journey): Promise<void> => {
     ['createPlaylistJob', playlist],
     ['createChannelJob', channel],
   ] as const) {
-    const { job_id } = await show<{ job_id: string }>(id, {
-      path,
-      body: { limit: 2 },
-      status: 202,
-    });
+    const { job_id } = await show<{ job_id: string }>(id, { path, body: { limit: 2 }, status: 202 });
     await over(app, key, job_id);
     await show(id, { path, body: { limit: 2, dry_run: true }, status: 200 });
   }
@@ -222,10 +214,7 @@ const webhooks = async (journey: Journey, jobId: string): Promise<void> => {
   const { show, app, key, receiverUrl } = journey;
   const description = 'Build server';
   const body = { url: receiverUrl, events: ['job.completed', 'job.failed'], description };
-  const { webhook } = await show<{ webhook: { id: string } }>('createWebhook', {
-    body,
-    status: 201,
-  });
+  const { webhook } = await show<{ webhook: { id: string } }>('createWebhook', { body, status: 201 });
   const path = { webhookId: webhook.id };
   await show('listWebhooks', { status: 200 });
   await show('getWebhook', { path, status: 200 });
@@ -274,10 +263,7 @@ const delivered = async (app: TestApp, key: string, path: string): Promise<void>
 
 const books = async ({ app, key, show, refuse }: Journey): Promise<void> => {
   await show('getUsage', { query: { days: '7' }, status: 200 });
-  const { entries } = await show<{ entries: { id: string }[] }>('listLedger', {
-    query: { limit: '1' },
-    status: 200,
-  });
+  const { entries } = await show<{ entries: { id: string }[] }>('listLedger', { query: { limit: '1' }, status: 200 });
   const path = { id: entries[0]?.id ?? '' };
   const ledger = await app.get('/v1/ledger?limit=50', { key });
   const { entries: all } = (await ledger.json()) as { entries: { id: string; type: string }[] };
@@ -363,9 +349,7 @@ const refusals = async (app: TestApp, told: Journey): Promise<void> => {
   await refuse('TRANSCRIPT_NOT_AVAILABLE', 'getTranscript', of(samples.noCaptions));
   const french = { ...of(samples.onlyAutomatic), query: { lang: 'fr' } };
   await refuse('LANGUAGE_NOT_AVAILABLE', 'getTranscript', french);
-  await refuse('PLAYLIST_NOT_FOUND', 'getPlaylist', {
-    path: { playlistId: `PL${'0'.repeat(32)}` },
-  });
+  await refuse('PLAYLIST_NOT_FOUND', 'getPlaylist', { path: { playlistId: `PL${'0'.repeat(32)}` } });
   await refuse('CHANNEL_NOT_FOUND', 'getChannel', { path: { channelId: '@nobody' } });
   await refuse('JOB_NOT_FOUND', 'getJob', { path: { jobId: 'job_0' } });
   await refuse('WEBHOOK_NOT_FOUND', 'getWebhook', { path: { webhookId: 'whk_0' } });
@@ -438,9 +422,7 @@ const faults = async ({ refused, show }: Recording): Promise<void> => {
   const fail = (error: Error) => async () => {
     throw error;
   };
-  await using broken = await startEdge({
-    queries: { usage: fail(new Error('a bug')), ledger: fail(unavailable) },
-  });
+  await using broken = await startEdge({ queries: { usage: fail(new Error('a bug')), ledger: fail(unavailable) } });
   await refused('INTERNAL_ERROR', broken.get('/v1/usage'));
   await refused('SERVICE_UNAVAILABLE', broken.get('/v1/ledger'));
   const budget = { required: 1, remaining: 0, credits_per_day: 100, credits_total: 1_000, renews: 'next_day' };
@@ -457,20 +439,12 @@ const faults = async ({ refused, show }: Recording): Promise<void> => {
   await refused('CONFIRMATION_REQUIRED', careful.get(`/v1/transcripts/${video}`));
   const lastProbe = { ...healthyProbe, ok: false, status: 0, reason: 'timeout' };
   await using alone = await startEdge({
-    queries: {
-      extractionHealth: () => ({ ...healthyExtraction, lastProbe }),
-      probe: async () => lastProbe,
-    },
+    queries: { extractionHealth: () => ({ ...healthyExtraction, lastProbe }), probe: async () => lastProbe },
   });
   await show('getReadiness', { from: alone.url, key: null, status: 503 });
   await refused('NOT_READY', alone.get('/api/health/ready'));
   await using mailing = await startEdge({ commands: { requestPasswordReset: async () => {} } });
-  await show('requestPasswordReset', {
-    from: mailing.url,
-    key: null,
-    body: { email },
-    status: 202,
-  });
+  await show('requestPasswordReset', { from: mailing.url, key: null, body: { email }, status: 202 });
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: free, resolve: finish } = Promise.withResolvers<void>();
   await using slow = await startEdge({

@@ -35,9 +35,7 @@ const installation = (database: TestDatabase, simulator: Simulator, settings: En
     /** A client that stays the same over all starts. */
     page: browser(urls),
     start: async (keys: Environment): Promise<TestApp> => {
-      const app = await startTestApp({
-        ...{ database, simulator, environment: { ...environment, ...keys } },
-      });
+      const app = await startTestApp({ ...{ database, simulator, environment: { ...environment, ...keys } } });
       urls[0] = app.url;
       return app;
     },
@@ -65,10 +63,7 @@ const logIn = async (page: Page, address: string, given = password): Promise<num
 const keyOf = async (page: Page): Promise<string> => {
   const { key } = await page.json<{ key: { fullKey: string } }>(
     201,
-    page.send('POST', '/api/account/keys', {
-      body: { name: 'once' },
-      headers: { 'Idempotency-Key': 'the-key' },
-    }),
+    page.send('POST', '/api/account/keys', { body: { name: 'once' }, headers: { 'Idempotency-Key': 'the-key' } }),
   );
   return planted(key.fullKey);
 };

@@ -44,10 +44,7 @@ describe('an operator who suspends an account', () => {
 
     assert.equal((await account('resume', '--email', shown.email)).code, 0);
     await statusOf(key, 200);
-    const { events } = await app.core.queries.accountEvents(accountId, {
-      limit: 10,
-      before: null,
-    });
+    const { events } = await app.core.queries.accountEvents(accountId, { limit: 10, before: null });
     const types = events.map(({ type }) => type);
     assert.ok(types.includes('AccountSuspended') && types.includes('AccountResumed'));
   });

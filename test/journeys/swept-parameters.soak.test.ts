@@ -20,9 +20,7 @@ type Operation = {
     readonly required?: boolean;
     readonly schema: Schema;
   }[];
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: Body }>>;
-  };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Body }>> };
 };
 
 /** One field of one operation: a parameter of its query, or a member of its body. */

@@ -23,10 +23,7 @@ type SpanJson = {
 type OtlpTraces = {
   readonly resourceSpans: readonly {
     readonly resource: {
-      readonly attributes: readonly {
-        readonly key: string;
-        readonly value: { readonly stringValue?: string };
-      }[];
+      readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[];
     };
     readonly scopeSpans: readonly { readonly spans: readonly SpanJson[] }[];
   }[];
@@ -94,10 +91,7 @@ describe('a trace', () => {
     };
     let traced: unknown;
     {
-      await using app = await startTestApp({
-        environment: { ...environment, ROLE: 'api' },
-        logger,
-      });
+      await using app = await startTestApp({ environment: { ...environment, ROLE: 'api' }, logger });
       const config = loadConfig({ ...app.environment, ROLE: 'worker' });
       await using _ = await startApp(config, { logger });
       const { key } = await app.createAccount();
@@ -157,11 +151,7 @@ describe('a trace', () => {
     await using collector = await startCollector();
     {
       await using app = await startTestApp({
-        environment: {
-          ROLE: 'api',
-          OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-          OTEL_TRACES_SAMPLER_ARG: '0',
-        },
+        environment: { ROLE: 'api', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_TRACES_SAMPLER_ARG: '0' },
       });
       for (const traceparent of [
         `00-${traceId}-${callersSpan}-00`,

@@ -41,11 +41,7 @@ describe('transcripts over HTTP', () => {
         segment_count: 10,
       });
       assert.equal(segments.length, 10);
-      assert.deepEqual(segments[0], {
-        text: 'Right, put the kettle on, would you?',
-        start: 0.4,
-        duration: 2.25,
-      });
+      assert.deepEqual(segments[0], { text: 'Right, put the kettle on, would you?', start: 0.4, duration: 2.25 });
       assert.equal(answer.headers.get('Content-Type'), 'application/json; charset=utf-8');
       assert.equal(answer.headers.get('X-Transcript-Language'), 'en-GB');
       assert.equal(answer.headers.get('X-Transcript-Source'), 'manual');
@@ -162,11 +158,7 @@ describe('transcripts over HTTP', () => {
       }
       const answer = await get(`${samples.regional}?lang=fr`);
       const { error } = (await answer.json()) as { error: { details: object } };
-      assert.deepEqual(error.details, {
-        ...error.details,
-        requested: 'fr',
-        available: ['en-GB'],
-      });
+      assert.deepEqual(error.details, { ...error.details, requested: 'fr', available: ['en-GB'] });
     });
 
     it('accepts links of every form instead of the id', async () => {
@@ -227,12 +219,7 @@ describe('transcripts over HTTP', () => {
         'video_id',
       ]);
       assert.equal(raw['provider'], 'youtube');
-      assert.deepEqual(raw['track'], {
-        language: 'en',
-        name: 'English',
-        kind: 'manual',
-        translatable: true,
-      });
+      assert.deepEqual(raw['track'], { language: 'en', name: 'English', kind: 'manual', translatable: true });
       assert.match(String(raw['content_sha256']), /^[0-9a-f]{64}$/);
       assert.ok(JSON.stringify(raw['segments']).includes('♪ They wait below the hill ♪'));
       assert.equal(answer.headers.get('X-Credits-Charged'), '1');

@@ -101,9 +101,7 @@ describe('two processes that share Postgres and Redis', () => {
       const cancelled = other.post('/mcp', call, mine).finally(() => {
         isOver = true;
       });
-      const cancellation = {
-        ...{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'same' } },
-      };
+      const cancellation = { ...{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'same' } } };
       // Nobody tells from when on the call is under way.
       while (!isOver) {
         assert.equal((await one.post('/mcp', cancellation, mine)).status, 202);
@@ -155,10 +153,7 @@ describe('two processes that share Postgres and Redis', () => {
     });
 
     it('refuse to start a third one that would count rate limits separately', async () => {
-      const alone = startTestApp({
-        database: { url: one.databaseUrl },
-        simulator: one.simulator,
-      });
+      const alone = startTestApp({ database: { url: one.databaseUrl }, simulator: one.simulator });
       await assert.rejects(alone, /each would count rate limits for itself; set REDIS_URL/);
     });
   });

@@ -115,9 +115,7 @@ describe('webhooks of a signed-in owner', () => {
   it('accept no field that an owner may not set', async () => {
     const page = await owner();
     for (const extra of [{ secret: 'a' }, { account_id: 'acc_1' }]) {
-      const sent = page.send('POST', '/api/account/webhooks', {
-        body: { url: publicUrl, ...extra },
-      });
+      const sent = page.send('POST', '/api/account/webhooks', { body: { url: publicUrl, ...extra } });
       assert.equal(await refusal(sent), '400 INVALID_REQUEST');
     }
   });

@@ -4,11 +4,7 @@ import { textSegments } from '#src/kernel/text-segments.ts';
 import { declarationOf, talkLanguages, talkOf } from '#test/bench/talks.ts';
 
 const plain = (text: string, segmenter: Intl.Segmenter) =>
-  [...segmenter.segment(text)].map(({ segment, index, isWordLike }) => ({
-    segment,
-    index,
-    isWordLike,
-  }));
+  [...segmenter.segment(text)].map(({ segment, index, isWordLike }) => ({ segment, index, isWordLike }));
 
 describe('segments of a text', () => {
   for (const language of talkLanguages) {

@@ -24,20 +24,12 @@ describe('the history of an account', () => {
       cause: { channel: 'web', requestId: 'req_out', traceparent: null },
     });
     await accounts.commands.serveVisitor(
-      {
-        token: null,
-        network: '192.0.2.1',
-        cause: { channel: 'web', requestId: 'req_v', traceparent: null },
-      },
+      { token: null, network: '192.0.2.1', cause: { channel: 'web', requestId: 'req_v', traceparent: null } },
       ({ allowance }) => allowance.openBook(),
     );
 
     await ensureProjections(accounts.pool, [accountEvents]);
-    const { events } = await accounts.log.readAll({
-      after: 0n,
-      limit: 100,
-      types: [...accountEvents.types],
-    });
+    const { events } = await accounts.log.readAll({ after: 0n, limit: 100, types: [...accountEvents.types] });
     // Twice: what is handed over again changes nothing.
     for (const _ of [1, 2]) await accountEvents.fold(accounts.pool, events as never, tables);
 

@@ -30,10 +30,7 @@ describe('the read models of jobs and deliveries', () => {
     const { accountId, key } = await app.createAccount();
     const create = async (body: unknown): Promise<string> =>
       ((await (await app.post('/v1/jobs', body, { key })).json()) as { job_id: string }).job_id;
-    const mixed = await create({
-      ids: [...ids('vid', 60), ...ids('prv', 3)],
-      webhook_url: receiver.url,
-    });
+    const mixed = await create({ ids: [...ids('vid', 60), ...ids('prv', 3)], webhook_url: receiver.url });
     await over(app, key, mixed);
     await app.post(`/v1/jobs/${mixed}/retry`, {}, { key });
     await over(app, key, mixed);
@@ -183,11 +180,7 @@ describe('a list that is sorted', () => {
       attempts: [await listed('attempts', true), await listed('attempts', false)],
     } satisfies Record<DeliveryOrder['by'], readonly string[]>;
     await sql.end();
-    assert.deepEqual(seen, {
-      requested: ['dcba', 'abcd'],
-      kind: ['cadb', 'bdac'],
-      attempts: ['bdac', 'cadb'],
-    });
+    assert.deepEqual(seen, { requested: ['dcba', 'abcd'], kind: ['cadb', 'bdac'], attempts: ['bdac', 'cadb'] });
   });
 });
 

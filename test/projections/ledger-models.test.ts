@@ -38,10 +38,7 @@ const someDays = async () => {
     for (let i = 0; i < 5; i += 1) {
       await ledger.charge(call(`charge-${day}-${i}`), [transcriptCharge(1)]);
     }
-    await ledger.record(call(`failed-${day}`), {
-      operation: 'transcript',
-      code: 'VIDEO_NOT_FOUND',
-    });
+    await ledger.record(call(`failed-${day}`), { operation: 'transcript', code: 'VIDEO_NOT_FOUND' });
     await ledger.record(call(`served-${day}`), { operation: 'languages', code: null });
     moveBy(86_400_000);
   }

@@ -31,11 +31,7 @@ const gapsOf = (moments: readonly number[]): readonly number[] =>
 describe('with clock skew', { concurrency: true }, () => {
   it('a worker with a clock that is hours off and jumps keeps the pauses of items and deliveries', async () => {
     await using app = await startTestApp({
-      environment: {
-        ROLE: 'api',
-        OUTBOUND_ALLOW: '127.0.0.0/8',
-        WEBHOOK_SCHEDULE: '0s,1500ms,1500ms',
-      },
+      environment: { ROLE: 'api', OUTBOUND_ALLOW: '127.0.0.0/8', WEBHOOK_SCHEDULE: '0s,1500ms,1500ms' },
     });
     const { key } = await app.createAccount({ credits: 10 });
     let shiftMs = 0;

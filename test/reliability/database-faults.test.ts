@@ -52,10 +52,7 @@ describe('an open transaction of another program', () => {
   it('blocks neither charges, nor usage, nor jobs; an alert and doctor name it', async () => {
     await using app = await startTestApp({ environment: { IDLE_TRANSACTION_ALARM: '500ms' } });
     const { key } = await app.createAccount();
-    const stranger = new Client({
-      connectionString: app.databaseUrl,
-      application_name: 'a stranger',
-    });
+    const stranger = new Client({ connectionString: app.databaseUrl, application_name: 'a stranger' });
     await stranger.connect();
     // It holds a snapshot and a transaction id, older than everything that follows.
     await stranger.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -121,10 +118,7 @@ describe('Postgres that is slow', () => {
   it('is answered with 503 after a timeout; with one connection there is no deadlock, and nothing is charged twice', async () => {
     await using database = await usedDatabase();
     await using proxy = await postgresProxy(database.url);
-    await using app = await startTestApp({
-      database: proxy,
-      environment: { DATABASE_POOL_SIZE: '1' },
-    });
+    await using app = await startTestApp({ database: proxy, environment: { DATABASE_POOL_SIZE: '1' } });
     const accounts = await Promise.all(Array.from({ length: 5 }, () => app.createAccount({ plan: 'pro' })));
     const first = accounts[0];
     assert.ok(first);
@@ -170,10 +164,7 @@ describe('Postgres that is slow', () => {
 
 /** Makes every session of the database read-only, or none. Sessions that are open end. */
 const refuseWrites = async (url: string, isRefused: boolean): Promise<void> => {
-  const operator = new Client({
-    connectionString: url,
-    options: '-c default_transaction_read_only=off',
-  });
+  const operator = new Client({ connectionString: url, options: '-c default_transaction_read_only=off' });
   await operator.connect();
   try {
     const { pathname } = new URL(url);

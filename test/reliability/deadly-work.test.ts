@@ -40,11 +40,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
     const { pool } = app.core;
     const deaths = crashesUntilDeadLetter - 1;
     await queueTasks(pool, [
-      {
-        task: 'extract-items',
-        payload: { jobId: 'job_1', itemIds: ['itm_0000'], deaths },
-        isHeld: true,
-      },
+      { task: 'extract-items', payload: { jobId: 'job_1', itemIds: ['itm_0000'], deaths }, isHeld: true },
       { task: 'resolve-listing', payload: { jobId: 'job_2', deaths }, isHeld: true },
       { task: 'deliver-webhook', payload: { deliveryId: 'dlv_1', deaths }, isHeld: true },
       { task: 'close-job', payload: { jobId: 'job_3', deaths }, isHeld: true },

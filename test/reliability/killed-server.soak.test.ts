@@ -26,11 +26,7 @@ describe('a server that ends', { concurrency: true }, () => {
     await using database = await usedDatabase();
     await using simulator = await startSimulator();
     await using proxy = await postgresProxy(database.url);
-    const environment = {
-      DATABASE_URL: proxy.url,
-      SECRET_KEY: testSecret,
-      PLATFORM_ORIGIN: simulator.origin,
-    };
+    const environment = { DATABASE_URL: proxy.url, SECRET_KEY: testSecret, PLATFORM_ORIGIN: simulator.origin };
     await using server = startProgram([], environment);
     const { get } = clientOf(await server.ready);
     const created = await operate(
@@ -105,10 +101,7 @@ describe('a server that ends', { concurrency: true }, () => {
   it('by kill -9 between a reservation and its settlement restores the balance within two minutes: started work ends, the rest is released', async () => {
     // A worker may be found dead at the first look after its time, and may have died over the look after a reservation.
     const { beatMs, deadAfterS } = usualPace;
-    const { reservationTimeoutMs } = loadConfig({
-      DATABASE_URL: 'postgres://x/y',
-      SECRET_KEY: testSecret,
-    });
+    const { reservationTimeoutMs } = loadConfig({ DATABASE_URL: 'postgres://x/y', SECRET_KEY: testSecret });
     const [foundDeadMs, takenMs] = [deadAfterS * 1_000 + 2 * beatMs, 1_000];
     assert.ok(reservationTimeoutMs + takenMs + foundDeadMs + takenMs <= 120_000);
 
@@ -147,11 +140,7 @@ describe('a server that ends', { concurrency: true }, () => {
     simulator.reset();
 
     const survivor = { ...environment, DATABASE_URL: database.url };
-    await using next = await startTestApp({
-      database,
-      simulator,
-      environment: { ...survivor, ROLE: 'api' },
-    });
+    await using next = await startTestApp({ database, simulator, environment: { ...survivor, ROLE: 'api' } });
     const balance = async () => {
       const usage = await jsonIn<UsageJson>(await next.get('/v1/usage', { key }));
       return [usage.credits_remaining, usage.credits_reserved];

@@ -14,12 +14,7 @@ const [sockets, taken, inFlight] = [10_000, 9_000, 200];
 const wave = 1_000;
 
 /** How each of many connections stands. Every tenth brings no key; the others call a tool of /mcp. */
-type Caller = {
-  readonly socket: Socket;
-  readonly isAnonymous: boolean;
-  status: string | null;
-  isClosed: boolean;
-};
+type Caller = { readonly socket: Socket; readonly isAnonymous: boolean; status: string | null; isClosed: boolean };
 
 /** The first lines of a request, which stays unfinished. */
 const begun = (isAnonymous: boolean): string => (isAnonymous ? 'GET /v1/usage HTTP/1.1\r\n' : 'POST /mcp HTTP/1.1\r\n');
@@ -71,11 +66,7 @@ describe('ten thousand connections at once', () => {
   it('are bounded, even as open calls of /mcp, and answered 401, 429 or 503 within 256 MB; others are served', async () => {
     await using database = await testDatabase();
     await using simulator = await startSimulator();
-    const environment = {
-      DATABASE_URL: database.url,
-      SECRET_KEY: testSecret,
-      PLATFORM_ORIGIN: simulator.origin,
-    };
+    const environment = { DATABASE_URL: database.url, SECRET_KEY: testSecret, PLATFORM_ORIGIN: simulator.origin };
     await using server = startProgram(['api'], {
       ...environment,
       NODE_OPTIONS: '--max-old-space-size=256',

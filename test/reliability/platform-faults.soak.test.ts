@@ -98,10 +98,7 @@ describe('when the platform answers with', () => {
 
   before(async () => {
     app = await startTestApp();
-    impatient = await startTestApp({
-      simulator: app.simulator,
-      environment: { EXTRACTION_DEADLINE: '3s' },
-    });
+    impatient = await startTestApp({ simulator: app.simulator, environment: { EXTRACTION_DEADLINE: '3s' } });
     accounts = { patient: await app.createAccount(), impatient: await impatient.createAccount() };
     for (const [n, [, fault]] of cases.entries()) {
       app.simulator.plan({ ...fault, videoId: videoOf(n), times: 'always' });

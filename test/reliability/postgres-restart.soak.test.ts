@@ -106,10 +106,7 @@ const callersOf = (key: string, paths: readonly string[]) => {
 /** Sends one request under one key until it is answered, as a client is told to. */
 const insisted = async (key: string, name: string): Promise<string | null> => {
   for (let left = 150; left > 0; left -= 1) {
-    const answer = await app.get(`/v1/transcripts/${samples.regional}`, {
-      key,
-      headers: { 'Idempotency-Key': name },
-    });
+    const answer = await app.get(`/v1/transcripts/${samples.regional}`, { key, headers: { 'Idempotency-Key': name } });
     await answer.arrayBuffer();
     if (answer.status === 200) return answer.headers.get('X-Credits-Event');
     if (![409, 503].includes(answer.status)) return `answered ${answer.status}`;

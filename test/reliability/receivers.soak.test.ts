@@ -34,9 +34,7 @@ const tell = async (key: string, webhookId: string, times: number): Promise<void
 
 describe('webhook receivers with faults', () => {
   before(async () => {
-    app = await startTestApp({
-      environment: { OUTBOUND_ALLOW: '127.0.0.0/8', WEBHOOK_SCHEDULE: '0s,100ms,100ms' },
-    });
+    app = await startTestApp({ environment: { OUTBOUND_ALLOW: '127.0.0.0/8', WEBHOOK_SCHEDULE: '0s,100ms,100ms' } });
   });
   after(() => app[Symbol.asyncDispose]());
 

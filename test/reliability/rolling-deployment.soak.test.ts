@@ -70,12 +70,7 @@ describe('two versions of the program on one log', () => {
     const refused = await app.get(`/v1/transcripts/${samples.prose}`, { key: ahead.key });
     assert.equal(refused.headers.get('Retry-After'), '5');
     assert.deepEqual(await refusalIn(refused), [503, 'SERVICE_UNAVAILABLE', '0']);
-    assert.deepEqual(await lifeOf(ahead, jobs[0]), {
-      transcript: 503,
-      cancel: 503,
-      webhooks: 503,
-      job: 503,
-    });
+    assert.deepEqual(await lifeOf(ahead, jobs[0]), { transcript: 503, cancel: 503, webhooks: 503, job: 503 });
     assert.deepEqual(await versionsOf(streams), versions);
     const after = await createJob(other);
     assert.equal((await over(app, other.key, after)).status, 'completed');

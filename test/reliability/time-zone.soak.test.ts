@@ -43,11 +43,7 @@ describe('a time zone far from UTC, of the machine and of the database', () => {
     const name = new URL(database.url).pathname.slice(1);
     await client.query(`ALTER DATABASE ${name} SET timezone = 'Pacific/Kiritimati'`);
     await client.end();
-    const environment = {
-      DATABASE_URL: database.url,
-      SECRET_KEY: testSecret,
-      PLATFORM_ORIGIN: simulator.origin,
-    };
+    const environment = { DATABASE_URL: database.url, SECRET_KEY: testSecret, PLATFORM_ORIGIN: simulator.origin };
     await using program = startProgram([], { ...environment, TZ: 'Pacific/Kiritimati' });
     const there = clientOf(await program.ready);
     const created = await operate(

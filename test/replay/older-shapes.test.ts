@@ -20,9 +20,7 @@ import { subscription } from '#test/support/subscription.ts';
  * reads the log reads the charge of that time as one of today, and what was hashed stays as it was stored.
  */
 
-const upcasters: Upcasters = {
-  CreditsCharged: { 1: ({ cost, ...rest }) => ({ ...rest, amount: cost }) },
-};
+const upcasters: Upcasters = { CreditsCharged: { 1: ({ cost, ...rest }) => ({ ...rest, amount: cost }) } };
 const accountId = 'acc_older';
 const stream = `ledger-${accountId}-2026-11`;
 const at = '2026-11-03T10:00:00.000Z';
@@ -139,15 +137,7 @@ describe('a charge in an older shape', () => {
       const { id, type, schemaVersion, data, meta, prevHash, hash } = entry;
       const chain = { prev_hash: prevHash, hash };
       const version = BigInt(entry.version);
-      links.push({
-        id,
-        type,
-        schemaVersion,
-        stream,
-        version,
-        data,
-        meta: { ...meta, chain } as EventMeta,
-      });
+      links.push({ id, type, schemaVersion, stream, version, data, meta: { ...meta, chain } as EventMeta });
     }
     assert.equal(Object(links[2]?.data).cost, 7);
     assert.deepEqual(

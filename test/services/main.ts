@@ -27,10 +27,7 @@ const main = async (): Promise<void> => {
   if (failed.length > 0) process.exitCode = 1;
 };
 
-const usual = {
-  postgresUrls: ['postgres://postgres@127.0.0.1:5432/postgres'],
-  redisUrl: 'redis://127.0.0.1:6379',
-};
+const usual = { postgresUrls: ['postgres://postgres@127.0.0.1:5432/postgres'], redisUrl: 'redis://127.0.0.1:6379' };
 
 const findServices = async (): Promise<Services> => {
   const given = listOf(process.env['TEST_POSTGRES_URLS'] ?? process.env['TEST_DATABASE_URL']);
@@ -67,11 +64,7 @@ const versionOfPostgres = async (url: string): Promise<string> => {
 };
 
 const versionOfRedis = async (url: string): Promise<string> => {
-  const client = new Redis(url, {
-    lazyConnect: true,
-    maxRetriesPerRequest: 0,
-    retryStrategy: null,
-  });
+  const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: null });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -14,11 +14,7 @@ export const json = (body: object, status = 200): Answer => ({
   body: JSON.stringify(body),
 });
 
-export const html = (body: string, status = 200): Answer => ({
-  status,
-  contentType: 'text/html; charset=utf-8',
-  body,
-});
+export const html = (body: string, status = 200): Answer => ({ status, contentType: 'text/html; charset=utf-8', body });
 
 export const notFound = (): Answer =>
   json(apiError(404, 'NOT_FOUND', 'Requested entity was not found.', 'notFound'), 404);

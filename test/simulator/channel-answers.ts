@@ -7,20 +7,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** The tabs that list videos, with the `params` that ask for them. */
 const tabs = [
   { name: 'videos', title: 'Videos', params: 'EgZ2aWRlb3PyBgQKAjoA', pageSize: 30, page: 'videos' },
-  {
-    name: 'shorts',
-    title: 'Shorts',
-    params: 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D',
-    pageSize: 48,
-    page: 'shorts',
-  },
-  {
-    name: 'live',
-    title: 'Live',
-    params: 'EgdzdHJlYW1z8gYECgJ6AA%3D%3D',
-    pageSize: 30,
-    page: 'streams',
-  },
+  { name: 'shorts', title: 'Shorts', params: 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D', pageSize: 48, page: 'shorts' },
+  { name: 'live', title: 'Live', params: 'EgdzdHJlYW1z8gYECgJ6AA%3D%3D', pageSize: 30, page: 'streams' },
 ] as const;
 
 type Tab = (typeof tabs)[number];
@@ -46,12 +34,7 @@ const itemsAt = (channel: Channel, tab: Tab, from: number): Json[] => {
   const rows = entries.slice(from, from + tab.pageSize).map((entry, index) => rowOf(channel, tab, entry, from + index));
   const next = from + rows.length;
   if (next >= entries.length) return rows;
-  const place: Place = {
-    browseId: channel.owner.channelId,
-    tab: tab.name,
-    from: next,
-    withUnavailable: false,
-  };
+  const place: Place = { browseId: channel.owner.channelId, tab: tab.name, from: next, withUnavailable: false };
   return [...rows, continuation(tokenOf(place), 'renderer')];
 };
 
@@ -65,11 +48,7 @@ const tabRenderer = (channel: Channel, title: string, params: string, page: stri
         apiUrl: '/youtubei/v1/browse',
       },
     },
-    browseEndpoint: {
-      browseId: channel.owner.channelId,
-      params,
-      canonicalBaseUrl: `/${channel.owner.handle}`,
-    },
+    browseEndpoint: { browseId: channel.owner.channelId, params, canonicalBaseUrl: `/${channel.owner.handle}` },
   },
   title,
 });
@@ -126,11 +105,7 @@ const ageGate = ({ owner }: Channel): Json => ({
                       channelTitle: owner.channel,
                       header: { runs: [{ text: 'Sign in to view this channel' }] },
                       mainText: {
-                        runs: [
-                          {
-                            text: 'This channel contains content that may be inappropriate for some users.',
-                          },
-                        ],
+                        runs: [{ text: 'This channel contains content that may be inappropriate for some users.' }],
                       },
                     },
                   },
@@ -163,19 +138,11 @@ export const channelPage = (channel: Channel, params: string | null): Json => {
             tabRenderer: {
               ...tabRenderer(channel, tab.title, tab.params, tab.page),
               ...(tab === asked
-                ? {
-                    selected: true,
-                    content: { richGridRenderer: { contents: itemsAt(channel, tab, 0) } },
-                  }
+                ? { selected: true, content: { richGridRenderer: { contents: itemsAt(channel, tab, 0) } } }
                 : {}),
             },
           })),
-          {
-            expandableTabRenderer: {
-              ...tabRenderer(channel, 'Search', '', 'search'),
-              selected: false,
-            },
-          },
+          { expandableTabRenderer: { ...tabRenderer(channel, 'Search', '', 'search'), selected: false } },
         ],
       },
     },

@@ -10,11 +10,7 @@ export type ListEntry = {
   readonly shown: 'yes' | 'private' | 'deleted' | 'members' | 'live' | 'upcoming' | 'hidden';
 };
 
-export type Owner = {
-  readonly channel: string;
-  readonly channelId: string;
-  readonly handle: string;
-};
+export type Owner = { readonly channel: string; readonly channelId: string; readonly handle: string };
 
 export type Playlist = {
   readonly playlistId: string;
@@ -91,16 +87,8 @@ export const channels = {
   removed: 'UCremoved000000000000001',
 } as const;
 
-const harbour: Owner = {
-  channel: 'Harbour Notes',
-  channelId: channels.harbour,
-  handle: '@harbournotes',
-};
-const market: Owner = {
-  channel: 'Market Days',
-  channelId: channels.market,
-  handle: '@marketdays',
-};
+const harbour: Owner = { channel: 'Harbour Notes', channelId: channels.harbour, handle: '@harbournotes' };
+const market: Owner = { channel: 'Market Days', channelId: channels.market, handle: '@marketdays' };
 
 const entry = (videoId: string, title: string, durationS: number, shown: ListEntry['shown'] = 'yes'): ListEntry => ({
   videoId,
@@ -149,15 +137,7 @@ const playlist = (
   title: string,
   entries: readonly ListEntry[],
   rest: Partial<Playlist> = {},
-): Playlist => ({
-  playlistId,
-  title,
-  owner: harbour,
-  shape: 'new',
-  header: 'page',
-  entries,
-  ...rest,
-});
+): Playlist => ({ playlistId, title, owner: harbour, shape: 'new', header: 'page', entries, ...rest });
 
 /** Every playlist by id. Made once for each simulator: the long ones are some thousand small objects. */
 export const makePlaylists = (): Map<string, Playlist> => {
@@ -172,9 +152,7 @@ export const makePlaylists = (): Map<string, Playlist> => {
     playlist(lists.oldShape, 'From before the change', generated(120, 4_001), { shape: 'old' }),
     playlist(lists.loop, 'Round and round', generated(220, 5_001), { quirk: 'loop' }),
     playlist(lists.truncated, 'Broken off', generated(220, 5_001), { quirk: 'truncated' }),
-    playlist(lists.uselessLast, 'One token too many', generated(100, 5_001), {
-      quirk: 'useless_last',
-    }),
+    playlist(lists.uselessLast, 'One token too many', generated(100, 5_001), { quirk: 'useless_last' }),
   ];
   return new Map(all.map((one) => [one.playlistId, one]));
 };
@@ -210,13 +188,9 @@ export const makeChannels = (): Map<string, Channel> => {
       entry(samples.dubbed, 'Nine minutes late for a hundred years', 25),
     ]),
     channel(owner('bigharbour', 'The Big Harbour', channels.big), generated(1_250, 10_001)),
-    channel(owner('afterdark', 'After Dark', channels.ageGated), generated(130, 20_001), {
-      isAgeGated: true,
-    }),
+    channel(owner('afterdark', 'After Dark', channels.ageGated), generated(130, 20_001), { isAgeGated: true }),
     channel(owner('silence', 'Silence', channels.empty), []),
-    channel(owner('oldshapes', 'Old Shapes', channels.oldShape), generated(45, 21_001), {
-      shape: 'old',
-    }),
+    channel(owner('oldshapes', 'Old Shapes', channels.oldShape), generated(45, 21_001), { shape: 'old' }),
   ];
   return new Map(all.map((one) => [one.owner.channelId, one]));
 };

@@ -109,11 +109,7 @@ export const deliver = async (
     case 'json':
       send(
         response,
-        {
-          status: 200,
-          contentType: 'application/json; charset=UTF-8',
-          body: JSON.stringify(fault.body),
-        },
+        { status: 200, contentType: 'application/json; charset=UTF-8', body: JSON.stringify(fault.body) },
         receiver,
       );
       return;
@@ -128,10 +124,7 @@ export const deliver = async (
     }
     case 'cut': {
       const part = cut.subarray(0, fault.bytes ?? Math.floor(cut.length / 2));
-      response.writeHead(200, {
-        'Content-Type': answer.contentType,
-        'Content-Length': cut.length + 1,
-      });
+      response.writeHead(200, { 'Content-Type': answer.contentType, 'Content-Length': cut.length + 1 });
       response.write(part, () => response.socket?.destroy());
       return;
     }

@@ -62,12 +62,7 @@ const demoAccount = async ({ commands, queries }: App['core'], dataDir: string):
 
 /** The shell variables that point the requests and commands of the documents at this server and its database. */
 const settings = (account: DemoAccount, dataDir: string, origin: string): string =>
-  Object.entries({
-    KEY: account.apiKey,
-    ACCOUNT: account.accountId,
-    DATA_DIR: dataDir,
-    PLATFORM_ORIGIN: origin,
-  })
+  Object.entries({ KEY: account.apiKey, ACCOUNT: account.accountId, DATA_DIR: dataDir, PLATFORM_ORIGIN: origin })
     .map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
     .join(' ');
 

@@ -24,12 +24,7 @@ describe('the faults planned for the simulator', () => {
 
   it('apply after skipped calls, as often as planned, and only to the planned client', async () => {
     await using simulator = await startSimulator();
-    simulator.plan({
-      client: 'ANDROID',
-      skip: 1,
-      times: 'always',
-      does: { kind: 'json', body: { hello: 1 } },
-    });
+    simulator.plan({ client: 'ANDROID', skip: 1, times: 'always', does: { kind: 'json', body: { hello: 1 } } });
     assert.ok(at((await play(simulator)).json, 'playabilityStatus'));
     assert.deepEqual((await play(simulator)).json, { hello: 1 });
     assert.deepEqual((await play(simulator)).json, { hello: 1 });
@@ -83,10 +78,7 @@ describe('the simulator as a process', () => {
       const [line] = await once(createInterface(child.stdout), 'line');
       const simulator: { origin: string } = JSON.parse(String(line));
       const control = (path: string, method: string, body?: object) =>
-        fetch(`${simulator.origin}/_simulator/${path}`, {
-          method,
-          ...(body ? { body: JSON.stringify(body) } : {}),
-        });
+        fetch(`${simulator.origin}/_simulator/${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
       const planned = await control('plan', 'POST', [{ does: { kind: 'status', status: 500 } }]);
       assert.equal(planned.status, 201);
       assert.equal((await control('plan', 'POST', { nonsense: true })).status, 400);

@@ -22,11 +22,7 @@ export type FaultKind =
       readonly retryAfter?: number;
     }
   /** An HTML page: captcha and sorry come with 429, consent with 200, unless a status is given. */
-  | {
-      readonly kind: 'html';
-      readonly page: 'sorry' | 'captcha' | 'consent';
-      readonly status?: number;
-    }
+  | { readonly kind: 'html'; readonly page: 'sorry' | 'captcha' | 'consent'; readonly status?: number }
   /** A redirect to the sorry page, as blocked addresses get it. */
   | { readonly kind: 'redirect'; readonly location?: string }
   /** 200 with any JSON. */

@@ -243,9 +243,7 @@ describe('the simulator compared with recordings of the platform', () => {
     });
   });
 
-  describe('simulated caption documents', {
-    skip: recordingsMissing,
-  }, () => {
+  describe('simulated caption documents', { skip: recordingsMissing }, () => {
     const link = async (videoId: string, index: number): Promise<string> =>
       textAt(
         await player(videoId, clients.visionos),
@@ -253,9 +251,7 @@ describe('the simulator compared with recordings of the platform', () => {
       );
 
     it('have the events of recorded automatic captions', async () => {
-      const { json } = await follow(simulator, await link(samples.onlyAutomatic, 0), {
-        fmt: 'json3',
-      });
+      const { json } = await follow(simulator, await link(samples.onlyAutomatic, 0), { fmt: 'json3' });
       const paths = [
         'tStartMs',
         'dDurationMs',

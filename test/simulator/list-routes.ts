@@ -28,16 +28,9 @@ const refusedIds: ReadonlyMap<string, object> = new Map([
   [lists.unknownError, alert(runs('Unknown error.'))],
   [
     channels.terminated,
-    alert({
-      simpleText: "This account has been terminated for a violation of YouTube's Terms of Service.",
-    }),
+    alert({ simpleText: "This account has been terminated for a violation of YouTube's Terms of Service." }),
   ],
-  [
-    channels.removed,
-    alert({
-      simpleText: 'This channel was removed because it violated our Community Guidelines.',
-    }),
-  ],
+  [channels.removed, alert({ simpleText: 'This channel was removed because it violated our Community Guidelines.' })],
 ]);
 
 const findList = (id: string, all: Collections): Playlist | undefined =>

@@ -75,13 +75,7 @@ export const lockup = (entry: ListEntry, owner: Owner | null): Json => {
   };
   const members = {
     badges: [
-      {
-        badgeViewModel: {
-          badgeText: 'Members only',
-          badgeStyle: 'BADGE_MEMBERS_ONLY',
-          iconName: 'SPONSORSHIP_STAR',
-        },
-      },
+      { badgeViewModel: { badgeText: 'Members only', badgeStyle: 'BADGE_MEMBERS_ONLY', iconName: 'SPONSORSHIP_STAR' } },
     ],
   };
   const rows = [
@@ -91,26 +85,17 @@ export const lockup = (entry: ListEntry, owner: Owner | null): Json => {
   ];
   return {
     lockupViewModel: {
-      contentImage: {
-        thumbnailViewModel: { image: picture(entry.videoId), overlays: overlays(entry) },
-      },
+      contentImage: { thumbnailViewModel: { image: picture(entry.videoId), overlays: overlays(entry) } },
       metadata: {
         lockupMetadataViewModel: {
           title: { content: entry.title },
-          metadata: {
-            contentMetadataViewModel: {
-              metadataRows: isUnavailable(entry) ? [] : rows,
-              delimiter: ' • ',
-            },
-          },
+          metadata: { contentMetadataViewModel: { metadataRows: isUnavailable(entry) ? [] : rows, delimiter: ' • ' } },
         },
       },
       contentId: entry.videoId,
       contentType: 'LOCKUP_CONTENT_TYPE_VIDEO',
       rendererContext: {
-        commandContext: {
-          onTap: { innertubeCommand: { watchEndpoint: { videoId: entry.videoId } } },
-        },
+        commandContext: { onTap: { innertubeCommand: { watchEndpoint: { videoId: entry.videoId } } } },
       },
     },
   };
@@ -165,20 +150,13 @@ export const shortsLockup = (entry: ListEntry, index: number): Json => ({
     onTap: {
       innertubeCommand: {
         commandMetadata: {
-          webCommandMetadata: {
-            url: `/shorts/${entry.videoId}`,
-            webPageType: 'WEB_PAGE_TYPE_SHORTS',
-            rootVe: 37414,
-          },
+          webCommandMetadata: { url: `/shorts/${entry.videoId}`, webPageType: 'WEB_PAGE_TYPE_SHORTS', rootVe: 37414 },
         },
         reelWatchEndpoint: { videoId: entry.videoId },
       },
     },
     indexInCollection: index,
-    overlayMetadata: {
-      primaryText: { content: entry.title },
-      secondaryText: { content: '12k views' },
-    },
+    overlayMetadata: { primaryText: { content: entry.title }, secondaryText: { content: '12k views' } },
   },
 });
 
@@ -190,17 +168,13 @@ export const continuation = (token: string, shape: 'view_model' | 'renderer' | '
   };
   const trigger = 'CONTINUATION_TRIGGER_ON_ITEM_SHOWN';
   if (shape === 'view_model')
-    return {
-      continuationItemViewModel: { trigger, continuationCommand: { innertubeCommand: command } },
-    };
+    return { continuationItemViewModel: { trigger, continuationCommand: { innertubeCommand: command } } };
   if (shape === 'renderer') return { continuationItemRenderer: { trigger, continuationEndpoint: command } };
   return {
     continuationItemRenderer: {
       trigger,
       continuationEndpoint: {
-        commandExecutorCommand: {
-          commands: [{ playlistVotingRefreshPopupCommand: { command: {} } }, command],
-        },
+        commandExecutorCommand: { commands: [{ playlistVotingRefreshPopupCommand: { command: {} } }, command] },
       },
     },
   };

@@ -51,10 +51,7 @@ export type Load = {
 
 const maxRequests = 50_000;
 
-type Watcher = {
-  readonly passes: (request: SeenRequest) => boolean;
-  readonly tell: (request: SeenRequest) => void;
-};
+type Watcher = { readonly passes: (request: SeenRequest) => boolean; readonly tell: (request: SeenRequest) => void };
 
 const newState = () => ({
   requests: [] as SeenRequest[],
@@ -143,11 +140,7 @@ const control = async (
   }
 };
 
-const loadOf = ({ inFlight, mostInFlight, connections }: State): Load => ({
-  inFlight,
-  mostInFlight,
-  connections,
-});
+const loadOf = ({ inFlight, mostInFlight, connections }: State): Load => ({ inFlight, mostInFlight, connections });
 
 const delayOf = (fault: FaultKind | null): number => (fault?.kind === 'delay' ? fault.ms : 0);
 
@@ -189,10 +182,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
 
   const serve = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://simulator');
-    const receiver = {
-      takesGzip: /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''),
-      signal,
-    };
+    const receiver = { takesGzip: /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''), signal };
     if (url.pathname.startsWith('/_simulator/')) {
       const answer = await control(request, url, { plan, reset, publish, remove, state, videos });
       return deliver(response, answer, null, receiver);
@@ -264,15 +254,9 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: {
-      port: { type: 'string', default: '0' },
-      'latency-ms': { type: 'string', default: '0' },
-    },
+    options: { port: { type: 'string', default: '0' }, 'latency-ms': { type: 'string', default: '0' } },
   });
-  const simulator = await startSimulator({
-    port: Number(values.port),
-    latencyMs: Number(values['latency-ms']),
-  });
+  const simulator = await startSimulator({ port: Number(values.port), latencyMs: Number(values['latency-ms']) });
   process.stdout.write(`${JSON.stringify({ origin: simulator.origin })}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void simulator[Symbol.asyncDispose]());

@@ -98,12 +98,7 @@ const membersReason =
 /** Apps get the reason without an error screen. */
 const membersOnly = (client: Client): Json =>
   profileOf(client)?.isApp
-    ? {
-        status: 'UNPLAYABLE',
-        reason: membersReason,
-        playableInEmbed: true,
-        contextParams: 'Q0FFU0FnZ0M=',
-      }
+    ? { status: 'UNPLAYABLE', reason: membersReason, playableInEmbed: true, contextParams: 'Q0FFU0FnZ0M=' }
     : refusal(client, 'UNPLAYABLE', membersReason);
 
 const upcoming = (video: SampleVideo): Json => ({
@@ -127,10 +122,7 @@ const upcoming = (video: SampleVideo): Json => ({
 
 /** The playability status of a video, and whether the answer contains its details. */
 export const playability = (video: SampleVideo, client: Client): { says: Json; isShown: boolean } => {
-  const no = (status: string, cause: string, isShown = true) => ({
-    says: refusal(client, status, cause),
-    isShown,
-  });
+  const no = (status: string, cause: string, isShown = true) => ({ says: refusal(client, status, cause), isShown });
   switch (video.state) {
     case 'ok':
       return { says: { status: 'OK', playableInEmbed: true }, isShown: true };
@@ -139,9 +131,7 @@ export const playability = (video: SampleVideo, client: Client): { says: Json; i
         says: {
           status: 'OK',
           playableInEmbed: true,
-          liveStreamability: {
-            liveStreamabilityRenderer: { videoId: video.videoId, pollDelayMs: '30000' },
-          },
+          liveStreamability: { liveStreamabilityRenderer: { videoId: video.videoId, pollDelayMs: '30000' } },
         },
         isShown: true,
       };

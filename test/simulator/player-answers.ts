@@ -84,13 +84,7 @@ const videoDetails = (video: SampleVideo): Json => {
     shortDescription: video.description,
     isCrawlable: true,
     thumbnail: {
-      thumbnails: [
-        {
-          url: `https://i.ytimg.com/vi/${video.videoId}/hqdefault.jpg`,
-          width: 480,
-          height: 360,
-        },
-      ],
+      thumbnails: [{ url: `https://i.ytimg.com/vi/${video.videoId}/hqdefault.jpg`, width: 480, height: 360 }],
     },
     allowRatings: true,
     viewCount: String(1000 + video.durationS * 7),
@@ -105,11 +99,7 @@ const countries = 'AT AU BE BR CA CH DE EG ES FR GB IE IN IT JP MX NL PL SE US'.
 
 const microformat = (video: SampleVideo): Json => ({
   playerMicroformatRenderer: {
-    embed: {
-      iframeUrl: `https://www.youtube.com/embed/${video.videoId}`,
-      width: 1280,
-      height: 720,
-    },
+    embed: { iframeUrl: `https://www.youtube.com/embed/${video.videoId}`, width: 1280, height: 720 },
     title: { simpleText: video.title },
     description: { simpleText: video.description },
     lengthSeconds: String(video.durationS),

@@ -85,10 +85,7 @@ describe('the player of the simulator', () => {
         'The page needs to be reloaded.',
       );
       assert.equal(at(web, 'microformat.playerMicroformatRenderer.ownerChannelName'), 'Harbour Notes');
-      const retired = await player(samples.prose, {
-        ...clients.android,
-        clientVersion: '17.10.35',
-      });
+      const retired = await player(samples.prose, { ...clients.android, clientVersion: '17.10.35' });
       assert.equal(retired.status, 400);
       assert.equal(at(retired.json, 'error.status'), 'FAILED_PRECONDITION');
       const wrong = (await player(samples.wrongVideoOnAndroid)).json;

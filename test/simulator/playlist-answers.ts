@@ -17,9 +17,7 @@ const countRuns = (count: number): Json => ({
 const pageHeader = ({ title, owner, entries }: Playlist): Json => {
   const by = `by ${owner.channel}`;
   const rows = [
-    {
-      metadataParts: [{ avatarStack: { avatarStackViewModel: { text: channelText(owner, by) } } }],
-    },
+    { metadataParts: [{ avatarStack: { avatarStackViewModel: { text: channelText(owner, by) } } }] },
     {
       metadataParts: [
         { text: { content: 'Playlist' } },
@@ -62,11 +60,7 @@ const sidebar = ({ title, owner, entries }: Playlist): Json => ({
           stats: [countRuns(entries.length), { simpleText: '1,234 views' }],
         },
       },
-      {
-        playlistSidebarSecondaryInfoRenderer: {
-          videoOwner: { videoOwnerRenderer: { title: channelRuns(owner) } },
-        },
-      },
+      { playlistSidebarSecondaryInfoRenderer: { videoOwner: { videoOwnerRenderer: { title: channelRuns(owner) } } } },
     ],
   },
 });
@@ -148,10 +142,7 @@ export const playlistPage = (list: Playlist, withUnavailable: boolean): Json => 
             tabRenderer: {
               selected: true,
               content: {
-                sectionListRenderer: {
-                  contents: [{ itemSectionRenderer: { contents } }],
-                  targetId: browseId,
-                },
+                sectionListRenderer: { contents: [{ itemSectionRenderer: { contents } }], targetId: browseId },
               },
             },
           },

@@ -14,19 +14,13 @@ import { logOnPostgres } from '#test/support/eventlog.ts';
 import { onlyKey } from '#test/support/keys.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
 
-const shipped = loadConfig({
-  DATABASE_URL: 'postgres://u:p@127.0.0.1/nowhere',
-  SECRET_KEY: testSecret,
-});
+const shipped = loadConfig({ DATABASE_URL: 'postgres://u:p@127.0.0.1/nowhere', SECRET_KEY: testSecret });
 
 /** The default settings. */
 export const shippedSettings: AccountSettings = shipped.accounts;
 
 /** Argon2id parameters that make hashing cheap in tests. */
-export const cheapHashing: HashingSettings = {
-  ...{ memoryKiB: 64, passes: 1 },
-  ...{ maxAtOnce: 4, maxWaiting: 400 },
-};
+export const cheapHashing: HashingSettings = { ...{ memoryKiB: 64, passes: 1 }, ...{ maxAtOnce: 4, maxWaiting: 400 } };
 
 /** The default parameters. */
 export const shippedHashing: HashingSettings = shipped.hashing;
@@ -48,11 +42,7 @@ const lists = { disposableDomains: disposableDomains(), commonPasswords: commonP
 type Overrides = Partial<AccountDeps<string>> & { readonly settings?: AccountSettings };
 
 /** An account that has no keys, webhooks or jobs. */
-export const noOwnedResources: OwnedResources = {
-  block: async () => {},
-  unblock: async () => {},
-  end: async () => [],
-};
+export const noOwnedResources: OwnedResources = { block: async () => {}, unblock: async () => {}, end: async () => [] };
 
 /** The account commands on a new test database. */
 export const accountsOnPostgres = async (changed: Overrides = {}) => {

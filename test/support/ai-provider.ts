@@ -70,9 +70,7 @@ const answers: Readonly<Record<string, (asked: Prompt) => unknown>> = {
     const citations = [{ n: best.n, quote: best.text }];
     return { answer: best.text, grounded: true, citations };
   },
-  notes: ({ captions }) => ({
-    notes: captions.slice(0, 5).map(({ n, text }) => ({ n, note: text })),
-  }),
+  notes: ({ captions }) => ({ notes: captions.slice(0, 5).map(({ n, text }) => ({ n, note: text })) }),
   summary: ({ captions }) => ({ summary: sentencesOf(captions, 80) }),
   chapters: ({ captions }) => ({ chapters: chaptersOf(captions) }),
   passages: ({ captions }) => ({ passages: spansOf(captions, 2) }),
@@ -85,10 +83,7 @@ const answers: Readonly<Record<string, (asked: Prompt) => unknown>> = {
   }),
   content: ({ captions }) => ({ content: sentencesOf(captions, 120) }),
   posts: ({ captions }) => ({ posts: captions.slice(0, 5).map(({ text }) => text) }),
-  intro: ({ captions }) => ({
-    intro: sentencesOf(captions, 60),
-    chapters: chaptersOf(captions),
-  }),
+  intro: ({ captions }) => ({ intro: sentencesOf(captions, 60), chapters: chaptersOf(captions) }),
 };
 
 const sentencesOf = (captions: readonly Line[], words: number): string =>
@@ -167,10 +162,7 @@ const spoiled = (answer: unknown, mode: ProviderMode): unknown => {
 const askedOf = ({ messages }: ChatBody): Prompt => {
   const [system = '', user = ''] = messages.map(({ content }) => content);
   const schema = JSON.parse(system.slice(system.lastIndexOf('The schema:\n') + 12));
-  const captions = [...user.matchAll(/^\[(\d+)\] (.*)$/gm)].map(([, n, text = '']) => ({
-    n: Number(n),
-    text,
-  }));
+  const captions = [...user.matchAll(/^\[(\d+)\] (.*)$/gm)].map(([, n, text = '']) => ({ n: Number(n), text }));
   return {
     captions,
     fields: Object.keys(schema.properties),

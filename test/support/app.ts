@@ -125,11 +125,6 @@ export const startTestApp = async (
 
 const spend = async ({ ledger }: App['core'], accountId: string, amount: number): Promise<void> => {
   if (amount === 0) return;
-  const charge = {
-    what: 'spent before',
-    operation: 'job_item',
-    requests: 1,
-    videoId: null,
-  } as const;
+  const charge = { what: 'spent before', operation: 'job_item', requests: 1, videoId: null } as const;
   await ledger.charge(systemCall(accountId), [{ ...charge, amount }]);
 };

@@ -12,10 +12,7 @@ export const certificateFor = async (host: string, from: Date, until: Date): Pro
     notAfterDate: until,
     extensions: [
       { name: 'basicConstraints', cA: true },
-      {
-        name: 'subjectAltName',
-        altNames: [isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host }],
-      },
+      { name: 'subjectAltName', altNames: [isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host }] },
     ],
   });
   return { cert, key };

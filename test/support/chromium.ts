@@ -43,9 +43,7 @@ const packaged = async (): Promise<Program> => {
   }
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
   const root = dirname(dirname(entry));
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    readonly version: string;
-  };
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
   const folder = join(tmpdir(), `steno-chromium-${version}-${process.getuid?.()}`);
   if (!existsSync(folder)) {
     const unpacked = mkdtempSync(`${folder}-`);

@@ -71,10 +71,7 @@ export const ledgerOn = (
     clock,
     decider: ledgerDecider({ versionOf, ...(maxEvents === undefined ? {} : { maxEvents }) }),
     locate: async (accountId) => {
-      const books = await log.streamsWithPrefix(streamsOf(accountId), {
-        limit: 1,
-        descending: true,
-      });
+      const books = await log.streamsWithPrefix(streamsOf(accountId), { limit: 1, descending: true });
       return books[0] ?? null;
     },
     unknownKey: (accountId) => new Error(`account ${accountId} has no book`),

@@ -20,11 +20,7 @@ export const event = (name: string, data: Readonly<Record<string, unknown>> = { 
 /** A log on a database of its own. */
 export const logOnPostgres = async (options: { upcasters?: Upcasters; max?: number } = {}) => {
   const database = await testDatabase();
-  const pool = postgresPool({
-    url: database.url,
-    applicationName: 'steno test',
-    max: options.max ?? 10,
-  });
+  const pool = postgresPool({ url: database.url, applicationName: 'steno test', max: options.max ?? 10 });
   return {
     url: database.url,
     pool,

@@ -51,10 +51,7 @@ export const exampleRecorder = (
     const search = new URLSearchParams(query).toString();
     const target = search === '' ? address : `${address}?${search}`;
     if (endpoint.access !== 'key' && from === undefined) {
-      return page.send(endpoint.method, target, {
-        headers,
-        ...(body === undefined ? {} : { body }),
-      });
+      return page.send(endpoint.method, target, { headers, ...(body === undefined ? {} : { body }) });
     }
     const secret = own === undefined ? key() : own;
     return fetch(`${from ?? app.url}${target}`, {

@@ -76,9 +76,7 @@ export const runExamples = (documents: readonly string[], { isRequestsOnly = fal
       }
       for (const [index, query] of examplesOf(read(path), 'sql').entries()) {
         it(`answer: ${path}, query ${index + 1}`, async () => {
-          await using postgres = await openEmbeddedPostgres({
-            dataDir: environment['DATA_DIR'] ?? '',
-          });
+          await using postgres = await openEmbeddedPostgres({ dataDir: environment['DATA_DIR'] ?? '' });
           const client = new Client(postgres.url);
           await client.connect();
           const { rows } = await client.query(query.replaceAll('acc_…', environment['ACCOUNT'] ?? ''));

@@ -89,13 +89,7 @@ const fakeQueries = (given: Partial<Queries>): Queries =>
     relay: async () => ({
       ...{ state: 'failing', position: '7', lagPositions: 2, lagSeconds: 1.5, failure: 'refused by 10.0.0.7' },
     }),
-    readiness: async () => ({
-      database: 'ok',
-      writes: 'ok',
-      eventStore: 'ok',
-      queue: 'ok',
-      redis: 'not_configured',
-    }),
+    readiness: async () => ({ database: 'ok', writes: 'ok', eventStore: 'ok', queue: 'ok', redis: 'not_configured' }),
     ...given,
   }) as Queries;
 

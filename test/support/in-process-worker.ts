@@ -41,10 +41,7 @@ export const startWorkerInProcess = async (
     stack,
     config,
     { url: database.directUrl, logger, ...timing },
-    {
-      ...core,
-      work: { ...core.work, ...work(core) },
-    },
+    { ...core, work: { ...core.work, ...work(core) } },
   );
   return stack.move();
 };

@@ -246,9 +246,7 @@ export const checkInterleavings = (races: number, first: number): void => {
 
     it('ends by the work that its events ask for, also when that is handed out again: none is missing', async () => {
       for (const seed of seeds) {
-        const world = await race(seed, {
-          ...{ killChance: 0.05, failChance: 0.5, failure: 'PLATFORM_TIMEOUT' },
-        });
+        const world = await race(seed, { ...{ killChance: 0.05, failChance: 0.5, failure: 'PLATFORM_TIMEOUT' } });
         const { jobId, later } = world;
         await Promise.all([
           world.react(),

@@ -34,9 +34,7 @@ export const retryHalf = async (app: TestApp, receiver: { readonly url: string }
   const { log, clock, ledger } = app.core;
   const fault = new TypeError('it stops here');
   const first = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
-    work: ({ work }) => ({
-      extractItem: (item) => work.failItem(item, fault),
-    }),
+    work: ({ work }) => ({ extractItem: (item) => work.failItem(item, fault) }),
   });
   assert.equal((await over(app, key, jobId)).status, 'failed');
   // It would bring the retry to the items before it has ended.

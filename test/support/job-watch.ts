@@ -18,11 +18,7 @@ export type ShownJob = {
   }[];
 };
 
-export type JobMessage = {
-  readonly id: string;
-  readonly event: string;
-  readonly data: Record<string, unknown>;
-};
+export type JobMessage = { readonly id: string; readonly event: string; readonly data: Record<string, unknown> };
 
 /** Yields the server-sent events of a job after a position, until the server ends the stream. */
 export async function* messagesOf(client: Client, key: string, jobId: string, after = ''): AsyncIterable<JobMessage> {
@@ -51,11 +47,7 @@ export async function* messagesOf(client: Client, key: string, jobId: string, af
       text = text.slice(end + 2);
       const data = fields.get('data');
       if (data === undefined) continue;
-      yield {
-        id: fields.get('id') ?? '',
-        event: fields.get('event') ?? '',
-        data: JSON.parse(data),
-      };
+      yield { id: fields.get('id') ?? '', event: fields.get('event') ?? '', data: JSON.parse(data) };
     }
   }
 }

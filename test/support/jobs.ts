@@ -209,24 +209,13 @@ export const startOf = async (
   operations: OperationsOfJob | null = null,
 ): Promise<string> => {
   const references = Array.from({ length: count }, (_, index) => videoIdOf(index));
-  const wanted = {
-    kind: 'batch',
-    references,
-    limit: null,
-    language: null,
-    webhookUrl: null,
-    operations,
-  } as const;
+  const wanted = { kind: 'batch', references, limit: null, language: null, webhookUrl: null, operations } as const;
   return (await start(callOf(deduplicationKey), wanted)).jobId;
 };
 
 /** The payload of work on each item of a job, after any attempt. */
 export const addressesOf = (jobId: string, count: number) =>
-  Array.from({ length: count }, (_, index) => ({
-    jobId,
-    itemId: job.itemIdOf(jobId, index),
-    expectedAttempt: null,
-  }));
+  Array.from({ length: count }, (_, index) => ({ jobId, itemId: job.itemIdOf(jobId, index), expectedAttempt: null }));
 
 /** Folds the streams of a job: its events, state, items and counts. */
 export const foldJob = async (log: EventLog, jobId: string) => {

@@ -36,10 +36,7 @@ export const killWorkers = async (kills: number, seed: number): Promise<void> =>
       if (endpoint === 'reel') requests -= 1;
       return requests === 0;
     });
-    const body = {
-      ids: ids.slice(n * itemsPerJob, (n + 1) * itemsPerJob),
-      webhook_url: receiver.url,
-    };
+    const body = { ids: ids.slice(n * itemsPerJob, (n + 1) * itemsPerJob), webhook_url: receiver.url };
     const made = await app.post('/v1/jobs', body, { key });
     jobs.push(((await made.json()) as { job_id: string }).job_id);
     await point;

@@ -38,10 +38,7 @@ export const planted = (secret: string): string => {
 export const keepLog = (text: string): void => keep(`log-${process.pid}`, text);
 
 /** The logger of the product in test processes: keeps every level for the search. */
-export const logOfRun = createLogger({
-  level: folder === null ? 'error' : 'debug',
-  sink: { write: keepLog },
-});
+export const logOfRun = createLogger({ level: folder === null ? 'error' : 'debug', sink: { write: keepLog } });
 
 /** Every row of every table as text, with the name of its table, as a stolen dump would hold it. */
 export const dumpOf = async (url: string): Promise<readonly { place: string; text: string }[]> => {

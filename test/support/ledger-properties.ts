@@ -40,15 +40,7 @@ const operation = fc.integer({ min: 0, max: 5 });
 const amount = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constantFrom(100, 300, 500));
 const isCapped = fc.boolean();
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('charge' as const),
-      operation,
-      amount,
-      isCapped,
-    }),
-  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('charge' as const), operation, amount, isCapped }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -58,34 +50,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       lifeDays: fc.option(fc.integer({ min: 1, max: 70 })),
     }),
   },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('reserve' as const), job: small, amount, isCapped }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant('settle' as const), job: small, item: small }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('release' as const),
-      job: small,
-      item: fc.option(small),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('refund' as const),
-      operation,
-      amount: fc.option(amount),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('refund item' as const), job: small, item: small }),
-  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reserve' as const), job: small, amount, isCapped }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('settle' as const), job: small, item: small }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('release' as const), job: small, item: fc.option(small) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('refund' as const), operation, amount: fc.option(amount) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('refund item' as const), job: small, item: small }) },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('correct' as const), operation, amount, isTaken: fc.boolean() }),
@@ -99,18 +68,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       operation,
     }),
   },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('wait' as const),
-      days: fc.integer({ min: 1, max: 40 }),
-    }),
-  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), days: fc.integer({ min: 1, max: 40 }) }) },
 );
-const placed: fc.Arbitrary<PlannedStep> = fc.record({
-  process: fc.constantFrom(0 as const, 1 as const),
-  step,
-});
+const placed: fc.Arbitrary<PlannedStep> = fc.record({ process: fc.constantFrom(0 as const, 1 as const), step });
 /** Groups of steps: those of one group run at the same time, spread over two processes. `bound`: that of a book. */
 type History = {
   readonly plan: 'starter' | 'enterprise';
@@ -120,10 +80,7 @@ type History = {
 const history: fc.Arbitrary<History> = fc.record({
   plan: fc.constantFrom('starter', 'starter', 'enterprise'),
   bound: fc.constantFrom(6, 40),
-  groups: fc.array(fc.array(placed, { minLength: 1, maxLength: 6 }), {
-    maxLength: 25,
-    size: 'max',
-  }),
+  groups: fc.array(fc.array(placed, { minLength: 1, maxLength: 6 }), { maxLength: 25, size: 'max' }),
 });
 /** One step at a time on a limited plan, whose credits are soon used up: then those are that never expire. */
 const giftsAndRefunds: typeof history = fc.record({
@@ -245,10 +202,7 @@ const ran = (
       });
     }
     case 'fail':
-      return ledger.record(call(`fail ${step.operation}`), {
-        operation: 'transcript',
-        code: 'VIDEO_NOT_FOUND',
-      });
+      return ledger.record(call(`fail ${step.operation}`), { operation: 'transcript', code: 'VIDEO_NOT_FOUND' });
     case 'plan':
       return ledger.assignPlan(call(`plan ${step.operation}`), step.plan);
     case 'wait':

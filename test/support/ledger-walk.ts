@@ -56,14 +56,7 @@ const begin = (url: string, name: string, options: Options) => {
     await runner.stop();
     await pool.end();
   };
-  return {
-    name,
-    pool,
-    log,
-    subscriptions: runner.subscriptions,
-    end,
-    ledger: ledgerOn(log, options),
-  };
+  return { name, pool, log, subscriptions: runner.subscriptions, end, ledger: ledgerOn(log, options) };
 };
 
 const charges = (count: number, amount: number) =>

@@ -50,11 +50,7 @@ export const extractionOf = (
 
 /** Captions of five seconds each. */
 export const captionsOf = (videoId: string, lines: readonly string[], language = 'en'): Extraction =>
-  extractionOf({
-    videoId,
-    language,
-    segments: lines.map((text, at) => ({ text, start: 5 * at, duration: 5 })),
-  });
+  extractionOf({ videoId, language, segments: lines.map((text, at) => ({ text, start: 5 * at, duration: 5 })) });
 
 const everything: LibraryFilter = { language: null, channel: null, from: null, to: null };
 

@@ -160,12 +160,7 @@ const outcomeOf = (
   const here = existing.filter((found) => found.stream === stream);
   const [first, last] = [here.at(0), here.at(-1)];
   if (first !== undefined && last !== undefined && here.length === events.length) {
-    return {
-      outcome: 'duplicate',
-      version: last.version,
-      firstPosition: first.position,
-      lastPosition: last.position,
-    };
+    return { outcome: 'duplicate', version: last.version, firstPosition: first.position, lastPosition: last.position };
   }
   return { outcome: 'conflict', version, existingIds: existing.map(({ id }) => id) };
 };
@@ -175,10 +170,5 @@ const toRecorded = <E extends Event>(stored: StoredEvent, shapes: Upcasting): Re
   const shape: EventData = JSON.parse(stored.data);
   const today: unknown = shapes.upcast(type, schemaVersion, shape);
   const meta: EventMeta = JSON.parse(stored.meta);
-  return {
-    ...stored,
-    schemaVersion: shapes.versionOf(type),
-    data: today as E['data'],
-    meta,
-  };
+  return { ...stored, schemaVersion: shapes.versionOf(type), data: today as E['data'], meta };
 };

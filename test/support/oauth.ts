@@ -35,11 +35,7 @@ export const registerClient = async (url: string, more: object = {}): Promise<st
 };
 
 const post = (url: string, body: object): Promise<Response> =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
 /** The address at which an application asks; `more` replaces parameters, null leaves one out. */
 export const authorizePath = (

@@ -43,14 +43,7 @@ export const scriptedPlatform = (
       asked.push(seen);
       const given = await untilAborted(Promise.resolve(current(seen)), options);
       if (given instanceof PlatformFault) throw given;
-      return {
-        status: 200,
-        body: '',
-        location: null,
-        retryAfterS: null,
-        egress: 'direct',
-        ...given,
-      };
+      return { status: 200, body: '', location: null, retryAfterS: null, egress: 'direct', ...given };
     },
     penalize(egress) {
       penalized.push(egress);
@@ -87,11 +80,7 @@ export const manualClock = (start = '2026-08-01T12:00:00.000Z') => {
   };
 };
 
-export type TrackFixture = {
-  readonly id: string;
-  readonly language?: string;
-  readonly baseUrl?: string;
-};
+export type TrackFixture = { readonly id: string; readonly language?: string; readonly baseUrl?: string };
 
 /** A player answer in the format of the apps. */
 export const playerBody = (
@@ -113,9 +102,7 @@ export const playerBody = (
       ? {}
       : {
           captions: {
-            playerCaptionsTracklistRenderer: {
-              captionTracks: tracks.map((given) => trackOf(videoId, given)),
-            },
+            playerCaptionsTracklistRenderer: { captionTracks: tracks.map((given) => trackOf(videoId, given)) },
           },
         }),
   });
@@ -145,9 +132,5 @@ export const unplayableBody = (status: string, reason: string, videoId: string |
 export const captionBody = (...texts: readonly string[]): string =>
   JSON.stringify({
     wireMagic: 'pb3',
-    events: texts.map((utf8, index) => ({
-      tStartMs: index * 1000,
-      dDurationMs: 1000,
-      segs: [{ utf8 }],
-    })),
+    events: texts.map((utf8, index) => ({ tStartMs: index * 1000, dDurationMs: 1000, segs: [{ utf8 }] })),
   });

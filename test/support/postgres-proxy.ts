@@ -26,11 +26,7 @@ export type PostgresProxy = AsyncDisposable & {
   breakAfter(statement: string): Promise<void>;
 };
 
-type Trap = {
-  readonly statement: string;
-  readonly does: 'stop' | 'break';
-  readonly sprung: () => void;
-};
+type Trap = { readonly statement: string; readonly does: 'stop' | 'break'; readonly sprung: () => void };
 
 /** A proxy of the Postgres protocol on loopback; it searches the bytes without parsing messages. */
 export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy> => {

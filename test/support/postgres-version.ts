@@ -66,11 +66,7 @@ const installed = async (version: string): Promise<string> => {
   if (code === 0) return programs;
   await mkdir(prefix, { recursive: true, mode: 0o755 });
   // Its install script makes the links between its libraries, which packages cannot hold.
-  const manifest = {
-    private: true,
-    dependencies: { [name]: version },
-    allowScripts: { [name]: true },
-  };
+  const manifest = { private: true, dependencies: { [name]: version }, allowScripts: { [name]: true } };
   await writeFile(join(prefix, 'package.json'), JSON.stringify(manifest));
   await promisify(execFile)('npm', [...install, '--prefix', prefix], { timeout: 300_000 });
   return programs;

@@ -14,11 +14,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 export const pageLoader = import.meta.resolve('#test/support/load-tsx.mjs');
 
 /** Exit code and output of a finished process. */
-export type ProgramResult = {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-};
+export type ProgramResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** A running process of the program. `ready` resolves with its address. Disposing it ends the process. */
 export type Running = {

@@ -13,12 +13,7 @@ export const startApi = (
 ): Promise<TestApp> =>
   startTestApp({
     ...parts,
-    environment: {
-      ROLE: 'api',
-      OUTBOUND_ALLOW: '127.0.0.0/8',
-      WORKER_CONCURRENCY: '4',
-      ...environment,
-    },
+    environment: { ROLE: 'api', OUTBOUND_ALLOW: '127.0.0.0/8', WORKER_CONCURRENCY: '4', ...environment },
   });
 
 /** A worker in this process; `work` replaces commands of the product. */
@@ -27,10 +22,7 @@ export const workerOn = (
   work: Partial<WorkCommands>,
   options: { readonly pace?: Pace; readonly isUsualPace?: boolean } = {},
 ): Promise<AsyncDisposable> =>
-  startWorkerInProcess(loadConfig({ ...environment, ROLE: 'worker' }), {
-    ...options,
-    work: () => work,
-  });
+  startWorkerInProcess(loadConfig({ ...environment, ROLE: 'worker' }), { ...options, work: () => work });
 
 /** A task with its earlier attempts. */
 export type QueuedTask = {

@@ -14,10 +14,7 @@ export type ReceivedRequest = {
 };
 
 /** The response to the n-th request, counted from 0. */
-export type ReceiverAnswer = {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-};
+export type ReceiverAnswer = { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
 /** A webhook receiver on loopback. */
 export const startReceiver = async (

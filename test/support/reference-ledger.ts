@@ -78,10 +78,7 @@ export const referenceLedger = (
         move('available', 'spent', data.amount);
         spend(data.keyId, data.amount);
         paid.set(data.chargeId, { key: data.keyId, at: data.at, left: data.amount });
-        tally(data.at, data.operation, data.keyId, {
-          requests: data.requests,
-          credits: data.amount,
-        });
+        tally(data.at, data.operation, data.keyId, { requests: data.requests, credits: data.amount });
         return;
       case 'CreditsReserved':
         move('available', 'reserved', data.amount);
@@ -124,10 +121,7 @@ export const referenceLedger = (
         tally(data.at, data.operation, data.keyId, { requests: 1 });
         return;
       case 'OperationFailed':
-        tally(data.at, data.operation, data.keyId, {
-          requests: data.requests ?? 1,
-          failed: data.requests ?? 1,
-        });
+        tally(data.at, data.operation, data.keyId, { requests: data.requests ?? 1, failed: data.requests ?? 1 });
         return;
     }
   };

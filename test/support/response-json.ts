@@ -40,11 +40,7 @@ export type TranscriptJson = {
   readonly requested_language: string | null;
   readonly source: string;
   readonly segment_count: number;
-  readonly segments: readonly {
-    readonly text: string;
-    readonly start: number;
-    readonly duration: number;
-  }[];
+  readonly segments: readonly { readonly text: string; readonly start: number; readonly duration: number }[];
 };
 
 export type UsageJson = {
@@ -57,16 +53,8 @@ export type UsageJson = {
   readonly successful: number;
   readonly failed: number;
   readonly credits_used: number;
-  readonly by_kind: readonly {
-    readonly kind: string;
-    readonly count: number;
-    readonly credits: number;
-  }[];
-  readonly daily: readonly {
-    readonly day: string;
-    readonly count: number;
-    readonly credits: number;
-  }[];
+  readonly by_kind: readonly { readonly kind: string; readonly count: number; readonly credits: number }[];
+  readonly daily: readonly { readonly day: string; readonly count: number; readonly credits: number }[];
 };
 
 export type EntryJson = {

@@ -18,9 +18,7 @@ export const call = async (
   {
     stdin = '',
     ...given
-  }: { readonly stdin?: string } & Partial<Omit<Host, 'stdin'>> & {
-      readonly input?: Host['stdin'];
-    } = {},
+  }: { readonly stdin?: string } & Partial<Omit<Host, 'stdin'>> & { readonly input?: Host['stdin'] } = {},
 ): Promise<ProgramResult> => {
   const stdout = given.stdout ?? new PassThrough();
   const stderr = given.stderr ?? new PassThrough();

@@ -6,12 +6,7 @@ import { testFiles } from '#test/support/test-files.ts';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What is tried, and the sentence of the test, or of its case, that shows the outcome. */
-type Row = {
-  readonly number: number;
-  readonly tried: string;
-  readonly path: string;
-  readonly sentence: string;
-};
+type Row = { readonly number: number; readonly tried: string; readonly path: string; readonly sentence: string };
 
 const tag = /^ *\/\/ S(\d+): (.+)\n/gm;
 const otherTags = /^(?: *\/\/ .*\n)*/;

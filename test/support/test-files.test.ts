@@ -102,10 +102,7 @@ it('waits', () => new Promise((resolve) => setTimeout(resolve, 200).unref()));\n
 
   it('fails when a test fails, or a file cannot be loaded', async () => {
     const failing = "import { it } from 'node:test';\nit('fails', () => { throw new Error('no'); });\n";
-    const { code, stdout } = await ranWith({
-      'a.test.mjs': failing,
-      'b.test.mjs': "import './no.mjs';",
-    });
+    const { code, stdout } = await ranWith({ 'a.test.mjs': failing, 'b.test.mjs': "import './no.mjs';" });
     assert.equal(code, 1);
     assert.match(stdout, /✖ fails/);
     assert.match(stdout, /✖ .*b\.test\.mjs/);

@@ -43,11 +43,7 @@ export const senderOf = (
   } = {},
 ) =>
   webhookSender({
-    check: outboundCheck({
-      allow: options.allow ?? ['127.0.0.0/8'],
-      isHttpAllowed: true,
-      ports: [[1, 65_535]],
-    }),
+    check: outboundCheck({ allow: options.allow ?? ['127.0.0.0/8'], isHttpAllowed: true, ports: [[1, 65_535]] }),
     clock,
     // Tests of time limits name one: on a busy machine an answer takes seconds.
     connectTimeoutMs: 10_000,

@@ -20,9 +20,7 @@ type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** An account with a finished job, a webhook, a follow, a kept video and an entry in its ledger: no page of it is empty. */
 const furnish = async (app: TestApp, receiver: Receiver): Promise<Readonly<Record<string, string>>> => {
-  const made = await app.core.commands.createAccount({
-    ...{ email, password, name: 'Rosa', plan: 'pro' },
-  });
+  const made = await app.core.commands.createAccount({ ...{ email, password, name: 'Rosa', plan: 'pro' } });
   const key = made.apiKey;
   const post = async (path: string, body: object) => {
     const answer = await app.post(path, body, { key });
@@ -151,10 +149,7 @@ export const lookAtPages = async (
     await using user = await site.open();
     await signIn(user.page, site.email);
     for (let address = left.shift(); address; address = left.shift()) {
-      const answer = await user.context.request.get(address, {
-        maxRedirects: 0,
-        headers: { accept: 'text/html' },
-      });
+      const answer = await user.context.request.get(address, { maxRedirects: 0, headers: { accept: 'text/html' } });
       assert.ok(answer.status() < 500, `${address}: ${answer.status()}`);
       // Forms to sign in and to register send on whoever is signed in.
       if (answer.status() === 303) ofVisitors.push(address);

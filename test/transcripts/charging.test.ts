@@ -91,19 +91,9 @@ const reads: Readonly<
   Record<string, (deps: Awaited<ReturnType<typeof opened>> & { engine: ReadingEngine }, call: Call) => Promise<unknown>>
 > = {
   'a transcript': (deps, call) =>
-    readTranscript(deps)(call, {
-      reference: videoId,
-      language: null,
-      format: 'txt',
-      timestamps: false,
-      clean: true,
-    }),
+    readTranscript(deps)(call, { reference: videoId, language: null, format: 'txt', timestamps: false, clean: true }),
   'raw captions': (deps, call) => readRaw(deps)(call, { reference: videoId, language: null }),
-  'a batch': (deps, call) =>
-    readBatch(deps)(call, {
-      references: [videoId],
-      ...plainly,
-    }),
+  'a batch': (deps, call) => readBatch(deps)(call, { references: [videoId], ...plainly }),
   'a listing': (deps, call) => listSource(deps)(call, { kind: 'playlist', reference: listing.playlistId, limit: 10 }),
 };
 
@@ -209,13 +199,7 @@ describe('the charge for a reading', () => {
         const reference = kind === 'playlist' ? listing.playlistId : '@somebody';
         return listSource({ ...deps, engine })(call, { kind, reference, limit: 500 });
       };
-      const video = {
-        videoId,
-        title: null,
-        durationS: null,
-        position: 1,
-        availability: 'public',
-      } as const;
+      const video = { videoId, title: null, durationS: null, position: 1, availability: 'public' } as const;
       await list(async () => ({ ...listing, videos: Array.from({ length: 101 }, () => video) }));
       assert.equal(await deps.remaining(call), before - 2);
       for (const code of ['PLATFORM_BLOCKED', `${kind.toUpperCase()}_NOT_FOUND`] as RefusalCode[]) {
@@ -307,10 +291,7 @@ describe('the charge for a reading', () => {
       },
     };
     const slow = Array.from({ length: 9 }, (_, n) => `slow-${String(n).padStart(6, '0')}`);
-    const read = await readBatch({ ...deps, engine })(call, {
-      references: [...slow, videoId],
-      ...plainly,
-    });
+    const read = await readBatch({ ...deps, engine })(call, { references: [...slow, videoId], ...plainly });
     assert.equal(read.creditsCharged, 10);
   });
 });

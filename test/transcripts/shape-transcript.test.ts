@@ -5,14 +5,7 @@ import { type Shape, shapeTranscript } from '#src/transcripts/shape-transcript.t
 import { clockTime, timestampOf } from '#src/transcripts/timestamp.ts';
 
 const extracted = (kind: TrackKind = 'manual'): Extraction => {
-  const track = {
-    id: '.en',
-    language: 'en',
-    name: 'English',
-    kind,
-    isTranslatable: true,
-    isRightToLeft: false,
-  };
+  const track = { id: '.en', language: 'en', name: 'English', kind, isTranslatable: true, isRightToLeft: false };
   return {
     video: {
       videoId: 'abcdefghijk',

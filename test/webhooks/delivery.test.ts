@@ -352,9 +352,7 @@ describe('delivering a webhook', () => {
     await deliver(idOf(stream), { signal });
     const account = await rest.streams.webhooks.read(webhook.streamOf('acc_1'));
     assert.equal(account.webhooks.get(webhookId)?.disabledReason, 'gone');
-    await assert.rejects(rest.replayDelivery(callOf('2'), { webhookId, ...idOf(stream) }), {
-      code: 'INVALID_REQUEST',
-    });
+    await assert.rejects(rest.replayDelivery(callOf('2'), { webhookId, ...idOf(stream) }), { code: 'INVALID_REQUEST' });
     await rest.editWebhook(callOf('3'), { webhookId, changes: { isActive: true } });
     const again = await rest.replayDelivery(callOf('4'), { webhookId, ...idOf(stream) });
     await deliver(turnOf(again.deliveryId), { signal });
@@ -478,10 +476,7 @@ describe('sending again', () => {
     await request(occasion);
     const other = await registerWebhook(callOf('2'), { ...registered, url: 'https://b.example/' });
     const { webhookId } = other.webhook;
-    const replayed = replayDelivery(callOf('3'), {
-      webhookId,
-      ...idOf(only(await deliveries())),
-    });
+    const replayed = replayDelivery(callOf('3'), { webhookId, ...idOf(only(await deliveries())) });
     await assert.rejects(replayed, { code: 'NOT_FOUND' });
   });
 });
@@ -509,11 +504,7 @@ describe('managing webhooks', () => {
     const { registerWebhook, editWebhook, streams } = world();
     const { webhookId } = (await registerWebhook(callOf('1'), registered)).webhook;
     for (const turn of [1, 2, 3]) {
-      const changes = {
-        url: `https://${turn}.example/in`,
-        description: `the ${turn}. place`,
-        isActive: turn !== 2,
-      };
+      const changes = { url: `https://${turn}.example/in`, description: `the ${turn}. place`, isActive: turn !== 2 };
       await editWebhook(callOf(`edit ${turn}`), { webhookId, changes });
     }
     const account = await streams.webhooks.read(webhook.streamOf('acc_1'));
@@ -530,10 +521,7 @@ describe('managing webhooks', () => {
     assert.deepEqual(await registerWebhook(callOf('0'), registered), first);
     await assert.rejects(registerWebhook(callOf('1'), registered), { code: 'INVALID_REQUEST' });
     for (let count = 1; count < 10; count += 1) {
-      await registerWebhook(callOf(`${count}`), {
-        ...registered,
-        url: `https://${count}.example/`,
-      });
+      await registerWebhook(callOf(`${count}`), { ...registered, url: `https://${count}.example/` });
     }
     await assert.rejects(registerWebhook(callOf('10'), { ...registered, url: 'https://10.example/' }), {
       code: 'INVALID_REQUEST',

@@ -14,12 +14,7 @@ const nowS = () => Math.floor(systemClock().getTime() / 1_000);
 describe('webhook signatures', () => {
   it('match the published test vector', () => {
     const published = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
-    const headers = signatureHeaders({
-      id: 'evt_1',
-      timestampS: 1_767_225_600,
-      body,
-      secrets: [published],
-    });
+    const headers = signatureHeaders({ id: 'evt_1', timestampS: 1_767_225_600, body, secrets: [published] });
     assert.equal(headers['webhook-signature'], 'v1,RZ3vNozCEHkz6UfUsJ2gswFqrZfZhrdodkO4WBJX7a4=');
     const own = createHmac('sha256', published).update(`1767225600.${body}`).digest('hex');
     assert.equal(headers['x-service-signature'], `t=1767225600,v1=${own}`);

@@ -3,10 +3,7 @@ import type { Mail } from './mailer.ts';
 
 type MailText = Pick<Mail, 'subject' | 'text'>;
 
-const lines = (subject: string, ...text: readonly string[]): MailText => ({
-  subject,
-  text: `${text.join('\n')}\n`,
-});
+const lines = (subject: string, ...text: readonly string[]): MailText => ({ subject, text: `${text.join('\n')}\n` });
 
 /** Times in mails are UTC: nobody knows the time zone of the reader. */
 const moment = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -95,8 +92,4 @@ export const lowCreditsText = ({ remaining, included, renewsAt }: Credits, plans
   );
 
 /** The credits of an account in the present period. */
-export type Credits = {
-  readonly remaining: number;
-  readonly included: number;
-  readonly renewsAt: Date;
-};
+export type Credits = { readonly remaining: number; readonly included: number; readonly renewsAt: Date };

@@ -11,6 +11,4 @@ export type Mail = {
  * The mail server. `refused`: it will never take this mail, so sending it again is no use. Throws where a later attempt
  * may succeed; no error names an address.
  */
-export type Mailer = {
-  send(mail: Mail, options: { readonly signal: AbortSignal }): Promise<'sent' | 'refused'>;
-};
+export type Mailer = { send(mail: Mail, options: { readonly signal: AbortSignal }): Promise<'sent' | 'refused'> };

@@ -8,14 +8,8 @@ export type PasswordProblem = {
 };
 
 const problems: Readonly<Record<PasswordProblem['code'], PasswordProblem>> = {
-  too_short: {
-    code: 'too_short',
-    message: `A password must have at least ${passwordLength.least} characters.`,
-  },
-  too_long: {
-    code: 'too_long',
-    message: `A password may have at most ${passwordLength.most} characters.`,
-  },
+  too_short: { code: 'too_short', message: `A password must have at least ${passwordLength.least} characters.` },
+  too_long: { code: 'too_long', message: `A password may have at most ${passwordLength.most} characters.` },
   malformed: { code: 'malformed', message: 'The password is not well-formed Unicode.' },
   too_common: { code: 'too_common', message: 'This password is among the most common ones.' },
   own_name: {

@@ -7,11 +7,7 @@ import { countChange, decideWhileOpen, type Own, type OwnDeps, ownerOf } from '.
 import type { Passwords } from './password-hashing.ts';
 import type { RefusedWords } from './password-policy.ts';
 
-type Deps = OwnDeps &
-  RefusedWords & {
-    readonly checkPassword: PasswordCheck;
-    readonly passwords: Passwords;
-  };
+type Deps = OwnDeps & RefusedWords & { readonly checkPassword: PasswordCheck; readonly passwords: Passwords };
 
 /** Replaces the password after a check of the present one. Every session ends, also the present one. */
 export const replacePassword =
@@ -20,11 +16,7 @@ export const replacePassword =
     const { accountId } = own;
     const owner = await ownerOf(deps, accountId);
     refuseWeak(deps, own.next, owner);
-    await deps.checkPassword({
-      ...countersOfOwner(deps, accountId),
-      password: own.current,
-      find: async () => owner,
-    });
+    await deps.checkPassword({ ...countersOfOwner(deps, accountId), password: own.current, find: async () => owner });
     await countChange(deps, accountId, 'replace_password');
     const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(own.next));
 
@@ -44,10 +36,7 @@ export const countersOfOwner = (
   { signInLimits: { perMailboxAndNetwork } }: Pick<OwnDeps, 'signInLimits'>,
   accountId: string,
 ): Pick<Parameters<PasswordCheck>[0], 'failures' | 'ways'> => {
-  const failures: FailureCounter = {
-    bucket: `account ${accountId}`,
-    throttle: perMailboxAndNetwork,
-  };
+  const failures: FailureCounter = { bucket: `account ${accountId}`, throttle: perMailboxAndNetwork };
   return { failures, ways: [[failures]] };
 };
 

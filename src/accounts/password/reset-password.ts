@@ -35,12 +35,7 @@ export const decideRequested = (
 
 /** A link that sets a new password once, within an hour: its address is given out here and stored nowhere. */
 export const issuePasswordLink =
-  (
-    deps: ChangeDeps & {
-      readonly newToken: () => string;
-      readonly baseUrl: () => Promise<string>;
-    },
-  ) =>
+  (deps: ChangeDeps & { readonly newToken: () => string; readonly baseUrl: () => Promise<string> }) =>
   async (operated: {
     readonly accountId: string;
     readonly cause: Cause;
@@ -51,12 +46,7 @@ export const issuePasswordLink =
     await changeAccount(deps, operated, {
       decide: (state, now) => decideRequested(accountId, 'operator', now, state),
       write: (writes) =>
-        writes.insertLink({
-          tokenSha256: tokenHash(token),
-          accountId,
-          purpose: 'password',
-          expiresAt,
-        }),
+        writes.insertLink({ tokenSha256: tokenHash(token), accountId, purpose: 'password', expiresAt }),
     });
     return { url: linkUrl(await deps.baseUrl(), 'password', token), expiresAt };
   };
@@ -106,9 +96,6 @@ const forgetFailures = async ({ store, mailboxKey, clock }: Deps, address: strin
   const buckets = [wholeMailbox(hash), mailboxAndNetwork(hash, network)];
   await store.changeTallies(
     buckets.map((name) => bucketOf('sign-in', mailboxKey, name)),
-    () => ({
-      tallies: buckets.map(() => emptyTally(clock().getTime())),
-      result: undefined,
-    }),
+    () => ({ tallies: buckets.map(() => emptyTally(clock().getTime())), result: undefined }),
   );
 };

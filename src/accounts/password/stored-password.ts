@@ -6,11 +6,7 @@ import type { StoredPassword } from '../account-store.ts';
 export type PasswordKeys = { readonly peppers: KeyRing; readonly seals: KeyRing };
 
 /** The column `password_hash` of an account, and the key that it is made with. */
-export type KeptPassword = {
-  readonly accountId: string;
-  readonly stored: string;
-  readonly keyId: string | null;
-};
+export type KeptPassword = { readonly accountId: string; readonly stored: string; readonly keyId: string | null };
 
 const sealedPrefix = 'sealed:';
 

@@ -24,11 +24,7 @@ export type PuzzleSettings = {
   readonly timeToLiveMs: number;
 };
 
-export type Puzzle = {
-  readonly token: string;
-  readonly question: string;
-  readonly minSolveMs: number;
-};
+export type Puzzle = { readonly token: string; readonly question: string; readonly minSolveMs: number };
 
 /**
  * A question in `language`; the token is the same for every language, and so is the answer.
@@ -36,17 +32,7 @@ export type Puzzle = {
  */
 export const posePuzzle = (
   { keys, minSolveMs, timeToLiveMs }: PuzzleSettings,
-  {
-    now,
-    nonce,
-    pick,
-    language,
-  }: {
-    now: Date;
-    nonce: string;
-    pick: (below: number) => number;
-    language: PageLanguage;
-  },
+  { now, nonce, pick, language }: { now: Date; nonce: string; pick: (below: number) => number; language: PageLanguage },
 ): Puzzle => {
   const key = keys.current.bytes;
   const { text, answer } = questionOf(pick(questionCount(language)), pick, language);
@@ -73,10 +59,7 @@ export type TokenReading =
       /** The key of the token. */
       readonly key: Uint8Array;
     }
-  | {
-      readonly isGood: false;
-      readonly why: 'missing' | 'forged' | 'expired' | 'from_the_future' | 'too_fast';
-    };
+  | { readonly isGood: false; readonly why: 'missing' | 'forged' | 'expired' | 'from_the_future' | 'too_fast' };
 
 const maxTokenLength = 1024;
 

@@ -50,9 +50,7 @@ export const puzzleCaptcha = (deps: {
 }): Captcha => ({
   challenge: (language) => ({
     kind: 'puzzle',
-    ...posePuzzle(deps.puzzle, {
-      ...{ now: deps.clock(), nonce: deps.newNonce(), pick: deps.pick, language },
-    }),
+    ...posePuzzle(deps.puzzle, { ...{ now: deps.clock(), nonce: deps.newNonce(), pick: deps.pick, language } }),
   }),
   prove: async ({ token, answer }) => {
     const reading = readToken(token, deps.puzzle, deps.clock());

@@ -96,13 +96,7 @@ export const registerAccount =
       { type: 'RegisterAccount', data: { accountId, by: opening.by }, metadata: { now } },
       state,
     );
-    const profile: Profile = {
-      accountId,
-      userId,
-      email: opening.mailbox.typed,
-      name: opening.name,
-      registeredAt: now,
-    };
+    const profile: Profile = { accountId, userId, email: opening.mailbox.typed, name: opening.name, registeredAt: now };
     const { plan, isProvisional } = opening;
     const book = deps.openBook({ accountId, plan, isProvisional, now, cause });
     const outcome = await appendAll(
@@ -144,13 +138,7 @@ const mailboxKeptMs = 86_400_000;
  * under another key is in another stream, or only in its profile.
  */
 const readMailbox = async (
-  {
-    log,
-    store,
-  }: {
-    readonly log: Pick<EventLog, 'read'>;
-    readonly store: Pick<AccountStore, 'findByMailbox'>;
-  },
+  { log, store }: { readonly log: Pick<EventLog, 'read'>; readonly store: Pick<AccountStore, 'findByMailbox'> },
   hashes: readonly string[],
   now: Date,
 ): Promise<StreamState<mailbox.State>> => {

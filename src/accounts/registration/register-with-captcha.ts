@@ -119,11 +119,7 @@ const triesOf = <Plan>(deps: Deps<Plan>, network: string) => {
     { bucket: `network hour|${network}`, limit: limits.perIpHour, windowMs: hourMs },
     { bucket: `network day|${network}`, limit: limits.perIpDay, windowMs: dayMs },
   ];
-  const failures: Counter = {
-    bucket: `captcha|${network}`,
-    limit: limits.captchaFailuresPerIpHour,
-    windowMs: hourMs,
-  };
+  const failures: Counter = { bucket: `captcha|${network}`, limit: limits.captchaFailuresPerIpHour, windowMs: hourMs };
   const count = async (counters: readonly Counter[]): Promise<void> => {
     if (!(await countAttempt(deps, 'registration', counters))) throw blocked();
   };

@@ -4,11 +4,7 @@ import { tokenHash } from './end-sessions.ts';
 import { idleEnd, type SessionSettings } from './session.ts';
 
 /** An active session. `isRenewed`: this use has prolonged it, so the cookie must be renewed too. */
-export type SignedInAs = {
-  readonly session: Session;
-  readonly userId: string;
-  readonly isRenewed: boolean;
-};
+export type SignedInAs = { readonly session: Session; readonly userId: string; readonly isRenewed: boolean };
 
 /** Whether a text has the form of a token; see `newToken`. */
 export const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text);

@@ -77,13 +77,7 @@ export const revokeSession =
 
 /** Ends an open session; 'conflict' when it has ended already. */
 export const endSession = (
-  {
-    log,
-    store,
-    clock,
-  }: Pick<Deps, 'log' | 'clock'> & {
-    readonly store: Pick<AccountStore, 'writesIn'>;
-  },
+  { log, store, clock }: Pick<Deps, 'log' | 'clock'> & { readonly store: Pick<AccountStore, 'writesIn'> },
   ending: {
     readonly session: Session;
     readonly why: SessionEnd;

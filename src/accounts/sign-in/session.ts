@@ -20,12 +20,7 @@ export const sessionEvents = {
   }),
   SessionEnded: event(
     'A session ended before it expired. Expiry is no event; nor is the end of a session that started while the password was being changed or the account erased.',
-    {
-      accountId: field.accountId,
-      sessionId: field.sessionId,
-      why: sessionEnd,
-      at: field.at,
-    },
+    { accountId: field.accountId, sessionId: field.sessionId, why: sessionEnd, at: field.at },
   ),
 };
 

@@ -10,11 +10,7 @@ import { bucketOf } from '../attempt-limits.ts';
 import { readVisitorToken, visitorAccountId, visitorReaderId, visitorToken } from './visitor.ts';
 
 /** A visitor without account on one day: it is charged like an account, to a book that its first charge opens. */
-export type Visitor = {
-  readonly accountId: string;
-  readonly cause: Cause;
-  readonly allowance: Allowance;
-};
+export type Visitor = { readonly accountId: string; readonly cause: Cause; readonly allowance: Allowance };
 
 export type VisitorDeps = {
   readonly log: Pick<EventLog, 'append' | 'versionOf'>;

@@ -33,11 +33,7 @@ const notTheVisitor =
 
 /** The captcha of a provider. It fails closed: when the provider does not answer within its time, nobody registers. */
 export const captchaProvider = (settings: CaptchaProviderSettings): Captcha => ({
-  challenge: () => ({
-    kind: 'provider',
-    provider: settings.provider,
-    siteKey: settings.siteKey,
-  }),
+  challenge: () => ({ kind: 'provider', provider: settings.provider, siteKey: settings.siteKey }),
   prove: async ({ response, ip }) => {
     if (response === undefined || response === '' || response.length > maxResponseLength) {
       throw captchaFailed();

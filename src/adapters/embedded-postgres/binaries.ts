@@ -12,11 +12,7 @@ export type Binaries = { readonly initdb: string; readonly postgres: string };
 export type OsUser = { readonly uid: number; readonly gid: number } | null;
 
 /** The result of a program. `code` null: ended by a signal or not started. */
-export type Ran = {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-};
+export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** Long enough for initdb on a slow disk, short enough to be noticed. */
 const programTimeoutMs = 120_000;

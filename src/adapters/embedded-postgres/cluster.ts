@@ -104,11 +104,7 @@ export const readPostmaster = async (folder: string): Promise<Postmaster | null>
   const text = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => null);
   if (text === null) return null;
   const lines = text.split('\n');
-  return {
-    pid: Math.abs(Number(lines[0])) || 0,
-    port: Number(lines[3]),
-    status: lines[7]?.trim() ?? 'starting',
-  };
+  return { pid: Math.abs(Number(lines[0])) || 0, port: Number(lines[3]), status: lines[7]?.trim() ?? 'starting' };
 };
 
 /**

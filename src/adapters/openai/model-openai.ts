@@ -50,9 +50,7 @@ export const openAiModel = (settings: OpenAiSettings): Model => {
   const create = async (prompt: Prompt, signal: AbortSignal): Promise<OpenAI.ChatCompletion> => {
     for (;;) {
       try {
-        return await client.chat.completions.create(requestOf(settings.model, prompt, accepted), {
-          signal,
-        });
+        return await client.chat.completions.create(requestOf(settings.model, prompt, accepted), { signal });
       } catch (error) {
         if (!stepDown(error)) throw error;
       }

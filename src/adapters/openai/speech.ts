@@ -22,9 +22,7 @@ export const openAiSpeech = (settings: Endpoint & { readonly model: string }) =>
   let format: ResponseFormat = 'verbose_json';
 
   const create = async ({ bytes, mediaType }: Audio, signal: AbortSignal): Promise<unknown> => {
-    const file = await toFile(bytes, `audio.${ownValue(extensions, mediaType) ?? 'm4a'}`, {
-      type: mediaType,
-    });
+    const file = await toFile(bytes, `audio.${ownValue(extensions, mediaType) ?? 'm4a'}`, { type: mediaType });
     for (;;) {
       try {
         const request = { model: settings.model, file, response_format: format };
@@ -43,11 +41,7 @@ export const openAiSpeech = (settings: Endpoint & { readonly model: string }) =>
     withFailures(signal, async () => transcriptionOf(await create(audio, signal), audio));
 };
 
-const extensions: Readonly<Record<string, string>> = {
-  'audio/mp4': 'm4a',
-  'audio/webm': 'webm',
-  'audio/wav': 'wav',
-};
+const extensions: Readonly<Record<string, string>> = { 'audio/mp4': 'm4a', 'audio/webm': 'webm', 'audio/wav': 'wav' };
 
 /** Validates every field: an endpoint may return an HTML page, or omit fields that the types declare. */
 const transcriptionOf = (answer: unknown, audio: Audio): Transcription => {

@@ -56,10 +56,7 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
         using _ = await acquireSlot(limiter, either, signal);
         try {
           const dispatcher = dispatchers.get(id);
-          const answer = await roundTrip(wanted, {
-            ...{ dispatcher, target, egress: id },
-            signal: either,
-          });
+          const answer = await roundTrip(wanted, { ...{ dispatcher, target, egress: id }, signal: either });
           reports.answered(id);
           return answer;
         } catch (error) {

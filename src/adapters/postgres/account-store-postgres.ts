@@ -34,11 +34,7 @@ type CredentialRow = Omit<Credential, 'password'> & {
 
 const credentialOf = (keys: PasswordKeys, { passwordHash, passwordKeyId, ...profile }: CredentialRow): Credential => ({
   ...profile,
-  password: openPassword(keys, {
-    accountId: profile.accountId,
-    stored: passwordHash,
-    keyId: passwordKeyId,
-  }),
+  password: openPassword(keys, { accountId: profile.accountId, stored: passwordHash, keyId: passwordKeyId }),
 });
 
 const credentialWhere = async (

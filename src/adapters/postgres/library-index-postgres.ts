@@ -219,11 +219,7 @@ const removeFromRun = async (library: LibraryIndex, gone: Removal): Promise<read
   const removedFromTails = await removeFromTails(library, gone);
   const blocks = rows.map(({ term, block }) => {
     const before = decodeBlock(block);
-    return {
-      term,
-      before,
-      left: before.map((each) => without(each, gone, removedFromTails.get(each.term) ?? 0)),
-    };
+    return { term, before, left: before.map((each) => without(each, gone, removedFromTails.get(each.term) ?? 0)) };
   });
   const short = blocks.flatMap(({ before, left }) => left.filter((each, at) => isShort(before[at], each, shape)));
   const refilled = await refillHeads(library, { start, terms: short });

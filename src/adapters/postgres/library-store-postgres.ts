@@ -68,9 +68,7 @@ const mergesIn = (pool: Pool, shape: IndexShape): Pick<LibraryStore, 'merging' |
     return rows.map(({ libraryId }) => libraryId);
   },
   mergeSome: (libraryId) =>
-    inTransaction(pool, (transaction) => mergeIn(transactionOf(transaction), libraryId, shape), {
-      isRepeatable: true,
-    }),
+    inTransaction(pool, (transaction) => mergeIn(transactionOf(transaction), libraryId, shape), { isRepeatable: true }),
 });
 
 const listsIn = (pool: Pool): Pick<LibraryStore, 'room' | 'list' | 'find' | 'versions' | 'captions'> => {

@@ -7,17 +7,10 @@ import { type Client, DatabaseError } from 'pg';
 import { openClient } from '../../eventlog/connection.ts';
 
 /** One file of `migrations/`. `checksum` is the SHA-256 (hex) of its text. */
-export type Migration = {
-  readonly name: string;
-  readonly sql: string;
-  readonly checksum: string;
-};
+export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
 /** The state of a database against the migration files. */
-export type MigrationState = {
-  readonly applied: readonly string[];
-  readonly pending: readonly Migration[];
-};
+export type MigrationState = { readonly applied: readonly string[]; readonly pending: readonly Migration[] };
 
 /** The folder of this checkout. */
 export const migrationsFolder = fileURLToPath(new URL('../../../migrations/', import.meta.url));
@@ -139,9 +132,7 @@ const apply = async (client: Client, migration: Migration, attempts: number): Pr
       if (!isLockTrouble(error) || attempt >= attempts) {
         const at = error instanceof DatabaseError ? placeOf(migration.sql, error) : '';
         const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`migration ${migration.name}${at} failed: ${reason}`, {
-          cause: error,
-        });
+        throw new Error(`migration ${migration.name}${at} failed: ${reason}`, { cause: error });
       }
       await pause(Math.min(100 * attempt, 1000));
     }

@@ -49,10 +49,7 @@ export const readConnections = async (options: {
     // rejection, which ends the process. So arrays are sent as text and received as JSON.
     fetch_types: false,
     onnotice: () => {},
-    connection: {
-      application_name: 'steno',
-      ...(timeoutMs === null ? {} : { statement_timeout: timeoutMs }),
-    },
+    connection: { application_name: 'steno', ...(timeoutMs === null ? {} : { statement_timeout: timeoutMs }) },
     ...(timeoutMs === null ? {} : { socket: socketsWithReadTimeout(timeoutMs + graceMs) }),
   });
   try {

@@ -40,15 +40,7 @@ export const smtpMailer = ({ url, from }: { readonly url: string; readonly from:
       // One object for one recipient: an address is never read as a list of them.
       const recipient = { name: '', address: to };
       try {
-        await transport.sendMail({
-          from,
-          to: recipient,
-          subject,
-          text,
-          messageId,
-          headers,
-          signal,
-        });
+        await transport.sendMail({ from, to: recipient, subject, text, messageId, headers, signal });
         return 'sent';
       } catch (error) {
         if (isRefusedForGood(error)) return 'refused';

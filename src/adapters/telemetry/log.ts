@@ -13,11 +13,7 @@ const levels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof levels)[number];
 
 /** The part of a stream that the log uses; `process.stderr` is one. `isTalk`: it takes sentences for people, without an end. */
-export type LogSink = {
-  readonly isTTY?: boolean;
-  readonly isTalk?: boolean;
-  write(line: string): unknown;
-};
+export type LogSink = { readonly isTTY?: boolean; readonly isTalk?: boolean; write(line: string): unknown };
 
 /** Names of members whose values are redacted at every depth. */
 const secretName =

@@ -19,10 +19,7 @@ export const ask = operation({
   summary: 'Ask a question about a video',
   description:
     'The answer is based on passages of the captions, each verified. If the video does not have the answer, the response has `grounded: false`.',
-  input: {
-    question: z.string().trim().min(1).max(2_000).describe('The question.'),
-    output_lang: outputLanguage,
-  },
+  input: { question: z.string().trim().min(1).max(2_000).describe('The question.'), output_lang: outputLanguage },
   result: z.object({
     answer: z.string().describe('The answer, based on the captions.'),
     citations: z.array(citation).describe('Passages of the captions that the answer rests on.'),
@@ -35,11 +32,7 @@ export const ask = operation({
     description:
       'Answers a question from the speech of a video, with verified quotes and their times. If grounded is false, the video does not say it: do not present the answer as a fact.',
   },
-  shown: ({ answer, citations, grounded }) => ({
-    text: answer,
-    isNegative: !grounded,
-    places: citations,
-  }),
+  shown: ({ answer, citations, grounded }) => ({ text: answer, isNegative: !grounded, places: citations }),
 });
 
 export type Answer = ResultOf<typeof ask>;

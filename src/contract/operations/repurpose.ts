@@ -13,9 +13,7 @@ export const repurpose = operation({
     format: z.enum(repurposeFormats).default('blog').describe('The form of the text.'),
     output_lang: outputLanguage,
   },
-  result: z.object({
-    content: z.string().describe('The text in the requested format.'),
-  }),
+  result: z.object({ content: z.string().describe('The text in the requested format.') }),
   echoes: ['format'],
   answer: { schema: 'Repurposed', description: 'The text, in Markdown.' },
   tool: {

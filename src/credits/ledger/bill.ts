@@ -3,11 +3,7 @@ import type { UsageKind } from '../prices.ts';
 import { emptyBuckets, postingsOf } from './postings.ts';
 
 /** What one kind of usage cost in a period; `count` is requests, credits are net of refunds. */
-export type BillLine = {
-  readonly operation: UsageKind;
-  readonly count: number;
-  readonly credits: number;
-};
+export type BillLine = { readonly operation: UsageKind; readonly count: number; readonly credits: number };
 
 /** The bill of one account for a period, `from` inclusive, `to` exclusive (RFC 3339). Credits. */
 export type Bill = {

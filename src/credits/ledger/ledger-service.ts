@@ -263,15 +263,7 @@ const refundInOpenBook =
     for (let tries = 1; ; tries += 1) {
       await openBook(context, true);
       const { refunded, openBook: stream } = await history.refundedBefore(charge, context.accountId);
-      const data = {
-        context,
-        reference,
-        charge: charge.data,
-        refundedBefore: refunded,
-        openBook: stream,
-        amount,
-        why,
-      };
+      const data = { context, reference, charge: charge.data, refundedBefore: refunded, openBook: stream, amount, why };
       try {
         return await run({ type: 'RefundCharge', data });
       } catch (error) {

@@ -27,14 +27,7 @@ export const decide = (command: AssignPlan, state: State): CreditsEvent[] => {
     ...expireGrants(state, left, at),
     {
       type: 'PlanAssigned',
-      data: {
-        accountId,
-        assignmentId,
-        plan,
-        by: context.actor.id,
-        requestId: context.requestId,
-        at,
-      },
+      data: { accountId, assignmentId, plan, by: context.actor.id, requestId: context.requestId, at },
     },
     ...planGrant({
       accountId,

@@ -1,9 +1,5 @@
 /** A billing period: `period` is `YYYY-MM` of its first day, times are UTC, `closesAt` is exclusive. */
-export type Period = {
-  readonly period: string;
-  readonly opensAt: string;
-  readonly closesAt: string;
-};
+export type Period = { readonly period: string; readonly opensAt: string; readonly closesAt: string };
 
 /** The day a period starts in a month: the account's anchor day, or the month's last day when it is shorter. */
 const startIn = (year: number, month: number, anchorDay: number): Date => {

@@ -120,16 +120,7 @@ export const planGrant = ({
   return [
     {
       type: 'CreditsGranted',
-      data: {
-        accountId,
-        grantId,
-        kind: 'plan',
-        amount,
-        expiresAt: closesAt,
-        by: 'plan',
-        requestId,
-        at,
-      },
+      data: { accountId, grantId, kind: 'plan', amount, expiresAt: closesAt, by: 'plan', requestId, at },
     },
   ];
 };
@@ -153,10 +144,7 @@ export const expireGrants = (
 ): readonly CreditsExpired[] =>
   grants.map(({ grantId, remaining }) => {
     const expiryId = uuidOf(`${accountId}|expired|${grantId}|${period}|${part}|${before}`);
-    return {
-      type: 'CreditsExpired',
-      data: { accountId, expiryId, grantId, amount: remaining, at },
-    };
+    return { type: 'CreditsExpired', data: { accountId, expiryId, grantId, amount: remaining, at } };
   });
 
 /** Grants what an unlimited plan used beyond its grants. It is invoiced, and the balance is 0 again. */
@@ -168,16 +156,7 @@ export const bookOverdraft = (state: State, at: string): CreditsGranted[] => {
   return [
     {
       type: 'CreditsGranted',
-      data: {
-        accountId,
-        grantId,
-        kind: 'postpaid',
-        amount,
-        expiresAt: null,
-        by: 'plan',
-        requestId: null,
-        at,
-      },
+      data: { accountId, grantId, kind: 'postpaid', amount, expiresAt: null, by: 'plan', requestId: null, at },
     },
   ];
 };
@@ -208,13 +187,7 @@ const rollAtPeriodEnd = (state: State & { plan: PlanKey }, stream: string): Peri
     nextStream,
     opening: (hash) => [
       opened({ ...state, grants: carried }, { stream, hash }, period, 1, at),
-      ...planGrant({
-        accountId,
-        plan,
-        reference: period.period,
-        closesAt: period.closesAt,
-        at,
-      }),
+      ...planGrant({ accountId, plan, reference: period.period, closesAt: period.closesAt, at }),
     ],
   };
 };

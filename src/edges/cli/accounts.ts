@@ -30,13 +30,7 @@ export const addAccounts = (account: Command, terminal: Terminal): void => {
   addPassword(account, terminal);
 };
 
-type New = {
-  email: string;
-  password?: string;
-  name?: string | null;
-  plan: PlanKey;
-  json?: boolean;
-};
+type New = { email: string; password?: string; name?: string | null; plan: PlanKey; json?: boolean };
 
 /**
  * `steno account create`: an account without captcha or rate limits, with its first key, which is shown once.

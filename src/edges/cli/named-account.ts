@@ -7,10 +7,7 @@ import { invalidValue } from './option-parsers.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The id or the mail address of an account, exactly one of them. */
-export type NamedAccount = {
-  readonly account?: string | undefined;
-  readonly email?: string | undefined;
-};
+export type NamedAccount = { readonly account?: string | undefined; readonly email?: string | undefined };
 
 /** Options by which a verb takes one account. */
 export const withAccount = (command: Command, about = 'the account'): Command =>

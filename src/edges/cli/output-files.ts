@@ -103,10 +103,7 @@ export const safeName = (text: string, maxBytes: number): string => {
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** The finished videos, one id per line, so that the same command resumes where it stopped. */
-type Archive = {
-  has(videoId: string): boolean;
-  add(videoId: string): Promise<void>;
-};
+type Archive = { has(videoId: string): boolean; add(videoId: string): Promise<void> };
 
 /** Reads the file, if it is there. A line may begin with the name of the platform (`youtube ID`), as other tools write it. */
 export const openArchive = async (path: string): Promise<Archive> => {

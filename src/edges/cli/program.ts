@@ -95,10 +95,7 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
     .exitOverride()
     .allowExcessArguments(false)
     .showHelpAfterError('(see --help)')
-    .configureOutput({
-      writeOut: (text) => host.stdout.write(text),
-      writeErr: (text) => sayText(host, text),
-    });
+    .configureOutput({ writeOut: (text) => host.stdout.write(text), writeErr: (text) => sayText(host, text) });
   program.hook('preAction', (_, { args }) => {
     // Mostly a variable that is not set: an empty id would name the list that the id is of.
     if (args.includes('')) throw invalidValue('argument', 'an argument is empty');

@@ -14,10 +14,7 @@ import { type Column, printFields, printRows } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 
 /** The parsed command line: arguments in order, options by camelCase name. */
-export type ParsedArguments = {
-  readonly args: readonly string[];
-  readonly options: Readonly<Record<string, unknown>>;
-};
+export type ParsedArguments = { readonly args: readonly string[]; readonly options: Readonly<Record<string, unknown>> };
 
 type Argument = readonly [syntax: string, about: string];
 

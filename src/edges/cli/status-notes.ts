@@ -12,12 +12,7 @@ import { parseTime } from './option-parsers.ts';
 import { printRows } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
 
-type Options = {
-  severity: NoteSeverity;
-  component?: StatusComponent;
-  until?: string;
-  json?: boolean;
-};
+type Options = { severity: NoteSeverity; component?: StatusComponent; until?: string; json?: boolean };
 
 const longestText = 2_000;
 

@@ -3,10 +3,7 @@ import { styleText } from 'node:util';
 import type { Adoption, Archives, Check, LocalReader, Loss, OperatorInterface } from './operator-interface.ts';
 
 /** As much of a stream as a command writes to. */
-export type Output = NodeJS.WritableStream & {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-};
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

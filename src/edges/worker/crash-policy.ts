@@ -76,11 +76,7 @@ export const quarantined = (
     return parts.map((payload, part) => ({
       ...alone,
       key: `${work.key}|${part}`,
-      payload: {
-        ...payload,
-        ...(traceparent === null ? {} : { traceparent }),
-        deaths: crashesUntilQuarantine,
-      },
+      payload: { ...payload, ...(traceparent === null ? {} : { traceparent }), deaths: crashesUntilQuarantine },
     }));
   });
 };

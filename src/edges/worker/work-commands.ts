@@ -16,10 +16,7 @@ export const Groups = Job.extend({ group: z.int().nullable().default(null) });
 export const Run = Job.extend({ run: z.int(), causeId: z.string() });
 export const Reservation = Account.extend({ jobId: z.string(), reservationId: z.string() });
 /** Payloads of earlier versions lack the end or the start of the period: those versions opened any period that was due. */
-export const Period = Account.extend({
-  opensAt: z.string().default(''),
-  closesAt: z.string().default(''),
-});
+export const Period = Account.extend({ opensAt: z.string().default(''), closesAt: z.string().default('') });
 export const Delivery = z
   .object({ deliveryId: z.string(), after })
   .transform(({ deliveryId, after }) => ({ deliveryId, expectedAttempt: after }));

@@ -293,12 +293,7 @@ export const load = async <State, Command, E extends Event>(
   const start: Aggregate<State> =
     snapshot === null
       ? { stream, version: 0n, hash: genesisHash, state: fold.initialState() }
-      : {
-          stream,
-          version: snapshot.version,
-          hash: snapshot.state.hash,
-          state: fold.fromJson(snapshot.state.json),
-        };
+      : { stream, version: snapshot.version, hash: snapshot.state.hash, state: fold.fromJson(snapshot.state.json) };
   cached.snapshotVersion = start.version;
   const aggregate = await readTail(log, fold, start);
   keep(cached, aggregate);
@@ -360,10 +355,7 @@ export type CommandResult<State, E extends Event> = {
 };
 
 /** A command with the ids of the events it causes, by which a repeat of it is recognized. */
-type IdentifiedCommand<Command> = {
-  readonly command: Command;
-  readonly ids: readonly string[];
-};
+type IdentifiedCommand<Command> = { readonly command: Command; readonly ids: readonly string[] };
 
 type WaitingCommand<State, Command, E extends Event> = QueuedCommand<
   IdentifiedCommand<Command>,
@@ -381,11 +373,7 @@ const answerCommands = async <State, Command, E extends Event>(
     plan: { decisions, next },
     outcomes: [outcome],
     known,
-  }: {
-    readonly plan: Plan<State, E>;
-    readonly outcomes: readonly AppendOutcome[];
-    readonly known: Set<string>;
-  },
+  }: { readonly plan: Plan<State, E>; readonly outcomes: readonly AppendOutcome[]; readonly known: Set<string> },
 ): Promise<readonly WaitingCommand<State, Command, E>[]> => {
   const { state } = next;
   const lastPosition = outcome?.outcome === 'appended' ? outcome.lastPosition : 0n;

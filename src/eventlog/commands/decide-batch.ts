@@ -29,12 +29,7 @@ export type Decider<State, Command, E extends Event> = {
   /** The end of this stream and the beginning of its successor, or null while the stream stays open. */
   readonly rollOver: (
     state: State,
-    at: {
-      readonly version: bigint;
-      readonly hash: string;
-      readonly stream: string;
-      readonly now: Date;
-    },
+    at: { readonly version: bigint; readonly hash: string; readonly stream: string; readonly now: Date },
   ) => RollOver<E> | null;
 };
 
@@ -79,12 +74,7 @@ export const foldTail = <State, E extends Event>(
   if (last === undefined) return aggregate;
   let state = fold.copy(aggregate.state);
   for (const event of tail) state = fold.evolve(state, toDomain(event));
-  return {
-    stream: aggregate.stream,
-    version: last.version,
-    hash: last.meta.chain?.hash ?? aggregate.hash,
-    state,
-  };
+  return { stream: aggregate.stream, version: last.version, hash: last.meta.chain?.hash ?? aggregate.hash, state };
 };
 
 const toDomain = <E extends Event>({ type, data }: NewEvent<E>): E => ({ type, data }) as E;
@@ -133,12 +123,7 @@ const planRollOver = <State, E extends Event>(
   const last = chainWriter(fold, { stream, version, ...rest });
   last.write(closing);
   const { hash } = last.aggregate();
-  const first = chainWriter(fold, {
-    stream: nextStream,
-    version: 0n,
-    hash,
-    state: fold.initialState(),
-  });
+  const first = chainWriter(fold, { stream: nextStream, version: 0n, hash, state: fold.initialState() });
   first.write(opening(hash));
   return {
     kind: 'roll_over',

@@ -98,13 +98,7 @@ const build = async (options: RebuildOptions): Promise<Rebuilt> => {
   const { projection } = options;
   const started = elapsedMs();
   const { live, suffix } = await begin(options);
-  const shadow: Shadow = {
-    tables: tablesOf(projection, suffix),
-    suffix,
-    live,
-    position: 0n,
-    events: 0,
-  };
+  const shadow: Shadow = { tables: tablesOf(projection, suffix), suffix, live, position: 0n, events: 0 };
 
   for (let round = 0; round < maxRounds; round += 1) {
     await catchUp(options, shadow);
@@ -321,10 +315,5 @@ const compare = async (client: PoolClient, table: string, live: string, rebuilt:
          ) AS compared`,
   );
   const [row] = counted.rows;
-  return {
-    table,
-    rows: Number(row?.rows),
-    onlyLive: Number(row?.only_live),
-    onlyRebuilt: Number(row?.only_rebuilt),
-  };
+  return { table, rows: Number(row?.rows), onlyLive: Number(row?.only_live), onlyRebuilt: Number(row?.only_rebuilt) };
 };

@@ -86,10 +86,7 @@ async function* replay(pool: Pool, shapes: Upcasting, options: ReplayOptions): A
 type Marks = { readonly between: string; readonly absent: string };
 
 /** Random marks: no text that was written before contains them. */
-const marksOf = (unforeseen: string): Marks => ({
-  between: `\u001f${unforeseen},`,
-  absent: `\u001f${unforeseen}-`,
-});
+const marksOf = (unforeseen: string): Marks => ({ between: `\u001f${unforeseen},`, absent: `\u001f${unforeseen}-` });
 
 /**
  * A whole page in one row, with one text per column: separate values take this process three times as long to read, and

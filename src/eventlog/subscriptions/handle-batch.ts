@@ -54,11 +54,7 @@ const storePassedEveryMs = 250;
 /** Where a subscription is: `stored` in its row; `seen` is beyond it, when only events of other types came since. */
 type Place = { readonly stored: bigint; readonly seen: bigint; readonly storedAtMs: number };
 
-export const placeAt = (position: bigint): Place => ({
-  stored: position,
-  seen: position,
-  storedAtMs: elapsedMs(),
-});
+export const placeAt = (position: bigint): Place => ({ stored: position, seen: position, storedAtMs: elapsedMs() });
 
 /** A subscription in this process. */
 export type Member<E extends BatchEvent> = {
@@ -309,11 +305,7 @@ const park = async <E extends BatchEvent>(
   if (outcome === 'moved') member.place = null;
   if (outcome === 'parked') {
     const { stream, position } = event;
-    logger?.error(`${stream} is parked: ${message}`, {
-      subscription: name,
-      stream,
-      position: String(position),
-    });
+    logger?.error(`${stream} is parked: ${message}`, { subscription: name, stream, position: String(position) });
     member.place = placeAt(safeUpTo);
     member.watch.moved(safeUpTo);
   }

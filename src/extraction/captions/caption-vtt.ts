@@ -3,11 +3,7 @@ import { readableText } from './caption-text.ts';
 
 const timing = /^(?:(\d+):)?(\d{2}):(\d{2})\.(\d{3})[ \t]*-->[ \t]*(?:(\d+):)?(\d{2}):(\d{2})\.(\d{3})(?:\s|$)/;
 
-type VttCue = {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly lines: readonly string[];
-};
+type VttCue = { readonly startMs: number; readonly endMs: number; readonly lines: readonly string[] };
 
 export const isVtt = (body: string): boolean => /^\ufeff?WEBVTT(?:[ \t\r\n]|$)/.test(body);
 
@@ -69,11 +65,7 @@ export const linesOfRollingVtt = (cues: readonly VttCue[]): RawLine[] => {
     }
     for (const text of texts.slice(kept.length)) {
       next.push({ text, index: told.length });
-      told.push({
-        text,
-        startMs: cue.startMs,
-        durationMs: lastingMs(cue.endMs - cue.startMs),
-      });
+      told.push({ text, startMs: cue.startMs, durationMs: lastingMs(cue.endMs - cue.startMs) });
     }
     shown = next;
   }

@@ -24,11 +24,7 @@ export const readPlaylistHeader = (document: unknown): ListHeader => {
     ...partsOf(page).map((part) => textAt(part, 'text')),
     ...listAt(primary, 'stats').map((stat) => textAt(stat)),
   ];
-  return {
-    title: labelOf(title),
-    ...owner,
-    expected: counts.map(countOf).find((count) => count !== null) ?? null,
-  };
+  return { title: labelOf(title), ...owner, expected: counts.map(countOf).find((count) => count !== null) ?? null };
 };
 
 /** Reads who a channel page is about. */

@@ -54,13 +54,7 @@ const read = (source: Source): Document => {
   const plain = text.replace(unspoken, (mark) => ' '.repeat(mark.length));
   const language = detectLanguage(source.language, plain);
   const tokens = tokensOf(plain, lines, language);
-  return {
-    language,
-    text,
-    lines,
-    tokens,
-    ...splitSentences({ text, plain, lines, tokens, language }),
-  };
+  return { language, text, lines, tokens, ...splitSentences({ text, plain, lines, tokens, language }) };
 };
 
 /** A source is one object for all the operations on one extraction: its index is built once for all searches. */

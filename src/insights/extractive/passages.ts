@@ -1,10 +1,5 @@
 /** One caption with words: its place in the text, its time in seconds. */
-export type Line = {
-  readonly from: number;
-  readonly to: number;
-  readonly start: number;
-  readonly end: number;
-};
+export type Line = { readonly from: number; readonly to: number; readonly start: number; readonly end: number };
 
 /** A word of the text. The term is empty where the word carries no topic. */
 export type Token = {

@@ -12,20 +12,14 @@ export const [fewestWords, mostWords] = [6, 40];
 const marks: Readonly<Record<string, { readonly contrast: string; readonly first: string }>> = {
   en: { contrast: 'but however instead although never always only must', first: 'i we my our me' },
   es: { contrast: 'pero sino aunque nunca siempre solo debe', first: 'yo nosotros mi nuestro me' },
-  de: {
-    contrast: 'aber sondern obwohl nie niemals immer nur muss',
-    first: 'ich wir mein unser mich',
-  },
+  de: { contrast: 'aber sondern obwohl nie niemals immer nur muss', first: 'ich wir mein unser mich' },
   fr: { contrast: 'mais pourtant jamais toujours seulement doit', first: 'je nous mon notre moi' },
   it: { contrast: 'ma però invece mai sempre solo deve', first: 'io noi mio nostro mi' },
   pt: { contrast: 'mas porém nunca sempre apenas só deve', first: 'eu nós meu nosso me' },
   ro: { contrast: 'dar însă ci niciodată mereu doar trebuie', first: 'eu noi meu nostru mă' },
   ja: { contrast: 'しかし でも けれど むしろ 決して 必ず', first: '私 僕 俺 我々' },
   zh: { contrast: '但 但是 然而 而是 从来 從來 必须 必須 只', first: '我 我们 我們' },
-  ko: {
-    contrast: '하지만 그러나 오히려 결코 항상 반드시',
-    first: '나는 저는 우리는 우리 제가 내가',
-  },
+  ko: { contrast: '하지만 그러나 오히려 결코 항상 반드시', first: '나는 저는 우리는 우리 제가 내가' },
 };
 
 const setOf = (listed: string | undefined): ReadonlySet<string> => new Set(listed?.split(' '));

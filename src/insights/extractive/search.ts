@@ -10,10 +10,7 @@ import { longestWindow, windowsIn } from './windows.ts';
 import { placedWords, stem } from './words.ts';
 
 /** Vectors of the query and of each window of `windowsOf`, in its order, from one embedding model. */
-export type Embeddings = {
-  readonly query: readonly number[];
-  readonly windows: readonly (readonly number[])[];
-};
+export type Embeddings = { readonly query: readonly number[]; readonly windows: readonly (readonly number[])[] };
 
 type SearchIndex = {
   readonly windows: readonly Passage[];

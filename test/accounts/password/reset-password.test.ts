@@ -52,9 +52,7 @@ describe('a link that sets a new password', () => {
     const suspended = await accounts.register('al@example.org');
     await commands.suspendAccount({ accountId: suspended.accountId, cause: operator });
     for (const email of ['Jo@example.org', 'al@example.org', 'nobody@example.org']) await ask(email);
-    const { events } = await accounts.log.readAll({
-      ...{ after: 0n, limit: 100, types: ['PasswordResetRequested'] },
-    });
+    const { events } = await accounts.log.readAll({ ...{ after: 0n, limit: 100, types: ['PasswordResetRequested'] } });
     assert.deepEqual(
       events.map(({ data }) => [data['accountId'], data['by']]),
       [[accountId, 'owner']],
@@ -92,10 +90,7 @@ describe('a link that sets a new password', () => {
     const { deviceToken } = await accounts.logIn('jo@example.org');
     const ask = (email: string, device: string | null = null) =>
       outcomeOf(
-        accounts.commands.requestPasswordReset({
-          ...{ email, network, cause: request() },
-          deviceToken: device,
-        }),
+        accounts.commands.requestPasswordReset({ ...{ email, network, cause: request() }, deviceToken: device }),
       );
     for (let times = 0; times < 10; times += 1) await ask(`${times}@example.org`);
     assert.equal(await ask('jo@example.org'), 'RATE_LIMITED');

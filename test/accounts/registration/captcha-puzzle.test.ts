@@ -7,11 +7,7 @@ import { inWords, plainAnswer } from '#src/accounts/registration/number-words.ts
 import { type PageLanguage, pageLanguages } from '#src/contract/languages.ts';
 import { onlyKey } from '#test/support/keys.ts';
 
-const settings: PuzzleSettings = {
-  keys: onlyKey(7),
-  minSolveMs: 1_500,
-  timeToLiveMs: 600_000,
-};
+const settings: PuzzleSettings = { keys: onlyKey(7), minSolveMs: 1_500, timeToLiveMs: 600_000 };
 const start = Date.parse('2026-11-21T10:00:00.000Z');
 const at = (ms: number): Date => new Date(start + ms);
 

@@ -165,12 +165,9 @@ describe('registrations', () => {
     const of = async (few: Partial<typeof limits>): Promise<unknown> => {
       const settings = { ...wide, registration: { ...wide.registration, ...few } };
       await using accounts = await accountsOnPostgres({ settings });
-      return await accounts.register('a@example.org').catch(({ code, message, details, retryAfterS }) => ({
-        code,
-        message,
-        details,
-        retryAfterS,
-      }));
+      return await accounts
+        .register('a@example.org')
+        .catch(({ code, message, details, retryAfterS }) => ({ code, message, details, retryAfterS }));
     };
     const refusals = [
       await of({ perIpHour: 0 }),

@@ -17,10 +17,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const otherPassword = 'another good password 77';
 
-const user = (accountId: string) => ({
-  ...request(),
-  actor: { type: 'user' as const, id: accountId },
-});
+const user = (accountId: string) => ({ ...request(), actor: { type: 'user' as const, id: accountId } });
 
 describe('signing in', () => {
   it('accepts every spelling of the mailbox and issues a new token each time', async () => {
@@ -68,9 +65,7 @@ describe('signing in', () => {
     const preset = newToken();
     const first = await accounts.logIn('a@example.org', goodPassword, { formerToken: preset });
     assert.equal(await accounts.commands.authenticate(preset), null);
-    const second = await accounts.logIn('a@example.org', goodPassword, {
-      formerToken: first.token,
-    });
+    const second = await accounts.logIn('a@example.org', goodPassword, { formerToken: first.token });
     assert.equal(await accounts.commands.authenticate(first.token), null);
     assert.ok(await accounts.commands.authenticate(second.token));
   });
@@ -180,11 +175,7 @@ describe('wrong passwords', () => {
     for (const _ of [1, 2, 3]) await outcomeOf(accounts.logIn('a@example.org', 'wrong'));
     await accounts.logIn('a@example.org');
     await accounts.logIn('a@example.org');
-    const { events } = await accounts.log.readAll({
-      after: 0n,
-      limit: 100,
-      types: ['SessionStarted'],
-    });
+    const { events } = await accounts.log.readAll({ after: 0n, limit: 100, types: ['SessionStarted'] });
     assert.deepEqual(
       events.map(({ data }) => Object(data).failuresBefore),
       [3, 0],
@@ -213,11 +204,7 @@ describe('a session', () => {
     const { token } = await accounts.logIn('a@example.org');
     for (const _ of [1, 2]) await accounts.commands.logOut({ token, origin, cause: request() });
     assert.equal(await accounts.commands.authenticate(token), null);
-    const { events } = await accounts.log.readAll({
-      after: 0n,
-      limit: 100,
-      types: ['SessionEnded'],
-    });
+    const { events } = await accounts.log.readAll({ after: 0n, limit: 100, types: ['SessionEnded'] });
     assert.equal(events.length, 1);
   });
 

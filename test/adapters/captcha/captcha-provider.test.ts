@@ -47,12 +47,7 @@ const proveAt = async (
   response: string | undefined = 'widget-token',
 ): Promise<string> => {
   await using provider = await providerThat(answer);
-  const captcha = captchaProvider({
-    provider: 'turnstile',
-    ...settings,
-    verifyUrl: provider.url,
-    ...more,
-  });
+  const captcha = captchaProvider({ provider: 'turnstile', ...settings, verifyUrl: provider.url, ...more });
   const proof = { token: 'internal', answer: '11', response, ip: '192.0.2.1' };
   return await outcomeOf(captcha.prove(proof));
 };
@@ -70,11 +65,7 @@ describe('the captcha of a provider', () => {
 
   it('verifies with secret, token, address and an idempotency key of its own', async () => {
     await using provider = await providerThat(saying(passed));
-    const captcha = captchaProvider({
-      provider: 'turnstile',
-      ...settings,
-      verifyUrl: provider.url,
-    });
+    const captcha = captchaProvider({ provider: 'turnstile', ...settings, verifyUrl: provider.url });
     await captcha.prove({ token: undefined, answer: undefined, response: 'abc', ip: '192.0.2.1' });
     const [asked] = provider.asked;
     assert.equal(asked?.get('secret'), 's3cret');

@@ -114,11 +114,7 @@ describe('the embedded Postgres', () => {
     const lock = join(starter.folder, 'data', 'postmaster.pid');
     const notices: string[] = [];
     const open = () =>
-      openEmbeddedPostgres({
-        dataDir: data.folder,
-        settings,
-        onNotice: (message) => notices.push(message),
-      });
+      openEmbeddedPostgres({ dataDir: data.folder, settings, onNotice: (message) => notices.push(message) });
 
     const whole = await readFile(lock, 'utf8');
     await writeFile(lock, '');

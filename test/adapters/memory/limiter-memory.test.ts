@@ -33,13 +33,7 @@ describe('limits counted in this process', () => {
   it('start again when the clock enters the next window', () => {
     const state = { seconds: 179.9 };
     const { consume } = limiterAt(state);
-    assert.deepEqual(consume(window), {
-      isAllowed: true,
-      limit: 2,
-      remaining: 1,
-      resetAt: 180,
-      resetInS: 1,
-    });
+    assert.deepEqual(consume(window), { isAllowed: true, limit: 2, remaining: 1, resetAt: 180, resetInS: 1 });
     state.seconds = 180.1;
     const { remaining, resetAt, resetInS } = consume(window);
     assert.deepEqual([remaining, resetAt, resetInS], [1, 240, 60]);

@@ -32,10 +32,7 @@ const wanted = (over: Partial<PlatformRequest> = {}): PlatformRequest => ({
   maxBytes: 1_000_000,
   ...over,
 });
-const options = (timeoutMs = 2_000, signal = new AbortController().signal) => ({
-  signal,
-  timeoutMs,
-});
+const options = (timeoutMs = 2_000, signal = new AbortController().signal) => ({ signal, timeoutMs });
 const isFault = (kind: string) => (error: unknown) => error instanceof PlatformFault && error.kind === kind;
 
 const withPlatform = async (

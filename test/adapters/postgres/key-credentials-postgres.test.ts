@@ -44,9 +44,7 @@ describe('the cache of keys and settings', () => {
     assert.equal(await looked('key_2'), undefined, 'it expires without being looked up');
 
     await credentials.insertIn(transaction, key('key_3'), 25);
-    await credentials.endIn(transaction, {
-      ...{ keyId: 'key_3', revokedAt: now.toISOString(), expiresAt: null },
-    });
+    await credentials.endIn(transaction, { ...{ keyId: 'key_3', revokedAt: now.toISOString(), expiresAt: null } });
     assert.equal(await looked('key_1'), undefined, 'the end of any key empties the cache');
 
     await credentials.insertIn(transaction, key('key_4'), 25);

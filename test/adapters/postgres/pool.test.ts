@@ -10,12 +10,7 @@ describe('a pool of connections', () => {
   it('fails a statement whose server has vanished, and discards its connection', async () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
-    const pool = postgresPool({
-      url: proxy.url,
-      applicationName: 'test',
-      max: 1,
-      statementTimeoutMs: 100,
-    });
+    const pool = postgresPool({ url: proxy.url, applicationName: 'test', max: 1, statementTimeoutMs: 100 });
     const vanished = proxy.stopAt('nobody hears this');
     const client = await pool.connect();
     const outcome = client.query(`SELECT 'nobody hears this'`).then(

@@ -28,11 +28,7 @@ describe('the history of the status', () => {
         ],
       );
 
-      await history.record({
-        at: new Date('2027-02-25T00:00:00.000Z'),
-        state: 'outage',
-        alerts: [],
-      });
+      await history.record({ at: new Date('2027-02-25T00:00:00.000Z'), state: 'outage', alerts: [] });
       const later = await history.read();
       assert.deepEqual(later.days, [{ day: '2027-02-25', checks: 1, degraded: 0, outage: 1 }]);
       assert.deepEqual(later.incidents, []);

@@ -20,16 +20,7 @@ const videoOf = (videoId: string, fetchedAt = '2026-08-01T12:00:00.000Z'): Known
     durationS: 61,
     isLive: false,
   },
-  tracks: [
-    {
-      id: '.en',
-      language: 'en',
-      name: 'English',
-      kind: 'manual',
-      isTranslatable: true,
-      isRightToLeft: false,
-    },
-  ],
+  tracks: [{ id: '.en', language: 'en', name: 'English', kind: 'manual', isTranslatable: true, isRightToLeft: false }],
   defaultTrackId: '.en',
   fetchedAt,
 });

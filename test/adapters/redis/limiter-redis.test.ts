@@ -49,13 +49,7 @@ describe('limits counted in Redis', () => {
     standStill(context);
     const verdicts = [...(await many(one.limiter, 15)), ...(await many(other.limiter, 15))];
     assert.equal(allowed(verdicts).length, 10);
-    assert.deepEqual(verdicts[0], {
-      isAllowed: true,
-      limit: 10,
-      remaining: 9,
-      resetAt: 1_795_255_260,
-      resetInS: 12,
-    });
+    assert.deepEqual(verdicts[0], { isAllowed: true, limit: 10, remaining: 9, resetAt: 1_795_255_260, resetInS: 12 });
   });
 
   /** Lets everything happen that waits for no timer. */

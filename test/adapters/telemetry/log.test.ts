@@ -65,11 +65,7 @@ describe('the log', () => {
   it('contains no secret, under any name and at any depth', () => {
     const { written, logger } = logInto({ level: 'debug' });
     logger.error(`the key ${canaries.key} of Bearer ${canaries.bearer}`, {
-      headers: {
-        Authorization: `Bearer ${canaries.bearer}`,
-        'X-API-Key': canaries.key,
-        cookie: canaries.password,
-      },
+      headers: { Authorization: `Bearer ${canaries.bearer}`, 'X-API-Key': canaries.key, cookie: canaries.password },
       body: [{ password: canaries.password, note: `signed by ${canaries.signing}` }],
       url: `postgres://steno:${encodeURIComponent(canaries.password)}@db/steno`,
       secret_key: canaries.provider,

@@ -44,21 +44,11 @@ describe('the id of an event in the log', () => {
     ],
     [
       'grant',
-      idsOf({
-        type: 'GrantCredits',
-        data: { context, reference: 'gift', amount: 1, expiresAt: null },
-      }),
+      idsOf({ type: 'GrantCredits', data: { context, reference: 'gift', amount: 1, expiresAt: null } }),
       ['0b3304cb-edd4-5f36-8e19-67cf453574ae'],
     ],
     ['plan', idsOf({ type: 'AssignPlan', data: { context, plan: 'pro' } }), ['3b122f24-2539-574e-86bc-1155f8c78d5d']],
-    [
-      'refund',
-      idsOf({
-        type: 'RefundCharge',
-        data: refund,
-      }),
-      ['c6ea8368-ba14-599e-951f-eac3182d7e3c'],
-    ],
+    ['refund', idsOf({ type: 'RefundCharge', data: refund }), ['c6ea8368-ba14-599e-951f-eac3182d7e3c']],
     [
       'refund with a name',
       idsOf({ type: 'RefundCharge', data: { ...refund, reference: 'late' } }),
@@ -71,10 +61,7 @@ describe('the id of an event in the log', () => {
     ],
     [
       'end of a reservation',
-      idsOf({
-        type: 'ReleaseReservation',
-        data: { context, ...job, itemId: null, amount: null, why: 'job_ended' },
-      }),
+      idsOf({ type: 'ReleaseReservation', data: { context, ...job, itemId: null, amount: null, why: 'job_ended' } }),
       ['22830e6b-0346-5bf7-ae08-5b9a3618fe93'],
     ],
     [
@@ -100,15 +87,7 @@ describe('the id of an event in the log', () => {
   it('is the same for settlement and release of an item, and differs between items', () => {
     const settle = idsOf({
       type: 'SettleItem',
-      data: {
-        context,
-        ...job,
-        itemId: 'itm_1',
-        attempt: 1,
-        operation: 'job_item',
-        amount: 1,
-        videoId: null,
-      },
+      data: { context, ...job, itemId: 'itm_1', attempt: 1, operation: 'job_item', amount: 1, videoId: null },
     });
     assert.deepEqual(settle, [resolutionIdOf('rsv_1', 'itm_1')]);
     const others = [

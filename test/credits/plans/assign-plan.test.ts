@@ -150,9 +150,7 @@ describe('the book of a visitor', () => {
       books.flat().map(({ type }) => type),
       ['BookOpened', 'CreditsGranted', 'CreditsCharged', 'CreditsExpired'],
     );
-    const { plan, remaining } = await ledgerOn(log, { clock }).balance(call('look'), {
-      fresh: true,
-    });
+    const { plan, remaining } = await ledgerOn(log, { clock }).balance(call('look'), { fresh: true });
     assert.deepEqual({ plan, remaining }, { plan: 'free', remaining: 0 });
     await assert.rejects(
       ledgerOn(log, { clock }).charge(call('late'), [transcriptCharge(1)]),

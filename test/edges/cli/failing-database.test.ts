@@ -22,12 +22,7 @@ const run = async (line: string, { error = refusedConnection, failsAt, ...host }
   }
   const streams = ['exportLedger', 'rebuildProjections', 'watchJob'];
   const broken = <Commands extends object>(): Commands =>
-    new Proxy<object>(
-      {},
-      {
-        get: (_, name) => (streams.includes(String(name)) ? failLater : fail),
-      },
-    ) as Commands;
+    new Proxy<object>({}, { get: (_, name) => (streams.includes(String(name)) ? failLater : fail) }) as Commands;
   const code = await runCommandLine(line.split(' '), {
     ...{ version: '1.2.3', stdout, stderr, stdin: Readable.from(['a password\n']) },
     signal: new AbortController().signal,

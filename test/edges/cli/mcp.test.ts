@@ -41,9 +41,7 @@ const bridged = async (
   return out.map((line) => JSON.parse(line) as Message);
 };
 
-const ask = (id: unknown, method: string, params: object = {}) => ({
-  ...{ jsonrpc: '2.0', id, method, params },
-});
+const ask = (id: unknown, method: string, params: object = {}) => ({ ...{ jsonrpc: '2.0', id, method, params } });
 
 describe('steno mcp --url', () => {
   it('passes each line on as a request, and each answer back as a line', async () => {
@@ -138,10 +136,7 @@ describe('steno mcp', () => {
       return client;
     };
     const readBy = async (client: Client) => {
-      const read = await client.callTool({
-        name: 'get_transcript',
-        arguments: { video_id: samples.prose },
-      });
+      const read = await client.callTool({ name: 'get_transcript', arguments: { video_id: samples.prose } });
       assert.ok(!('credits_remaining' in Object(read._meta)), 'it costs nothing on a laptop');
       return JSON.stringify(read);
     };

@@ -170,12 +170,7 @@ describe('steno account create', () => {
       {
         commands: {
           createAccount: async (input) => {
-            assert.deepEqual(input, {
-              email: 'a@b.example',
-              password: 'longenough',
-              name: null,
-              plan: 'pro',
-            });
+            assert.deepEqual(input, { email: 'a@b.example', password: 'longenough', name: null, plan: 'pro' });
             return { accountId: 'acc_1', apiKey: 'stn_live_x' };
           },
         },
@@ -293,9 +288,7 @@ describe('a verb about one account', () => {
         asked.push(wanted);
         return null;
       };
-      const { code, talk } = await run(`${verb} --email jo@b.example`, {
-        commands: { findAccount },
-      });
+      const { code, talk } = await run(`${verb} --email jo@b.example`, { commands: { findAccount } });
       assert.deepEqual([code, asked], [5, [{ email: 'jo@b.example' }]]);
       assert.match(talk, /There is no account jo@b\.example/);
       const both = await run(`${verb} --account acc_1 --email jo@b.example`);
@@ -407,12 +400,7 @@ describe('steno keys list', () => {
   const shown = keyView({ creditsUsed: 7 });
   const keys: OperatorInterface['actions']['keys'] = async () => [
     { ...shown, keyId: 'key_3', expiresAt: '2027-01-01T00:00:00.000Z' },
-    {
-      ...shown,
-      keyId: 'key_2',
-      expiresAt: '2027-01-01T00:00:00.000Z',
-      revokedAt: '2026-11-22T00:00:00.000Z',
-    },
+    { ...shown, keyId: 'key_2', expiresAt: '2027-01-01T00:00:00.000Z', revokedAt: '2026-11-22T00:00:00.000Z' },
     shown,
   ];
 
@@ -725,14 +713,7 @@ describe('work of more than two seconds', () => {
     it(`shows total, rate and time left: steno ${line}`, async () => {
       const clock = { now: 0 };
       mock.method(performance, 'now', () => clock.now);
-      const result = {
-        ...archived,
-        streams: 0,
-        problems: [],
-        lastPosition: '9',
-        rows: 0,
-        lines: [],
-      };
+      const result = { ...archived, streams: 0, problems: [], lastPosition: '9', rows: 0, lines: [] };
       const work = async (_: unknown, { onProgress }: LongWork) => {
         reach(what, onProgress, clock);
         return result as never;
@@ -746,12 +727,8 @@ describe('work of more than two seconds', () => {
         yield* [];
       };
       const { talk } = await run(line, {
-        actions: {
-          ...{ exportLedger: none, replayBill: work, verify: work, rebuildProjections: none },
-        },
-        terminal: {
-          archives: { write: pieces, restore: (_, input, options) => work(input, options) },
-        },
+        actions: { ...{ exportLedger: none, replayBill: work, verify: work, rebuildProjections: none } },
+        terminal: { archives: { write: pieces, restore: (_, input, options) => work(input, options) } },
       });
       mock.reset();
       assert.deepEqual(talk.split('\n').slice(0, 2), [
@@ -1092,9 +1069,7 @@ describe('steno get', () => {
       return { transcript: { ...transcript, channel: 'file' }, text: 'words' };
     };
     const template = `${folder.path}/{channel}/{id}.{ext}`;
-    const stopped = await run(['get', 'one', 'two', '-o', template], {
-      reader: { readTranscript },
-    });
+    const stopped = await run(['get', 'one', 'two', '-o', template], { reader: { readTranscript } });
     assert.deepEqual([stopped.code, reads], [1, 1]);
     assert.match(stopped.talk, /file\/dQw4w9WgXcQ\.txt cannot be written: a part of its path is a/);
   });
@@ -1168,9 +1143,7 @@ describe('steno get', () => {
       assert.equal(refused.code, 2);
       assert.match(refused.talk, new RegExp(`has the format ${format}, .* format is ${other}`));
     }
-    const folders = await run(['get', 'one', '-f', 'srt', '-o', join(folder.path, 'all')], {
-      reader,
-    });
+    const folders = await run(['get', 'one', '-f', 'srt', '-o', join(folder.path, 'all')], { reader });
     assert.match(folders.out, /\.srt\n$/);
   });
 

@@ -16,11 +16,7 @@ const never = /(?!)/;
 
 describe('pipelined requests', () => {
   it('are read one after the other, so that an idle connection holds one place in flight', async () => {
-    const cues = Array.from({ length: 32 }, (_, at) => ({
-      text: 'x'.repeat(1024 * 1024),
-      startMs: at,
-      endMs: at + 1,
-    }));
+    const cues = Array.from({ length: 32 }, (_, at) => ({ text: 'x'.repeat(1024 * 1024), startMs: at, endMs: at + 1 }));
     const reading = Promise.withResolvers<void>();
     await using edge = await startEdge({
       settings: { maxInFlight: 5 },
@@ -42,9 +38,7 @@ describe('pipelined requests', () => {
 
   it('are all answered in order, wherever their bytes are divided', async () => {
     await using edge = await startEdge({
-      commands: {
-        readTranscript: async () => ({ transcript, text: null, ...readReceipt }),
-      },
+      commands: { readTranscript: async () => ({ transcript, text: null, ...readReceipt }) },
     });
     const body = '{"video_ids":"\r\n\r\n"}';
     const post =

@@ -60,9 +60,7 @@ describe('a socket that is refused', () => {
     ['a request that did not arrive in time', 'GET / HTTP/1.1\r\nHo'],
   ] as const) {
     it(`is closed by the server although the client keeps it open: ${what}`, async () => {
-      await using edge = await startEdge({
-        settings: { headersTimeoutMs: 100, requestTimeoutMs: 200 },
-      });
+      await using edge = await startEdge({ settings: { headersTimeoutMs: 100, requestTimeoutMs: 200 } });
       const { socket, told } = stubborn(edge.port);
       socket.write(bytes);
       await once(socket, 'end');
@@ -284,26 +282,15 @@ describe('a client that does not read', () => {
       `${asking.replace('Host: a', 'Host: a\r\nExpect: more')}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`,
     ],
   ] as const) {
-    it(`is disconnected, which frees its slot of the concurrent requests${what}`, {
-      timeout: 20_000,
-    }, async () => {
+    it(`is disconnected, which frees its slot of the concurrent requests${what}`, { timeout: 20_000 }, async () => {
       const cues = Array.from({ length: 32 }, (_, at) => ({
         text: 'x'.repeat(1024 * 1024),
         startMs: at,
         endMs: at + 1,
       }));
-      const read = {
-        transcript: { ...transcript, cues },
-        text: null,
-        ...readReceipt,
-      };
+      const read = { transcript: { ...transcript, cues }, text: null, ...readReceipt };
       await using edge = await startEdge({
-        settings: {
-          timeLimitMs: 400,
-          headersTimeoutMs: 200,
-          requestTimeoutMs: 200,
-          maxInFlight: 1,
-        },
+        settings: { timeLimitMs: 400, headersTimeoutMs: 200, requestTimeoutMs: 200, maxInFlight: 1 },
         commands: { readTranscript: async () => read },
       });
       const { socket } = stubborn(edge.port);

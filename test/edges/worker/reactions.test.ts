@@ -22,15 +22,7 @@ describe('reactions', () => {
       videoId: null,
       reference: '',
     }));
-    const data = {
-      jobId,
-      accountId: 'acc_1',
-      group: 2,
-      language: null,
-      reservationId: null,
-      items,
-      at,
-    };
+    const data = { jobId, accountId: 'acc_1', group: 2, language: null, reservationId: null, items, at };
     const work = workOf({ id, recordedAt, type: 'ItemsQueued', data });
     assert.equal(work.length, 50 / itemsPerTask);
     assert.equal(new Set(work.map(({ key }) => key)).size, work.length);
@@ -59,13 +51,7 @@ describe('reactions', () => {
       ...{ accountId: 'acc_1', reservationId: 'rsv_1', jobId, keyId: null, amount: 3 },
       ...{ requestId: 'req_1', at },
     };
-    const [check] = workOf({
-      id,
-      recordedAt,
-      traceparent,
-      type: 'CreditsReserved',
-      data: reserved,
-    });
+    const [check] = workOf({ id, recordedAt, traceparent, type: 'CreditsReserved', data: reserved });
     assert.ok(check !== undefined && !('traceparent' in check.payload));
   });
 
@@ -86,15 +72,7 @@ describe('reactions', () => {
   });
 
   it('look at a reservation once its caller has had time to use it', () => {
-    const data = {
-      accountId: 'acc_1',
-      reservationId: 'rsv_1',
-      jobId,
-      keyId: null,
-      amount: 3,
-      requestId: 'req_1',
-      at,
-    };
+    const data = { accountId: 'acc_1', reservationId: 'rsv_1', jobId, keyId: null, amount: 3, requestId: 'req_1', at };
     const [work] = workOf({ id, recordedAt, type: 'CreditsReserved', data });
     assert.deepEqual([work?.task, work?.runAt], ['check-reservation', '2026-11-21T10:01:00.000Z']);
   });
@@ -103,14 +81,7 @@ describe('reactions', () => {
     const retryAt = '2026-11-21T12:00:05.000Z';
     const failure = { code: 'PLATFORM_BLOCKED', message: '', retryAt, at } as const;
     const item = { jobId, itemId: 'itm_1', attempt: 1, ...failure };
-    const attempt = {
-      attempt: 1,
-      why: 'timeout',
-      httpStatus: null,
-      durationMs: 9,
-      retryAt,
-      at,
-    } as const;
+    const attempt = { attempt: 1, why: 'timeout', httpStatus: null, durationMs: 9, retryAt, at } as const;
     const delivery = { deliveryId: 'dlv_1', accountId: 'acc_1', webhookId: null, ...attempt };
     const [again] = workOf({ id, recordedAt, type: 'ItemPostponed', data: item });
     const [next] = workOf({ id, recordedAt, type: 'DeliveryAttemptFailed', data: delivery });
@@ -140,12 +111,7 @@ describe('reactions', () => {
   it('start nothing for events without a reaction', () => {
     assert.ok(!reactedTypes.includes('ItemStarted'));
     assert.deepEqual(
-      workOf({
-        id,
-        recordedAt,
-        type: 'ItemStarted',
-        data: { jobId, itemId: 'itm_1', attempt: 1, at },
-      }),
+      workOf({ id, recordedAt, type: 'ItemStarted', data: { jobId, itemId: 'itm_1', attempt: 1, at } }),
       [],
     );
   });

@@ -6,19 +6,10 @@ import type { AppendOutcome } from '#src/eventlog/event-log.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
 
 const append = (stream: string): readonly SerializedAppend[] => [
-  {
-    stream,
-    expected: 1n,
-    events: [{ id: stream, type: 'Noted', schemaVersion: 1, data: '{}', meta: '{}' }],
-  },
+  { stream, expected: 1n, events: [{ id: stream, type: 'Noted', schemaVersion: 1, data: '{}', meta: '{}' }] },
 ];
 
-const appended: AppendOutcome = {
-  outcome: 'appended',
-  version: 2n,
-  firstPosition: 1n,
-  lastPosition: 1n,
-};
+const appended: AppendOutcome = { outcome: 'appended', version: 2n, firstPosition: 1n, lastPosition: 1n };
 const conflict: AppendOutcome = { outcome: 'conflict', version: 9n, existingIds: [] };
 /** Of an append that would have been stored without the others of its group. */
 const notAtFault: AppendOutcome = { outcome: 'conflict', version: 1n, existingIds: [] };
@@ -42,11 +33,7 @@ const maxWaitMs = 60_000;
 
 type Store = Parameters<typeof groupCommit>[0]['together'];
 
-const oneTransaction = (store: Store) => ({
-  together: store,
-  alone: store,
-  isFaultOfOne: () => false,
-});
+const oneTransaction = (store: Store) => ({ together: store, alone: store, isFaultOfOne: () => false });
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

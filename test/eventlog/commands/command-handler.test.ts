@@ -335,13 +335,8 @@ describe('a cold start', () => {
     await using given = await twoProcesses();
     const { log, clock } = given;
     const [stream = ''] = await log.streamsWithPrefix(`ledger-${account}-`);
-    await log.saveSnapshot(stream, ledgerFold.version + 1, {
-      version: 2n,
-      state: { json: 'else' },
-    });
-    const { remaining } = await ledgerOn(log, { clock }).balance(operation('look'), {
-      fresh: true,
-    });
+    await log.saveSnapshot(stream, ledgerFold.version + 1, { version: 2n, state: { json: 'else' } });
+    const { remaining } = await ledgerOn(log, { clock }).balance(operation('look'), { fresh: true });
     assert.equal(remaining, 1_000);
   });
 });
@@ -461,7 +456,4 @@ describe('a book that is continued in a new stream while two processes write to 
   });
 });
 
-const disposable = (pool: ReturnType<typeof postgresPool>) => ({
-  pool,
-  [Symbol.asyncDispose]: () => pool.end(),
-});
+const disposable = (pool: ReturnType<typeof postgresPool>) => ({ pool, [Symbol.asyncDispose]: () => pool.end() });

@@ -48,11 +48,7 @@ const counted = (
 
 /** Answers with how many texts there are after this one. */
 const note = (writer: DecisionBatcher<readonly string[], Noted>, text: string): Promise<number> =>
-  writer.run('notes', {
-    decide: () => [{ type: 'Noted', data: { text } }],
-    answer: (texts) => texts.length,
-    meta,
-  });
+  writer.run('notes', { decide: () => [{ type: 'Noted', data: { text } }], answer: (texts) => texts.length, meta });
 
 describe('decisions on one stream in one group', () => {
   it('succeed although the log cannot store the events of two of them', async () => {

@@ -73,13 +73,7 @@ describe('a projection', () => {
       await using line = projector({ projection: spending, log, pool, batchSize });
       line.start();
       assert.equal(await line.caughtUpTo(position, soon), true);
-      const proof = await rebuild({
-        pool,
-        log,
-        projection: spending,
-        switching: 'never',
-        batchSize: 3,
-      });
+      const proof = await rebuild({ pool, log, projection: spending, switching: 'never', batchSize: 3 });
       assert.equal(proof.differences, 0);
       assert.equal(proof.events, 41);
       assert.equal(proof.isSwitched, false);
@@ -154,9 +148,7 @@ describe('a rebuild', () => {
   });
 
   it('folds events of older schema versions, and stops at one of a newer version', async () => {
-    const upcasters = {
-      Spent: { 1: ({ who, ...rest }: EventData) => ({ ...rest, accountId: who }) },
-    };
+    const upcasters = { Spent: { 1: ({ who, ...rest }: EventData) => ({ ...rest, accountId: who }) } };
     await using opened = await logOnPostgres({ upcasters });
     const { pool, log } = opened;
     await ensureProjections(pool, [spending]);
@@ -289,13 +281,7 @@ describe('a rebuild', () => {
     };
     const working = Promise.all([write(1), write(2), write(3), read()]);
     for (let n = 0; n < 3; n += 1) {
-      const done = await rebuild({
-        pool,
-        log,
-        projection: spending,
-        switching: 'when_equal',
-        batchSize: 50,
-      });
+      const done = await rebuild({ pool, log, projection: spending, switching: 'when_equal', batchSize: 50 });
       assert.equal(done.differences, 0);
       assert.equal(done.isSwitched, true);
     }
@@ -360,12 +346,7 @@ describe('a rebuild', () => {
         },
       }),
     };
-    const broken = rebuild({
-      ...options,
-      projection: slow,
-      batchSize: 1,
-      signal: controller.signal,
-    });
+    const broken = rebuild({ ...options, projection: slow, batchSize: 1, signal: controller.signal });
     await folding.promise;
     await assert.rejects(rebuild(options), /being rebuilt already/);
     controller.abort();

@@ -76,10 +76,7 @@ describe('a replay', () => {
       whole.map((one) => one.data),
       data,
     );
-    const fields = await replayed(opened.log, {
-      ...all,
-      fields: { name: 'text', amount: 'integer' },
-    });
+    const fields = await replayed(opened.log, { ...all, fields: { name: 'text', amount: 'integer' } });
     assert.deepEqual(
       fields.map((one) => one.data),
       data.map((one) => ({ name: null, amount: null, ...one })),

@@ -26,9 +26,7 @@ const effectsOf = async (pool: pg.Pool, subscription: string) =>
 const writing = (
   name: string,
   types: readonly string[],
-  more: Partial<Subscriber<EventWithoutMeta>> & {
-    readonly fails?: (event: string) => boolean;
-  } = {},
+  more: Partial<Subscriber<EventWithoutMeta>> & { readonly fails?: (event: string) => boolean } = {},
 ): Subscriber<EventWithoutMeta> => ({
   name,
   types,

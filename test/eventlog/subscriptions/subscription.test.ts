@@ -399,10 +399,7 @@ describe('a subscription', () => {
     const other = postgresPool({ url, applicationName: 'steno test', max: 2 });
     const there = postgresEventLog({ pool: other });
     const direct = new URL(url);
-    await using proxy = await tcpProxy({
-      host: direct.hostname,
-      port: Number(direct.port || 5432),
-    });
+    await using proxy = await tcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
     direct.host = `127.0.0.1:${proxy.port}`;
     await using line = subscribed(opened, { handle: effects.write, pollMs: 600_000 });
     line.start();
@@ -471,13 +468,7 @@ describe('a subscription', () => {
         return read;
       },
     };
-    await using line = subscription({
-      name: 'effects',
-      log: paused,
-      pool,
-      ...quick,
-      handle: effects.write,
-    });
+    await using line = subscription({ name: 'effects', log: paused, pool, ...quick, handle: effects.write });
     line.start();
     await reading.promise;
     // Another process, faster, handles the same event.

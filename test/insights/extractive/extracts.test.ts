@@ -72,10 +72,7 @@ describe('search without a model', () => {
   it('ranks by embeddings too, in the order of the windows', () => {
     const windows = windowsOf(talk('en'));
     const wanted = 5;
-    const embeddings = {
-      query: [1, 0],
-      windows: windows.map((_, at) => (at === wanted ? [1, 0] : [0, 1])),
-    };
+    const embeddings = { query: [1, 0], windows: windows.map((_, at) => (at === wanted ? [1, 0] : [0, 1])) };
     const [hit] = searchTranscript(talk('en'), { query: 'zzzz', limit: 1, embeddings });
     assert.equal(hit?.text, windows[wanted]?.text);
   });
@@ -207,10 +204,7 @@ describe('texts without a model', () => {
   });
 
   it('begin chapters of a description at 00:00, even where the speech begins later', () => {
-    const late = {
-      ...lectures,
-      segments: lectures.segments.map((each) => ({ ...each, start: each.start + 7 })),
-    };
+    const late = { ...lectures, segments: lectures.segments.map((each) => ({ ...each, start: each.start + 7 })) };
     const description = composeRepurpose(late, { format: 'youtube_description' });
     assert.match(description, /^00:00 /m);
     assert.ok(description.length <= 5000);

@@ -64,9 +64,7 @@ describe('extracts in a thread', () => {
       extracts.extractFor({ caller: 'a', signal, onBegun: () => begun.push(name) });
     const long = captioned(Array<string[]>(20).fill(texts).flat(), 'en');
     const left = ['under way', 'waits'].map((name) =>
-      assert.rejects(extract(name, leaving.signal)(summarize, long, { length: 'detailed' }), {
-        message: 'left',
-      }),
+      assert.rejects(extract(name, leaving.signal)(summarize, long, { length: 'detailed' }), { message: 'left' }),
     );
     const stays = extract('stays', never)(search, talk, query);
     await new Promise(setImmediate);

@@ -129,9 +129,7 @@ const line = fc
   .map((parts) => `x${parts.join('').replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '')}x`);
 
 const hostile = fc
-  .array(fc.oneof(fc.constantFrom(...pieces, '\n', '\n\n', '\r\n', '\t'), anyText({ maxLength: 6 })), {
-    maxLength: 10,
-  })
+  .array(fc.oneof(fc.constantFrom(...pieces, '\n', '\n\n', '\r\n', '\t'), anyText({ maxLength: 6 })), { maxLength: 10 })
   .map((parts) => parts.join(''));
 
 const cuesWith = (text: fc.Arbitrary<string>): fc.Arbitrary<Cue[]> =>

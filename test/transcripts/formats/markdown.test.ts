@@ -40,11 +40,7 @@ describe('Markdown', () => {
 
   it('ends a paragraph with a sentence from eight captions on, and at twenty-four at the latest', () => {
     const paragraphs = (texts: readonly string[]) => {
-      const cues = texts.map((text, at) => ({
-        text,
-        startMs: at * 1_000,
-        endMs: at * 1_000 + 900,
-      }));
+      const cues = texts.map((text, at) => ({ text, startMs: at * 1_000, endMs: at * 1_000 + 900 }));
       const [, , ...body] = toMarkdown(transcriptOf(cues), plain).split('\n\n');
       return body.map((one) => one.trimEnd().split('\n').length);
     };
@@ -117,10 +113,7 @@ describe('Markdown', () => {
 
   // S65: markup, escape sequences and bidirectional overrides in captions
   it('leaves no character of markup unescaped, whatever the text', () => {
-    const text = fc.string({
-      unit: fc.constantFrom(...'<>&[]()*_`#-+=|~\\$!:/w. \n1a'),
-      maxLength: 40,
-    });
+    const text = fc.string({ unit: fc.constantFrom(...'<>&[]()*_`#-+=|~\\$!:/w. \n1a'), maxLength: 40 });
     fc.assert(
       fc.property(text, (words) => {
         const [, , , , , , ...body] = toMarkdown(transcriptOf(cuesOf(words)), plain).split('\n');

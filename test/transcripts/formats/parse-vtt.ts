@@ -32,10 +32,7 @@ const blockAt = (lines: readonly string[], from: number): { cue: Cue | null; nex
   let cue: { startMs: number; endMs: number } | null = null;
   let hasArrow = false;
   let payload: string[] = [];
-  const done = (next: number) => ({
-    cue: cue && { ...cue, text: textOf(payload.join('\n')) },
-    next,
-  });
+  const done = (next: number) => ({ cue: cue && { ...cue, text: textOf(payload.join('\n')) }, next });
   for (let at = from; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     const place = at - from + 1;

@@ -33,10 +33,7 @@ export type ArchiveExport = {
  */
 export async function* exportArchive(options: ArchiveExport): AsyncGenerator<string> {
   const { content, until, subscription } = options;
-  await using client = await openClient({
-    url: options.url,
-    applicationName: 'steno archive',
-  });
+  await using client = await openClient({ url: options.url, applicationName: 'steno archive' });
   await beginArchive(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const text = archiveText();
   const counted = await countedEvents(client, until);

@@ -174,8 +174,6 @@ const decoded = (decoder: TextDecoder, chunk?: Uint8Array): string => {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined });
   } catch (cause) {
-    throw new ArchiveError('the archive is not text: it was changed, or is not an archive of Steno', {
-      cause,
-    });
+    throw new ArchiveError('the archive is not text: it was changed, or is not an archive of Steno', { cause });
   }
 };

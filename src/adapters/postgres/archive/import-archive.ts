@@ -39,10 +39,7 @@ export const importArchive = async (options: ArchiveImport): Promise<ArchiveEnd>
     }
     const { manifest } = first.value;
     await options.prepare(manifest);
-    await using client = await openClient({
-      url: options.url,
-      applicationName: 'steno archive',
-    });
+    await using client = await openClient({ url: options.url, applicationName: 'steno archive' });
     // Closing the connection rolls back an uncommitted transaction.
     await beginArchive(client);
     const tables = await emptyTables(client, options.subscription);

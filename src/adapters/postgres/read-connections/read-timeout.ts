@@ -2,11 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { elapsedMs } from '../../../kernel/clock.ts';
 
 /** The address of a server as the client `postgres` passes it. `path`: of a Unix socket. */
-type ServerAddress = {
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-  readonly path?: string;
-};
+type ServerAddress = { readonly host: readonly string[]; readonly port: readonly number[]; readonly path?: string };
 
 /** State of a socket when its timeout began. `isAsked`: the timeout was restarted by sent bytes already. */
 type Wait = {

@@ -36,11 +36,7 @@ export const keyedAccountColumns = `account_id AS "accountId", email, mailbox_ha
   password_hash AS password, secret_id AS "keyId", password_secret_id AS "passwordKeyId"`;
 
 /** Rows that are not made with the current key. */
-export type FormerRows = {
-  readonly accounts: number;
-  readonly secrets: number;
-  readonly answers: number;
-};
+export type FormerRows = { readonly accounts: number; readonly secrets: number; readonly answers: number };
 
 /** Counts the rows that are not made with the key `keyId`; expired responses do not count. */
 export const formerRows = async (by: Queryable, keyId: string): Promise<FormerRows> => {

@@ -66,10 +66,7 @@ const reading = (deps: Deps): Route[] => [
 
 const changing = (deps: Deps): Route[] => [
   userRoute(deps, requestMailboxProof, async ({ call }) => {
-    await deps.commands.requestMailboxProof({
-      accountId: call.accountId,
-      cause: call,
-    });
+    await deps.commands.requestMailboxProof({ accountId: call.accountId, cause: call });
     return json({ message: 'A mail with a link is on its way.' }, { status: 202 });
   }),
 
@@ -87,11 +84,7 @@ const changing = (deps: Deps): Route[] => [
   userRoute(deps, exportData, ({ call }) => personalDataFile(deps, call)),
 
   userRoute(deps, eraseAccount, async ({ call, body, requestInfo }) => {
-    await deps.commands.eraseAccount({
-      accountId: call.accountId,
-      cause: call,
-      password: body.password,
-    });
+    await deps.commands.eraseAccount({ accountId: call.accountId, cause: call, password: body.password });
     return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
   }),
 ];

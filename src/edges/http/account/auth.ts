@@ -29,11 +29,7 @@ const registration = ({ commands, queries, publicUrl }: Deps): Route[] => [
     const challenge = commands.captchaChallenge('en');
     const body: z.input<typeof captchaSchema> =
       challenge.kind === 'puzzle'
-        ? {
-            token: challenge.token,
-            question: challenge.question,
-            min_solve_ms: challenge.minSolveMs,
-          }
+        ? { token: challenge.token, question: challenge.question, min_solve_ms: challenge.minSolveMs }
         : { provider: challenge.provider, site_key: challenge.siteKey };
     return json(body);
   }),

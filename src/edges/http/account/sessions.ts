@@ -5,9 +5,7 @@ import { json, noContent } from '../middleware/response.ts';
 import type { Route } from '../middleware/route.ts';
 import { type SessionDeps, sessionToken, userRoute } from '../middleware/session.ts';
 
-type Deps = SessionDeps & {
-  readonly commands: Pick<Commands, 'authenticate' | 'openSessions' | 'revokeSession'>;
-};
+type Deps = SessionDeps & { readonly commands: Pick<Commands, 'authenticate' | 'openSessions' | 'revokeSession'> };
 
 /** The open sessions of the account. */
 export const accountSessions = (deps: Deps): Route[] => [

@@ -134,10 +134,7 @@ const withoutScope = async (
   return bytes(errorText(id, error), { status: 403, headers: { 'WWW-Authenticate': challenge } });
 };
 
-const callerOf = ({ actor }: Call, { address }: RequestInfo): Caller => ({
-  keyId: actor.id,
-  address,
-});
+const callerOf = ({ actor }: Call, { address }: RequestInfo): Caller => ({ keyId: actor.id, address });
 
 /** Methods that revision 2026-07-28 has no more. */
 const removed: ReadonlySet<string> = new Set(['initialize', 'ping']);
@@ -152,13 +149,7 @@ const onFirstUse = (deps: McpDeps): (() => Promise<McpServer>) => {
 
 const brace = Buffer.from('}');
 
-const accepted: HttpResponse = {
-  status: 202,
-  contentType: null,
-  body: null,
-  headers: {},
-  isCacheHit: null,
-};
+const accepted: HttpResponse = { status: 202, contentType: null, body: null, headers: {}, isCacheHit: null };
 
 const bodyOf = async ({ request }: RequestInfo): Promise<unknown> => {
   try {
@@ -189,11 +180,7 @@ const checkParams = ({ method, params }: RpcRequest, body: unknown): void => {
 /** The same call as of any route, told apart by its channel. */
 const callOf = (call: Call, { params }: RpcRequest): Call => {
   const { traceparent } = metaOf(params);
-  return {
-    ...call,
-    channel: 'mcp',
-    traceparent: call.traceparent ?? parseTraceparent(traceparent),
-  };
+  return { ...call, channel: 'mcp', traceparent: call.traceparent ?? parseTraceparent(traceparent) };
 };
 
 /** A call that is answered within this time is answered without progress, in plain JSON. */

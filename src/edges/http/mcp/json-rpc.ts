@@ -105,8 +105,4 @@ export const namingMember = (method: string): string | undefined => naming.get(m
 
 /** The bytes of a JSON-RPC error. */
 export const errorText = (id: RpcId | null, { code, message, data }: RpcError): string =>
-  JSON.stringify({
-    jsonrpc: '2.0',
-    id,
-    error: { code, message, ...(data === undefined ? {} : { data }) },
-  });
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });

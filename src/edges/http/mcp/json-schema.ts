@@ -4,10 +4,7 @@ import { isObject } from './json-rpc.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** A JSON Schema of an object, as clients of the protocol understand it. */
-export type ObjectSchema = Json & {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, Json>>;
-};
+export type ObjectSchema = Json & { readonly type: 'object'; readonly properties: Readonly<Record<string, Json>> };
 
 /**
  * What a tool takes: no null, because leaving a member out says the same, and no member besides. Without the bounds of

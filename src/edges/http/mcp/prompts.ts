@@ -4,11 +4,7 @@ type Prompt = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly arguments: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly required: boolean;
-  }[];
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
   readonly text: (given: Readonly<Record<string, string>>) => string;
 };
 

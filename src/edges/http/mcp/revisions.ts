@@ -99,9 +99,7 @@ export const elicits = (params: RpcParams): boolean => {
 };
 
 const mismatch = (header: string, member: string): RpcError =>
-  new RpcError(rpcCodes.headerMismatch, `The header ${header} must equal ${member}.`, {
-    status: 400,
-  });
+  new RpcError(rpcCodes.headerMismatch, `The header ${header} must equal ${member}.`, { status: 400 });
 
 /** A value that no header can hold comes as `=?base64?…?=`. */
 const decoded = (header: string | string[] | undefined): string | undefined => {

@@ -76,9 +76,7 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
     const named = transcriptNamed(uri);
     const { result, text } = await performed(deps, tool, named, exchange, extra.signal);
     if (result.isError === true) {
-      throw new RpcError(rpcCodes.invalidParams, text(), {
-        data: { uri, ...Object(result._meta['error']) },
-      });
+      throw new RpcError(rpcCodes.invalidParams, text(), { data: { uri, ...Object(result._meta['error']) } });
     }
     return { contents: [{ uri, mimeType: 'text/plain', text: text() }], _meta: result._meta };
   });

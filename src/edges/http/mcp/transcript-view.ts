@@ -16,10 +16,7 @@ const mimeType = 'text/html;profile=mcp-app';
 
 /** Nothing is loaded from anywhere, and the host says so to the browser. */
 const _meta = {
-  ui: {
-    csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] },
-    prefersBorder: true,
-  },
+  ui: { csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] }, prefersBorder: true },
 };
 
 /** The entry of `resources/list`. */

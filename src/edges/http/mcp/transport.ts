@@ -41,10 +41,7 @@ export type MultiplexTransport = Transport & {
   exchangeOf(id: RequestId): Exchange;
 };
 
-type OpenExchange = {
-  readonly exchange: Exchange;
-  readonly settle: (message: JSONRPCMessage | null) => void;
-};
+type OpenExchange = { readonly exchange: Exchange; readonly settle: (message: JSONRPCMessage | null) => void };
 
 /**
  * A transport over which one long-lived SDK server answers the requests of all clients. Each request gets an internal

@@ -25,10 +25,7 @@ type Slot = {
 };
 type Minute = Slot & { readonly durations: Readonly<Record<Work, Map<number, number>>> };
 
-const slotAt = (startedMs: number): Slot => ({
-  startedAt: new Date(startedMs),
-  ...{ total: 0, failed: 0, stored: 0 },
-});
+const slotAt = (startedMs: number): Slot => ({ startedAt: new Date(startedMs), ...{ total: 0, failed: 0, stored: 0 } });
 
 /** The newest slot, a new one when its time is over. A clock that was set back counts into the newest until it is there again. */
 const current = <S extends Slot>(
@@ -87,10 +84,7 @@ export const responseMetrics = ({
       const [newMinutes, newHours] = [minutes.filter(isNew), hours.filter(isNew)];
       if (newMinutes.length === 0) return;
       const counted = [...newMinutes, ...newHours].map((slot) => [slot, slot.total] as const);
-      await serviceRecords.recordResponses({
-        minutes: newMinutes.map(minuteOf),
-        hours: newHours.map(hourOf),
-      });
+      await serviceRecords.recordResponses({ minutes: newMinutes.map(minuteOf), hours: newHours.map(hourOf) });
       for (const [slot, total] of counted) slot.stored = total;
       const nowMs = clock().getTime();
       minutes = minutes.filter((slot) => isNew(slot) || isRunning(slot, nowMs, minuteMs));
@@ -104,14 +98,9 @@ const isNew = ({ total, stored }: Slot): boolean => total !== stored;
 const isRunning = ({ startedAt }: Slot, nowMs: number, lengthMs: number): boolean =>
   startedAt.getTime() + lengthMs > nowMs;
 
-const hourOf = ({ startedAt, total, failed }: Slot): HourOfResponses => ({
-  ...{ startedAt, total, failed },
-});
+const hourOf = ({ startedAt, total, failed }: Slot): HourOfResponses => ({ ...{ startedAt, total, failed } });
 
-const minuteOf = ({ durations, ...slot }: Minute): MinuteOfResponses => ({
-  ...hourOf(slot),
-  durations,
-});
+const minuteOf = ({ durations, ...slot }: Minute): MinuteOfResponses => ({ ...hourOf(slot), durations });
 
 /** The class of work of a response. Only successful reads have an objective: a refusal is fast in any state of the service. */
 export const workOf = ({ route, method, status, isCacheHit }: AnsweredRequest): Work | null => {

@@ -102,11 +102,7 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
     },
     objectives: objectivesJson(measured),
     components: componentsOf(parts, lags, isEgressUp).map(withNotes(open)),
-    checks: {
-      liveness: 'ok',
-      readiness: isDatabaseUp && isEgressUp ? 'ok' : 'failed',
-      egress: isEgressUp,
-    },
+    checks: { liveness: 'ok', readiness: isDatabaseUp && isEgressUp ? 'ok' : 'failed', egress: isEgressUp },
     egress: egressJson(extraction),
     active_alerts: alerts,
     audit: auditJson(audited),

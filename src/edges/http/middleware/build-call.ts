@@ -70,8 +70,4 @@ export const callAs = (
 
 /** The cause of an event by a caller who is not signed in. */
 export const requestOf = (requestInfo: RequestInfo) =>
-  ({
-    channel: 'web',
-    requestId: requestInfo.ownId,
-    traceparent: traceparentOf(requestInfo),
-  }) as const;
+  ({ channel: 'web', requestId: requestInfo.ownId, traceparent: traceparentOf(requestInfo) }) as const;

@@ -8,9 +8,7 @@ import { networkSet } from '../../../kernel/ip-networks.ts';
 export type TrustedProxies = { readonly trusts: (address: string) => boolean };
 
 /** Throws for an entry that is no address or network. */
-export const trustedProxies = (entries: readonly string[]): TrustedProxies => ({
-  trusts: networkSet(entries).has,
-});
+export const trustedProxies = (entries: readonly string[]): TrustedProxies => ({ trusts: networkSet(entries).has });
 
 /**
  * The address of the client: that of the socket, or, when a trusted proxy holds the socket, the last address of

@@ -32,12 +32,7 @@ const retryPlatformS = 30;
 /** The Error shape of the specification, as bytes. */
 export const errorBody = (failure: Failure, requestId: string): string =>
   JSON.stringify({
-    error: {
-      code: failure.code,
-      message: failure.message,
-      request_id: requestId,
-      details: failure.details,
-    },
+    error: { code: failure.code, message: failure.message, request_id: requestId, details: failure.details },
   });
 
 /** The same error for another request id; `body` was made by `errorBody`. */
@@ -112,11 +107,7 @@ export const fieldsOf = (error: ZodError): WrongField[] => {
   return reported.flatMap((issue) => {
     const { code, message } = issue;
     const places = code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-    return places.map((path) => ({
-      path: path.map(String).join('.').slice(0, longestPath) || 'body',
-      code,
-      message,
-    }));
+    return places.map((path) => ({ path: path.map(String).join('.').slice(0, longestPath) || 'body', code, message }));
   });
 };
 

@@ -37,10 +37,7 @@ export const fingerprintsOf = (method: string, url: string, body: unknown): Fing
     createHash('sha256')
       .update(`${method} ${url}\n${json ?? ''}`)
       .digest('hex');
-  return {
-    byName: digest(JSON.stringify(body, membersByName)),
-    asSent: () => digest(JSON.stringify(body)),
-  };
+  return { byName: digest(JSON.stringify(body, membersByName)), asSent: () => digest(JSON.stringify(body)) };
 };
 
 const membersByName = (_name: string, value: unknown): unknown =>

@@ -8,9 +8,7 @@ import { isDryRun } from './dry-run.ts';
 import { type HttpResponse, json } from './response.ts';
 import type { RequestInfo } from './route.ts';
 
-type Options = z.output<z.ZodObject<typeof jobOptions>> & {
-  readonly limit?: number | undefined;
-};
+type Options = z.output<z.ZodObject<typeof jobOptions>> & { readonly limit?: number | undefined };
 
 /** Names of fields inside the application, and in the request. */
 type FieldNames = Readonly<Record<string, string>>;

@@ -139,10 +139,7 @@ const noInput: Readonly<Record<string, string>> = {};
 const inWords = { error: validationMessage };
 
 const bodyOf = (request: RoutedRequest, endpoint: Endpoint): Promise<unknown> =>
-  readJson(request, {
-    limit: endpoint.bodyLimit ?? defaultBodyLimit,
-    isOptional: endpoint.isBodyOptional ?? false,
-  });
+  readJson(request, { limit: endpoint.bodyLimit ?? defaultBodyLimit, isOptional: endpoint.isBodyOptional ?? false });
 
 /** Does the work; under an `Idempotency-Key`, once for all requests that carry it. */
 const perform = (

@@ -40,12 +40,7 @@ export const cookie = (
     value,
     path,
     maxAgeS,
-  }: {
-    readonly name: string;
-    readonly value: string;
-    readonly path: string;
-    readonly maxAgeS: number;
-  },
+  }: { readonly name: string; readonly value: string; readonly path: string; readonly maxAgeS: number },
 ): string =>
   stringifySetCookie({
     ...{ name, value, path, maxAge: maxAgeS },
@@ -128,10 +123,7 @@ const requireUser =
       const { idleEndsAt } = session;
       headers['Set-Cookie'] = sessionCookie(deps, requestInfo, { token, idleEndsAt });
     }
-    return callAs(requestInfo, {
-      accountId: session.accountId,
-      actor: { type: 'user', id: userId },
-    });
+    return callAs(requestInfo, { accountId: session.accountId, actor: { type: 'user', id: userId } });
   };
 
 /** Binds an endpoint of a signed-in user. */

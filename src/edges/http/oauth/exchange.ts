@@ -24,9 +24,7 @@ export const innerRequest = (
     'transfer-encoding': _coding,
     'content-encoding': _packed,
     ...headers
-  } = {
-    ...request.headers,
-  };
+  } = { ...request.headers };
   inner.method = request.method ?? 'GET';
   inner.url = withKnownParameters(request.url);
   inner.headers = headers;
@@ -64,11 +62,7 @@ export const answerOf = (
   }
   const type = response.getHeader('content-type');
   const text = body === null || body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-  return bytes(text, {
-    status,
-    headers,
-    contentType: typeof type === 'string' ? type : 'text/plain; charset=utf-8',
-  });
+  return bytes(text, { status, headers, contentType: typeof type === 'string' ? type : 'text/plain; charset=utf-8' });
 };
 
 const isKept = (setCookie: string): boolean => !setCookie.startsWith(cookieNames.session);

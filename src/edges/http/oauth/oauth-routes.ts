@@ -36,10 +36,7 @@ export const oauthRoutes = (deps: Deps): Route[] => {
   const form = (requestInfo: RequestInfo): Promise<HttpResponse> =>
     inOAuthShape(async () => {
       const fields = await readForm(requestInfo.request, bodyLimit);
-      return server.answer(requestInfo, {
-        contentType: 'application/x-www-form-urlencoded',
-        text: String(fields),
-      });
+      return server.answer(requestInfo, { contentType: 'application/x-www-form-urlencoded', text: String(fields) });
     });
   return [
     openRoute(

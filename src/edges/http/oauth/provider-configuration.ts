@@ -54,10 +54,7 @@ export const configurationOf = (
     jwks: oauthPaths.jwks,
   },
   cookies: { keys: [...cookieKeys], names: cookieNames },
-  interactions: {
-    policy: [consentPrompt()],
-    url: (_ctx, { uid }) => `${oauthPaths.consent}/${uid}`,
-  },
+  interactions: { policy: [consentPrompt()], url: (_ctx, { uid }) => `${oauthPaths.consent}/${uid}` },
   features: {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },

@@ -53,10 +53,7 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = {
-      ...paths[path],
-      [endpoint.method.toLowerCase()]: operationOf(endpoint, components, responses),
-    };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components, responses) };
   }
   schemaOf(errorSchema, components, 'output');
   const webhooks = webhooksSection((kind) => schemaOf(webhookEventKinds[kind].body, components, 'output'));
@@ -201,10 +198,7 @@ const answersOf = (endpoint: Endpoint, components: Record<string, unknown>): Rec
     const content = contentOf(described, components, exampleOf(endpoint.id)?.answers[status]);
     answers[status] = {
       description: described.description,
-      headers: {
-        ...ownHeaders(described),
-        ...references(headersOf(endpoint, Number(status))),
-      },
+      headers: { ...ownHeaders(described), ...references(headersOf(endpoint, Number(status))) },
       ...(Object.keys(content).length === 0 ? {} : { content }),
     };
   }
@@ -272,9 +266,7 @@ const streamOf = (
 const header = (name: string, description: string, isAlways = false): Json => ({
   description,
   ...(isAlways ? { required: true } : {}),
-  schema: {
-    type: /^(X-Credits-(Charged|Reserved)|X-RateLimit-\w+|Retry-After)$/.test(name) ? 'integer' : 'string',
-  },
+  schema: { type: /^(X-Credits-(Charged|Reserved)|X-RateLimit-\w+|Retry-After)$/.test(name) ? 'integer' : 'string' },
 });
 
 const everyHeader: Readonly<Record<string, string>> = {

@@ -53,13 +53,7 @@ const sectionOf = (type: WebhookKind, example: Example, schema: unknown) => ({
       })),
       traceHeader,
     ],
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema, example: example.body } },
-    },
-    responses: {
-      '2XX': { description: 'It was accepted.' },
-      default: { description: 'It is sent again later.' },
-    },
+    requestBody: { required: true, content: { 'application/json': { schema, example: example.body } } },
+    responses: { '2XX': { description: 'It was accepted.' }, default: { description: 'It is sent again later.' } },
   },
 });

@@ -90,8 +90,5 @@ const asVisitor = async (
     ({ accountId, cause: { actor }, allowance }) => work({ ...callAs(requestInfo, { accountId, actor }), allowance }),
   );
   if (newToken === null) return result;
-  return {
-    ...result,
-    headers: { ...result.headers, 'Set-Cookie': visitorCookie.write(deps, requestInfo, newToken) },
-  };
+  return { ...result, headers: { ...result.headers, 'Set-Cookie': visitorCookie.write(deps, requestInfo, newToken) } };
 };

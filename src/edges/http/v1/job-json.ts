@@ -34,12 +34,7 @@ export const retriedJson = (
   const queued = new Set(itemIds);
   const open = { status: 'queued', language: null, errorCode: null, errorMessage: null } as const;
   return jobJson(
-    {
-      ...job,
-      status: 'queued',
-      completedItems: job.totalItems - queued.size,
-      failedItems: 0,
-    },
+    { ...job, status: 'queued', completedItems: job.totalItems - queued.size, failedItems: 0 },
     items.map((item) => (queued.has(item.itemId) ? { ...item, ...open } : item)),
   );
 };

@@ -49,10 +49,7 @@ export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
       itemsShown,
     );
     const last = page.length === limit ? page.at(-1) : undefined;
-    return json({
-      jobs: page.map((job) => jobJson(job, items)),
-      next_before: last?.position ?? null,
-    });
+    return json({ jobs: page.map((job) => jobJson(job, items)), next_before: last?.position ?? null });
   }),
 
   keyRoute(readJob, ({ call, params }) => jobAnswer(queries, call, params.jobId)),

@@ -8,9 +8,7 @@ import { keyRoute, type Route } from '../middleware/route.ts';
 
 type Kind = (typeof kinds)[keyof typeof kinds];
 
-type Deps = {
-  readonly commands: Pick<Commands, 'listSource' | 'quoteListing' | 'planJob' | 'startJob'>;
-};
+type Deps = { readonly commands: Pick<Commands, 'listSource' | 'quoteListing' | 'planJob' | 'startJob'> };
 
 /** The videos of a playlist or a channel, and a job over them. */
 export const listings = (deps: Deps): Route[] => Object.values(kinds).flatMap((kind) => routesOf(kind, deps));

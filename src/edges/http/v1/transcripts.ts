@@ -116,12 +116,7 @@ export const sourceHeaders = (language: string | null, kind: keyof typeof source
   ...receiptHeaders(receipt),
 });
 
-const sourceOfTrack = {
-  manual: 'manual',
-  automatic: 'platform_auto',
-  translated: 'translated',
-  recognized: 'asr',
-};
+const sourceOfTrack = { manual: 'manual', automatic: 'platform_auto', translated: 'translated', recognized: 'asr' };
 
 const batchAnswer = (read: Awaited<ReturnType<Commands['readBatch']>>): HttpResponse => {
   const succeeded = read.items.filter(({ status }) => status === 'complete').length;

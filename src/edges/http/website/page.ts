@@ -133,11 +133,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 
 /** An answer in HTML. */
 export const html = (body: string, status = 200, headers: HttpResponse['headers'] = {}) =>
-  bytes(body, {
-    status,
-    contentType: 'text/html; charset=utf-8',
-    headers: { ...pageHeaders, ...headers },
-  });
+  bytes(body, { status, contentType: 'text/html; charset=utf-8', headers: { ...pageHeaders, ...headers } });
 
 /**
  * A page whose bulk is kept as bytes: it is sent as it is, after what comes before it, compressed where the browser takes
@@ -160,11 +156,7 @@ export const pageInPieces = (request: IncomingMessage, pieces: readonly (string 
 
 /** Sends the browser to another page, which it asks for with GET (303). */
 export const redirect = (location: string, headers: HttpResponse['headers'] = {}): HttpResponse =>
-  bytes('', {
-    status: 303,
-    contentType: 'text/plain; charset=utf-8',
-    headers: { Location: location, ...headers },
-  });
+  bytes('', { status: 303, contentType: 'text/plain; charset=utf-8', headers: { Location: location, ...headers } });
 
 /** A text that is the same for everybody, also for programs. */
 export const textRoute = (
@@ -173,11 +165,7 @@ export const textRoute = (
     contentType,
     maxAgeS,
     rateLimit = 'public',
-  }: {
-    readonly contentType: string;
-    readonly maxAgeS: number;
-    readonly rateLimit?: 'public' | 'none';
-  },
+  }: { readonly contentType: string; readonly maxAgeS: number; readonly rateLimit?: 'public' | 'none' },
   text: () => Promise<string> | string,
 ): Route =>
   openRoute(
@@ -213,11 +201,7 @@ export const contextOfRequest = async (
   };
 };
 
-type SignedInUser = {
-  readonly user: PageUser;
-  readonly sessionId: string;
-  readonly cookies: readonly string[];
-};
+type SignedInUser = { readonly user: PageUser; readonly sessionId: string; readonly cookies: readonly string[] };
 
 /** The user of the session cookie; renewed with the answer where it is time. */
 const signedIn = async (deps: WebsiteDeps, requestInfo: RequestInfo): Promise<SignedInUser | null> => {
@@ -316,10 +300,7 @@ const responseTo = async (
       accountId: isOfUser ? (user?.accountId ?? null) : null,
       ...{ sessionId, route: `${method} ${path}`, url: sent.url, form, signal },
     },
-    {
-      work,
-      again: again === undefined ? null : async () => formAnswerOf(await again(request)).response,
-    },
+    { work, again: again === undefined ? null : async () => formAnswerOf(await again(request)).response },
   );
 };
 
@@ -397,10 +378,7 @@ const refuseNul = (fields: URLSearchParams): void => {
 };
 
 /** Who acts, for commands on the own account. */
-export const own = ({ user, call }: UserRequest) => ({
-  accountId: user.accountId,
-  cause: call,
-});
+export const own = ({ user, call }: UserRequest) => ({ accountId: user.accountId, cause: call });
 
 /** A refusal is shown in the form that it is about. */
 export const orRefused = async (

@@ -121,10 +121,7 @@ export const toldIn = (words: Words, refusal: RefusalContent & Pick<Failure, 're
 };
 
 /** What a form shows of its refusal: what happened, and what is wrong with each field by its name. */
-export type FormRefusal = {
-  readonly message: string;
-  readonly fields: Readonly<Record<string, string>>;
-};
+export type FormRefusal = { readonly message: string; readonly fields: Readonly<Record<string, string>> };
 
 /** A refusal with the text of each field that it names. */
 export const formRefusal = (words: Words, refusal: Refusal): FormRefusal => {

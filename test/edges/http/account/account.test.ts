@@ -105,10 +105,7 @@ describe('every route of an account', () => {
     }
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const headers = { ...cookie, 'Content-Type': type };
-      const answer = await edge.send('POST', '/api/account/keys', {
-        body: '{"name":"x"}',
-        headers,
-      });
+      const answer = await edge.send('POST', '/api/account/keys', { body: '{"name":"x"}', headers });
       assert.equal(answer.status, 415);
     }
     assert.deepEqual(edge.calls, []);
@@ -255,18 +252,10 @@ describe('GET /api/account/usage', () => {
     const headers = await edge.signedIn();
     const usage = await bodyOf(await edge.send('GET', '/api/account/usage?days=7', { headers }));
     assert.deepEqual(usage['by_kind'], [
-      {
-        kind: 'transcript',
-        count: 2,
-        credits: 2,
-        links: { ledger: '/api/account/ledger?kind=transcript' },
-      },
+      { kind: 'transcript', count: 2, credits: 2, links: { ledger: '/api/account/ledger?kind=transcript' } },
     ]);
     assert.deepEqual(usage['daily'], [
-      {
-        ...{ day: '2026-11-21', count: 2, credits: 2 },
-        links: { ledger: '/api/account/ledger?day=2026-11-21' },
-      },
+      { ...{ day: '2026-11-21', count: 2, credits: 2 }, links: { ledger: '/api/account/ledger?day=2026-11-21' } },
     ]);
     for (const path of ['/api/account/ledger?kind=transcript', '/api/account/ledger?day=2026-11-21']) {
       assert.equal((await edge.send('GET', path, { headers })).status, 200);
@@ -374,9 +363,7 @@ describe('the history of an account', () => {
     });
     const headers = { ...(await edge.signedIn()), 'X-Request-ID': 'chosen' };
     for (const agent of ['owner', 'thief']) {
-      await edge.send('POST', '/api/account/keys', {
-        headers: { ...headers, 'User-Agent': agent },
-      });
+      await edge.send('POST', '/api/account/keys', { headers: { ...headers, 'User-Agent': agent } });
     }
     const event = (requestId: string, channel: string): AccountEventView => ({
       eventId: 'event-1',
@@ -395,9 +382,7 @@ describe('the history of an account', () => {
     const page = await edge.send('GET', '/api/account/events', { headers });
 
     assert.equal(page.headers.get('X-Request-ID'), 'chosen');
-    const { events } = (await page.json()) as {
-      events: { origin: { user_agent: string } | null }[];
-    };
+    const { events } = (await page.json()) as { events: { origin: { user_agent: string } | null }[] };
     const agents = events.map(({ origin }) => origin?.user_agent ?? null);
     assert.deepEqual(agents, ['owner', 'thief', null]);
   });

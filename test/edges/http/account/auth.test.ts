@@ -221,10 +221,7 @@ describe('POST /api/auth/register', () => {
   it('is limited by address, /64 and mailbox, with one text and Retry-After', async () => {
     const { registration } = shippedSettings;
     const behind = { trustedProxies: ['127.0.0.1'] };
-    await using edge = await startAccountEdge({
-      settings: { ...wideSettings, registration },
-      http: { ...behind },
-    });
+    await using edge = await startAccountEdge({ settings: { ...wideSettings, registration }, http: { ...behind } });
     const texts = new Set<string>();
     const blocked = async (answer: Response): Promise<void> => {
       assert.equal(answer.status, 429);
@@ -337,10 +334,7 @@ describe('POST /api/auth/login', () => {
     const onPage = (headers: Record<string, string>) =>
       edge.send('POST', '/login', {
         body: new URLSearchParams({ email: 'jo@example.org', password: goodPassword }).toString(),
-        headers: {
-          ...{ 'Content-Type': 'application/x-www-form-urlencoded', Origin: edge.url },
-          ...headers,
-        },
+        headers: { ...{ 'Content-Type': 'application/x-www-form-urlencoded', Origin: edge.url }, ...headers },
       });
     assert.equal((await onPage({})).status, 429);
     const signedIn = await onPage({ Cookie });

@@ -33,10 +33,7 @@ type Rpc = {
 const revision = '2026-07-28';
 const queries = { creditsRemaining: async () => 99 };
 
-const reading = (read: Commands['readTranscript']) => ({
-  commands: { readTranscript: read },
-  queries,
-});
+const reading = (read: Commands['readTranscript']) => ({ commands: { readTranscript: read }, queries });
 
 const answered: Commands['readTranscript'] = async () => ({
   ...{ ...readReceipt, transcript, text: 'first\nsecond\n' },
@@ -65,10 +62,7 @@ const callOf = (args: Json = { video_id: videoId }, more: Json = {}, id: unknown
 const stateless = (method: string, params: Json = {}, more: Record<string, string> = {}) => ({
   body: message(method, {
     ...params,
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': revision,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
+    _meta: { 'io.modelcontextprotocol/protocolVersion': revision, 'io.modelcontextprotocol/clientCapabilities': {} },
   }),
   headers: { ...bearer, 'MCP-Protocol-Version': revision, 'Mcp-Method': method, ...more },
 });
@@ -162,10 +156,7 @@ describe('the tools of POST /mcp', () => {
       [{ video_id: videoId, cursor: 418 }, /cursor is not valid: .* pass start as a time/],
       [{ video_id: videoId, cursor: 'tc0_abc' }, /cursor is not valid/],
       [
-        {
-          video_id: videoId,
-          cursor: `tc1_${Buffer.from('["otherVideo1",5,0,null,{}]').toString('base64url')}`,
-        },
+        { video_id: videoId, cursor: `tc1_${Buffer.from('["otherVideo1",5,0,null,{}]').toString('base64url')}` },
         /belongs to video otherVideo1/,
       ],
     ] as const) {
@@ -349,10 +340,7 @@ describe('the protocol at POST /mcp', () => {
       assert.equal(answer.headers.get('mcp-session-id'), null);
       assert.deepEqual((await rpc(answer)).result, {});
     }
-    const notified = await edge.post('/mcp', {
-      jsonrpc: '2.0',
-      method: 'notifications/initialized',
-    });
+    const notified = await edge.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' });
     assert.equal(notified.status, 202);
     assert.equal(await notified.text(), '');
     assert.equal((await edge.post('/mcp', { jsonrpc: '2.0', id: 9, result: {} })).status, 202);
@@ -544,9 +532,7 @@ describe('a call in progress at POST /mcp', () => {
     );
     const answers = [edge.post('/mcp', callOf()), edge.post('/mcp', callOf())];
     await both.promise;
-    await edge.post('/mcp', {
-      ...{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
-    });
+    await edge.post('/mcp', { ...{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } } });
     finish.resolve();
     for (const answer of await Promise.all(answers)) assert.equal(answer.status, 200);
   });

@@ -31,13 +31,7 @@ describe('GET /api/health', () => {
   });
 });
 
-const parts = {
-  database: 'ok',
-  writes: 'ok',
-  eventStore: 'ok',
-  queue: 'ok',
-  redis: 'not_configured',
-} as const;
+const parts = { database: 'ok', writes: 'ok', eventStore: 'ok', queue: 'ok', redis: 'not_configured' } as const;
 
 describe('GET /api/health/ready', () => {
   it('says ready when database and platform answer', async () => {
@@ -50,9 +44,7 @@ describe('GET /api/health/ready', () => {
   });
 
   it('stays ready without Redis: limits are then counted per process', async () => {
-    await using edge = await startEdge({
-      queries: { readiness: async () => ({ ...parts, redis: 'failed' }) },
-    });
+    await using edge = await startEdge({ queries: { readiness: async () => ({ ...parts, redis: 'failed' }) } });
     assert.equal((await edge.get('/api/health/ready', {})).status, 200);
   });
 
@@ -88,9 +80,7 @@ describe('GET /api/health/ready', () => {
   });
 
   it('fails once the process shuts down, which ends streams', async () => {
-    await using edge = await startEdge({
-      queries: { job: async () => runningJob, jobFeed: async () => [] },
-    });
+    await using edge = await startEdge({ queries: { job: async () => runningJob, jobFeed: async () => [] } });
     const watched = await edge.get('/v1/jobs/job_1/events');
     edge.drain();
     assert.equal(await watched.text(), 'retry: 1000\n\n');

@@ -28,9 +28,7 @@ describe('the reference for people', () => {
 
     const scripts = [...html.matchAll(/<script src="([^"]+)"><\/script>/g)].map(([, src]) => src);
     assert.equal(scripts.length, 1);
-    const script = await fetch(`${edge.url}${scripts[0]}`, {
-      headers: { 'Accept-Encoding': 'br' },
-    });
+    const script = await fetch(`${edge.url}${scripts[0]}`, { headers: { 'Accept-Encoding': 'br' } });
     assert.equal(script.headers.get('Content-Encoding'), 'br');
     assert.equal(script.headers.get('Cache-Control'), 'public, max-age=31536000, immutable');
     assert.match(await script.text(), /createApiReference/);

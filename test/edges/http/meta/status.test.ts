@@ -31,13 +31,7 @@ type Status = {
 const statusOf = async (url: string, path = '/api/status'): Promise<Status> =>
   (await (await fetch(url + path)).json()) as Status;
 
-const parts = {
-  database: 'ok',
-  writes: 'ok',
-  eventStore: 'ok',
-  queue: 'ok',
-  redis: 'not_configured',
-} as const;
+const parts = { database: 'ok', writes: 'ok', eventStore: 'ok', queue: 'ok', redis: 'not_configured' } as const;
 
 describe('GET /api/status', () => {
   it('has the shape of the specification, at both of its addresses', async () => {
@@ -127,9 +121,7 @@ describe('GET /api/status', () => {
         await startEdge({
           clock,
           serviceRecords: postgresServiceRecords({ pool, clock }),
-          commands: {
-            readTranscript: async () => ({ ...readReceipt, transcript, text: null }),
-          },
+          commands: { readTranscript: async () => ({ ...readReceipt, transcript, text: null }) },
         }),
       );
     const objectivesOf = async ({ url }: { url: string }) => (await statusOf(url)).objectives;
@@ -208,10 +200,7 @@ describe('GET /api/changelog.json', () => {
   it('promises nothing without an operation, and neither do the plans and the description', async () => {
     await using edge = await startEdge();
     const changes = await (await edge.get('/api/changelog.json', {})).text();
-    const { info, paths } = (await (await edge.get('/openapi.json', {})).json()) as {
-      info: object;
-      paths: object;
-    };
+    const { info, paths } = (await (await edge.get('/openapi.json', {})).json()) as { info: object; paths: object };
     const promised = `${changes} ${JSON.stringify([info, plans])}`;
     for (const [word, path] of [
       [/\bAI\b/, /\/ask$/],

@@ -69,9 +69,7 @@ describe('a method that a path does not know', () => {
   });
 
   it('is not HEAD where the service answers by itself: the headers of the GET, and no charge', async () => {
-    await using edge = await startEdge({
-      queries: { ledger: async () => ({ entries: [], nextBefore: null }) },
-    });
+    await using edge = await startEdge({ queries: { ledger: async () => ({ entries: [], nextBefore: null }) } });
     const url = `${edge.url}/v1/ledger`;
     const head = await fetch(url, { method: 'HEAD', headers: bearer });
     assert.equal(head.status, 200);
@@ -86,10 +84,7 @@ describe('a method that a path does not know', () => {
   // S55: a method in a header
   it('cannot be overridden by a header', async () => {
     await using edge = await startEdge();
-    const answer = await edge.get('/v1/ledger/e1', {
-      ...bearer,
-      'X-HTTP-Method-Override': 'DELETE',
-    });
+    const answer = await edge.get('/v1/ledger/e1', { ...bearer, 'X-HTTP-Method-Override': 'DELETE' });
     assert.equal(answer.status, 404);
     assert.equal((await errorOf(answer)).code, 'NOT_FOUND');
   });

@@ -85,9 +85,7 @@ describe('the key of a request', () => {
 
   it('allows only the operations of its scopes, and all operations without scopes', async () => {
     await using edge = await startEdge({
-      queries: {
-        findKeyHolder: async (secret) => ({ ...holder, scopes: secret === key ? [] : ['jobs'] }),
-      },
+      queries: { findKeyHolder: async (secret) => ({ ...holder, scopes: secret === key ? [] : ['jobs'] }) },
     });
     assert.equal((await edge.get(path)).status, 404);
     const answer = await edge.get(path, { 'X-API-Key': 'narrow' });

@@ -5,9 +5,7 @@ import { describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { bearer, errorOf, type StartedEdge, say, startEdge } from '#test/support/http.ts';
 
-const commands = {
-  readBatch: async () => ({ creditsCharged: 0, eventId: null, items: [] }),
-};
+const commands = { readBatch: async () => ({ creditsCharged: 0, eventId: null, items: [] }) };
 const good = JSON.stringify({ ids: ['a'] });
 const json = { 'Content-Type': 'application/json' };
 

@@ -79,9 +79,7 @@ describe('the rate limit of a key', () => {
     await using edge = await startEdge({
       clock: at(0),
       commands,
-      queries: {
-        findKeyHolder: async (secret) => ({ ...holder, keyId: secret, limitPerMinute: 1 }),
-      },
+      queries: { findKeyHolder: async (secret) => ({ ...holder, keyId: secret, limitPerMinute: 1 }) },
     });
     assert.equal((await edge.get(path, { 'X-API-Key': 'one' })).status, 200);
     assert.equal((await edge.get(path, { 'X-API-Key': 'two' })).status, 200);
@@ -109,11 +107,7 @@ describe('the rate limit of an address', () => {
     const refused = byStatus.get(429)?.[0];
     assert.ok(refused);
     assert.equal(refused.headers.get('retry-after'), '30');
-    assert.deepEqual((await errorOf(refused)).details, {
-      policy: 'ip',
-      limit: 60,
-      reset: 1_800_000_060,
-    });
+    assert.deepEqual((await errorOf(refused)).details, { policy: 'ip', limit: 60, reset: 1_800_000_060 });
     assert.equal((await edge.get(path, bearer)).status, 200);
     assert.equal((await edge.get('/api/status', {})).status, 200);
   });
@@ -134,10 +128,7 @@ describe('the rate limit of an address', () => {
   });
 
   it('is that of the client behind a trusted proxy', async () => {
-    await using edge = await startEdge({
-      clock: at(30),
-      settings: { trustedProxies: ['127.0.0.1', '10.0.0.0/8'] },
-    });
+    await using edge = await startEdge({ clock: at(30), settings: { trustedProxies: ['127.0.0.1', '10.0.0.0/8'] } });
     const left = async (forwarded: string) =>
       (await edge.get('/nothing', { 'X-Forwarded-For': forwarded })).headers.get('x-ratelimit-remaining');
     assert.equal(await left('1.1.1.1'), '59');

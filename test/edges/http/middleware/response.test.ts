@@ -128,13 +128,7 @@ describe('a fault', () => {
   it('is a header that cannot be written, and the response is complete without it', async () => {
     const unwritable = { ...transcript, language: 'en\r\nSet-Cookie: session=1' };
     await using edge = await startEdge({
-      commands: {
-        readTranscript: async () => ({
-          ...readReceipt,
-          transcript: unwritable,
-          text: null,
-        }),
-      },
+      commands: { readTranscript: async () => ({ ...readReceipt, transcript: unwritable, text: null }) },
     });
     const answer = await edge.get('/v1/transcripts/x');
     assert.equal(`${answer.status} ${answer.statusText}`, '500 Internal Server Error');
@@ -225,9 +219,7 @@ describe('the bounds of the server', () => {
   ] as const) {
     // S56: headers and bodies sent slowly
     it(`close a socket that sends ${what} slowly, and liveness answers meanwhile`, async () => {
-      await using edge = await startEdge({
-        settings: { headersTimeoutMs: 100, requestTimeoutMs: 200 },
-      });
+      await using edge = await startEdge({ settings: { headersTimeoutMs: 100, requestTimeoutMs: 200 } });
       const slow = Promise.all(Array.from({ length: 50 }, () => say(edge.port, bytes, 5_000)));
       assert.equal((await edge.get('/api/health', {})).status, 200);
       for (const told of await slow) {

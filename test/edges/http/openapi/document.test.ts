@@ -179,24 +179,14 @@ describe('the machine-readable description', () => {
     }
     const started = paths['/v1/jobs']?.['post']?.responses['202'];
     assert.ok(started && 'headers' in started);
-    assert.deepEqual(Reflect.get(started.headers['X-Credits-Reserved'] ?? {}, 'schema'), {
-      type: 'integer',
-    });
+    assert.deepEqual(Reflect.get(started.headers['X-Credits-Reserved'] ?? {}, 'schema'), { type: 'integer' });
   });
 
   it('shows the types of parameters, with their bounds', () => {
     const document = JSON.parse(openApiText()) as Document;
     const shown = (path: string, name: string) =>
       document.paths[path]?.['get']?.parameters.find((one) => one.name === name)?.schema;
-    assert.deepEqual(shown('/v1/usage', 'days'), {
-      type: 'integer',
-      minimum: 1,
-      maximum: 366,
-      default: 30,
-    });
-    assert.deepEqual(shown('/v1/transcripts/{videoId}', 'clean'), {
-      type: 'boolean',
-      default: false,
-    });
+    assert.deepEqual(shown('/v1/usage', 'days'), { type: 'integer', minimum: 1, maximum: 366, default: 30 });
+    assert.deepEqual(shown('/v1/transcripts/{videoId}', 'clean'), { type: 'boolean', default: false });
   });
 });

@@ -15,11 +15,7 @@ describe('docs/openapi.json', () => {
   it('has no warning under the recommended rules of Redocly', async () => {
     const redocly = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
     const args = [redocly, 'lint', file, '--extends=recommended', '--format=json'];
-    const env = {
-      ...process.env,
-      REDOCLY_TELEMETRY: 'off',
-      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-    };
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     const { stdout } = await run(process.execPath, args, { env });
     const { totals, problems } = JSON.parse(stdout);
     assert.deepEqual(problems, []);

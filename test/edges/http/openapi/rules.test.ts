@@ -9,10 +9,7 @@ import { recordedExamples } from '#src/edges/http/openapi/recorded-examples.ts';
 import { endpoints, openApiText } from '#src/edges/http/routes.ts';
 
 type Media = { readonly schema: object; readonly example?: unknown };
-type Response = {
-  readonly $ref?: string;
-  readonly content?: Readonly<Record<string, Media>>;
-};
+type Response = { readonly $ref?: string; readonly content?: Readonly<Record<string, Media>> };
 type Operation = {
   readonly operationId: string;
   readonly summary?: string;

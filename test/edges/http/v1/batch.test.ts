@@ -79,13 +79,7 @@ describe('POST /v1/transcripts', () => {
       },
     );
     assert.deepEqual(inputs, [
-      {
-        references: [videoId, 'nonsense'],
-        language: 'en',
-        format: 'json',
-        timestamps: false,
-        clean: false,
-      },
+      { references: [videoId, 'nonsense'], language: 'en', format: 'json', timestamps: false, clean: false },
     ]);
   });
 

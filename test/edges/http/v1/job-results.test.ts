@@ -4,12 +4,7 @@ import type { EndedItemRow } from '#projections/job-rows.ts';
 import { bearer, runningJob, startEdge } from '#test/support/http.ts';
 
 const failed = (position: number): EndedItemRow => ({
-  ...{
-    itemId: `itm_${position.toString(16)}`,
-    jobId: 'job_1',
-    videoId: null,
-    reference: 'no video',
-  },
+  ...{ itemId: `itm_${position.toString(16)}`, jobId: 'job_1', videoId: null, reference: 'no video' },
   ...{ status: 'failed', requestedLanguage: null, language: null, attempts: 1 },
   ...{ errorCode: 'INVALID_VIDEO_ID', errorMessage: 'no', creditsCharged: 0, chargeId: null },
   errorDetails: null,
@@ -35,10 +30,7 @@ const startResults = (onPage: (page: number) => void = () => {}) => {
   });
 };
 
-type ResultsPage = {
-  readonly results: readonly { item_id: string }[];
-  readonly next_cursor: string | null;
-};
+type ResultsPage = { readonly results: readonly { item_id: string }[]; readonly next_cursor: string | null };
 
 describe('the results of a job', () => {
   it('are complete, in one document, if no page is requested', async () => {

@@ -39,11 +39,7 @@ const answerFor = async (read: Partial<ShownJob>, wasOver = true) => {
 };
 
 describe('the response to a retry', () => {
-  const endedAgain = {
-    status: 'completed_with_errors',
-    completedItems: 1,
-    failedItems: 1,
-  } as const;
+  const endedAgain = { status: 'completed_with_errors', completedItems: 1, failedItems: 1 } as const;
 
   it('shows what was queued, even if it has failed again by then', async () => {
     assert.deepEqual(await answerFor(endedAgain), {

@@ -26,9 +26,7 @@ const extraction: Extraction = {
 
 describe('GET /v1/transcripts/{videoId}/raw', () => {
   it('returns the captions unchanged, with their source and their cost', async () => {
-    await using edge = await startEdge({
-      commands: { readRaw: async () => ({ ...receipt, extraction }) },
-    });
+    await using edge = await startEdge({ commands: { readRaw: async () => ({ ...receipt, extraction }) } });
     const answer = await edge.get(`/v1/transcripts/${videoId}/raw`);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('x-credits-charged'), '1');

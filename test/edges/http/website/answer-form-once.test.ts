@@ -55,10 +55,7 @@ const owner = async () => {
     webhookId: async () => {
       const hook = { url: `http://127.0.0.1:9/${randomUUID()}` };
       const made = await app.post('/v1/webhooks', hook, { key });
-      const { webhook, secret } = (await made.json()) as {
-        webhook: { id: string };
-        secret: string;
-      };
+      const { webhook, secret } = (await made.json()) as { webhook: { id: string }; secret: string };
       planted(secret);
       return webhook.id;
     },
@@ -169,10 +166,7 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
     const page = `/reset?token=${await passwordToken()}`;
     return { page, action: '/reset', fields: { password: plantedPassword('reset') } };
   },
-  '/mailbox': async ({ browser }) => ({
-    page: `/mailbox?token=${await registered({ browser })}`,
-    action: '/mailbox',
-  }),
+  '/mailbox': async ({ browser }) => ({ page: `/mailbox?token=${await registered({ browser })}`, action: '/mailbox' }),
   '/account/mailbox': async ({ browser }) => {
     await registered({ browser });
     return { page: '/account', action: '/account/mailbox' };
@@ -180,9 +174,7 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
   '/account/keys': onPage('/account/keys', '/account/keys', { name: 'one', cap: '' }),
   '/account/keys/:id/roll': ofKey('roll'),
   '/account/keys/:id/revoke': ofKey('revoke'),
-  '/account/webhooks': onPage('/account/webhooks', '/account/webhooks', {
-    url: 'http://127.0.0.1:9/in',
-  }),
+  '/account/webhooks': onPage('/account/webhooks', '/account/webhooks', { url: 'http://127.0.0.1:9/in' }),
   '/account/webhooks/secret': () => asked('/account/webhooks/secret'),
   '/account/webhooks/:webhookId/test': ofWebhook('test'),
   '/account/webhooks/:webhookId/rotate': async (by) => asked((await ofWebhook('rotate')(by)).action),

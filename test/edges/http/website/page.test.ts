@@ -118,9 +118,7 @@ describe('pages with impossible requests', () => {
     const video = generatedVideo('vid-0000002');
     assert.ok(video);
     const tracks = video.tracks.map((track) => ({ ...track, lines: generatedLines(lines) }));
-    await using simulator = await startSimulator({
-      videos: [{ ...video, durationS: 43_200, tracks }],
-    });
+    await using simulator = await startSimulator({ videos: [{ ...video, durationS: 43_200, tracks }] });
     await using long = await startTestApp({ simulator });
     const answer = await fetch(`${long.url}/t/${video.videoId}`, { headers: accept });
     const page = await answer.text();

@@ -51,10 +51,7 @@ const captchaIn = (page: string, language: PageLanguage) => {
   const token = planted(/name="captcha_token" value="([^"]+)"/.exec(page)?.[1] ?? '');
   const label = /<label for="captcha_answer">([^<]+)</.exec(page)?.[1] ?? '';
   const around = fill(wordsOf(language).auth.question, { question: '|' }).split('|');
-  return {
-    token,
-    question: label.slice(around[0]?.length, label.length - (around[1]?.length ?? 0)),
-  };
+  return { token, question: label.slice(around[0]?.length, label.length - (around[1]?.length ?? 0)) };
 };
 
 const signs = {
@@ -80,9 +77,7 @@ const solvedIn = (language: PageLanguage, question: string): string => {
 describe('the pages of an account', () => {
   it('name events and operations in the language of the page, beside the names that auditors know', async () => {
     const email = 'books@example.org';
-    const { apiKey: key } = await app.core.commands.createAccount({
-      ...{ email, password, name: null, plan: 'pro' },
-    });
+    const { apiKey: key } = await app.core.commands.createAccount({ ...{ email, password, name: null, plan: 'pro' } });
     assert.equal((await app.get(`/v1/transcripts/${samples.prose}`, { key })).status, 200);
     const read = await signedIn(email);
     const ledger = await read('/account/ledger?ui=de');
@@ -107,13 +102,9 @@ describe('the pages of an account', () => {
 
   it('call a job that is a list of videos by their number', async () => {
     const email = 'lists@example.org';
-    const { apiKey: key } = await app.core.commands.createAccount({
-      ...{ email, password, name: null, plan: 'pro' },
-    });
+    const { apiKey: key } = await app.core.commands.createAccount({ ...{ email, password, name: null, plan: 'pro' } });
     const ids = [samples.prose, samples.private];
-    const { job_id: jobId } = (await (await app.post('/v1/jobs', { ids }, { key })).json()) as {
-      job_id: string;
-    };
+    const { job_id: jobId } = (await (await app.post('/v1/jobs', { ids }, { key })).json()) as { job_id: string };
     const read = await signedIn(email);
     assert.match(await read(`/jobs/${jobId}?ui=en`), /<h1>List of 2 videos<\/h1>/);
     assert.match(await read('/jobs?ui=de'), />Liste mit 2 Videos<\/a>/);

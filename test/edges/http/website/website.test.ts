@@ -8,10 +8,7 @@ import { pageBrowser } from '#test/support/website.ts';
 let app: TestApp;
 before(async () => {
   app = await startTestApp({
-    environment: {
-      EXAMPLE_VIDEOS: `${samples.prose}=A lighthouse`,
-      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000',
-    },
+    environment: { EXAMPLE_VIDEOS: `${samples.prose}=A lighthouse`, UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000' },
   });
 });
 after(() => app[Symbol.asyncDispose]());

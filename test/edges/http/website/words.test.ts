@@ -58,11 +58,7 @@ describe('the words of the pages', () => {
       { title: 'Title', lines: { one: '{n} line', other: '{n} lines' }, menu: { open: 'Open' } },
       { lines: { other: '{n} 行' }, menu: {} },
     );
-    assert.deepEqual(translated, {
-      title: 'Title',
-      lines: { other: '{n} 行' },
-      menu: { open: 'Open' },
-    });
+    assert.deepEqual(translated, { title: 'Title', lines: { other: '{n} 行' }, menu: { open: 'Open' } });
   });
 
   for (const language of pageLanguages) {

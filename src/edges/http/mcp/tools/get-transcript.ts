@@ -24,9 +24,9 @@ import { captionsKept, cursorFor, ofPages, ofVideo, quoteOfCaptions, type Tool, 
 
 const input = z.object({
   ...ofVideo,
-  format: formatName.optional().meta({
-    description: 'omit for paragraphs with a [mm:ss] time about every 30 seconds, the cheapest form',
-  }),
+  format: formatName
+    .optional()
+    .meta({ description: 'omit for paragraphs with a [mm:ss] time about every 30 seconds, the cheapest form' }),
   timestamps: z.boolean().optional().meta({ description: 'with format: a [mm:ss] before each caption' }),
   clean: z.boolean().optional().meta({ description: 'without music notes and cues such as [Music] or (laughs)' }),
   lang: ofVideo.lang.meta({ description: 'of the captions; several by preference: de,en; never substituted' }),
@@ -36,9 +36,7 @@ const input = z.object({
   words: z
     .boolean()
     .optional()
-    .meta({
-      description: `with ${formatsWithWords.join(' or ')}: the time of each word of automatic captions`,
-    }),
+    .meta({ description: `with ${formatsWithWords.join(' or ')}: the time of each word of automatic captions` }),
   include: besidesBody.include
     .unwrap()
     .optional()

@@ -39,13 +39,7 @@ export const operationTools = (commands: Pick<Commands, 'performInsight' | 'quot
 };
 
 const aboutTool = ({ name, tool: { title, description } }: Operation) =>
-  ({
-    name,
-    title,
-    description,
-    scope: 'ai',
-    operation: name,
-  }) as const;
+  ({ name, title, description, scope: 'ai', operation: name }) as const;
 
 /** Each tool takes the input of its own operation. */
 const callOf = ({ name }: Operation, input: object) => ({ ...input, operation: name }) as OperationCall;
@@ -119,11 +113,7 @@ const tokensPerSegment = 14;
 /** The answer as it is where it fits, else with a part of its segments. */
 const paged = (
   answer: HttpResponse,
-  wanted: {
-    readonly range: Range;
-    readonly maxTokens: number;
-    readonly ofCursor: Cursor['options'];
-  },
+  wanted: { readonly range: Range; readonly maxTokens: number; readonly ofCursor: Cursor['options'] },
 ): HttpResponse => {
   const { range, maxTokens, ofCursor: options } = wanted;
   const text = String(answer.body);

@@ -103,9 +103,7 @@ const withAcceptedPrice = (schema: ObjectSchema): ObjectSchema => ({
 
 /** What every tool takes. */
 export const ofVideo = {
-  video_id: z.string().min(1).max(2_048).meta({
-    description: 'video id or any link to the video',
-  }),
+  video_id: z.string().min(1).max(2_048).meta({ description: 'video id or any link to the video' }),
   // Without descriptions: every tool has them, and all tools are in the context of a model. `get_transcript` says more.
   lang: languageList.meta({ description: undefined }).optional(),
   captions: captionsKind.optional(),

@@ -48,11 +48,7 @@ export const documentRoutes = (deps: WebsiteDeps): Route[] => [
     return errorPage(context, entry, { example: exampleOf(entry), linkOf });
   }),
   page(deps, { method: 'GET', path: '/changelog' }, ({ context }) =>
-    changelogPage(context, {
-      changes: apiChanges(),
-      document: changelogDocument(),
-      linkOf: linksOf('CHANGELOG.md'),
-    }),
+    changelogPage(context, { changes: apiChanges(), document: changelogDocument(), linkOf: linksOf('CHANGELOG.md') }),
   ),
   textRoute('/llms.txt', { contentType: 'text/plain; charset=utf-8', maxAgeS }, () => llmsText(deps.publicUrl)),
   textRoute('/sitemap.xml', { contentType: 'application/xml; charset=utf-8', maxAgeS }, () => sitemap(deps.publicUrl)),

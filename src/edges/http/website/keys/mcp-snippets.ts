@@ -21,9 +21,7 @@ export const mcpSnippets = (publicUrl: string, key: string): readonly McpSnippet
       client: 'Claude Desktop',
       file: 'claude_desktop_config.json',
       text: json({
-        mcpServers: {
-          steno: { command: 'steno', args: ['mcp', '--url', url], env: { STENO_API_KEY: key } },
-        },
+        mcpServers: { steno: { command: 'steno', args: ['mcp', '--url', url], env: { STENO_API_KEY: key } } },
       }),
     },
     { client: 'Cursor', file: '~/.cursor/mcp.json', text: json({ mcpServers: { steno: { url, headers } } }) },

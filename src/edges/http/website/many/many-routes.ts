@@ -11,11 +11,7 @@ import { type Line, type ManyView, manyPage } from './many-page.tsx';
 /** A list of links: its price, and the job that is started of it. */
 export const manyRoutes = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/many' }, ({ context, query }) =>
-    manyPage(context, {
-      ...emptyView,
-      links: query.get('links') ?? '',
-      recognizesSpeech: speechOf(deps, query),
-    }),
+    manyPage(context, { ...emptyView, links: query.get('links') ?? '', recognizesSpeech: speechOf(deps, query) }),
   ),
   page(
     deps,

@@ -124,10 +124,7 @@ const OperationForm = ({ view }: Part) => {
         <Input view={view} field={field} />
       ))}
       <Submit>
-        {fill(tabs.run, {
-          action: operationLabel(words, operation),
-          price: plural(ui, tabs.credits, price),
-        })}
+        {fill(tabs.run, { action: operationLabel(words, operation), price: plural(ui, tabs.credits, price) })}
       </Submit>
       {isExtractOnly && operation.hasFallback && view.result === null ? (
         <p class="small quiet-text">{labelIn(tabs.withoutModel, operation.name) ?? tabs.extract}</p>

@@ -53,10 +53,7 @@ const shown = async (
   { id, operation, fields, result }: Pick<OperationView, 'operation' | 'fields' | 'result'> & { readonly id: string },
 ): Promise<HttpResponse> => {
   const { context, pay, requestInfo } = request;
-  const { videoId, credits } = await deps.commands.quoteInsight({
-    operation: operation.name,
-    reference: id,
-  });
+  const { videoId, credits } = await deps.commands.quoteInsight({ operation: operation.name, reference: id });
   const paid = await pay((call) => deps.commands.paidCaptions(call, [videoId]));
   const language = fields['lang'] || null;
   const isRead = paid.some((each) => language === null || each.language === language);

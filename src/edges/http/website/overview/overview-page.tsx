@@ -127,16 +127,12 @@ export const lastsUntil = (
     creditsPerDay,
     now,
     periodEnd,
-  }: Pick<OverviewView, 'creditsPerDay' | 'now' | 'periodEnd'> & {
-    readonly credits: Pick<CreditStatus, 'remaining'>;
-  },
+  }: Pick<OverviewView, 'creditsPerDay' | 'now' | 'periodEnd'> & { readonly credits: Pick<CreditStatus, 'remaining'> },
 ): string | null => {
   if (creditsPerDay <= 0) return null;
   const until = now.getTime() + (Math.max(0, credits.remaining) / creditsPerDay) * dayMs;
   if (until >= Date.parse(periodEnd)) return account.lastsPeriod;
-  return fill(account.lastsUntil, {
-    day: written(language, new Date(until).toISOString(), { dateStyle: 'medium' }),
-  });
+  return fill(account.lastsUntil, { day: written(language, new Date(until).toISOString(), { dateStyle: 'medium' }) });
 };
 
 /** What goes on: a first request until one was made, then the chart, running jobs and the newest charges. */
@@ -182,10 +178,7 @@ const Activity = (view: OverviewView) => {
 
 export const CreditsNote = ({ credits }: { readonly credits: CreditStatus }) => {
   const { account, errors, language } = usePage().words;
-  const figures = {
-    remaining: number(language, credits.remaining),
-    included: number(language, credits.included),
-  };
+  const figures = { remaining: number(language, credits.remaining), included: number(language, credits.included) };
   return credits.isLow ? (
     <Row>
       <Note kind={credits.isExhausted ? 'bad' : 'warn'}>

@@ -11,11 +11,7 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /** Text between two headings of the second level, and the heading itself. */
-type Section = {
-  readonly id: string;
-  readonly heading: string;
-  readonly tokens: readonly Token[];
-};
+type Section = { readonly id: string; readonly heading: string; readonly tokens: readonly Token[] };
 
 export type MarkdownDocument = {
   readonly title: string;

@@ -24,10 +24,7 @@ export const passwordResetRoutes = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'POST', path: '/reset', rateLimit: 'session' }, (request) => reset(deps, request)),
 ];
 
-const forgotOf = ({ mail }: WebsiteDeps) => ({
-  isMailing: mail.isSent,
-  supportContact: mail.supportContact,
-});
+const forgotOf = ({ mail }: WebsiteDeps) => ({ isMailing: mail.isSent, supportContact: mail.supportContact });
 
 const forgot = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
   const email = form.get('email') ?? '';

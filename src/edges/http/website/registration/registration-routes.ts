@@ -63,9 +63,7 @@ const signInRegistered = async (
 ): Promise<HttpResponse> => {
   try {
     const signedIn = await logInBy(deps, requestInfo, fields);
-    return redirect('/account/keys', {
-      'Set-Cookie': signedInCookies(deps, requestInfo, signedIn),
-    });
+    return redirect('/account/keys', { 'Set-Cookie': signedInCookies(deps, requestInfo, signedIn) });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return redirect('/login?told=registered');

@@ -394,10 +394,7 @@ const Events = ({
     Date.parse(report.generated_at) - Date.parse(last_seen_at) < goneAfterMs;
   const { serviceStatus: own, language } = words;
   const shown = [
-    ...notes.map((note) => ({
-      at: note.started_at,
-      text: <NoteText note={note} />,
-    })),
+    ...notes.map((note) => ({ at: note.started_at, text: <NoteText note={note} /> })),
     ...incidents.map((incident) => ({
       at: incident.started_at,
       text: (

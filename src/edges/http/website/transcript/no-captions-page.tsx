@@ -9,10 +9,7 @@ export const noCaptionsPage = (
 ): string => {
   const address = `/t/${encodeURIComponent(videoId)}`;
   const { transcript: t, tabs, site, errors, refusals, language } = context.words;
-  const action = fill(tabs.run, {
-    action: t.recognize,
-    price: plural(language, tabs.credits, price),
-  });
+  const action = fill(tabs.run, { action: t.recognize, price: plural(language, tabs.credits, price) });
   return documentOf(context, {
     title: refusals.codes.TRANSCRIPT_NOT_AVAILABLE,
     isPrivate: true,

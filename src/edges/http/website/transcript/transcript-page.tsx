@@ -430,12 +430,7 @@ const Reading = ({ view }: Part) => {
 const headingFields = ({ transcript: { language }, chosen, isClean, hasTimes }: TranscriptView) => ({
   ...chosen,
   ...(language === null ? {} : { lang: language }),
-  ...{
-    clean: String(isClean),
-    timestamps: String(hasTimes),
-    view: 'reading',
-    [outline.name]: 'true',
-  },
+  ...{ clean: String(isClean), timestamps: String(hasTimes), view: 'reading', [outline.name]: 'true' },
 });
 
 /** The player of the platform, which is loaded on a click only. */
@@ -498,9 +493,7 @@ const Side = ({ view }: Part) => {
       </x-keys>
       {view.receiptUrl === null ? null : (
         <p class="small">
-          {fill(words.tabs.charged, {
-            credits: plural(words.language, words.tabs.credits, view.creditsCharged),
-          })}{' '}
+          {fill(words.tabs.charged, { credits: plural(words.language, words.tabs.credits, view.creditsCharged) })}{' '}
           <a href={view.receiptUrl}>{words.tabs.receipt}</a>
         </p>
       )}

@@ -103,10 +103,7 @@ const chunksFile = async (deps: WebsiteDeps, request: PageRequest): Promise<Http
   });
 };
 
-type Bought = {
-  readonly contentSha256: string;
-  readonly headings: readonly Pick<Place, 'start' | 'title'>[] | null;
-};
+type Bought = { readonly contentSha256: string; readonly headings: readonly Pick<Place, 'start' | 'title'>[] | null };
 
 /**
  * A transcript for a click on its price: of captions, of speech, or with headings, which are charged with it or not at
@@ -151,11 +148,7 @@ const answer = async (
     shown,
     wanted,
     headings,
-  }: {
-    readonly shown: TranscriptShown;
-    readonly wanted: TranscriptQuery;
-    readonly headings: Bought['headings'];
-  },
+  }: { readonly shown: TranscriptShown; readonly wanted: TranscriptQuery; readonly headings: Bought['headings'] },
 ): Promise<HttpResponse> => {
   const { format, captions = 'any', asr, words = false } = wanted;
   if (format !== null) return fileAnswer(shown, format);

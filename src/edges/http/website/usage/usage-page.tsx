@@ -146,12 +146,7 @@ const Days = ({ usage }: { readonly usage: AccountUsage }) => {
   );
 };
 
-type SumRow = {
-  readonly name: string;
-  readonly href: string;
-  readonly count: number;
-  readonly credits: number;
-};
+type SumRow = { readonly name: string; readonly href: string; readonly count: number; readonly credits: number };
 
 const SumTable = ({ title, rows: given }: { readonly title: string; readonly rows: readonly SumRow[] }) => {
   const page = usePage();

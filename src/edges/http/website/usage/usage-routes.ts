@@ -21,10 +21,7 @@ export const usageRoutes = (deps: WebsiteDeps): Route[] => [
       deps.queries.accountUsage(accountId, 2 * days),
       deps.queries.keys(accountId),
     ]);
-    const before = {
-      requests: twice.requests - usage.requests,
-      creditsUsed: twice.creditsUsed - usage.creditsUsed,
-    };
+    const before = { requests: twice.requests - usage.requests, creditsUsed: twice.creditsUsed - usage.creditsUsed };
     return usagePage(context, { usage, days, isBillingPeriod, before, keys: known });
   }),
 ];

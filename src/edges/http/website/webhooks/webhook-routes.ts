@@ -131,10 +131,7 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
       },
     }),
     change('deliveries/:deliveryId/replay', (request) =>
-      deps.commands.replayDelivery(request.call, {
-        ...idOf(request),
-        deliveryId: request.params['deliveryId'] ?? '',
-      }),
+      deps.commands.replayDelivery(request.call, { ...idOf(request), deliveryId: request.params['deliveryId'] ?? '' }),
     ),
   ];
 };

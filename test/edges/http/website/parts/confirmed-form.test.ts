@@ -17,9 +17,7 @@ after(() => app[Symbol.asyncDispose]());
 const owner = async () => {
   const email = `${randomUUID()}@example.org`;
   const { commands, queries } = app.core;
-  const { accountId, apiKey: key } = await commands.createAccount({
-    ...{ email, password, name: null, plan: 'pro' },
-  });
+  const { accountId, apiKey: key } = await commands.createAccount({ ...{ email, password, name: null, plan: 'pro' } });
   planted(key);
   const browser = pageBrowser(app.url);
   await browser.signIn(email, password);

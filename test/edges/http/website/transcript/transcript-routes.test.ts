@@ -45,12 +45,7 @@ const signedIn = async () => {
   const cookie = planted((answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '');
   const left = async () => (await app.core.queries.creditsRemaining(accountId)) ?? 0;
   const included = await left();
-  return {
-    ...reader(cookie),
-    key: apiKey,
-    accountId,
-    spent: async () => included - (await left()),
-  };
+  return { ...reader(cookie), key: apiKey, accountId, spent: async () => included - (await left()) };
 };
 
 const reader = (cookie: string) => {

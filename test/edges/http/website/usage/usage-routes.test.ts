@@ -16,9 +16,7 @@ describe('the page of usage', () => {
   it('leads from each bar to exactly the ledger entries that it counts', async () => {
     await using app = await startTestApp();
     const user = { email: 'bars@example.org', password: plantedPassword('bars') };
-    const { apiKey: key } = await app.core.commands.createAccount({
-      ...{ ...user, name: null, plan: 'free' },
-    });
+    const { apiKey: key } = await app.core.commands.createAccount({ ...{ ...user, name: null, plan: 'free' } });
     await app.get(`/v1/transcripts/${samples.prose}`, { key });
     await app.get(`/v1/transcripts/${samples.private}`, { key });
     const link = `https://www.youtube.com/playlist?list=${lists.mixed}`;
