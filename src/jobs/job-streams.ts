@@ -1,8 +1,8 @@
 import type { LedgerContext } from '../credits/ledger-context.ts';
 import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
-import { type EventLog, type EventMeta, metaOf as metaOfCall, type NewEvent } from '../eventlog/event-log.ts';
+import { type EventLog, type EventMeta, metaOf as metaOfCall } from '../eventlog/event-log.ts';
+import { newEvent } from '../eventlog/new-event.ts';
 import { readState, type StreamState } from '../eventlog/read/read-state.ts';
-import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { currentTraceparent } from '../kernel/tracing.ts';
 import type { ItemsQueued } from './item-group.ts';
@@ -84,11 +84,11 @@ export const appendStarted = async (
     {
       stream: jobStream,
       expected: version,
-      events: started.job.map((event) => toNewEvent(event, job.idOf(jobStream, event), meta)),
+      events: started.job.map((event) => newEvent(event, job.idOf(jobStream, event), meta)),
     },
     ...started.groups.map((queued) => {
       const stream = items.streamOf(jobId, queued.data.group);
-      const events = [toNewEvent(queued, items.idOf(stream, queued), meta)];
+      const events = [newEvent(queued, items.idOf(stream, queued), meta)];
       return { stream, expected: 0n, events };
     }),
   ]);
@@ -98,12 +98,6 @@ export const appendStarted = async (
     lastPosition: positions.reduce((last, position) => (position > last ? position : last), 0n),
   };
 };
-
-const toNewEvent = <E extends job.JobEvent | items.ItemEvent>(
-  { type, data }: E,
-  id: string,
-  meta: EventMeta,
-): NewEvent<E> => ({ id, type, schemaVersion: currentSchemaVersion, data, meta });
 
 /** The state of a job with the version it was read at. */
 export const readJob = ({ log }: Pick<JobStreams, 'log'>, jobId: string): Promise<StreamState<job.State>> =>
