@@ -30,60 +30,42 @@ export type EventStreams = <Row extends { readonly position: string }>(
 
 /** The streams of this process, counted together whatever they tell of. */
 export const eventStreams = (): EventStreams => {
-  const streams = openStreams();
-  return async (call, lastEventId, open) => {
+  /** The calls of the open streams. */
+  const open = new Set<Call>();
+  return async (call, lastEventId, openSource) => {
     const after = positionOf(lastEventId);
-    const source = await open();
+    const source = await openSource();
     const isOver = await source.isOver();
     const first = await source.read({ after, limit: pageSize });
     if (first.length === 0 && isOver) return noContent();
-    streams.refuseAboveLimit(call);
+    refuseAboveLimit(open, call);
     async function* pieces(signal: AbortSignal): AsyncIterable<string> {
-      const end = streams.begin(call);
+      open.add(call);
       try {
         yield* feed(source, { rows: first, after }, signal);
       } finally {
-        end();
+        open.delete(call);
       }
     }
     return inPieces(pieces, ofEvents);
   };
 };
 
-/** Counts the open streams of this process by account and by key. */
-const openStreams = () => {
-  const counts = new Map<string, number>();
-  const countOf = (name: string): number => counts.get(name) ?? 0;
-  const add = (name: string, change: 1 | -1): void => {
-    const count = countOf(name) + change;
-    if (count === 0) counts.delete(name);
-    else counts.set(name, count);
-  };
-  const namesOf = ({ accountId, actor }: Call) =>
-    ({ process: 'process', account: accountId, key: `${actor.type} ${actor.id}` }) as const;
-  return {
-    begin(call: Call): () => void {
-      const names = Object.values(namesOf(call));
-      for (const name of names) add(name, 1);
-      return () => {
-        for (const name of names) add(name, -1);
-      };
-    },
-    refuseAboveLimit(call: Call): void {
-      const { process, account, key } = namesOf(call);
-      for (const [policy, name] of [
-        ['account', account],
-        ['key', key],
-      ] as const) {
-        const limit = maxStreams[policy];
-        if (countOf(name) < limit) continue;
-        const message = `This ${policy} has ${limit} event streams open, which is the maximum.`;
-        throw new Refusal('RATE_LIMITED', message, { policy: `${policy}_streams`, limit }, 5);
-      }
-      if (countOf(process) < maxStreams.process) return;
-      throw new Refusal('SERVICE_UNAVAILABLE', 'Too many event streams are open now.', null, 5);
-    },
-  };
+/** Refuses one more stream above the limit of its account, of its key or of the process. */
+const refuseAboveLimit = (open: ReadonlySet<Call>, { accountId, actor }: Call): void => {
+  const ofAccount = [...open].filter((one) => one.accountId === accountId);
+  const ofKey = ofAccount.filter((one) => one.actor.type === actor.type && one.actor.id === actor.id);
+  for (const [policy, { length }] of [
+    ['account', ofAccount],
+    ['key', ofKey],
+  ] as const) {
+    const limit = maxStreams[policy];
+    if (length < limit) continue;
+    const message = `This ${policy} has ${limit} event streams open, which is the maximum.`;
+    throw new Refusal('RATE_LIMITED', message, { policy: `${policy}_streams`, limit }, 5);
+  }
+  if (open.size < maxStreams.process) return;
+  throw new Refusal('SERVICE_UNAVAILABLE', 'Too many event streams are open now.', null, 5);
 };
 
 const ofEvents = {
