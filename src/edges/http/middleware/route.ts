@@ -37,13 +37,7 @@ export type Input<E extends Endpoint, Caller = Call | null> = {
  */
 export type Authenticate = (requestInfo: RequestInfo, headers: HeaderFields) => Promise<Call | null>;
 
-type AnyInput = {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly requestInfo: RequestInfo;
-  readonly call: Call | null;
-};
+type AnyInput = Readonly<Record<'params' | 'query' | 'body', unknown>> & Pick<Input<Endpoint>, 'requestInfo' | 'call'>;
 
 /** How a route with key takes access tokens of authorized applications too. */
 export type TakesTokens = {
