@@ -312,43 +312,31 @@ const headersOf = (endpoint: Endpoint, status: number): string[] => [
 
 /** Refusals by status, each with its codes. Many operations have the same ones: they stand among the components. */
 const refusalsOf = (endpoint: Endpoint, responses: Record<string, unknown>): Record<string, unknown> => {
-  const general = endpoint.access === 'key' ? ofEveryKey : ofEveryone;
-  const session: readonly RefusalCode[] = endpoint.access === 'session' ? ['UNAUTHENTICATED'] : [];
-  const keyed: readonly RefusalCode[] = isKeyed(endpoint) ? ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] : [];
-  const ofBody: readonly RefusalCode[] =
-    endpoint.body === undefined ? [] : ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
   const isChange = endpoint.access !== 'key' && endpoint.method !== 'GET';
-  const codes = new Set([
+  const codes = new Set<RefusalCode>([
     ...(endpoint.refusals ?? []),
-    ...general,
-    ...session,
+    ...(endpoint.access === 'key' ? ofEveryKey : ofEveryone),
+    ...(endpoint.access === 'session' ? (['UNAUTHENTICATED'] as const) : []),
     ...(isChange ? ofEveryChange : []),
-    ...keyed,
-    ...ofBody,
+    ...(isKeyed(endpoint) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...(endpoint.body === undefined ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
   ]);
+  const referred = (status: number, name: string, description: string, shown: readonly string[]): Json => {
+    const fullName = `${groupOf(endpoint, status)}.${name}`;
+    responses[fullName] ??= errorResponse(description, headersOf(endpoint, status), shown);
+    return { $ref: `#/components/responses/${fullName}` };
+  };
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   const answers: Record<string, unknown> = {};
   for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
     if (status in endpoint.answers) continue;
     const described = group.toSorted();
-    const name = [groupOf(endpoint, status), ...described].join('.');
-    responses[name] ??= errorResponse(described.join(', '), headersOf(endpoint, status), described);
-    answers[String(status)] = { $ref: `#/components/responses/${name}` };
+    answers[String(status)] = referred(status, described.join('.'), described.join(', '), described);
   }
-  const failed = `${groupOf(endpoint, 500)}.INTERNAL_ERROR`;
-  responses[failed] ??= errorResponse(
-    'INTERNAL_ERROR: a fault of the service; it is logged under the request id.',
-    headersOf(endpoint, 500),
-    ['INTERNAL_ERROR'],
-  );
-  answers['500'] = { $ref: `#/components/responses/${failed}` };
-  const other = `${groupOf(endpoint, 500)}.default`;
-  responses[other] ??= errorResponse(
-    'Any other error: codes and statuses may be added, in the same shape.',
-    headersOf(endpoint, 500),
-    ['METHOD_NOT_ALLOWED'],
-  );
-  answers['default'] = { $ref: `#/components/responses/${other}` };
+  const fault = 'INTERNAL_ERROR: a fault of the service; it is logged under the request id.';
+  answers['500'] = referred(500, 'INTERNAL_ERROR', fault, ['INTERNAL_ERROR']);
+  const other = 'Any other error: codes and statuses may be added, in the same shape.';
+  answers['default'] = referred(500, 'default', other, ['METHOD_NOT_ALLOWED']);
   return answers;
 };
 
