@@ -1,8 +1,9 @@
 import type { Sql } from 'postgres';
 import type { CreditsEvent } from '../src/credits/credits.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../src/credits/ledger/postings.ts';
+import { columnsOf } from '../src/eventlog/connection.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
-import { columnsOf, foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
+import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
 
 type Row = Record<Bucket, number> & {
   readonly accountId: string;

@@ -1,5 +1,5 @@
+import { columnsOf } from '../src/eventlog/connection.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
-import { columnsOf } from '../src/eventlog/projections/projection.ts';
 import type { JobEvent, JobStatus } from '../src/jobs/job.ts';
 
 export type NewJob = Extract<JobEvent, { type: 'JobCreated' }>['data'] & {

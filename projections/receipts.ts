@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres';
 import { type CreditsEvent, creditsEvents } from '../src/credits/credits.ts';
 import { emptyBuckets, postingsOf } from '../src/credits/ledger/postings.ts';
+import { columnsOf } from '../src/eventlog/connection.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import { type ListOrder, pageInOrder } from './list-order.ts';
@@ -62,12 +63,12 @@ export const receipts: Projection<CreditsEvent> = {
        ) AS before ON true
        WINDOW so_far AS (PARTITION BY account_id ORDER BY position)
        ON CONFLICT DO NOTHING`,
-      columnsOf(events),
+      postedColumns(events),
     );
   },
 };
 
-const columnsOf = (events: readonly FoldedEvent<CreditsEvent>[]): readonly unknown[] => {
+const postedColumns = (events: readonly FoldedEvent<CreditsEvent>[]): readonly unknown[] => {
   const postings = events.map((event) => {
     const buckets = emptyBuckets();
     for (const { bucket, amount } of postingsOf(event as CreditsEvent)) buckets[bucket] += amount;
@@ -89,8 +90,7 @@ const columnsOf = (events: readonly FoldedEvent<CreditsEvent>[]): readonly unkno
     events.map((event) => (isUsage(event) ? textOf('keyId')(event) : '')),
     events.map(textOf('costTag')),
     events.map(({ type, data }) => (begunPlan.has(type) && 'plan' in data ? (data.plan ?? null) : null)),
-    postings.map(({ available }) => available),
-    postings.map(({ reserved }) => reserved),
+    ...columnsOf(postings, 'available', 'reserved'),
   ];
 };
 

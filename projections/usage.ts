@@ -6,8 +6,9 @@ import type {
   OperationServed,
   ReservationSettled,
 } from '../src/credits/credits.ts';
+import { columnsOf } from '../src/eventlog/connection.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
-import { columnsOf, foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
+import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
 
 /** An event that usage counts. */
 export type UsageEvent = CreditsCharged | ReservationSettled | ChargeRefunded | OperationServed | OperationFailed;

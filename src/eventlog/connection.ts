@@ -14,6 +14,10 @@ export const transactionOf = (by: Queryable): Transaction => ({
   },
 });
 
+/** These members of rows, each as one list: the parameters of `unnest`. */
+export const columnsOf = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[] =>
+  names.map((name) => rows.map((row) => row[name]));
+
 /** What a transaction's work wants done with it. */
 export type Ending<Result> = { readonly commit: boolean; readonly result: Result };
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction, transactionOf } from '../../eventlog/connection.ts';
+import { columnsOf, inTransaction, transactionOf } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 import type { KnownSource, SeenUpTo, SeenVideo, SourceStore, Unread } from '../../follows/source-store.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
@@ -34,10 +34,7 @@ const insertVideos = `
 
 const valuesOf = (source: string, videos: readonly (SeenVideo & { readonly isOld: boolean })[]) => [
   source,
-  videos.map(({ videoId }) => videoId),
-  videos.map(({ title }) => title),
-  videos.map(({ isShort }) => isShort),
-  videos.map(({ isOld }) => isOld),
+  ...columnsOf(videos, 'videoId', 'title', 'isShort', 'isOld'),
 ];
 
 const upTo = `

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 import type { PassageIndex } from '../../insights/extractive/passage-index.ts';
 import { gramsOf } from '../../library/grams.ts';
@@ -135,21 +136,18 @@ export const insertBlocks = async ({ query }: LibraryIndex, runs: readonly Run[]
     blocksOf(terms.toSorted((a, b) => byBytes(a.term, b.term))).map((each) => ({ ...each, start })),
   );
   await query(insertIntoPostings, [
-    blocks.map(({ start }) => start),
-    blocks.map(({ term }) => term),
+    ...columnsOf(blocks, 'start', 'term'),
     blocks.map(({ block }) => Buffer.from(block)),
   ]);
 };
 
 /** Writes tails as `splitRun` returns them; without tails, nothing. */
 export const insertTails = async ({ query }: LibraryIndex, tails: readonly StoredTail[]): Promise<void> => {
-  if (tails.length > 0) await query(insertIntoTails, columnsOf(tails));
+  if (tails.length > 0) await query(insertIntoTails, tailColumns(tails));
 };
 
-const columnsOf = (tails: readonly StoredTail[]) => [
-  tails.map(({ start }) => start),
-  tails.map(({ term }) => term),
-  tails.map(({ base }) => base),
+const tailColumns = (tails: readonly StoredTail[]) => [
+  ...columnsOf(tails, 'start', 'term', 'base'),
   tails.map(({ postings }) => Buffer.from(postings)),
 ];
 
@@ -233,8 +231,7 @@ const removeFromRun = async (library: LibraryIndex, gone: Removal): Promise<read
   });
   await query(updateBlocks, [
     start,
-    changed.map(({ term }) => term),
-    changed.map(({ first }) => first),
+    ...columnsOf(changed, 'term', 'first'),
     changed.map(({ block }) => Buffer.from(block)),
   ]);
   await query("DELETE FROM library_postings WHERE library_id = $1 AND start = $2 AND term = ANY ($3) AND block = ''", [
@@ -252,7 +249,7 @@ const removeFromTails = async ({ query }: LibraryIndex, gone: Removal): Promise<
     const cut = cutPostings({ start: base, postings }, gone);
     return cut.removed === 0 ? [] : [{ ...cut, start, term, base }];
   });
-  await query(updateTails, columnsOf(changed));
+  await query(updateTails, tailColumns(changed));
   await query("DELETE FROM library_tails WHERE library_id = $1 AND start = $2 AND term = ANY ($3) AND postings = ''", [
     start,
     changed.map(({ term }) => term),

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type Queryable, transactionOf } from '../../eventlog/connection.ts';
+import { columnsOf, type Queryable, transactionOf } from '../../eventlog/connection.ts';
 import type { PaidCaptions, PaidCaptionsStore } from '../../transcripts/paid-captions.ts';
 
 const flushMs = 100;
@@ -26,12 +26,7 @@ export const postgresPaidCaptions = ({
   let flushes = 0;
 
   const store = async (entries: readonly Entry[]): Promise<void> => {
-    await pool.query(insert, [
-      entries.map(({ reader }) => reader),
-      entries.map(({ videoId }) => videoId),
-      entries.map(({ contentSha256 }) => contentSha256),
-      entries.map(({ language }) => language),
-    ]);
+    await pool.query(insert, columnsOf(entries, 'reader', 'videoId', 'contentSha256', 'language'));
     flushes += 1;
     if (flushes % flushesBetweenPrunes === 0) await pool.query(prune);
   };

@@ -52,10 +52,6 @@ export const foldBy =
     if (sums.size() > 0) await sums.write(transaction, tables);
   };
 
-/** These members of rows, each as one list: the parameters of `unnest`. */
-export const columnsOf = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): readonly unknown[] =>
-  names.map((name) => rows.map((row) => row[name]));
-
 /** Which tables of a projection are read now. */
 export type Live = { readonly version: number; readonly suffix: string };
 

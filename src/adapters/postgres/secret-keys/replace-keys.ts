@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { canonicalOf, mailboxHash } from '../../../accounts/email-address.ts';
 import { lostPassword, type PasswordKeys, sealPassword } from '../../../accounts/password/stored-password.ts';
 import { placeOfAnswer } from '../../../edges/http/middleware/idempotency-store.ts';
-import { inTransaction, type Queryable, transactionOf } from '../../../eventlog/connection.ts';
+import { columnsOf, inTransaction, type Queryable, transactionOf } from '../../../eventlog/connection.ts';
 import { type KeyRing, keyBehind } from '../../../kernel/key-ring.ts';
 import { seal, unseal } from '../../../kernel/sealed-box.ts';
 import {
@@ -133,8 +133,7 @@ export const storeAccounts = async (
        FROM unnest($1::text[], $2::text[], $3::text[]) AS made (account_id, hash, password)
       WHERE p.account_id = made.account_id`,
     [
-      stored.map(({ accountId }) => accountId),
-      stored.map(({ hash }) => hash),
+      ...columnsOf(stored, 'accountId', 'hash'),
       stored.map(({ accountId, password, passwordKeyId }) =>
         passwordKeyId === current.id
           ? password

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type Queryable, transactionOf } from '../../../eventlog/connection.ts';
+import { columnsOf, type Queryable, transactionOf } from '../../../eventlog/connection.ts';
 import { type KeyRing, keyBehind } from '../../../kernel/key-ring.ts';
 import { seal, unseal } from '../../../kernel/sealed-box.ts';
 import { secretMaker, type WebhookSecrets } from '../../../webhooks/signature.ts';
@@ -80,9 +80,7 @@ export const keepSecrets = async (
       WHERE ${condition}
      ON CONFLICT DO NOTHING`,
     [
-      secrets.map(({ ownerId }) => ownerId),
-      secrets.map(({ generation }) => generation),
-      secrets.map(({ accountId }) => accountId),
+      ...columnsOf(secrets, 'ownerId', 'generation', 'accountId'),
       secrets.map((one) => seal(Buffer.from(one.secret), current.bytes, placeOf(one))),
       current.id,
       ...(condition === 'true' ? [] : [current.id]),

@@ -4,7 +4,6 @@ import { type captchaSchema, getCaptcha, getMe, logIn, logOut, registerAccount }
 import type { Queries } from '../../../queries.ts';
 import { signedInAnswer } from '../middleware/account-answers.ts';
 import { credentialsIn, endSession, registrationIn } from '../middleware/account-requests.ts';
-
 import { json, noContent } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import {

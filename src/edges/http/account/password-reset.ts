@@ -2,7 +2,6 @@ import type { Commands } from '../../../commands.ts';
 import { proveMailbox, requestPasswordReset, resetPassword } from '../../../contract/sign-in.ts';
 import { newPasswordIn, resetRequestIn } from '../middleware/account-requests.ts';
 import { requestOf } from '../middleware/build-call.ts';
-
 import { json, noContent } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { passwordResetCookies, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';

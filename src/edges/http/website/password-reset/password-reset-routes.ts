@@ -1,7 +1,6 @@
 import { requestPasswordReset, resetPassword } from '../../../../contract/sign-in.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { newPasswordIn, resetRequestIn } from '../../middleware/account-requests.ts';
-
 import type { Route } from '../../middleware/route.ts';
 import { passwordResetCookies } from '../../middleware/session.ts';
 import { html, ownReferrer, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';

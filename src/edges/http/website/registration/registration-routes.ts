@@ -1,7 +1,6 @@
 import { registerAccount } from '../../../../contract/sign-in.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { registrationIn } from '../../middleware/account-requests.ts';
-
 import type { HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { signedInCookies } from '../../middleware/session.ts';

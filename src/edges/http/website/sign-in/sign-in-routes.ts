@@ -2,7 +2,6 @@ import { statusOf } from '../../../../contract/errors.ts';
 import { logIn } from '../../../../contract/sign-in.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { credentialsIn, endSession } from '../../middleware/account-requests.ts';
-
 import type { Route } from '../../middleware/route.ts';
 import { noSessionCookie, signedInCookies } from '../../middleware/session.ts';
 import { html, type PageRequest, page, redirect, repeatable, type WebsiteDeps } from '../page.ts';
