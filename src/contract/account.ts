@@ -18,7 +18,7 @@ import {
   rows,
   timestamp,
 } from './schemas.ts';
-import { usageSummarySchema } from './usage.ts';
+import { usageSummarySchema, usageSums } from './usage.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
 export const userSchema = named('User', {
@@ -274,16 +274,9 @@ export const accountUsageSchema = usageSummarySchema
     period_days: z.int().min(1).describe('Days that the figures cover, today included.'),
     period_start: timestamp.describe('When the billing period began.'),
     period_end: timestamp.describe('When the billing period ends.'),
-    by_kind: rows('The figures by kind of operation.', {
-      kind: z.string().describe('Kind of operation.'),
-      count: member.requests,
-      credits: z.int().describe('Credits.'),
-      links,
-    }),
+    by_kind: rows('The figures by kind of operation.', { ...usageSummarySchema.shape.by_kind.element.shape, links }),
     daily: rows('One entry for each UTC day, oldest first, including days without requests.', {
-      day: z.iso.date().describe('UTC day.'),
-      count: member.requests,
-      credits: z.int().describe('Credits.'),
+      ...usageSummarySchema.shape.daily.element.shape,
       links,
     }),
     by_key: rows('The same figures by API key, most credits first.', {
@@ -293,8 +286,7 @@ export const accountUsageSchema = usageSummarySchema
         .describe(
           'Null: without a key. Refunds are counted with the key that had paid, or here if the refund does not record it.',
         ),
-      count: member.requests,
-      credits: z.int().describe('Credits.'),
+      ...usageSums,
       links: links.nullable().describe('Addresses about it.'),
     }),
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { planSchema } from './account.ts';
 import type { OpenEndpoint } from './endpoint.ts';
 import { errorSchema } from './errors.ts';
 import { described, member, named, rows, timestamp } from './schemas.ts';
@@ -216,12 +217,9 @@ const statusSchema = named('Status', {
     batch_max_videos: z.int().describe('Maximum videos in one batch.'),
     egress_probe_seconds: z.int().describe('Seconds between two probes of the platform.'),
     failure_alert_threshold: z.int().describe('Consecutive failures that raise an alert.'),
-    plans: rows('The plans, from the smallest.', {
-      key: z.string().describe('Name of the plan, for programs.'),
-      label: z.string().describe('Name for people.'),
-      credits: z.int().describe('Credits, less refunds.'),
-      rate_limit_per_min: z.int().describe('Requests per minute.'),
-    }),
+    plans: z
+      .array(planSchema.pick({ key: true, label: true, credits: true, rate_limit_per_min: true }))
+      .describe('The plans, from the smallest.'),
   }),
 });
 

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { asOf, count, integerParameter, member, named, rows } from './schemas.ts';
 
+/** What usage says of each kind, tag, key and day. */
+export const usageSums = { count: member.requests, credits: z.int().describe('Credits, less refunds.') };
+
 /** The UsageSummary of the specification. */
 export const usageSummarySchema = named('UsageSummary', {
   requests: count.describe('Requests, the failed ones included.'),
@@ -10,20 +13,14 @@ export const usageSummarySchema = named('UsageSummary', {
   credits_used: z
     .int()
     .describe('Charged in these days, less refunds: negative if refunds exceed charges. The sum of `by_kind`.'),
-  by_kind: rows('The figures by kind of operation.', {
-    kind: z.string().describe('Kind of operation.'),
-    count: member.requests,
-    credits: z.int().describe('Credits, less refunds.'),
-  }),
+  by_kind: rows('The figures by kind of operation.', { kind: z.string().describe('Kind of operation.'), ...usageSums }),
   by_tag: rows('The figures by cost tag, most credits first.', {
     cost_tag: z.string().nullable().describe('The cost tag; null: none.'),
-    count: member.requests,
-    credits: z.int().describe('Credits, less refunds.'),
+    ...usageSums,
   }),
   daily: rows('One entry for each UTC day, oldest first, including days without requests.', {
     day: z.iso.date().describe('UTC day.'),
-    count: member.requests,
-    credits: z.int().describe('Credits, less refunds.'),
+    ...usageSums,
   }),
 });
 
