@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ComponentChildren, createContext } from 'preact';
+import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
 import { pageLanguages } from '../../../contract/languages.ts';
@@ -34,13 +34,18 @@ type Shell = {
   readonly children: ComponentChildren;
 };
 
-/** A whole document. Everything in `page` is text that Preact escapes; nothing is ever raw HTML. */
-export const documentOf = (context: PageContext, shell: Shell): string =>
-  `<!doctype html>${renderToString(
-    <Page.Provider value={context}>
-      <Document {...shell} />
-    </Page.Provider>,
-  )}`;
+/** The HTML of a page, of its request and of what it shows. Everything in it is text that Preact escapes; nothing is ever raw HTML. */
+export const documentOf =
+  <View extends readonly unknown[]>(page: (...view: View) => VNode) =>
+  (context: PageContext, ...view: View): string => {
+    const Shown = () => page(...view);
+    const document = (
+      <Page.Provider value={context}>
+        <Shown />
+      </Page.Provider>
+    );
+    return `<!doctype html>${renderToString(document)}`;
+  };
 
 const Page = createContext<PageContext | null>(null);
 
@@ -51,7 +56,8 @@ export const usePage = (): PageContext => {
   return context;
 };
 
-const Document = (shell: Shell) => {
+/** A whole document around a page. */
+export const Document = (shell: Shell) => {
   const context = usePage();
   const { words, assets, publicUrl, url } = context;
   const path = url.split('?')[0] ?? '/';
@@ -251,6 +257,16 @@ export const Tabs = ({
       {children}
     </ul>
   </nav>
+);
+
+/** A page that is one section under its title. */
+export const SectionPage = ({ at, children, ...shell }: Shell & Pick<RowParts, 'at'>) => (
+  <Document {...shell}>
+    <Section at={at}>
+      <h1>{shell.title}</h1>
+      {children}
+    </Section>
+  </Document>
 );
 
 /** A row that begins a part of the page. */

@@ -1,7 +1,7 @@
 import { mostCredits } from '../../../../contract/caps.ts';
 import type { OAuthScope } from '../../../../contract/oauth.ts';
 import type { ConsentRequest } from '../../middleware/authorization-server.ts';
-import { documentOf, type PageContext, Pair, Section } from '../layout.tsx';
+import { documentOf, type PageContext, Pair, SectionPage, usePage } from '../layout.tsx';
 import { Field, Note } from '../parts/form.tsx';
 import { fill, listOf, number } from '../words.ts';
 
@@ -20,7 +20,8 @@ export type ConsentView = {
 };
 
 /** Where a user agrees to what an application may do: a budget, and until when. */
-export const consentPage = (context: PageContext, view: ConsentView): string => {
+export const consentPage = documentOf((view: ConsentView) => {
+  const context = usePage();
   const { consent: words, language } = context.words;
   const { request, values, wrong, today } = view;
   const { clientName: name, redirectUri } = request;
@@ -28,67 +29,62 @@ export const consentPage = (context: PageContext, view: ConsentView): string => 
   const [path = '/'] = context.url.split('?');
   const credits = fill(words.wrongCredits, { max: number(language, mostCredits) });
   const wrongOf = (field: ConsentFieldName, text: string) => (wrong.includes(field) ? text : null);
-  return documentOf(context, {
-    title,
-    isPrivate: true,
-    children: (
-      <Section>
-        <h1>{title}</h1>
-        {wrong.length === 0 ? null : <Note kind="bad">{words.wrong}</Note>}
-        <p>{words.unverified}</p>
-        <dl class="pairs">
-          <Pair name={words.returnsTo}>
-            <code>{hostIn(redirectUri)}</code>
-          </Pair>
-          <Pair name={words.client}>
-            <code>{request.clientId}</code>
-          </Pair>
-        </dl>
-        <form method="post" action={path}>
-          <Scopes view={view} context={context} />
-          <Field
-            id="credits_per_day"
-            label={words.perDay}
-            type="number"
-            min={1}
-            max={mostCredits}
-            required
-            value={values.credits_per_day}
-            wrong={wrongOf('credits_per_day', credits)}
-          />
-          <Field
-            id="credits_total"
-            label={words.total}
-            type="number"
-            min={1}
-            max={mostCredits}
-            required
-            value={values.credits_total}
-            wrong={wrongOf('credits_total', credits)}
-          />
-          <Field
-            id="expires_at"
-            label={words.until}
-            hint={words.untilHint}
-            type="date"
-            required
-            value={values.expires_at}
-            wrong={wrongOf('expires_at', fill(words.wrongDate, { today }))}
-          />
-          <p>{words.end}</p>
-          <div class="actions">
-            <button type="submit" name="decision" value="allow">
-              {words.allow}
-            </button>
-            <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>
-              {words.deny}
-            </button>
-          </div>
-        </form>
-      </Section>
-    ),
-  });
-};
+  return (
+    <SectionPage title={title} isPrivate>
+      {wrong.length === 0 ? null : <Note kind="bad">{words.wrong}</Note>}
+      <p>{words.unverified}</p>
+      <dl class="pairs">
+        <Pair name={words.returnsTo}>
+          <code>{hostIn(redirectUri)}</code>
+        </Pair>
+        <Pair name={words.client}>
+          <code>{request.clientId}</code>
+        </Pair>
+      </dl>
+      <form method="post" action={path}>
+        <Scopes view={view} context={context} />
+        <Field
+          id="credits_per_day"
+          label={words.perDay}
+          type="number"
+          min={1}
+          max={mostCredits}
+          required
+          value={values.credits_per_day}
+          wrong={wrongOf('credits_per_day', credits)}
+        />
+        <Field
+          id="credits_total"
+          label={words.total}
+          type="number"
+          min={1}
+          max={mostCredits}
+          required
+          value={values.credits_total}
+          wrong={wrongOf('credits_total', credits)}
+        />
+        <Field
+          id="expires_at"
+          label={words.until}
+          hint={words.untilHint}
+          type="date"
+          required
+          value={values.expires_at}
+          wrong={wrongOf('expires_at', fill(words.wrongDate, { today }))}
+        />
+        <p>{words.end}</p>
+        <div class="actions">
+          <button type="submit" name="decision" value="allow">
+            {words.allow}
+          </button>
+          <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>
+            {words.deny}
+          </button>
+        </div>
+      </form>
+    </SectionPage>
+  );
+});
 
 const Scopes = ({ view, context }: { readonly view: ConsentView; readonly context: PageContext }) => {
   const { consent: words } = context.words;
@@ -119,19 +115,14 @@ const hostIn = (redirectUri: string): string => {
 };
 
 /** A request of an application that cannot be answered to it: whether it is the one that it says is not known. */
-export const refusedRequestPage = (context: PageContext, description: string): string => {
-  const { consent: words } = context.words;
-  return documentOf(context, {
-    title: words.refused,
-    isPrivate: true,
-    children: (
-      <Section at="400">
-        <h1>{words.refused}</h1>
-        <p>{words.refusedText}</p>
-        <p>
-          <code lang="en">{description}</code>
-        </p>
-      </Section>
-    ),
-  });
-};
+export const refusedRequestPage = documentOf((description: string) => {
+  const { consent: words } = usePage().words;
+  return (
+    <SectionPage title={words.refused} isPrivate at="400">
+      <p>{words.refusedText}</p>
+      <p>
+        <code lang="en">{description}</code>
+      </p>
+    </SectionPage>
+  );
+});

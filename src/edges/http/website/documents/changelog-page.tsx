@@ -1,23 +1,17 @@
 import type { apiChanges } from '../../middleware/api-changes.ts';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { Document, documentOf, Row, usePage } from '../layout.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import type { Guide } from './guides.ts';
 import { english } from './guides-page.tsx';
 
+type ChangelogView = Pick<Guide, 'document' | 'linkOf'> & { readonly changes: ReturnType<typeof apiChanges> };
+
 /** What has changed: of the API by date, of the program by version. */
-export const changelogPage = (
-  context: PageContext,
-  {
-    changes,
-    document,
-    linkOf,
-  }: Pick<Guide, 'document' | 'linkOf'> & { readonly changes: ReturnType<typeof apiChanges> },
-): string => {
+export const changelogPage = documentOf(({ changes, document, linkOf }: ChangelogView) => {
+  const context = usePage();
   const { changelog, site } = context.words;
-  return documentOf(context, {
-    title: site.changelog,
-    description: changelog.describe,
-    children: (
+  return (
+    <Document title={site.changelog} description={changelog.describe}>
       <div class="document">
         <div class="section">
           <Row>
@@ -55,6 +49,6 @@ export const changelogPage = (
           );
         })}
       </div>
-    ),
-  });
-};
+    </Document>
+  );
+});

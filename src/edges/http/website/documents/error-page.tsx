@@ -1,22 +1,19 @@
 import { STATUS_CODES } from 'node:http';
-import { documentOf, type PageContext, Pair, Row } from '../layout.tsx';
+import { Document, documentOf, Pair, Row, usePage } from '../layout.tsx';
 import { Code, Markdown } from '../parts/markdown.tsx';
 import { fill } from '../words.ts';
 import type { ErrorEntry, Guide } from './guides.ts';
 import { english } from './guides-page.tsx';
 
+type ErrorView = { readonly example: string; readonly linkOf: Guide['linkOf'] };
+
 /** One error code: what it means, and what to do. */
-export const errorPage = (
-  context: PageContext,
-  entry: ErrorEntry,
-  { example, linkOf }: { readonly example: string; readonly linkOf: Guide['linkOf'] },
-): string => {
+export const errorPage = documentOf((entry: ErrorEntry, { example, linkOf }: ErrorView) => {
+  const context = usePage();
   const { documents, site } = context.words;
   const { code, status, meaning, caller, operator, reasons } = entry;
-  return documentOf(context, {
-    title: code,
-    description: fill(documents.codeDescribe, { code, status }),
-    children: (
+  return (
+    <Document title={code} description={fill(documents.codeDescribe, { code, status })}>
       <div class="document">
         <div class="section">
           <Row>
@@ -64,9 +61,9 @@ export const errorPage = (
           </>
         )}
       </div>
-    ),
-  });
-};
+    </Document>
+  );
+});
 
 /** As the page of errors says it: after a wait, with pauses, or not unchanged. */
 export const retryOf = ({ code, status }: Pick<ErrorEntry, 'code' | 'status'>): 'wait' | 'pause' | 'never' => {

@@ -1,4 +1,4 @@
-import { documentOf, langOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { Document, documentOf, langOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { Markdown, type MarkdownDocument } from '../parts/markdown.tsx';
 import { fill } from '../words.ts';
 import type { ErrorEntry, Guide } from './guides.ts';
@@ -7,60 +7,53 @@ import type { FoundSection } from './search-guides.ts';
 /** Guides, meanings of error codes and changes are written in English alone. */
 export const english = (context: PageContext) => langOf(context, 'en');
 
-/** All guides, each with its first sentence. */
-export const guidesPage = (
-  context: PageContext,
-  guides: readonly Guide[],
-  codes: readonly ErrorEntry[],
-  search: SearchView = { query: '', found: null },
-): string => {
-  const { documents, site } = context.words;
-  return documentOf(context, {
-    title: site.docs,
-    description: documents.describe,
-    children: (
-      <>
-        <div class="section">
-          <Row>
-            <h1>{site.docs}</h1>
-            <p>{documents.describe}</p>
-            <Search {...search} />
-          </Row>
-          <DocumentRow at="GET" href="/api/docs" title={site.reference} lead={documents.reference} />
-          {guides.map(({ name, document, lead }, index) => (
-            <DocumentRow
-              at={String(index + 1)}
-              href={`/docs/${name}`}
-              title={document.title}
-              lead={lead}
-              written={english(context)}
-            />
-          ))}
-          <DocumentRow
-            at={String(guides.length + 1)}
-            href="/changelog"
-            title={site.changelog}
-            lead={documents.changes}
-          />
-        </div>
-        <div class="section">
-          <Row>
-            <h2>{documents.codes}</h2>
-          </Row>
-          {codes.map(({ code, status }) => (
-            <Row at={status}>
-              <span>
-                <a href={`/docs/errors/${code}`}>
-                  <code>{code}</code>
-                </a>
-              </span>
-            </Row>
-          ))}
-        </div>
-      </>
-    ),
-  });
+type SearchView = {
+  readonly query: string;
+  /** Null: nothing is searched for. */
+  readonly found: readonly FoundSection[] | null;
 };
+
+/** All guides, each with its first sentence. */
+export const guidesPage = documentOf((guides: readonly Guide[], codes: readonly ErrorEntry[], search?: SearchView) => {
+  const context = usePage();
+  const { documents, site } = context.words;
+  return (
+    <Document title={site.docs} description={documents.describe}>
+      <div class="section">
+        <Row>
+          <h1>{site.docs}</h1>
+          <p>{documents.describe}</p>
+          <Search {...search} />
+        </Row>
+        <DocumentRow at="GET" href="/api/docs" title={site.reference} lead={documents.reference} />
+        {guides.map(({ name, document, lead }, index) => (
+          <DocumentRow
+            at={String(index + 1)}
+            href={`/docs/${name}`}
+            title={document.title}
+            lead={lead}
+            written={english(context)}
+          />
+        ))}
+        <DocumentRow at={String(guides.length + 1)} href="/changelog" title={site.changelog} lead={documents.changes} />
+      </div>
+      <div class="section">
+        <Row>
+          <h2>{documents.codes}</h2>
+        </Row>
+        {codes.map(({ code, status }) => (
+          <Row at={status}>
+            <span>
+              <a href={`/docs/errors/${code}`}>
+                <code>{code}</code>
+              </a>
+            </span>
+          </Row>
+        ))}
+      </div>
+    </Document>
+  );
+});
 
 const DocumentRow = ({
   at,
@@ -87,14 +80,8 @@ const DocumentRow = ({
   </Row>
 );
 
-type SearchView = {
-  readonly query: string;
-  /** Null: nothing is searched for. */
-  readonly found: readonly FoundSection[] | null;
-};
-
 /** The search over all guides; with scripts it answers while somebody types. */
-const Search = ({ query, found }: SearchView) => {
+const Search = ({ query = '', found = null }: Partial<SearchView>) => {
   const context = usePage();
   const { documents, library } = context.words;
   return (
@@ -149,14 +136,12 @@ const YourKey = () => {
 };
 
 /** One guide: its sections are numbered in the rail. */
-export const guidePage = (context: PageContext, guide: Guide, { next }: { readonly next: Guide | null }): string => {
+export const guidePage = documentOf((guide: Guide, { next }: { readonly next: Guide | null }) => {
+  const context = usePage();
   const { documents, site } = context.words;
   const { document, linkOf, name } = guide;
-  return documentOf(context, {
-    title: document.title,
-    description: guide.lead,
-    language: 'en',
-    children: (
+  return (
+    <Document title={document.title} description={guide.lead} language="en">
       <div class="document">
         <div class="section">
           <Row>
@@ -185,9 +170,9 @@ export const guidePage = (context: PageContext, guide: Guide, { next }: { readon
           </p>
         </Section>
       </div>
-    ),
-  });
-};
+    </Document>
+  );
+});
 
 /** Shown where there is enough to choose from. */
 const Contents = ({ document: { sections } }: { readonly document: MarkdownDocument }) => {

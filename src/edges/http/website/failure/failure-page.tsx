@@ -1,21 +1,18 @@
 import type { Failure } from '../../middleware/error-response.ts';
-import { documentOf, type PageContext, Pair, Row, Section, usePage } from '../layout.tsx';
+import { Document, documentOf, Pair, Row, SectionPage, usePage } from '../layout.tsx';
 import { priceUnlessRead } from '../parts/price.ts';
 import { refusalText } from '../refusal-text.ts';
 import { fill, languageName, number } from '../words.ts';
 
+type FailedRequest = { readonly requestId: string; readonly method: string };
+
 /** What a page shows in place of what was asked for: what happened, its code, and the next step. */
-export const failurePage = (
-  context: PageContext,
-  failure: Failure,
-  { requestId, method }: { readonly requestId: string; readonly method: string },
-): string => {
+export const failurePage = documentOf((failure: Failure, { requestId, method }: FailedRequest) => {
+  const context = usePage();
   const { errors } = context.words;
   const { code, status } = failure;
-  return documentOf(context, {
-    title: code === 'NOT_FOUND' ? errors.notFound : errors.title,
-    isPrivate: true,
-    children: (
+  return (
+    <Document title={code === 'NOT_FOUND' ? errors.notFound : errors.title} isPrivate>
       <div class="section">
         <Row at={status}>
           <h1>{code === 'NOT_FOUND' ? errors.notFound : errors.title}</h1>
@@ -39,35 +36,31 @@ export const failurePage = (
           </dl>
         </Row>
       </div>
-    ),
-  });
-};
+    </Document>
+  );
+});
 
 /** A form whose sender is no longer signed in: what was typed is kept in this page, and sent again from it. */
-export const signedOutPage = (context: PageContext, fields: URLSearchParams): string => {
+export const signedOutPage = documentOf((fields: URLSearchParams) => {
+  const context = usePage();
   const { errors, site } = context.words;
-  return documentOf(context, {
-    title: errors.signedOut,
-    isPrivate: true,
-    children: (
-      <Section at="401">
-        <h1>{errors.signedOut}</h1>
-        <p>{errors.signedOutText}</p>
-        <form method="post" action={context.url} class="actions">
-          {[...fields].map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          <a class="button" href="/login" target="_blank" rel="noopener">
-            {site.signIn}
-          </a>
-          <button type="submit" class="quiet">
-            {errors.sendAgain}
-          </button>
-        </form>
-      </Section>
-    ),
-  });
-};
+  return (
+    <SectionPage title={errors.signedOut} isPrivate at="401">
+      <p>{errors.signedOutText}</p>
+      <form method="post" action={context.url} class="actions">
+        {[...fields].map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <a class="button" href="/login" target="_blank" rel="noopener">
+          {site.signIn}
+        </a>
+        <button type="submit" class="quiet">
+          {errors.sendAgain}
+        </button>
+      </form>
+    </SectionPage>
+  );
+});
 
 /** The one thing that helps with this failure. */
 const NextStep = ({ failure, method }: { readonly failure: Failure; readonly method: string }) => {

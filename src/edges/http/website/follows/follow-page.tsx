@@ -1,6 +1,6 @@
 import type { FollowedVideoRow, FollowView } from '../../../../queries.ts';
-import { Fact, type PageContext, Row, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Fact, Row, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
 import { Time } from '../parts/times.tsx';
 import { fill, labelIn, number } from '../words.ts';
@@ -14,48 +14,44 @@ export type FollowPageView = {
 };
 
 /** One follow: how it stands, what came when, and what it cost. */
-export const followPage = (context: PageContext, { follow, videos, notice, refused }: FollowPageView): string => {
-  const { follows: words } = context.words;
+export const followPage = documentOf(({ follow, videos, notice, refused }: FollowPageView) => {
+  const { follows: words } = usePage().words;
   const base = `/account/follows/${follow.followId}`;
-  return accountPage(context, {
-    title: follow.title ?? follow.sourceId,
-    current: 'follows',
-    children: (
-      <>
-        <Row>
-          {notice === null ? null : <Note kind="ok">{notice}</Note>}
-          {refused === null ? null : <Note kind="bad">{refused}</Note>}
-          <ul class="facts">
-            <li>
-              <FollowState follow={follow} />
-            </li>
-            <li>
-              <FollowUse follow={follow} />
-            </li>
-            {follow.lastLookAt === null ? null : (
-              <Fact name={words.looked}>
-                <Time at={follow.lastLookAt} />
-              </Fact>
-            )}
-            {follow.nextLookAt === null ? null : (
-              <Fact name={words.nextLook}>
-                <Time at={follow.nextLookAt} />
-              </Fact>
-            )}
-          </ul>
-          {follow.status === 'ended' ? null : <Actions base={base} follow={follow} />}
-        </Row>
-        <Row>
-          <h2>{words.found}</h2>
-          {videos.length === 0 ? <p class="quiet-text">{words.nothingFound}</p> : null}
-        </Row>
-        {videos.map((video) => (
-          <FoundVideo video={video} />
-        ))}
-      </>
-    ),
-  });
-};
+  return (
+    <AccountPage title={follow.title ?? follow.sourceId} current="follows">
+      <Row>
+        {notice === null ? null : <Note kind="ok">{notice}</Note>}
+        {refused === null ? null : <Note kind="bad">{refused}</Note>}
+        <ul class="facts">
+          <li>
+            <FollowState follow={follow} />
+          </li>
+          <li>
+            <FollowUse follow={follow} />
+          </li>
+          {follow.lastLookAt === null ? null : (
+            <Fact name={words.looked}>
+              <Time at={follow.lastLookAt} />
+            </Fact>
+          )}
+          {follow.nextLookAt === null ? null : (
+            <Fact name={words.nextLook}>
+              <Time at={follow.nextLookAt} />
+            </Fact>
+          )}
+        </ul>
+        {follow.status === 'ended' ? null : <Actions base={base} follow={follow} />}
+      </Row>
+      <Row>
+        <h2>{words.found}</h2>
+        {videos.length === 0 ? <p class="quiet-text">{words.nothingFound}</p> : null}
+      </Row>
+      {videos.map((video) => (
+        <FoundVideo video={video} />
+      ))}
+    </AccountPage>
+  );
+});
 
 const Actions = ({ base, follow }: { readonly base: string; readonly follow: FollowView }) => {
   const { follows: words } = usePage().words;

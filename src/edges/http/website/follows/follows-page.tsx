@@ -1,7 +1,7 @@
 import { createFollow } from '../../../../contract/follows.ts';
 import type { FollowView } from '../../../../queries.ts';
-import { type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Row, Section, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { Field, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
@@ -37,70 +37,66 @@ export const FollowUse = ({ follow }: { readonly follow: FollowView }) => {
 };
 
 /** The follows of an account, and the form of a new one. */
-export const followsPage = (context: PageContext, view: FollowsView): string => {
-  const { account, follows: words, many } = context.words;
+export const followsPage = documentOf((view: FollowsView) => {
+  const { account, follows: words, many } = usePage().words;
   const { refused } = view;
-  return accountPage(context, {
-    title: account.follows,
-    current: 'follows',
-    children: (
-      <>
-        <Row>
-          <p>{words.lead}</p>
-          {view.follows.length === 0 ? (
-            <p class="quiet-text">{words.none}</p>
-          ) : (
-            <DataTable
-              label={account.follows}
-              isWide
-              columns={[
-                { name: words.source },
-                { name: many.state },
-                { name: account.credits },
-                { name: words.looked },
-                { name: words.nextLook },
-                { name: '' },
-              ]}
-              rows={view.follows.map((one) => [
-                <a href={`/account/follows/${one.followId}`}>{one.title ?? one.sourceId}</a>,
-                <FollowState follow={one} />,
-                <FollowUse follow={one} />,
-                one.lastLookAt === null ? null : <Time at={one.lastLookAt} />,
-                one.nextLookAt === null ? null : <Time at={one.nextLookAt} />,
-                <a href={`/account/follows/${one.followId}/end`}>{words.end}</a>,
-              ])}
-            />
-          )}
-          <Next href={view.nextBefore === null ? null : `/account/follows?before=${view.nextBefore}`} />
-        </Row>
-        <Section>
-          <h2>{words.start}</h2>
-          {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
-          <form method="post" action="/account/follows">
-            <Once />
-            <Field
-              id="source"
-              label={words.source}
-              hint={words.sourceHint}
-              required
-              {...limitsOf(createFollow, 'source')}
-              value={refused?.source ?? ''}
-              placeholder="https://www.youtube.com/@…"
-            />
-            <Field
-              id="max_credits_per_period"
-              label={words.budget}
-              hint={words.budgetHint}
-              type="number"
-              min={1}
-              required
-              value={refused?.budget ?? '100'}
-            />
-            <Field id="backfill" label={words.backfill} type="number" min={0} value="0" />
-            <Submit>{words.start}</Submit>
-          </form>
-        </Section>
-      </>
-    ),
-  });
-};
+  return (
+    <AccountPage title={account.follows} current="follows">
+      <Row>
+        <p>{words.lead}</p>
+        {view.follows.length === 0 ? (
+          <p class="quiet-text">{words.none}</p>
+        ) : (
+          <DataTable
+            label={account.follows}
+            isWide
+            columns={[
+              { name: words.source },
+              { name: many.state },
+              { name: account.credits },
+              { name: words.looked },
+              { name: words.nextLook },
+              { name: '' },
+            ]}
+            rows={view.follows.map((one) => [
+              <a href={`/account/follows/${one.followId}`}>{one.title ?? one.sourceId}</a>,
+              <FollowState follow={one} />,
+              <FollowUse follow={one} />,
+              one.lastLookAt === null ? null : <Time at={one.lastLookAt} />,
+              one.nextLookAt === null ? null : <Time at={one.nextLookAt} />,
+              <a href={`/account/follows/${one.followId}/end`}>{words.end}</a>,
+            ])}
+          />
+        )}
+        <Next href={view.nextBefore === null ? null : `/account/follows?before=${view.nextBefore}`} />
+      </Row>
+      <Section>
+        <h2>{words.start}</h2>
+        {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
+        <form method="post" action="/account/follows">
+          <Once />
+          <Field
+            id="source"
+            label={words.source}
+            hint={words.sourceHint}
+            required
+            {...limitsOf(createFollow, 'source')}
+            value={refused?.source ?? ''}
+            placeholder="https://www.youtube.com/@…"
+          />
+          <Field
+            id="max_credits_per_period"
+            label={words.budget}
+            hint={words.budgetHint}
+            type="number"
+            min={1}
+            required
+            value={refused?.budget ?? '100'}
+          />
+          <Field id="backfill" label={words.backfill} type="number" min={0} value="0" />
+          <Submit>{words.start}</Submit>
+        </form>
+      </Section>
+    </AccountPage>
+  );
+});

@@ -1,52 +1,47 @@
 import { mostCredits } from '../../../../contract/caps.ts';
 import type { GrantView } from '../../../../queries.ts';
-import { Fact, type PageContext, Row, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Fact, Row, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { Field, PostButton, Submit } from '../parts/form.tsx';
 import { Time } from '../parts/times.tsx';
 import { fill, labelIn, listOf, number } from '../words.ts';
 
-/** The applications that an account has authorized, with what each has spent; a button ends one. */
-export const grantsPage = (
-  context: PageContext,
-  view: {
-    readonly grants: readonly GrantView[];
-    /** Null: no price is asked about. */
-    readonly askAboveCredits: number | null;
-    readonly wrong: string | null;
-    readonly now: string;
-  },
-): string => {
-  const { account, grants: words } = context.words;
-  const { grants, now } = view;
-  return accountPage(context, {
-    title: account.grants,
-    current: 'grants',
-    children: (
-      <>
-        <Row>
-          <p>{grants.length === 0 ? words.none : words.about}</p>
-          <form method="post" action="/account/grants/settings">
-            <Field
-              id="ask_above_credits"
-              label={words.askAbove}
-              hint={words.askAboveHint}
-              type="number"
-              min={0}
-              max={mostCredits}
-              value={String(view.askAboveCredits ?? '')}
-              wrong={view.wrong}
-            />
-            <Submit>{words.save}</Submit>
-          </form>
-        </Row>
-        {grants.map((grant) => (
-          <GrantRow grant={grant} now={now} />
-        ))}
-      </>
-    ),
-  });
+type GrantsView = {
+  readonly grants: readonly GrantView[];
+  /** Null: no price is asked about. */
+  readonly askAboveCredits: number | null;
+  readonly wrong: string | null;
+  readonly now: string;
 };
+
+/** The applications that an account has authorized, with what each has spent; a button ends one. */
+export const grantsPage = documentOf((view: GrantsView) => {
+  const { account, grants: words } = usePage().words;
+  const { grants, now } = view;
+  return (
+    <AccountPage title={account.grants} current="grants">
+      <Row>
+        <p>{grants.length === 0 ? words.none : words.about}</p>
+        <form method="post" action="/account/grants/settings">
+          <Field
+            id="ask_above_credits"
+            label={words.askAbove}
+            hint={words.askAboveHint}
+            type="number"
+            min={0}
+            max={mostCredits}
+            value={String(view.askAboveCredits ?? '')}
+            wrong={view.wrong}
+          />
+          <Submit>{words.save}</Submit>
+        </form>
+      </Row>
+      {grants.map((grant) => (
+        <GrantRow grant={grant} now={now} />
+      ))}
+    </AccountPage>
+  );
+});
 
 const stateOf = ({ endedAt, expiresAt }: GrantView, now: string): 'active' | 'ended' | 'expired' => {
   if (endedAt !== null) return 'ended';

@@ -1,5 +1,5 @@
 import { exampleFormat } from '../../../../contract/formats.ts';
-import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
+import { Document, documentOf, Row, usePage } from '../layout.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { priceOfLook, priceUnlessRead } from '../parts/price.ts';
 import { fill, number } from '../words.ts';
@@ -18,66 +18,63 @@ export type HomeView = {
 };
 
 /** The start page: one field, and what it costs. */
-export const homePage = (context: PageContext, view: HomeView): string => {
-  const { words } = context;
+export const homePage = documentOf((view: HomeView) => {
+  const { words, publicUrl } = usePage();
   const { site, home } = words;
-  return documentOf(context, {
-    title: site.claim,
-    children: (
-      <>
-        <div class="section">
-          <div class="row">
-            <span class="at mark" aria-hidden="true">
-              00:00
-            </span>
-            <div>
-              <h1 class="claim">{site.claim}</h1>
-              <p>{site.describe}</p>
-              <LinkField pasted={view.pasted} wrong={view.wrong} />
-              <Allowance view={view} />
-            </div>
+  return (
+    <Document title={site.claim}>
+      <div class="section">
+        <div class="row">
+          <span class="at mark" aria-hidden="true">
+            00:00
+          </span>
+          <div>
+            <h1 class="claim">{site.claim}</h1>
+            <p>{site.describe}</p>
+            <LinkField pasted={view.pasted} wrong={view.wrong} />
+            <Allowance view={view} />
           </div>
         </div>
-        {view.examples.length === 0 ? null : (
-          <>
-            <Row>
-              <p class="quiet-text">{home.examples}</p>
+      </div>
+      {view.examples.length === 0 ? null : (
+        <>
+          <Row>
+            <p class="quiet-text">{home.examples}</p>
+          </Row>
+          {view.examples.map(({ videoId, title }, index) => (
+            <Row at={index + 1} isMark>
+              <p>
+                <a href={`/t/${videoId}`}>{title}</a>{' '}
+                <span class="small quiet-text">{priceOfLook(words, view.paidVideos.includes(videoId))}</span>
+              </p>
             </Row>
-            {view.examples.map(({ videoId, title }, index) => (
-              <Row at={index + 1} isMark>
-                <p>
-                  <a href={`/t/${videoId}`}>{title}</a>{' '}
-                  <span class="small quiet-text">{priceOfLook(words, view.paidVideos.includes(videoId))}</span>
-                </p>
-              </Row>
-            ))}
-          </>
-        )}
-        <div class="section">
-          <Row at="1000+" isMark>
-            <h2>{home.manyTitle}</h2>
-            <p>
-              {home.manyText} <a href="/many">{site.many}</a>
-            </p>
-          </Row>
-          <Row at="GET" isMark>
-            <h2>{home.apiTitle}</h2>
-            <p>
-              {home.apiText} <a href="/docs">{home.apiLink}</a>
-            </p>
-            <Code
-              text={`curl "${context.publicUrl}/v1/transcripts/VIDEO?format=${exampleFormat}" -H "Authorization: Bearer $KEY"`}
-            />
-          </Row>
-          <Row at="MCP" isMark>
-            <h2>{home.agentsTitle}</h2>
-            <p>{fill(home.agentsText, { url: `${context.publicUrl}/mcp` })}</p>
-          </Row>
-        </div>
-      </>
-    ),
-  });
-};
+          ))}
+        </>
+      )}
+      <div class="section">
+        <Row at="1000+" isMark>
+          <h2>{home.manyTitle}</h2>
+          <p>
+            {home.manyText} <a href="/many">{site.many}</a>
+          </p>
+        </Row>
+        <Row at="GET" isMark>
+          <h2>{home.apiTitle}</h2>
+          <p>
+            {home.apiText} <a href="/docs">{home.apiLink}</a>
+          </p>
+          <Code
+            text={`curl "${publicUrl}/v1/transcripts/VIDEO?format=${exampleFormat}" -H "Authorization: Bearer $KEY"`}
+          />
+        </Row>
+        <Row at="MCP" isMark>
+          <h2>{home.agentsTitle}</h2>
+          <p>{fill(home.agentsText, { url: `${publicUrl}/mcp` })}</p>
+        </Row>
+      </div>
+    </Document>
+  );
+});
 
 /** The one field that takes any link. It goes on without scripts: a GET that answers with a redirect. */
 const LinkField = ({ pasted, wrong }: { readonly pasted: string; readonly wrong: string | null }) => {

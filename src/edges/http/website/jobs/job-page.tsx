@@ -1,5 +1,5 @@
 import { isTerminal, type JobItemRow, type JobRow, type ShownJob } from '../../../../queries.ts';
-import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { Document, documentOf, Row, Section, usePage } from '../layout.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
 import { fill, labelIn, number, plural, type Words } from '../words.ts';
@@ -16,16 +16,15 @@ export type JobView = {
 };
 
 /** One job: how far it is, each item, and what can be done. It follows the job by itself. */
-export const jobPage = (context: PageContext, { job, items, titles, now, paidCaptions }: JobView): string => {
+export const jobPage = documentOf(({ job, items, titles, now, paidCaptions }: JobView) => {
+  const context = usePage();
   const { many } = context.words;
   const openCosts = fill(many.openCosts, { price: priceOfLook(context.words, false) });
   const isOver = isTerminal(job);
-  return documentOf(context, {
-    title: titleOf(context, job),
-    isPrivate: true,
-    // Without scripts the page loads itself again while the job runs.
-    refreshS: isOver ? null : 5,
-    children: (
+  // Without scripts the page loads itself again while the job runs.
+  const refreshS = isOver ? null : 5;
+  return (
+    <Document title={titleOf(context, job)} isPrivate refreshS={refreshS}>
       <x-live id="live" {...(isOver ? {} : { 'data-events': `/jobs/${job.jobId}/events` })}>
         <Section at={many.kinds[job.kind]}>
           <h1>{titleOf(context, job)}</h1>
@@ -50,9 +49,9 @@ export const jobPage = (context: PageContext, { job, items, titles, now, paidCap
           </Row>
         ) : null}
       </x-live>
-    ),
-  });
-};
+    </Document>
+  );
+});
 
 /** About how many minutes the rest takes, as long as its first run did so far for each item; null: that is not known. */
 export const minutesLeft = (job: JobRow, now: Date): number | null => {

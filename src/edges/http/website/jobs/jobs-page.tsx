@@ -1,5 +1,5 @@
 import type { JobOrder, JobRow, ShownJob } from '../../../../queries.ts';
-import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { Document, documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
 import { StateFilter } from '../parts/state-filter.tsx';
@@ -22,47 +22,43 @@ export const jobSort = (address: string): ListSort<JobOrder['by']> =>
     'created',
   );
 
+type JobsView = {
+  readonly jobs: readonly ShownJob[];
+  readonly nextBefore: string | null;
+  /** Only jobs of this status are listed; null: all. */
+  readonly status: string | null;
+};
+
 /** The jobs of an account. */
-export const jobsPage = (
-  context: PageContext,
-  view: {
-    readonly jobs: readonly ShownJob[];
-    readonly nextBefore: string | null;
-    /** Only jobs of this status are listed; null: all. */
-    readonly status: string | null;
-  },
-): string => {
+export const jobsPage = documentOf((view: JobsView) => {
+  const context = usePage();
   const { many, site, account } = context.words;
   const { links } = jobSort(context.url);
-  return documentOf(context, {
-    title: site.jobs,
-    isPrivate: true,
-    children: (
-      <>
-        <Section>
-          <h1>{site.jobs}</h1>
-          {view.jobs.length === 0 && view.status === null ? <p>{many.none}</p> : null}
-          <p>
-            <a class="button" href="/many">
-              {many.newJob}
-            </a>
-          </p>
-        </Section>
-        {view.jobs.length === 0 && view.status === null ? null : (
-          <Row>
-            <StateFilter address={context.url} label={many.state} states={many.status} current={view.status} />
-            {view.jobs.length === 0 ? (
-              <p class="quiet-text">{account.none}</p>
-            ) : (
-              <JobTable jobs={view.jobs} links={links} />
-            )}
-            <Next href={nextAddress(context.url, view.nextBefore)} />
-          </Row>
-        )}
-      </>
-    ),
-  });
-};
+  return (
+    <Document title={site.jobs} isPrivate>
+      <Section>
+        <h1>{site.jobs}</h1>
+        {view.jobs.length === 0 && view.status === null ? <p>{many.none}</p> : null}
+        <p>
+          <a class="button" href="/many">
+            {many.newJob}
+          </a>
+        </p>
+      </Section>
+      {view.jobs.length === 0 && view.status === null ? null : (
+        <Row>
+          <StateFilter address={context.url} label={many.state} states={many.status} current={view.status} />
+          {view.jobs.length === 0 ? (
+            <p class="quiet-text">{account.none}</p>
+          ) : (
+            <JobTable jobs={view.jobs} links={links} />
+          )}
+          <Next href={nextAddress(context.url, view.nextBefore)} />
+        </Row>
+      )}
+    </Document>
+  );
+});
 
 /** Jobs side by side: how far each is, and what it costs. `links`: the heads of the columns sort by these. */
 export const JobTable = ({

@@ -2,8 +2,8 @@ import { capPeriods, mostCredits, usualWarnings } from '../../../../contract/cap
 import { keyScopes } from '../../../../contract/key-scopes.ts';
 import { createKey } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
-import { type PageContext, Row, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Row, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { Check, Choice, Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
@@ -25,72 +25,69 @@ export type KeysView = {
 };
 
 /** The keys of an account; a new one is shown once, inside requests that work. */
-export const keysPage = (context: PageContext, view: KeysView): string => {
+export const keysPage = documentOf((view: KeysView) => {
+  const context = usePage();
   const { account, keys: words, auth, consent, language } = context.words;
   const active = view.keys.filter((key) => stateOf(key, view.now) === 'active');
   const over = view.keys.filter((key) => stateOf(key, view.now) !== 'active');
   const overShown = paged(context.url, over);
-  return accountPage(context, {
-    title: account.keys,
-    current: 'keys',
-    children: (
-      <>
-        {view.made === null ? null : <NewKey {...view.made} />}
-        {view.isMadeBefore ? <MadeBefore /> : null}
-        {view.wrong === null ? null : (
-          <Row>
-            <Note kind="bad">{view.wrong}</Note>
-          </Row>
-        )}
-        {view.keys.length === 0 ? null : (
-          <Row>
-            {active.length === 0 ? null : <KeyTable keys={active} now={view.now} />}
-            {over.length === 0 ? null : (
-              <details open={overShown.page > 1}>
-                <summary>{fill(words.over, { n: number(language, over.length) })}</summary>
-                <KeyTable keys={overShown.rows} now={view.now} />
-                <Next href={overShown.next} />
-              </details>
-            )}
-          </Row>
-        )}
+  return (
+    <AccountPage title={account.keys} current="keys">
+      {view.made === null ? null : <NewKey {...view.made} />}
+      {view.isMadeBefore ? <MadeBefore /> : null}
+      {view.wrong === null ? null : (
         <Row>
-          {view.keys.length === 0 ? <p>{words.none}</p> : null}
-          <h2>{words.create}</h2>
-          <form method="post" action="/account/keys">
-            <Once />
-            <Field
-              id="name"
-              label={words.name}
-              hint={words.nameHint}
-              {...limitsOf(createKey, 'name')}
-              placeholder={words.defaultName}
-            />
-            <fieldset class="field">
-              <legend>{words.scopes}</legend>
-              <p class="hint">{words.scopesHint}</p>
-              {keyScopes.map((scope) => (
-                <Check name="scopes" value={scope} isChecked>
-                  {labelIn(consent.scopes, scope) ?? scope}
-                </Check>
-              ))}
-            </fieldset>
-            <Field id="expires_at" label={`${words.expires} (${auth.optional})`} hint={consent.untilHint} type="date" />
-            <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} max={mostCredits} />
-            <Choice
-              id="cap_period"
-              label={words.capWindow}
-              value="period"
-              options={capPeriods.map((period) => [period, words.capPeriods[period]] as const)}
-            />
-            <Field id="warn_at" label={words.warnAt} hint={words.warnAtHint} value={usualWarnings.join(', ')} />
-            <Submit>{words.create}</Submit>
-          </form>
+          <Note kind="bad">{view.wrong}</Note>
         </Row>
-      </>
-    ),
-  });
-};
+      )}
+      {view.keys.length === 0 ? null : (
+        <Row>
+          {active.length === 0 ? null : <KeyTable keys={active} now={view.now} />}
+          {over.length === 0 ? null : (
+            <details open={overShown.page > 1}>
+              <summary>{fill(words.over, { n: number(language, over.length) })}</summary>
+              <KeyTable keys={overShown.rows} now={view.now} />
+              <Next href={overShown.next} />
+            </details>
+          )}
+        </Row>
+      )}
+      <Row>
+        {view.keys.length === 0 ? <p>{words.none}</p> : null}
+        <h2>{words.create}</h2>
+        <form method="post" action="/account/keys">
+          <Once />
+          <Field
+            id="name"
+            label={words.name}
+            hint={words.nameHint}
+            {...limitsOf(createKey, 'name')}
+            placeholder={words.defaultName}
+          />
+          <fieldset class="field">
+            <legend>{words.scopes}</legend>
+            <p class="hint">{words.scopesHint}</p>
+            {keyScopes.map((scope) => (
+              <Check name="scopes" value={scope} isChecked>
+                {labelIn(consent.scopes, scope) ?? scope}
+              </Check>
+            ))}
+          </fieldset>
+          <Field id="expires_at" label={`${words.expires} (${auth.optional})`} hint={consent.untilHint} type="date" />
+          <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} max={mostCredits} />
+          <Choice
+            id="cap_period"
+            label={words.capWindow}
+            value="period"
+            options={capPeriods.map((period) => [period, words.capPeriods[period]] as const)}
+          />
+          <Field id="warn_at" label={words.warnAt} hint={words.warnAtHint} value={usualWarnings.join(', ')} />
+          <Submit>{words.create}</Submit>
+        </form>
+      </Row>
+    </AccountPage>
+  );
+});
 
 const NewKey = ({ fullKey, name }: NonNullable<KeysView['made']>) => {
   const context = usePage();

@@ -1,6 +1,6 @@
 import type { EntryOrder, LedgerEntry } from '../../../../queries.ts';
-import { type PageContext, Pair, Row, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, type PageContext, Pair, Row, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { EventName, operationName } from '../parts/event-name.tsx';
 import { Code } from '../parts/markdown.tsx';
@@ -68,45 +68,42 @@ type LedgerView = {
 };
 
 /** The books of an account, whole or by day, kind, key or request. */
-export const ledgerPage = (context: PageContext, view: LedgerView): string => {
+export const ledgerPage = documentOf((view: LedgerView) => {
+  const context = usePage();
   const { account, ledger: words, statements, usage } = context.words;
   const filters = Object.keys(view.filter);
-  return accountPage(context, {
-    title: account.ledger,
-    current: 'ledger',
-    children: (
-      <>
-        <Row>
+  return (
+    <AccountPage title={account.ledger} current="ledger">
+      <Row>
+        <p>
+          {words.intro} <a href="/account/statements">{statements.title}</a>
+        </p>
+        <Filters {...view} />
+        {filters.length === 0 ? null : (
           <p>
-            {words.intro} <a href="/account/statements">{statements.title}</a>
+            {words.filters} <strong>{shownOf(context, view.filter, view.names.keys)}</strong> ·{' '}
+            <a href="/account/ledger">{words.all}</a>
           </p>
-          <Filters {...view} />
-          {filters.length === 0 ? null : (
-            <p>
-              {words.filters} <strong>{shownOf(context, view.filter, view.names.keys)}</strong> ·{' '}
-              <a href="/account/ledger">{words.all}</a>
-            </p>
-          )}
-          {view.entries.length === 0 ? <p class="quiet-text">{account.none}</p> : null}
-        </Row>
-        {view.entries.length === 0 ? null : (
-          <Row>
-            <EntryTable entries={view.entries} names={view.names} sort={entrySort(context.url)} />
-          </Row>
         )}
+        {view.entries.length === 0 ? <p class="quiet-text">{account.none}</p> : null}
+      </Row>
+      {view.entries.length === 0 ? null : (
         <Row>
-          <Next href={nextAddress(context.url, view.nextBefore)} />
-          <h2>{words.verify}</h2>
-          <p>{words.verifyText}</p>
-          <Code text={verifyCommand(context.publicUrl)} />
-          <p class="small">
-            <a href="/docs/verify-ledger.mjs">verify-ledger.mjs</a> · <a href="/account/usage">{usage.requests}</a>
-          </p>
+          <EntryTable entries={view.entries} names={view.names} sort={entrySort(context.url)} />
         </Row>
-      </>
-    ),
-  });
-};
+      )}
+      <Row>
+        <Next href={nextAddress(context.url, view.nextBefore)} />
+        <h2>{words.verify}</h2>
+        <p>{words.verifyText}</p>
+        <Code text={verifyCommand(context.publicUrl)} />
+        <p class="small">
+          <a href="/docs/verify-ledger.mjs">verify-ledger.mjs</a> · <a href="/account/usage">{usage.requests}</a>
+        </p>
+      </Row>
+    </AccountPage>
+  );
+});
 
 /** The lines of filters above the entries: operations and keys, each added to what is filtered by already. */
 const Filters = ({ kinds, filter, names: { keys } }: LedgerView) => {
@@ -247,67 +244,63 @@ const signed = (language: string, credits: number): string =>
   `${credits > 0 ? '+' : credits < 0 ? '−' : ''}${number(language, Math.abs(credits))}`;
 
 /** The receipt: one entry with its hashes, and everything that its hash covers. */
-export const receiptPage = (context: PageContext, entry: LedgerEntry): string => {
+export const receiptPage = documentOf((entry: LedgerEntry) => {
+  const context = usePage();
   const { account, ledger: words, statements, errors, language } = context.words;
   const credits = creditsOf(entry);
-  return accountPage(context, {
-    title: words.entry,
-    current: 'ledger',
-    children: (
-      <>
-        <Row>
-          <dl class="pairs">
-            {credits === null ? null : (
-              <Pair name={account.credits}>
-                <strong class="number">{signed(language, credits)}</strong>
-              </Pair>
-            )}
-            <Pair name={words.type}>
-              <EventName type={entry.type} />
+  return (
+    <AccountPage title={words.entry} current="ledger">
+      <Row>
+        <dl class="pairs">
+          {credits === null ? null : (
+            <Pair name={account.credits}>
+              <strong class="number">{signed(language, credits)}</strong>
             </Pair>
-            <Pair name={account.when}>
-              <Time at={entry.occurredAt} hasUtc />
+          )}
+          <Pair name={words.type}>
+            <EventName type={entry.type} />
+          </Pair>
+          <Pair name={account.when}>
+            <Time at={entry.occurredAt} hasUtc />
+          </Pair>
+          <Pair name={words.book}>
+            <code>{entry.stream}</code>
+          </Pair>
+          <Pair name={words.version}>{entry.version}</Pair>
+          {entry.requestId === null ? null : (
+            <Pair name={errors.requestId}>
+              <code>{entry.requestId}</code>{' '}
+              <a href={`/account/requests/${encodeURIComponent(entry.requestId)}`}>{words.all_of_request}</a>
             </Pair>
-            <Pair name={words.book}>
-              <code>{entry.stream}</code>
-            </Pair>
-            <Pair name={words.version}>{entry.version}</Pair>
-            {entry.requestId === null ? null : (
-              <Pair name={errors.requestId}>
-                <code>{entry.requestId}</code>{' '}
-                <a href={`/account/requests/${encodeURIComponent(entry.requestId)}`}>{words.all_of_request}</a>
-              </Pair>
-            )}
-            <Pair name={words.hash}>
-              <code>{entry.hash}</code>
-            </Pair>
-            <Pair name={words.previous}>
-              <code>{entry.prevHash}</code>
-            </Pair>
-          </dl>
-        </Row>
-        <Row>
-          <h2>{words.data}</h2>
-          <Code text={JSON.stringify(entry.data, null, 2)} />
-          {isCharge(entry) ? (
-            <>
-              <h2>{statements.receipt}</h2>
-              <p>
-                {statements.receiptText} <a href={`/account/ledger/${entry.id}/receipt`}>{statements.receipt}</a> ·{' '}
-                <a href="/.well-known/jwks.json">jwks.json</a> ·{' '}
-                <a href="/docs/verify-receipt.mjs">verify-receipt.mjs</a>
-              </p>
-              <Code text={`node verify-receipt.mjs receipt-${entry.id}.json --jwks jwks.json`} />
-            </>
-          ) : null}
-          <h2>{words.verify}</h2>
-          <p>{words.verifyText}</p>
-          <Code text={verifyCommand(context.publicUrl)} />
-          <p>
-            <a href="/account/ledger">{words.all}</a>
-          </p>
-        </Row>
-      </>
-    ),
-  });
-};
+          )}
+          <Pair name={words.hash}>
+            <code>{entry.hash}</code>
+          </Pair>
+          <Pair name={words.previous}>
+            <code>{entry.prevHash}</code>
+          </Pair>
+        </dl>
+      </Row>
+      <Row>
+        <h2>{words.data}</h2>
+        <Code text={JSON.stringify(entry.data, null, 2)} />
+        {isCharge(entry) ? (
+          <>
+            <h2>{statements.receipt}</h2>
+            <p>
+              {statements.receiptText} <a href={`/account/ledger/${entry.id}/receipt`}>{statements.receipt}</a> ·{' '}
+              <a href="/.well-known/jwks.json">jwks.json</a> · <a href="/docs/verify-receipt.mjs">verify-receipt.mjs</a>
+            </p>
+            <Code text={`node verify-receipt.mjs receipt-${entry.id}.json --jwks jwks.json`} />
+          </>
+        ) : null}
+        <h2>{words.verify}</h2>
+        <p>{words.verifyText}</p>
+        <Code text={verifyCommand(context.publicUrl)} />
+        <p>
+          <a href="/account/ledger">{words.all}</a>
+        </p>
+      </Row>
+    </AccountPage>
+  );
+});

@@ -1,6 +1,6 @@
 import { type Commands, timestampOf } from '../../../../commands.ts';
-import { type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Row, Section, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { Choice, PostButton, Submit } from '../parts/form.tsx';
 import { Time } from '../parts/times.tsx';
 import { fill, languageName } from '../words.ts';
@@ -22,44 +22,41 @@ export type KeptVideoView = {
 };
 
 /** The versions of a kept video, and the lines by which two of them differ. */
-export const keptVideoPage = (context: PageContext, view: KeptVideoView): string => {
+export const keptVideoPage = documentOf((view: KeptVideoView) => {
+  const context = usePage();
   const { account, library: words } = context.words;
   const { videoId, title, versions, compared } = view;
   const newest = versions.at(-1);
-  return accountPage(context, {
-    title: title ?? videoId,
-    current: 'library',
-    children: (
-      <>
-        <Row>
+  return (
+    <AccountPage title={title ?? videoId} current="library">
+      <Row>
+        <p>
+          <a href="/account/library">← {account.library}</a>
+        </p>
+        {newest === undefined ? null : (
           <p>
-            <a href="/account/library">← {account.library}</a>
+            <a href={transcriptLink(videoId, newest.language)}>{words.read}</a>
           </p>
-          {newest === undefined ? null : (
-            <p>
-              <a href={transcriptLink(videoId, newest.language)}>{words.read}</a>
-            </p>
-          )}
-          <PostButton action={`/account/library/${videoId}/remove`}>{words.remove}</PostButton>
-        </Row>
-        <Section>
-          <h2>{words.versions}</h2>
-          <ul>
-            {versions.map(({ version, language, firstSeenAt }) => (
-              <li>
-                {fill(words.version, { n: String(version) })}{' '}
-                <span class="quiet-text small">
-                  {languageName(context.words.language, language)} · <Time at={firstSeenAt} />
-                </span>
-              </li>
-            ))}
-          </ul>
-          {compared === null ? null : <Comparison {...{ videoId, versions, compared }} />}
-        </Section>
-      </>
-    ),
-  });
-};
+        )}
+        <PostButton action={`/account/library/${videoId}/remove`}>{words.remove}</PostButton>
+      </Row>
+      <Section>
+        <h2>{words.versions}</h2>
+        <ul>
+          {versions.map(({ version, language, firstSeenAt }) => (
+            <li>
+              {fill(words.version, { n: String(version) })}{' '}
+              <span class="quiet-text small">
+                {languageName(context.words.language, language)} · <Time at={firstSeenAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+        {compared === null ? null : <Comparison {...{ videoId, versions, compared }} />}
+      </Section>
+    </AccountPage>
+  );
+});
 
 const Comparison = ({
   videoId,

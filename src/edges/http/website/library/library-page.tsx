@@ -1,8 +1,8 @@
 import type { Commands } from '../../../../commands.ts';
 import { askLibrary, libraryCursor } from '../../../../contract/library.ts';
 import { ask } from '../../../../contract/operations/ask.ts';
-import { type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Row, Section, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
@@ -39,47 +39,43 @@ export type AskView = {
 };
 
 /** The kept videos of an account, the passages that a search over them found, and the answer to a question. */
-export const libraryPage = (context: PageContext, view: LibraryView): string => {
-  const { account, library: words } = context.words;
+export const libraryPage = documentOf((view: LibraryView) => {
+  const { account, library: words } = usePage().words;
   const { videos, keepByDefault } = view;
   const last = videos.at(-1);
-  return accountPage(context, {
-    title: account.library,
-    current: 'library',
-    children: (
-      <>
+  return (
+    <AccountPage title={account.library} current="library">
+      <Row>
+        <p>{words.about}</p>
+        <div class="actions">
+          {keepByDefault ? words.keeping : words.notKeeping}
+          <PostButton action="/account/library/default" fields={{ keep: String(!keepByDefault) }}>
+            {keepByDefault ? words.keepLess : words.keepAll}
+          </PostButton>
+        </div>
+      </Row>
+      {view.isEmpty ? null : (
+        <>
+          <Search {...view} />
+          <Ask {...view.asking} />
+        </>
+      )}
+      {last === undefined ? null : (
         <Row>
-          <p>{words.about}</p>
+          <h2>{words.videos}</h2>
+          <Videos videos={videos} />
+          <Next href={view.hasMore ? `/account/library?cursor=${libraryCursor(last)}` : null} />
           <div class="actions">
-            {keepByDefault ? words.keeping : words.notKeeping}
-            <PostButton action="/account/library/default" fields={{ keep: String(!keepByDefault) }}>
-              {keepByDefault ? words.keepLess : words.keepAll}
-            </PostButton>
+            <a class="button quiet" href="/account/library/export" download>
+              {words.export}
+            </a>
+            <PostButton action="/account/library/clear">{words.clear}</PostButton>
           </div>
         </Row>
-        {view.isEmpty ? null : (
-          <>
-            <Search {...view} />
-            <Ask {...view.asking} />
-          </>
-        )}
-        {last === undefined ? null : (
-          <Row>
-            <h2>{words.videos}</h2>
-            <Videos videos={videos} />
-            <Next href={view.hasMore ? `/account/library?cursor=${libraryCursor(last)}` : null} />
-            <div class="actions">
-              <a class="button quiet" href="/account/library/export" download>
-                {words.export}
-              </a>
-              <PostButton action="/account/library/clear">{words.clear}</PostButton>
-            </div>
-          </Row>
-        )}
-      </>
-    ),
-  });
-};
+      )}
+    </AccountPage>
+  );
+});
 
 const Search = ({ found, filled }: LibraryView) => {
   const { library: words } = usePage().words;

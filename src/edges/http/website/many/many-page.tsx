@@ -1,6 +1,6 @@
 import { recognitionPrice } from '../../../../contract/transcripts.ts';
 import type { Refusal } from '../../../../kernel/refusal.ts';
-import { documentOf, type PageContext, Section, usePage } from '../layout.tsx';
+import { documentOf, SectionPage, usePage } from '../layout.tsx';
 import { Field, Note, Once } from '../parts/form.tsx';
 import { refusalText, toldIn } from '../refusal-text.ts';
 import { fill, number, plural } from '../words.ts';
@@ -32,68 +32,64 @@ export type ManyView = {
 };
 
 /** A link a line; the price stands on the button before anything starts. */
-export const manyPage = (context: PageContext, view: ManyView): string => {
-  const { many, site, tabs, language } = context.words;
+export const manyPage = documentOf((view: ManyView) => {
+  const { many, site, tabs, language } = usePage().words;
   const { plan } = view;
-  return documentOf(context, {
-    title: site.many,
-    children: (
-      <Section>
-        <h1>{site.many}</h1>
-        <p>{many.intro}</p>
-        {view.wrong === null ? null : <Wrong wrong={view.wrong} />}
-        {view.needsSignIn ? (
-          <Note kind="warn">
-            <p>{many.signIn}</p>
-            <p>
-              <a href="/login?next=/many" target="_blank" rel="noopener">
-                {site.signIn}
-              </a>{' '}
-              <a href="/register" target="_blank" rel="noopener">
-                {site.register}
-              </a>
-            </p>
-          </Note>
-        ) : null}
-        {plan === null ? null : <Plan plan={plan} />}
-        <form method="post" action="/many">
-          <Once />
-          {plan === null ? null : <input type="hidden" name="listed" value={plan.listed} />}
-          {plan?.refused.map(({ reference }) => (
-            <input type="hidden" name="without" value={reference} />
-          ))}
-          <x-lines data-counts={many.counts}>
-            <label for="links">{many.field}</label>
-            <textarea id="links" name="links" spellcheck={false} required rows={12}>
-              {/* HTML drops the first line end of a field. An empty first line would be lost, and all numbers wrong. */}
-              {`\n${view.links}`}
-            </textarea>
-            <p class="hint small">
-              <output>{many.hint}</output>
-            </p>
-          </x-lines>
-          <Field id="lang" label={many.language} maxlength={650} value={view.language} placeholder="en" />
-          {view.recognizesSpeech === null ? null : (
-            <label class="check field">
-              <input type="checkbox" name="asr" value="auto" checked={view.recognizesSpeech} />
-              {fill(many.speech, { price: plural(language, tabs.credits, recognitionPrice) })}
-            </label>
-          )}
-          <div class="actions">
-            {plan === null || plan.credits === 0 ? null : (
-              <button type="submit" name="do" value="start">
-                {fill(many.start, { price: plural(language, tabs.credits, plan.credits) })}
-              </button>
-            )}
-            <button type="submit" name="do" value="count" class="quiet">
-              {plan === null ? many.count : many.countAgain}
+  return (
+    <SectionPage title={site.many}>
+      <p>{many.intro}</p>
+      {view.wrong === null ? null : <Wrong wrong={view.wrong} />}
+      {view.needsSignIn ? (
+        <Note kind="warn">
+          <p>{many.signIn}</p>
+          <p>
+            <a href="/login?next=/many" target="_blank" rel="noopener">
+              {site.signIn}
+            </a>{' '}
+            <a href="/register" target="_blank" rel="noopener">
+              {site.register}
+            </a>
+          </p>
+        </Note>
+      ) : null}
+      {plan === null ? null : <Plan plan={plan} />}
+      <form method="post" action="/many">
+        <Once />
+        {plan === null ? null : <input type="hidden" name="listed" value={plan.listed} />}
+        {plan?.refused.map(({ reference }) => (
+          <input type="hidden" name="without" value={reference} />
+        ))}
+        <x-lines data-counts={many.counts}>
+          <label for="links">{many.field}</label>
+          <textarea id="links" name="links" spellcheck={false} required rows={12}>
+            {/* HTML drops the first line end of a field. An empty first line would be lost, and all numbers wrong. */}
+            {`\n${view.links}`}
+          </textarea>
+          <p class="hint small">
+            <output>{many.hint}</output>
+          </p>
+        </x-lines>
+        <Field id="lang" label={many.language} maxlength={650} value={view.language} placeholder="en" />
+        {view.recognizesSpeech === null ? null : (
+          <label class="check field">
+            <input type="checkbox" name="asr" value="auto" checked={view.recognizesSpeech} />
+            {fill(many.speech, { price: plural(language, tabs.credits, recognitionPrice) })}
+          </label>
+        )}
+        <div class="actions">
+          {plan === null || plan.credits === 0 ? null : (
+            <button type="submit" name="do" value="start">
+              {fill(many.start, { price: plural(language, tabs.credits, plan.credits) })}
             </button>
-          </div>
-        </form>
-      </Section>
-    ),
-  });
-};
+          )}
+          <button type="submit" name="do" value="count" class="quiet">
+            {plan === null ? many.count : many.countAgain}
+          </button>
+        </div>
+      </form>
+    </SectionPage>
+  );
+});
 
 const Plan = ({ plan }: { readonly plan: NonNullable<ManyView['plan']> }) => {
   const { many, language } = usePage().words;

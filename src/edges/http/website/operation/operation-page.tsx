@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { type Transcript, timestampOf } from '../../../../commands.ts';
 import { translationLanguages } from '../../../../contract/languages.ts';
 import { fieldsOf, type InputField, type ResultView } from '../../../../contract/operation.ts';
-import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
+import { Document, documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { Choice, Field, Note, Once, Submit } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
 import { OperationTabs, operationLabel, type PageOperation } from '../parts/tabs.tsx';
@@ -41,14 +41,20 @@ export type OperationView = {
 
 /** One operation on a transcript: its form with the price on the button, and its result with the receipt. */
 export const operationPage = (context: PageContext, view: OperationView): readonly (string | Buffer)[] => {
-  const { transcript } = view;
-  const { words } = context;
-  const about = transcript?.title ?? view.videoId;
-  const title = `${operationLabel(words, view.operation)}${words.site.colon}${about}`;
-  const children = transcript === null ? <Alone view={view} /> : <Beside view={view} transcript={transcript} />;
-  const page = documentOf(context, { title, isPrivate: true, children });
-  return transcript === null ? [page] : withLines(page, transcript);
+  const page = documentAround(context, view);
+  return view.transcript === null ? [page] : withLines(page, view.transcript);
 };
+
+const documentAround = documentOf((view: OperationView) => {
+  const { words } = usePage();
+  const { transcript } = view;
+  const about = transcript?.title ?? view.videoId;
+  return (
+    <Document title={`${operationLabel(words, view.operation)}${words.site.colon}${about}`} isPrivate>
+      {transcript === null ? <Alone view={view} /> : <Beside view={view} transcript={transcript} />}
+    </Document>
+  );
+});
 
 /** Where the transcript cannot be shown free of charge: the way to it, with its price. */
 const Alone = ({ view }: Part) => {

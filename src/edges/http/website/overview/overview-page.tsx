@@ -1,9 +1,9 @@
 import type { CreditStatus, LedgerEntry, Plan, ShownJob } from '../../../../queries.ts';
 import { JobTable } from '../jobs/jobs-page.tsx';
 import { firstRequest } from '../keys/first-request.ts';
-import { type PageContext, Pair, Row, usePage } from '../layout.tsx';
+import { documentOf, Pair, Row, usePage } from '../layout.tsx';
 import { type EntryNames, EntryTable } from '../ledger/ledger-page.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { planTexts } from '../parts/plan-texts.ts';
@@ -54,68 +54,63 @@ const ProofNote = ({ isSent }: { readonly isSent: boolean }) => {
 };
 
 /** How the account stands: plan, credits, what is active. */
-export const overviewPage = (context: PageContext, view: OverviewView): string => {
+export const overviewPage = documentOf((view: OverviewView) => {
+  const context = usePage();
   const { account, keys, site, statements, language } = context.words;
   const { credits, plan } = view;
   const left = fill(account.left, { included: number(language, credits.included) }).split('{remaining}');
-  return accountPage(context, {
-    title: view.name ?? view.email,
-    isAddress: view.name === null,
-    current: 'overview',
-    children: (
-      <>
-        {view.isProvisional ? <ProofNote isSent={view.isProofSent} /> : <CreditsNote credits={credits} />}
-        <Row>
-          {credits.isUnlimited ? (
-            <p>{account.unlimited}</p>
-          ) : (
-            <>
-              <p>
-                <span class="quiet-text">
-                  {left[0]}
-                  <span class="big-number">{number(language, credits.remaining)}</span>
-                  {left[1]}{' '}
-                  {view.reserved === 0 ? null : fill(account.reserved, { n: number(language, view.reserved) })}
-                </span>
-              </p>
-              <progress
-                max={Math.max(1, credits.included)}
-                value={Math.min(credits.remaining, credits.included)}
-                aria-label={account.credits}
-              />
-            </>
-          )}
-          <p class="quiet-text small">
-            {fill(account.period, {
-              from: written(language, view.periodStart, { dateStyle: 'medium' }),
-              to: written(language, view.periodEnd, { dateStyle: 'medium' }),
-            })}{' '}
-            {credits.isUnlimited ? null : lastsUntil(context.words, view)}{' '}
-            <a href="/account/statements">{statements.title}</a>
-          </p>
-        </Row>
-        <Activity {...view} />
-        <Row>
-          <h2>{site.account}</h2>
-          <dl class="pairs">
-            <Pair name={account.plan}>
-              {planTexts(context.words, plan).label} · <a href="/account/plans">{account.plans}</a>
-            </Pair>
-            <Pair name={account.keys}>
-              {plural(language, account.active, view.keysActive)} · <a href="/account/keys">{keys.create}</a>
-            </Pair>
-            <Pair name={account.webhooks}>
-              <a href="/account/webhooks">{plural(language, account.active, view.webhooksActive)}</a>
-            </Pair>
-            <Pair name={account.since}>
-              <Time at={view.createdAt} /> · {view.email}
-            </Pair>
-          </dl>
-        </Row>
-      </>
-    ),
-  });
-};
+  return (
+    <AccountPage title={view.name ?? view.email} isAddress={view.name === null} current="overview">
+      {view.isProvisional ? <ProofNote isSent={view.isProofSent} /> : <CreditsNote credits={credits} />}
+      <Row>
+        {credits.isUnlimited ? (
+          <p>{account.unlimited}</p>
+        ) : (
+          <>
+            <p>
+              <span class="quiet-text">
+                {left[0]}
+                <span class="big-number">{number(language, credits.remaining)}</span>
+                {left[1]} {view.reserved === 0 ? null : fill(account.reserved, { n: number(language, view.reserved) })}
+              </span>
+            </p>
+            <progress
+              max={Math.max(1, credits.included)}
+              value={Math.min(credits.remaining, credits.included)}
+              aria-label={account.credits}
+            />
+          </>
+        )}
+        <p class="quiet-text small">
+          {fill(account.period, {
+            from: written(language, view.periodStart, { dateStyle: 'medium' }),
+            to: written(language, view.periodEnd, { dateStyle: 'medium' }),
+          })}{' '}
+          {credits.isUnlimited ? null : lastsUntil(context.words, view)}{' '}
+          <a href="/account/statements">{statements.title}</a>
+        </p>
+      </Row>
+      <Activity {...view} />
+      <Row>
+        <h2>{site.account}</h2>
+        <dl class="pairs">
+          <Pair name={account.plan}>
+            {planTexts(context.words, plan).label} · <a href="/account/plans">{account.plans}</a>
+          </Pair>
+          <Pair name={account.keys}>
+            {plural(language, account.active, view.keysActive)} · <a href="/account/keys">{keys.create}</a>
+          </Pair>
+          <Pair name={account.webhooks}>
+            <a href="/account/webhooks">{plural(language, account.active, view.webhooksActive)}</a>
+          </Pair>
+          <Pair name={account.since}>
+            <Time at={view.createdAt} /> · {view.email}
+          </Pair>
+        </dl>
+      </Row>
+    </AccountPage>
+  );
+});
 
 const dayMs = 86_400_000;
 

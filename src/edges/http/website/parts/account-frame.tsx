@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { documentOf, type PageContext, Tabs } from '../layout.tsx';
+import { Document, Tabs, usePage } from '../layout.tsx';
 
 const accountMenu = [
   ['/account', 'overview'],
@@ -15,47 +15,41 @@ const accountMenu = [
 ] as const;
 
 /** A page of an account: its menu, a heading, and rows; without the menu for somebody who is not signed in. */
-export const accountPage = (
-  context: PageContext,
-  {
-    title,
-    current,
-    children,
-    isAddress = false,
-  }: {
-    readonly title: string;
-    /** The title is a long word that is looked up rather than read. */
-    readonly isAddress?: boolean;
-    readonly current: (typeof accountMenu)[number][1];
-    readonly children: ComponentChildren;
-  },
-): string => {
-  const { account, site } = context.words;
-  const isSignedIn = context.user !== null;
-  return documentOf(context, {
-    title,
-    isPrivate: isSignedIn,
-    children: (
-      <>
-        <div class="section">
-          {isSignedIn ? (
-            <Tabs
-              label={account.menu}
-              links={accountMenu.map(([href, name]) => ({ href, text: account[name], isCurrent: name === current }))}
-            >
-              <li class="push">
-                <form method="post" action="/logout">
-                  <button type="submit" class="plain">
-                    {site.signOut}
-                  </button>
-                </form>
-              </li>
-            </Tabs>
-          ) : null}
-          <h1 {...(isAddress ? { class: 'address' } : {})}>{title}</h1>
-        </div>
-        {children}
-      </>
-    ),
-  });
+export const AccountPage = ({
+  title,
+  current,
+  children,
+  isAddress = false,
+}: {
+  readonly title: string;
+  /** The title is a long word that is looked up rather than read. */
+  readonly isAddress?: boolean;
+  readonly current: (typeof accountMenu)[number][1];
+  readonly children: ComponentChildren;
+}) => {
+  const { words, user } = usePage();
+  const { account, site } = words;
+  const isSignedIn = user !== null;
+  return (
+    <Document title={title} isPrivate={isSignedIn}>
+      <div class="section">
+        {isSignedIn ? (
+          <Tabs
+            label={account.menu}
+            links={accountMenu.map(([href, name]) => ({ href, text: account[name], isCurrent: name === current }))}
+          >
+            <li class="push">
+              <form method="post" action="/logout">
+                <button type="submit" class="plain">
+                  {site.signOut}
+                </button>
+              </form>
+            </li>
+          </Tabs>
+        ) : null}
+        <h1 {...(isAddress ? { class: 'address' } : {})}>{title}</h1>
+      </div>
+      {children}
+    </Document>
+  );
 };

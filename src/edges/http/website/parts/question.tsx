@@ -1,5 +1,5 @@
 import type { Route } from '../../middleware/route.ts';
-import { documentOf, type PageContext, Section } from '../layout.tsx';
+import { documentOf, SectionPage, usePage } from '../layout.tsx';
 import { type PageResult, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { Note, Once, PasswordField } from './form.tsx';
 
@@ -20,39 +20,33 @@ export type Question = {
 };
 
 /** A question with the form that does it: nothing ends on one click. */
-export const questionPage = (
-  context: PageContext,
-  { title, named, text, button, back, hidden = {}, needsPassword = false, wrong = null }: Question,
-): string => {
-  const [path = '/'] = context.url.split('?');
-  return documentOf(context, {
-    title,
-    isPrivate: true,
-    children: (
-      <Section>
-        <h1>{title}</h1>
-        {wrong === null ? null : <Note kind="bad">{wrong}</Note>}
-        <p>
-          <strong>{named}</strong>
-        </p>
-        <p>{text}</p>
-        <form method="post" action={path}>
-          {Object.entries(hidden).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          <Once />
-          {needsPassword ? <PasswordField /> : null}
-          <div class="actions">
-            <button type="submit" class="bad">
-              {button}
-            </button>
-            <a href={back}>{context.words.questions.back}</a>
-          </div>
-        </form>
-      </Section>
-    ),
-  });
-};
+export const questionPage = documentOf((question: Question) => {
+  const { title, named, text, button, back, hidden = {}, needsPassword = false, wrong = null } = question;
+  const { words, url } = usePage();
+  const [path = '/'] = url.split('?');
+  return (
+    <SectionPage title={title} isPrivate>
+      {wrong === null ? null : <Note kind="bad">{wrong}</Note>}
+      <p>
+        <strong>{named}</strong>
+      </p>
+      <p>{text}</p>
+      <form method="post" action={path}>
+        {Object.entries(hidden).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <Once />
+        {needsPassword ? <PasswordField /> : null}
+        <div class="actions">
+          <button type="submit" class="bad">
+            {button}
+          </button>
+          <a href={back}>{words.questions.back}</a>
+        </div>
+      </form>
+    </SectionPage>
+  );
+});
 
 /**
  * A form that ends something for good: GET asks, naming what it is about, and the form of that page does it. `again`: see

@@ -1,77 +1,62 @@
-import { documentOf, type PageContext, Section } from '../layout.tsx';
+import { documentOf, SectionPage, usePage } from '../layout.tsx';
 import { EmailField, NewPasswordField, Note, Once, Submit } from '../parts/form.tsx';
 import { fill } from '../words.ts';
 
-/** Where a forgotten password leads. `isMailing`: a link is sent; else the page says whom to ask. */
-export const forgotPage = (
-  context: PageContext,
-  {
-    isMailing,
-    supportContact,
-    email,
-    notice,
-  }: {
-    readonly isMailing: boolean;
-    readonly supportContact: string | null;
-    readonly email: string;
-    readonly notice: { readonly kind: 'ok' | 'bad'; readonly text: string } | null;
-  },
-): string => {
-  const { auth, site } = context.words;
-  const ask = supportContact === null ? auth.forgot : fill(auth.forgotAsk, { contact: supportContact });
-  return documentOf(context, {
-    title: auth.forgotLink,
-    children: (
-      <Section>
-        <h1>{auth.forgotLink}</h1>
-        {notice === null ? null : <Note kind={notice.kind}>{notice.text}</Note>}
-        {isMailing ? (
-          <>
-            <p>{auth.forgotText}</p>
-            <form method="post" action="/forgot">
-              <Once />
-              <EmailField value={email} />
-              <Submit>{auth.forgotSend}</Submit>
-            </form>
-          </>
-        ) : (
-          <p>{ask}</p>
-        )}
-        <p>
-          <a href="/login">{site.signIn}</a>
-        </p>
-      </Section>
-    ),
-  });
+type ForgottenView = {
+  readonly isMailing: boolean;
+  readonly supportContact: string | null;
+  readonly email: string;
+  readonly notice: { readonly kind: 'ok' | 'bad'; readonly text: string } | null;
 };
 
-/** The form behind a link that sets a new password. `token` null: the link is not good, or not any more. */
-export const resetPage = (
-  context: PageContext,
-  { token, wrong }: { readonly token: string | null; readonly wrong: string | null },
-): string => {
-  const { auth, security } = context.words;
-  return documentOf(context, {
-    title: security.change,
-    children: (
-      <Section>
-        <h1>{security.change}</h1>
-        {token === null ? (
-          <>
-            <Note kind="bad">{auth.badLink}</Note>
-            <p>
-              <a href="/forgot">{auth.forgotLink}</a>
-            </p>
-          </>
-        ) : (
-          <form method="post" action="/reset">
+/** Where a forgotten password leads. `isMailing`: a link is sent; else the page says whom to ask. */
+export const forgotPage = documentOf(({ isMailing, supportContact, email, notice }: ForgottenView) => {
+  const { auth, site } = usePage().words;
+  const ask = supportContact === null ? auth.forgot : fill(auth.forgotAsk, { contact: supportContact });
+  return (
+    <SectionPage title={auth.forgotLink}>
+      {notice === null ? null : <Note kind={notice.kind}>{notice.text}</Note>}
+      {isMailing ? (
+        <>
+          <p>{auth.forgotText}</p>
+          <form method="post" action="/forgot">
             <Once />
-            <input type="hidden" name="token" value={token} />
-            <NewPasswordField label={security.next} more={security.changeHint} wrong={wrong} />
-            <Submit>{security.change}</Submit>
+            <EmailField value={email} />
+            <Submit>{auth.forgotSend}</Submit>
           </form>
-        )}
-      </Section>
-    ),
-  });
-};
+        </>
+      ) : (
+        <p>{ask}</p>
+      )}
+      <p>
+        <a href="/login">{site.signIn}</a>
+      </p>
+    </SectionPage>
+  );
+});
+
+type ResetView = { readonly token: string | null; readonly wrong: string | null };
+
+/** The form behind a link that sets a new password. `token` null: the link is not good, or not any more. */
+export const resetPage = documentOf(({ token, wrong }: ResetView) => {
+  const { auth, security } = usePage().words;
+  return (
+    <SectionPage title={security.change}>
+      {token === null ? (
+        <>
+          <Note kind="bad">{auth.badLink}</Note>
+          <p>
+            <a href="/forgot">{auth.forgotLink}</a>
+          </p>
+        </>
+      ) : (
+        <form method="post" action="/reset">
+          <Once />
+          <input type="hidden" name="token" value={token} />
+          <NewPasswordField label={security.next} more={security.changeHint} wrong={wrong} />
+          <Submit>{security.change}</Submit>
+        </form>
+      )}
+    </SectionPage>
+  );
+});

@@ -1,56 +1,52 @@
 import type { CreditStatus, Plan } from '../../../../queries.ts';
-import { type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { CreditsNote } from '../overview/overview-page.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { money, planTexts } from '../parts/plan-texts.ts';
 import { fill, number } from '../words.ts';
 
-/** The plans side by side with the one of this account; `own` is null for somebody who is not signed in. */
-export const plansPage = (
-  context: PageContext,
-  view: {
-    readonly plans: readonly Plan[];
-    readonly own: Own | null;
-    /** Active keys that an account may have, with any plan. */
-    readonly maxKeys: number;
-    readonly isBillingConfigured: boolean;
-  },
-): string => {
-  const { account, plans: words } = context.words;
-  return accountPage(context, {
-    title: account.plans,
-    current: 'plans',
-    children: (
-      <>
-        {view.own === null ? null : <CreditsNote credits={view.own.credits} />}
-        <Row>
-          <p>{words.renewal}</p>
-        </Row>
-        <Row>
-          <DataTable
-            label={account.plans}
-            columns={[
-              { name: account.plan },
-              { name: words.price },
-              { name: account.credits },
-              { name: words.perThousand, isNumber: true },
-              { name: words.perMinute, isNumber: true },
-              { name: account.keys, isNumber: true },
-              { name: words.included },
-            ]}
-            rows={view.plans.map((plan) => cellsOf(context, plan, view))}
-          />
-        </Row>
-        {view.isBillingConfigured ? null : (
-          <Row>
-            <p class="quiet-text">{words.noBilling}</p>
-          </Row>
-        )}
-      </>
-    ),
-  });
+type PlansView = {
+  readonly plans: readonly Plan[];
+  readonly own: Own | null;
+  /** Active keys that an account may have, with any plan. */
+  readonly maxKeys: number;
+  readonly isBillingConfigured: boolean;
 };
+
+/** The plans side by side with the one of this account; `own` is null for somebody who is not signed in. */
+export const plansPage = documentOf((view: PlansView) => {
+  const context = usePage();
+  const { account, plans: words } = context.words;
+  return (
+    <AccountPage title={account.plans} current="plans">
+      {view.own === null ? null : <CreditsNote credits={view.own.credits} />}
+      <Row>
+        <p>{words.renewal}</p>
+      </Row>
+      <Row>
+        <DataTable
+          label={account.plans}
+          columns={[
+            { name: account.plan },
+            { name: words.price },
+            { name: account.credits },
+            { name: words.perThousand, isNumber: true },
+            { name: words.perMinute, isNumber: true },
+            { name: account.keys, isNumber: true },
+            { name: words.included },
+          ]}
+          rows={view.plans.map((plan) => cellsOf(context, plan, view))}
+        />
+      </Row>
+      {view.isBillingConfigured ? null : (
+        <Row>
+          <p class="quiet-text">{words.noBilling}</p>
+        </Row>
+      )}
+    </AccountPage>
+  );
+});
 
 type Own = { readonly plan: Pick<Plan, 'key'>; readonly credits: CreditStatus };
 

@@ -1,6 +1,6 @@
 import { registerAccount } from '../../../../contract/sign-in.ts';
 import { hiddenTraps } from '../../middleware/honeypots.ts';
-import { documentOf, type PageContext, Section, usePage } from '../layout.tsx';
+import { documentOf, SectionPage, usePage } from '../layout.tsx';
 import { EmailField, Field, NewPasswordField, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import type { FormRefusal } from '../refusal-text.ts';
@@ -10,55 +10,50 @@ export type Challenge =
   | { readonly kind: 'puzzle'; readonly token: string; readonly question: string }
   | { readonly kind: 'provider'; readonly provider: string; readonly siteKey: string };
 
+type RegistrationView = {
+  readonly challenge: Challenge;
+  readonly refused: FormRefusal | null;
+  readonly typed: { readonly email: string; readonly name: string };
+  /** Name of the plan that a new account has. */
+  readonly freePlan: string;
+  readonly freeCredits: number;
+};
+
 /** The page to make an account on, with the captcha as a sentence. */
-export const registerPage = (
-  context: PageContext,
-  view: {
-    readonly challenge: Challenge;
-    readonly refused: FormRefusal | null;
-    readonly typed: { readonly email: string; readonly name: string };
-    /** Name of the plan that a new account has. */
-    readonly freePlan: string;
-    readonly freeCredits: number;
-  },
-): string => {
-  const { auth, site, language } = context.words;
+export const registerPage = documentOf((view: RegistrationView) => {
+  const { auth, site, language } = usePage().words;
   const { challenge, refused, typed } = view;
   const wrongOf = (name: string) => refused?.fields[name] ?? null;
-  return documentOf(context, {
-    title: site.register,
-    children: (
-      <Section>
-        <h1>{site.register}</h1>
-        <p>{fill(auth.registerText, { plan: view.freePlan, credits: number(language, view.freeCredits) })}</p>
-        {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
-        <form method="post" action="/register">
-          <Once />
-          <EmailField value={typed.email} wrong={wrongOf('email')} />
-          <NewPasswordField wrong={wrongOf('password')} />
-          <Field
-            id="name"
-            label={`${auth.name} (${auth.optional})`}
-            autocomplete="name"
-            {...limitsOf(registerAccount, 'name')}
-            value={typed.name}
-            wrong={wrongOf('name')}
-          />
-          <Puzzle challenge={challenge} wrong={wrongOf('captcha_answer')} />
-          <div class="bait" aria-hidden="true">
-            {hiddenTraps.map((name) => (
-              <input name={name} tabindex={-1} autocomplete="off" />
-            ))}
-          </div>
-          <Submit>{site.register}</Submit>
-        </form>
-        <p>
-          {auth.haveAccount} <a href="/login">{site.signIn}</a>
-        </p>
-      </Section>
-    ),
-  });
-};
+  return (
+    <SectionPage title={site.register}>
+      <p>{fill(auth.registerText, { plan: view.freePlan, credits: number(language, view.freeCredits) })}</p>
+      {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
+      <form method="post" action="/register">
+        <Once />
+        <EmailField value={typed.email} wrong={wrongOf('email')} />
+        <NewPasswordField wrong={wrongOf('password')} />
+        <Field
+          id="name"
+          label={`${auth.name} (${auth.optional})`}
+          autocomplete="name"
+          {...limitsOf(registerAccount, 'name')}
+          value={typed.name}
+          wrong={wrongOf('name')}
+        />
+        <Puzzle challenge={challenge} wrong={wrongOf('captcha_answer')} />
+        <div class="bait" aria-hidden="true">
+          {hiddenTraps.map((name) => (
+            <input name={name} tabindex={-1} autocomplete="off" />
+          ))}
+        </div>
+        <Submit>{site.register}</Submit>
+      </form>
+      <p>
+        {auth.haveAccount} <a href="/login">{site.signIn}</a>
+      </p>
+    </SectionPage>
+  );
+});
 
 const Puzzle = ({ challenge, wrong }: { readonly challenge: Challenge; readonly wrong: string | null }) => {
   const { auth } = usePage().words;

@@ -1,6 +1,6 @@
 import type { AccountEventView } from '../../../../queries.ts';
-import { type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Row, Section, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { EventName } from '../parts/event-name.tsx';
 import { Field, NewPasswordField, Note, Once, PostButton, Submit } from '../parts/form.tsx';
@@ -28,54 +28,50 @@ type SecurityView = {
 };
 
 /** Password, sessions, a copy of the data, erasure, and what happened to the account. */
-export const securityPage = (context: PageContext, view: SecurityView): string => {
-  const { account, security, auth, transcript } = context.words;
-  return accountPage(context, {
-    title: account.security,
-    current: 'security',
-    children: (
-      <>
-        {view.wrong === null ? null : (
-          <Row>
-            <Note kind="bad">{view.wrong}</Note>
-          </Row>
-        )}
+export const securityPage = documentOf((view: SecurityView) => {
+  const { account, security, auth, transcript } = usePage().words;
+  return (
+    <AccountPage title={account.security} current="security">
+      {view.wrong === null ? null : (
         <Row>
-          <h2>{security.sessions}</h2>
-          <Sessions sessions={view.sessions} />
+          <Note kind="bad">{view.wrong}</Note>
         </Row>
-        <Section>
-          <h2>{auth.password}</h2>
-          <form method="post" action="/account/security/password">
-            <Once />
-            <Field id="current" label={security.current} type="password" autocomplete="current-password" required />
-            <NewPasswordField id="next" label={security.next} more={security.changeHint} />
-            <Submit>{security.change}</Submit>
-          </form>
-        </Section>
-        <Section>
-          <h2>{security.export}</h2>
-          <p>{security.exportText}</p>
+      )}
+      <Row>
+        <h2>{security.sessions}</h2>
+        <Sessions sessions={view.sessions} />
+      </Row>
+      <Section>
+        <h2>{auth.password}</h2>
+        <form method="post" action="/account/security/password">
+          <Once />
+          <Field id="current" label={security.current} type="password" autocomplete="current-password" required />
+          <NewPasswordField id="next" label={security.next} more={security.changeHint} />
+          <Submit>{security.change}</Submit>
+        </form>
+      </Section>
+      <Section>
+        <h2>{security.export}</h2>
+        <p>{security.exportText}</p>
+        <div class="actions">
+          <PostButton action="/account/security/export">{transcript.download}</PostButton>
+        </div>
+      </Section>
+      <History view={view} />
+      <Section>
+        <div class="note bad">
+          <h2>{security.erase}</h2>
+          <p>{security.eraseText}</p>
           <div class="actions">
-            <PostButton action="/account/security/export">{transcript.download}</PostButton>
+            <a class="button bad" href="/account/security/erase">
+              {security.erase}
+            </a>
           </div>
-        </Section>
-        <History view={view} />
-        <Section>
-          <div class="note bad">
-            <h2>{security.erase}</h2>
-            <p>{security.eraseText}</p>
-            <div class="actions">
-              <a class="button bad" href="/account/security/erase">
-                {security.erase}
-              </a>
-            </div>
-          </div>
-        </Section>
-      </>
-    ),
-  });
-};
+        </div>
+      </Section>
+    </AccountPage>
+  );
+});
 
 /** Where the account is signed in, this browser with a mark. */
 const Sessions = ({ sessions }: { readonly sessions: readonly SessionView[] }) => {

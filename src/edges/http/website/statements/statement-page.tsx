@@ -1,20 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import type { Statement } from '../../../../contract/statements.ts';
 import type { StatementPeriod } from '../../../../queries.ts';
-import { type PageContext, Pair, Row, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, type PageContext, Pair, Row, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
 import { Day, Time, written } from '../parts/times.tsx';
 import { labelIn, number } from '../words.ts';
 
 /** The billing periods, the newest first. */
-export const statementsPage = (context: PageContext, periods: readonly StatementPeriod[]): string => {
-  const { account, statements: words, ledger } = context.words;
-  return accountPage(context, {
-    title: words.title,
-    current: 'ledger',
-    children: (
+export const statementsPage = documentOf((periods: readonly StatementPeriod[]) => {
+  const { account, statements: words, ledger } = usePage().words;
+  return (
+    <AccountPage title={words.title} current="ledger">
       <Row>
         <p>{words.intro}</p>
         {periods.length === 0 ? <p class="quiet-text">{account.none}</p> : null}
@@ -32,73 +30,69 @@ export const statementsPage = (context: PageContext, periods: readonly Statement
           <a href="/account/ledger">{ledger.all}</a>
         </p>
       </Row>
-    ),
-  });
-};
+    </AccountPage>
+  );
+});
 
 /** One statement, to read and to print; `keys`: names of keys by their ids. */
-export const statementPage = (
-  context: PageContext,
-  statement: Statement,
-  keys: ReadonlyMap<string, string>,
-): string => {
+export const statementPage = documentOf((statement: Statement, keys: ReadonlyMap<string, string>) => {
+  const context = usePage();
   const { statements: words } = context.words;
   const { period, provisional } = statement;
-  return accountPage(context, {
-    title: `${words.one} ${written(context.words.language, period, { dateStyle: 'medium' })}`,
-    current: 'ledger',
-    children: (
-      <>
-        <Row>
-          <p>
-            <Time at={statement.opens_at} /> – <Time at={statement.closes_at} />{' '}
-            {provisional ? <span class="badge">{words.provisional}</span> : null}
-          </p>
-          <p>
-            <code>{statement.account_id}</code>
-          </p>
-          <p class="actions">
-            <a href={`/account/statements/${period}?format=csv`}>CSV</a>
-            <a href={`/account/statements/${period}?format=json`}>JSON</a>
-            <a href="/account/statements">{words.title}</a>
-          </p>
-          <Balances statement={statement} />
-        </Row>
-        <Charges charges={statement.charges} keys={keys} />
-        <Lines
-          title={words.grants}
-          rows={statement.grants.map(({ entry, at, kind, credits }) => ({
-            entry,
-            at,
-            credits,
-            reason: kindName(words, kind),
-          }))}
-        />
-        <Lines title={words.refunds} rows={statement.refunds} />
-        <Lines
-          title={words.corrections}
-          rows={statement.corrections.map(({ number: note, correction, reason, ...line }) => ({
-            ...line,
-            entry: correction,
-            reason: (
-              <>
-                <strong>{note}</strong> {reason} (<EntryLink entry={line.entry}>{words.corrected}</EntryLink>)
-              </>
-            ),
-          }))}
-        />
-        <Row>
-          <h2>{words.proof}</h2>
-          <dl class="pairs">
-            <Proof label={words.first} entry={statement.first_entry} />
-            <Proof label={words.last} entry={statement.last_entry} />
-          </dl>
-          {provisional ? null : <p class="small">{words.stable}</p>}
-        </Row>
-      </>
-    ),
-  });
-};
+  return (
+    <AccountPage
+      title={`${words.one} ${written(context.words.language, period, { dateStyle: 'medium' })}`}
+      current="ledger"
+    >
+      <Row>
+        <p>
+          <Time at={statement.opens_at} /> – <Time at={statement.closes_at} />{' '}
+          {provisional ? <span class="badge">{words.provisional}</span> : null}
+        </p>
+        <p>
+          <code>{statement.account_id}</code>
+        </p>
+        <p class="actions">
+          <a href={`/account/statements/${period}?format=csv`}>CSV</a>
+          <a href={`/account/statements/${period}?format=json`}>JSON</a>
+          <a href="/account/statements">{words.title}</a>
+        </p>
+        <Balances statement={statement} />
+      </Row>
+      <Charges charges={statement.charges} keys={keys} />
+      <Lines
+        title={words.grants}
+        rows={statement.grants.map(({ entry, at, kind, credits }) => ({
+          entry,
+          at,
+          credits,
+          reason: kindName(words, kind),
+        }))}
+      />
+      <Lines title={words.refunds} rows={statement.refunds} />
+      <Lines
+        title={words.corrections}
+        rows={statement.corrections.map(({ number: note, correction, reason, ...line }) => ({
+          ...line,
+          entry: correction,
+          reason: (
+            <>
+              <strong>{note}</strong> {reason} (<EntryLink entry={line.entry}>{words.corrected}</EntryLink>)
+            </>
+          ),
+        }))}
+      />
+      <Row>
+        <h2>{words.proof}</h2>
+        <dl class="pairs">
+          <Proof label={words.first} entry={statement.first_entry} />
+          <Proof label={words.last} entry={statement.last_entry} />
+        </dl>
+        {provisional ? null : <p class="small">{words.stable}</p>}
+      </Row>
+    </AccountPage>
+  );
+});
 
 const kindName = ({ kinds }: PageContext['words']['statements'], kind: string): string => labelIn(kinds, kind) ?? kind;
 

@@ -1,6 +1,6 @@
 import { isOpenAt, type StatusReport, statusDays } from '../../../../contract/meta.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
-import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { Document, documentOf, Row, Section, usePage } from '../layout.tsx';
 import { Time, written } from '../parts/times.tsx';
 import { fill, labelIn, number, plural, type Words } from '../words.ts';
 
@@ -18,44 +18,40 @@ const tones = {
 } as const;
 
 /** The state of the service: now, against its objectives, and over ninety days. `day`: the one whose events are shown. */
-export const statusPage = (context: PageContext, report: StatusReport, day: string | null = null): string => {
-  const { words } = context;
+export const statusPage = documentOf((report: StatusReport, day: string | null = null) => {
+  const { words } = usePage();
   const { serviceStatus: own } = words;
-  return documentOf(context, {
-    title: `${words.site.status}${words.site.colon}${own.states[report.status]}`,
-    description: own.describe,
-    children: (
-      <>
-        <div class="section">
-          <div class="row">
-            <span class={`at ${tones[report.status]}`} aria-hidden="true">
-              {signs[report.status]}
-            </span>
-            <div>
-              <h1 class={tones[report.status]}>{own.states[report.status]}</h1>
-              <p class="quiet-text">
-                <Time at={report.generated_at} />
-              </p>
-            </div>
+  return (
+    <Document title={`${words.site.status}${words.site.colon}${own.states[report.status]}`} description={own.describe}>
+      <div class="section">
+        <div class="row">
+          <span class={`at ${tones[report.status]}`} aria-hidden="true">
+            {signs[report.status]}
+          </span>
+          <div>
+            <h1 class={tones[report.status]}>{own.states[report.status]}</h1>
+            <p class="quiet-text">
+              <Time at={report.generated_at} />
+            </p>
           </div>
         </div>
-        <Notes report={report} />
-        <Alerts report={report} />
-        <Components report={report} />
-        <History report={report} day={day} />
-        <Objectives report={report} />
-        <Incidents report={report} />
-        <Row>
-          <p class="facts small">
-            <a href="/api/status.json">/api/status.json</a>
-            <a href="/status.atom">{own.feed}</a>
-            <a href="/status.svg">{own.badge}</a>
-          </p>
-        </Row>
-      </>
-    ),
-  });
-};
+      </div>
+      <Notes report={report} />
+      <Alerts report={report} />
+      <Components report={report} />
+      <History report={report} day={day} />
+      <Objectives report={report} />
+      <Incidents report={report} />
+      <Row>
+        <p class="facts small">
+          <a href="/api/status.json">/api/status.json</a>
+          <a href="/status.atom">{own.feed}</a>
+          <a href="/status.svg">{own.badge}</a>
+        </p>
+      </Row>
+    </Document>
+  );
+});
 
 const noteTones = { info: '', maintenance: '', degraded: 'warn', outage: 'bad' } as const;
 

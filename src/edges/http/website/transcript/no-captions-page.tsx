@@ -1,41 +1,36 @@
-import { documentOf, type PageContext, Section } from '../layout.tsx';
+import { documentOf, SectionPage, usePage } from '../layout.tsx';
 import { PostButton } from '../parts/form.tsx';
 import { fill, plural } from '../words.ts';
 
+type SpeechOffer = { readonly videoId: string; readonly price: number; readonly asr: string };
+
 /** A video without captions whose speech can be recognized: the price stands on the button, nothing is charged before. */
-export const noCaptionsPage = (
-  context: PageContext,
-  { videoId, price, asr }: { readonly videoId: string; readonly price: number; readonly asr: string },
-): string => {
+export const noCaptionsPage = documentOf(({ videoId, price, asr }: SpeechOffer) => {
+  const context = usePage();
   const address = `/t/${encodeURIComponent(videoId)}`;
   const { transcript: t, tabs, site, errors, refusals, language } = context.words;
   const action = fill(tabs.run, { action: t.recognize, price: plural(language, tabs.credits, price) });
-  return documentOf(context, {
-    title: refusals.codes.TRANSCRIPT_NOT_AVAILABLE,
-    isPrivate: true,
-    children: (
-      <Section at="404">
-        <h1>{refusals.codes.TRANSCRIPT_NOT_AVAILABLE}</h1>
-        <p>{t.speechText}</p>
-        {context.user === null ? (
-          <>
-            <p>{fill(t.speechAccount, { action })}</p>
-            <div class="actions">
-              <a class="button" href={`/login?next=${encodeURIComponent(address)}`}>
-                {site.signIn}
-              </a>
-              <a href="/register">{site.register}</a>
-            </div>
-          </>
-        ) : (
+  return (
+    <SectionPage title={refusals.codes.TRANSCRIPT_NOT_AVAILABLE} isPrivate at="404">
+      <p>{t.speechText}</p>
+      {context.user === null ? (
+        <>
+          <p>{fill(t.speechAccount, { action })}</p>
           <div class="actions">
-            <PostButton action={address} kind="main" fields={{ asr }}>
-              {action}
-            </PostButton>
-            <a href="/">{errors.home}</a>
+            <a class="button" href={`/login?next=${encodeURIComponent(address)}`}>
+              {site.signIn}
+            </a>
+            <a href="/register">{site.register}</a>
           </div>
-        )}
-      </Section>
-    ),
-  });
-};
+        </>
+      ) : (
+        <div class="actions">
+          <PostButton action={address} kind="main" fields={{ asr }}>
+            {action}
+          </PostButton>
+          <a href="/">{errors.home}</a>
+        </div>
+      )}
+    </SectionPage>
+  );
+});

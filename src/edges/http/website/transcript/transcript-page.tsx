@@ -4,7 +4,7 @@ import { aboutFormat, type Format, transcriptFormats } from '../../../../contrac
 import type { Place } from '../../../../contract/operation.ts';
 import { finder, outline } from '../../../../contract/operations.ts';
 import { captionsKind } from '../../../../contract/transcripts.ts';
-import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
+import { Document, documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { priceOfLook } from '../parts/price.ts';
@@ -67,29 +67,28 @@ const keyOf = (
   { transcript: { cues, ...about }, readAt, ...view }: TranscriptView,
 ): string => JSON.stringify([words.language, url, publicUrl, about, readAt.slice(0, 10), view]);
 
-const documentAround = (context: PageContext, view: TranscriptView): string => {
+const documentAround = documentOf((view: TranscriptView) => {
   const { transcript } = view;
   const title = transcript.title ?? transcript.videoId;
   const { quotedSecond: second } = view;
   const quoted = second === null ? null : lineAt(transcript.cues, second);
-  return documentOf(context, {
-    ...(quoted === null ? { title } : quotation(title, quoted, transcript.language)),
-    ...(transcript.cues.length === 0 || quoted !== null ? {} : { description: beginningOf(transcript.cues) }),
-    language: transcript.language,
-    children: (
-      <>
-        <Heading transcript={transcript} />
-        <Tools view={view} />
-        <div class="with-side">
-          <div class="section" {...directionIn(transcript.language)}>
-            {view.isReading ? <Reading view={view} /> : <Lines transcript={transcript} hasTimes={view.hasTimes} />}
-          </div>
-          <Side view={view} />
+  return (
+    <Document
+      {...(quoted === null ? { title } : quotation(title, quoted, transcript.language))}
+      {...(transcript.cues.length === 0 || quoted !== null ? {} : { description: beginningOf(transcript.cues) })}
+      language={transcript.language}
+    >
+      <Heading transcript={transcript} />
+      <Tools view={view} />
+      <div class="with-side">
+        <div class="section" {...directionIn(transcript.language)}>
+          {view.isReading ? <Reading view={view} /> : <Lines transcript={transcript} hasTimes={view.hasTimes} />}
         </div>
-      </>
-    ),
-  });
-};
+        <Side view={view} />
+      </div>
+    </Document>
+  );
+});
 
 /** How other sites show a link to a line: the video with the time, and what is said; null: in the usual language. */
 export const quotation = (title: string, { second, text }: QuotedLine, language: string | null) => ({

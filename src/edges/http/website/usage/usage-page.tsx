@@ -1,6 +1,6 @@
 import type { AccountUsage, KeyView } from '../../../../queries.ts';
-import { type PageContext, Pair, Row, Tabs, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Pair, Row, Tabs, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
 import { sorted } from '../parts/sorting.ts';
@@ -22,67 +22,64 @@ export type UsageView = {
 const periods = [7, 30, 90] as const;
 
 /** What was used: a chart by day, values, and sums by operation, key and tag; each leads to its ledger entries. */
-export const usagePage = (context: PageContext, view: UsageView): string => {
+export const usagePage = documentOf((view: UsageView) => {
+  const context = usePage();
   const { account, usage: words } = context.words;
   const { usage } = view;
   const [first] = usage.daily;
   const since = first === undefined ? '' : `&used_since=${first.day}`;
   const nameOf = (keyId: string): string => view.keys.find((key) => key.keyId === keyId)?.name ?? keyId;
   const isEmpty = usage.requests === 0;
-  return accountPage(context, {
-    title: account.usage,
-    current: 'usage',
-    children: (
-      <>
-        <Row>
-          <Periods view={view} />
-          {isEmpty ? (
-            <p>
-              {words.empty} <a href="/account">{account.overview}</a>
-            </p>
-          ) : (
-            <>
-              <Sums view={view} />
-              <UsageChart daily={usage.daily} />
-              <details>
-                <summary>{words.values}</summary>
-                <Days usage={usage} />
-              </details>
-            </>
-          )}
-        </Row>
-        {isEmpty ? null : (
-          <Row>
-            <SumTable
-              title={words.byKind}
-              rows={usage.byKind.map(({ kind, ...sums }) => ({
-                ...sums,
-                name: operationName(context.words, kind),
-                href: `/account/ledger?kind=${encodeURIComponent(kind)}${since}`,
-              }))}
-            />
-            <SumTable
-              title={words.byKey}
-              rows={usage.byKey.map(({ keyId, ...sums }) => ({
-                ...sums,
-                name: keyId === null ? words.noKey : nameOf(keyId),
-                href: `/account/ledger?key_id=${keyId ?? 'none'}${since}`,
-              }))}
-            />
-            <SumTable
-              title={words.byTag}
-              rows={usage.byTag.flatMap(({ costTag, ...sums }) =>
-                costTag === null
-                  ? []
-                  : { ...sums, name: costTag, href: `/account/ledger?cost_tag=${encodeURIComponent(costTag)}${since}` },
-              )}
-            />
-          </Row>
+  return (
+    <AccountPage title={account.usage} current="usage">
+      <Row>
+        <Periods view={view} />
+        {isEmpty ? (
+          <p>
+            {words.empty} <a href="/account">{account.overview}</a>
+          </p>
+        ) : (
+          <>
+            <Sums view={view} />
+            <UsageChart daily={usage.daily} />
+            <details>
+              <summary>{words.values}</summary>
+              <Days usage={usage} />
+            </details>
+          </>
         )}
-      </>
-    ),
-  });
-};
+      </Row>
+      {isEmpty ? null : (
+        <Row>
+          <SumTable
+            title={words.byKind}
+            rows={usage.byKind.map(({ kind, ...sums }) => ({
+              ...sums,
+              name: operationName(context.words, kind),
+              href: `/account/ledger?kind=${encodeURIComponent(kind)}${since}`,
+            }))}
+          />
+          <SumTable
+            title={words.byKey}
+            rows={usage.byKey.map(({ keyId, ...sums }) => ({
+              ...sums,
+              name: keyId === null ? words.noKey : nameOf(keyId),
+              href: `/account/ledger?key_id=${keyId ?? 'none'}${since}`,
+            }))}
+          />
+          <SumTable
+            title={words.byTag}
+            rows={usage.byTag.flatMap(({ costTag, ...sums }) =>
+              costTag === null
+                ? []
+                : { ...sums, name: costTag, href: `/account/ledger?cost_tag=${encodeURIComponent(costTag)}${since}` },
+            )}
+          />
+        </Row>
+      )}
+    </AccountPage>
+  );
+});
 
 const Periods = ({ view: { days, isBillingPeriod } }: { readonly view: UsageView }) => {
   const { usage: words, language } = usePage().words;

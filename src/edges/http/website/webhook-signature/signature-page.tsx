@@ -1,24 +1,21 @@
-import { type PageContext, Row } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Row, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { Field, Note, Submit } from '../parts/form.tsx';
 import { fill } from '../words.ts';
 
 export type CheckVerdict = 'good' | 'malformed' | 'noMatch' | 'trimmed' | 'old';
 
+type CheckerView = {
+  readonly typed: { readonly body: string; readonly header: string };
+  readonly verdict: CheckVerdict | null;
+  readonly minutes: number;
+};
+
 /** Says which part of a signed delivery is wrong. */
-export const checkerPage = (
-  context: PageContext,
-  view: {
-    readonly typed: { readonly body: string; readonly header: string };
-    readonly verdict: CheckVerdict | null;
-    readonly minutes: number;
-  },
-): string => {
-  const { webhooks: words } = context.words;
-  return accountPage(context, {
-    title: words.checker,
-    current: 'webhooks',
-    children: (
+export const checkerPage = documentOf((view: CheckerView) => {
+  const { webhooks: words } = usePage().words;
+  return (
+    <AccountPage title={words.checker} current="webhooks">
       <Row>
         <p>{words.checkerText}</p>
         {view.verdict === null ? null : (
@@ -37,6 +34,6 @@ export const checkerPage = (
           <Submit>{words.check}</Submit>
         </form>
       </Row>
-    ),
-  });
-};
+    </AccountPage>
+  );
+});

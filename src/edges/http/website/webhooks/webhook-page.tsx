@@ -1,6 +1,6 @@
 import type { DeliveryOrder, DeliveryRow, ShownWebhook } from '../../../../queries.ts';
-import { type PageContext, Row, usePage } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Row, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { MadeBefore, Note, PostButton } from '../parts/form.tsx';
 import { type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
@@ -47,60 +47,55 @@ export type WebhookView = {
 };
 
 /** One receiver with its deliveries and every attempt. */
-export const webhookPage = (context: PageContext, view: WebhookView): string => {
-  const { site, webhooks: words, language } = context.words;
+export const webhookPage = documentOf((view: WebhookView) => {
+  const { site, webhooks: words, language } = usePage().words;
   const { webhook } = view;
   const base = `/account/webhooks/${webhook.webhookId}`;
-  return accountPage(context, {
-    title: webhook.url,
-    isAddress: true,
-    current: 'webhooks',
-    children: (
-      <>
-        <Secret secret={view.secret} />
-        {view.isMadeBefore ? <MadeBefore /> : null}
-        <Row>
-          {view.notice === null ? null : <Note kind="ok">{view.notice}</Note>}
-          <ul class="facts">
-            <li>
-              {webhook.isActive
-                ? `● ${words.active}`
-                : `○ ${words.disabled}${
-                    webhook.disabledReason === null ? '' : `${site.colon}${words.reason[webhook.disabledReason]}`
-                  }`}
-            </li>
-            <li>{listOf(language, webhook.kinds)}</li>
-            {webhook.description === null ? null : <li>{webhook.description}</li>}
-          </ul>
-          <div class="actions">
-            <PostButton action={`${base}/test`}>{words.test}</PostButton>
-            <a class="button quiet" href={`${base}/rotate`} title={words.rotateHint}>
-              {words.rotate}
-            </a>
-            <PostButton action={`${base}/${webhook.isActive ? 'disable' : 'enable'}`}>
-              {webhook.isActive ? words.disable : words.enable}
-            </PostButton>
-            <a class="button bad" href={`${base}/remove`}>
-              {words.remove}
-            </a>
-          </div>
-          <h2>{words.deliveries}</h2>
-          {view.deliveries.length === 0 && view.status === null ? (
-            <p class="quiet-text">{words.noDeliveries}</p>
-          ) : (
-            <StateFilter address={view.address} label={words.deliveries} states={words.status} current={view.status} />
-          )}
-        </Row>
-        {view.deliveries.length === 0 ? null : (
-          <Row>
-            <Deliveries base={base} {...view} />
-            <Next href={nextAddress(view.address, view.nextBefore)} />
-          </Row>
+  return (
+    <AccountPage title={webhook.url} isAddress current="webhooks">
+      <Secret secret={view.secret} />
+      {view.isMadeBefore ? <MadeBefore /> : null}
+      <Row>
+        {view.notice === null ? null : <Note kind="ok">{view.notice}</Note>}
+        <ul class="facts">
+          <li>
+            {webhook.isActive
+              ? `● ${words.active}`
+              : `○ ${words.disabled}${
+                  webhook.disabledReason === null ? '' : `${site.colon}${words.reason[webhook.disabledReason]}`
+                }`}
+          </li>
+          <li>{listOf(language, webhook.kinds)}</li>
+          {webhook.description === null ? null : <li>{webhook.description}</li>}
+        </ul>
+        <div class="actions">
+          <PostButton action={`${base}/test`}>{words.test}</PostButton>
+          <a class="button quiet" href={`${base}/rotate`} title={words.rotateHint}>
+            {words.rotate}
+          </a>
+          <PostButton action={`${base}/${webhook.isActive ? 'disable' : 'enable'}`}>
+            {webhook.isActive ? words.disable : words.enable}
+          </PostButton>
+          <a class="button bad" href={`${base}/remove`}>
+            {words.remove}
+          </a>
+        </div>
+        <h2>{words.deliveries}</h2>
+        {view.deliveries.length === 0 && view.status === null ? (
+          <p class="quiet-text">{words.noDeliveries}</p>
+        ) : (
+          <StateFilter address={view.address} label={words.deliveries} states={words.status} current={view.status} />
         )}
-      </>
-    ),
-  });
-};
+      </Row>
+      {view.deliveries.length === 0 ? null : (
+        <Row>
+          <Deliveries base={base} {...view} />
+          <Next href={nextAddress(view.address, view.nextBefore)} />
+        </Row>
+      )}
+    </AccountPage>
+  );
+});
 
 /** Deliveries side by side, each with its attempts, and a button that sends it again. */
 const Deliveries = ({

@@ -1,8 +1,8 @@
 import { webhookEventKinds, webhookKinds } from '../../../../contract/webhook-events.ts';
 import { register } from '../../../../contract/webhooks.ts';
 import type { ShownWebhook } from '../../../../queries.ts';
-import { type PageContext, Row, Section } from '../layout.tsx';
-import { accountPage } from '../parts/account-frame.tsx';
+import { documentOf, Row, Section, usePage } from '../layout.tsx';
+import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Check, Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
@@ -19,66 +19,62 @@ export type WebhooksView = {
 };
 
 /** The receivers of an account. */
-export const webhooksPage = (context: PageContext, view: WebhooksView): string => {
-  const { account, keys, webhooks: words, language } = context.words;
-  return accountPage(context, {
-    title: account.webhooks,
-    current: 'webhooks',
-    children: (
-      <>
-        <Secret secret={view.secret} />
-        {view.isMadeBefore ? <MadeBefore /> : null}
-        <Row>
-          {view.webhooks.length === 0 ? (
-            <p>{words.none}</p>
-          ) : (
-            <DataTable
-              label={account.webhooks}
-              columns={[{ name: 'URL' }, { name: keys.state }, { name: words.events }, { name: words.description }]}
-              rows={view.webhooks.map((one) => [
-                <a href={`/account/webhooks/${one.webhookId}`}>{one.url}</a>,
-                <span class="nowrap">{one.isActive ? `● ${words.active}` : `○ ${words.disabled}`}</span>,
-                listOf(language, one.kinds),
-                one.description,
-              ])}
-            />
-          )}
-        </Row>
-        <Section>
-          <h2>{words.register}</h2>
-          {view.refused === null ? null : <Note kind="bad">{view.refused.message}</Note>}
-          <form method="post" action="/account/webhooks">
-            <Once />
-            <Field
-              id="url"
-              label={words.url}
-              type="url"
-              required
-              {...limitsOf(register, 'url')}
-              value={view.refused?.url ?? ''}
-              placeholder="https://example.com/hooks/steno"
-            />
-            <Field id="description" label={words.description} {...limitsOf(register, 'description')} />
-            <fieldset class="field">
-              <legend>{words.events}</legend>
-              {webhookKinds.map((kind) => (
-                <Check name="events" value={kind} isChecked={webhookEventKinds[kind].isDefault}>
-                  {kind}
-                </Check>
-              ))}
-            </fieldset>
-            <Submit>{words.register}</Submit>
-          </form>
-          <h2>{words.accountSecret}</h2>
-          <p>{words.accountSecretText}</p>
-          <div class="actions">
-            <a class="button quiet" href="/account/webhooks/secret">
-              {words.makeSecret}
-            </a>
-            <a href="/account/webhooks/check">{words.checker}</a>
-          </div>
-        </Section>
-      </>
-    ),
-  });
-};
+export const webhooksPage = documentOf((view: WebhooksView) => {
+  const { account, keys, webhooks: words, language } = usePage().words;
+  return (
+    <AccountPage title={account.webhooks} current="webhooks">
+      <Secret secret={view.secret} />
+      {view.isMadeBefore ? <MadeBefore /> : null}
+      <Row>
+        {view.webhooks.length === 0 ? (
+          <p>{words.none}</p>
+        ) : (
+          <DataTable
+            label={account.webhooks}
+            columns={[{ name: 'URL' }, { name: keys.state }, { name: words.events }, { name: words.description }]}
+            rows={view.webhooks.map((one) => [
+              <a href={`/account/webhooks/${one.webhookId}`}>{one.url}</a>,
+              <span class="nowrap">{one.isActive ? `● ${words.active}` : `○ ${words.disabled}`}</span>,
+              listOf(language, one.kinds),
+              one.description,
+            ])}
+          />
+        )}
+      </Row>
+      <Section>
+        <h2>{words.register}</h2>
+        {view.refused === null ? null : <Note kind="bad">{view.refused.message}</Note>}
+        <form method="post" action="/account/webhooks">
+          <Once />
+          <Field
+            id="url"
+            label={words.url}
+            type="url"
+            required
+            {...limitsOf(register, 'url')}
+            value={view.refused?.url ?? ''}
+            placeholder="https://example.com/hooks/steno"
+          />
+          <Field id="description" label={words.description} {...limitsOf(register, 'description')} />
+          <fieldset class="field">
+            <legend>{words.events}</legend>
+            {webhookKinds.map((kind) => (
+              <Check name="events" value={kind} isChecked={webhookEventKinds[kind].isDefault}>
+                {kind}
+              </Check>
+            ))}
+          </fieldset>
+          <Submit>{words.register}</Submit>
+        </form>
+        <h2>{words.accountSecret}</h2>
+        <p>{words.accountSecretText}</p>
+        <div class="actions">
+          <a class="button quiet" href="/account/webhooks/secret">
+            {words.makeSecret}
+          </a>
+          <a href="/account/webhooks/check">{words.checker}</a>
+        </div>
+      </Section>
+    </AccountPage>
+  );
+});
