@@ -51,42 +51,38 @@ export const plainText = (tokens: readonly Token[]): string =>
 /** The address of a link, or null where its target is not served: its words then stand without a link. */
 export type LinkOf = (href: string) => string | null;
 
-type Props = { readonly tokens: readonly Token[]; readonly linkOf: LinkOf };
-
 /**
  * Markdown as elements. The tokens of `marked` become JSX, so that everything in a document is escaped text: HTML in
  * it is shown, never interpreted.
  */
-export const Markdown = ({ tokens, linkOf }: Props) => (
-  <>{tokens.map((token) => elementOf(token as MarkedToken, linkOf))}</>
+export const Markdown = ({ tokens, linkOf }: { readonly tokens: readonly Token[]; readonly linkOf: LinkOf }) => (
+  <>{elementsOf(tokens, linkOf)}</>
 );
 
-const Inside = ({ token, linkOf }: { token: { tokens?: Token[] }; linkOf: LinkOf }) => (
-  <Markdown tokens={token.tokens ?? []} linkOf={linkOf} />
-);
+const elementsOf = (tokens: readonly Token[] | undefined, linkOf: LinkOf): ComponentChildren =>
+  (tokens ?? []).map((token) => elementOf(token as MarkedToken, linkOf));
 
 const elementOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
   switch (token.type) {
-    case 'heading':
-      return <Heading token={token} linkOf={linkOf} />;
+    case 'heading': {
+      const Tag = token.depth === 3 ? 'h3' : 'h4';
+      return <Tag id={anchorOf(plainText(token.tokens))}>{elementsOf(token.tokens, linkOf)}</Tag>;
+    }
     case 'paragraph':
+      return <p>{elementsOf(token.tokens, linkOf)}</p>;
     case 'blockquote':
     case 'strong':
     case 'em':
-    case 'del': {
-      const Tag = token.type === 'paragraph' ? 'p' : token.type;
-      return (
-        <Tag>
-          <Inside token={token} linkOf={linkOf} />
-        </Tag>
-      );
-    }
+    case 'del':
+      return <token.type>{elementsOf(token.tokens, linkOf)}</token.type>;
     case 'code':
       return <Code text={token.text} />;
-    case 'list':
-      return <List token={token} linkOf={linkOf} />;
+    case 'list': {
+      const items = token.items.map((item) => <li>{elementsOf(item.tokens, linkOf)}</li>);
+      return token.ordered ? <ol start={Number(token.start || 1)}>{items}</ol> : <ul>{items}</ul>;
+    }
     case 'table':
-      return isOfPictures(token) ? null : <Table token={token} linkOf={linkOf} />;
+      return isOfPictures(token) ? null : tableOf(token, linkOf);
     case 'hr':
       return <hr />;
     default:
@@ -100,10 +96,13 @@ const inlineOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
       return ofReader.test(token.text) ? <Inline text={token.text} /> : <code>{token.text}</code>;
     case 'br':
       return <br />;
-    case 'link':
-      return <Link token={token} linkOf={linkOf} />;
+    case 'link': {
+      const href = linkOf(token.href);
+      const inside = elementsOf(token.tokens, linkOf);
+      return href === null ? inside : <Link href={href}>{inside}</Link>;
+    }
     case 'text':
-      return token.tokens === undefined ? token.text : <Inside token={token} linkOf={linkOf} />;
+      return token.tokens === undefined ? token.text : elementsOf(token.tokens, linkOf);
     case 'escape':
     case 'html':
     case 'image':
@@ -150,65 +149,37 @@ const withServer = (href: string, publicUrl: string): string => {
   return url.href;
 };
 
-const Heading = ({ token, linkOf }: { token: Tokens.Heading; linkOf: LinkOf }) => {
-  const inside = <Inside token={token} linkOf={linkOf} />;
-  const id = anchorOf(plainText(token.tokens));
-  return token.depth === 3 ? <h3 id={id}>{inside}</h3> : <h4 id={id}>{inside}</h4>;
-};
-
-const List = ({ token, linkOf }: { token: Tokens.List; linkOf: LinkOf }) => {
-  const items = token.items.map((item) => (
-    <li>
-      <Inside token={item} linkOf={linkOf} />
-    </li>
-  ));
-  return token.ordered ? <ol start={Number(token.start || 1)}>{items}</ol> : <ul>{items}</ul>;
-};
+const Link = ({ href, children }: { readonly href: string; readonly children: ComponentChildren }) => (
+  <a href={withServer(href, usePage().publicUrl)}>{children}</a>
+);
 
 /** Pictures of the pages side by side, which the pages themselves do not show. */
 const isOfPictures = ({ header, rows }: Tokens.Table): boolean =>
   rows.length === 0 && header.every(({ tokens }) => tokens.every(({ type }) => type === 'image'));
 
 /** A wide table scrolls by itself, by keyboard too; on a narrow screen its cells stand below one another. */
-const Table = ({ token, linkOf }: { token: Tokens.Table; linkOf: LinkOf }) => (
-  <figure class="table-wrap" tabindex={0} aria-label={columnsOf(token)}>
-    <table>
-      <thead>
-        <tr>
-          {token.header.map((cell) =>
-            cell.text === '' ? (
-              <td />
-            ) : (
-              <th scope="col">
-                <Inside token={cell} linkOf={linkOf} />
-              </th>
-            ),
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {token.rows.map((row) => (
+const tableOf = ({ header, rows }: Tokens.Table, linkOf: LinkOf): ComponentChildren => {
+  const names = header.map(({ tokens }) => plainText(tokens));
+  return (
+    <figure class="table-wrap" tabindex={0} aria-label={names.filter((name) => name !== '').join(', ')}>
+      <table>
+        <thead>
           <tr>
-            {row.map((cell, index) => (
-              <td data-label={plainText(token.header[index]?.tokens ?? [])}>
-                <Inside token={cell} linkOf={linkOf} />
-              </td>
-            ))}
+            {header.map(({ text, tokens }) =>
+              text === '' ? <td /> : <th scope="col">{elementsOf(tokens, linkOf)}</th>,
+            )}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </figure>
-);
-
-const columnsOf = ({ header }: Tokens.Table): string =>
-  header
-    .map(({ tokens }) => plainText(tokens))
-    .filter((name) => name !== '')
-    .join(', ');
-
-const Link = ({ token, linkOf }: { token: Tokens.Link; linkOf: LinkOf }) => {
-  const href = linkOf(token.href);
-  const inside = <Inside token={token} linkOf={linkOf} />;
-  return href === null ? inside : <a href={withServer(href, usePage().publicUrl)}>{inside}</a>;
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {row.map(({ tokens }, index) => (
+                <td data-label={names[index] ?? ''}>{elementsOf(tokens, linkOf)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
 };
