@@ -1,5 +1,6 @@
 import type { Failure } from '../../middleware/error-response.ts';
 import { Document, documentOf, Pair, Row, SectionPage, usePage } from '../layout.tsx';
+import { Hidden } from '../parts/form.tsx';
 import { priceUnlessRead } from '../parts/price.ts';
 import { refusalText } from '../refusal-text.ts';
 import { fill, languageName, number } from '../words.ts';
@@ -48,9 +49,7 @@ export const signedOutPage = documentOf((fields: URLSearchParams) => {
     <SectionPage title={errors.signedOut} isPrivate at="401">
       <p>{errors.signedOutText}</p>
       <form method="post" action={context.url} class="actions">
-        {[...fields].map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+        <Hidden fields={[...fields]} />
         <a class="button" href="/login" target="_blank" rel="noopener">
           {site.signIn}
         </a>

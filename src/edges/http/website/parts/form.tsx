@@ -1,17 +1,9 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, LooseInputHTMLAttributes } from 'preact';
 import { passwordLength } from '../../../../contract/account.ts';
 import { Row, usePage } from '../layout.tsx';
 import { onceToken } from './form-key.ts';
 
-/** One field with its label, a hint, and what is wrong with it. */
-export const Field = ({
-  id,
-  label,
-  hint,
-  wrong,
-  children,
-  ...input
-}: {
+type FieldProps = {
   readonly id: string;
   readonly label: ComponentChildren;
   readonly hint?: string;
@@ -20,19 +12,16 @@ export const Field = ({
   readonly children?: ComponentChildren;
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search' | 'date';
   readonly value?: string;
-  readonly required?: boolean;
-  readonly autocomplete?: string;
-  readonly minlength?: number;
-  readonly maxlength?: number;
-  readonly min?: number;
-  readonly max?: number;
-  readonly placeholder?: string;
-}) => {
-  const attributes: Readonly<Record<string, string | number | boolean>> = { ...input };
-  const described = [
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-    ...(wrong === undefined || wrong === null ? [] : [`${id}-wrong`]),
-  ].join(' ');
+} & Pick<
+  LooseInputHTMLAttributes,
+  'required' | 'autocomplete' | 'minlength' | 'maxlength' | 'min' | 'max' | 'placeholder'
+>;
+
+/** One field with its label, a hint, and what is wrong with it. */
+export const Field = ({ id, label, hint, wrong = null, children, ...input }: FieldProps) => {
+  // Types of elements tell inputs apart by the roles that each may have: here none has one.
+  const attributes: object = input;
+  const texts = [hint === undefined ? [] : `${id}-hint`, wrong === null ? [] : `${id}-wrong`].flat();
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -41,8 +30,8 @@ export const Field = ({
           id={id}
           name={id}
           {...attributes}
-          {...(described === '' ? {} : { 'aria-describedby': described })}
-          {...(wrong === undefined || wrong === null ? {} : { 'aria-invalid': true })}
+          aria-describedby={texts.length === 0 ? undefined : texts.join(' ')}
+          aria-invalid={wrong === null ? undefined : true}
         />
       )}
       {hint === undefined ? null : (
@@ -50,7 +39,7 @@ export const Field = ({
           {hint}
         </p>
       )}
-      {wrong === undefined || wrong === null ? null : (
+      {wrong === null ? null : (
         <p class="wrong" id={`${id}-wrong`}>
           {wrong}
         </p>
@@ -146,6 +135,15 @@ export const Submit = ({ children }: { readonly children: ComponentChildren }) =
   </div>
 );
 
+/** Fields that are sent with a form without being seen. */
+export const Hidden = ({ fields }: { readonly fields: readonly (readonly [name: string, value: string])[] }) => (
+  <>
+    {fields.map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+  </>
+);
+
 /** A button that posts to an address, with hidden fields. */
 export const PostButton = ({
   action,
@@ -159,11 +157,9 @@ export const PostButton = ({
   readonly children: ComponentChildren;
 }) => (
   <form method="post" action={action}>
-    {Object.entries(fields).map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
-    ))}
+    <Hidden fields={Object.entries(fields)} />
     <Once />
-    <button type="submit" {...(kind === 'main' ? {} : { class: kind })}>
+    <button type="submit" class={kind === 'main' ? undefined : kind}>
       {children}
     </button>
   </form>

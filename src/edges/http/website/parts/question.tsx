@@ -1,7 +1,7 @@
 import type { Route } from '../../middleware/route.ts';
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
 import { type PageResult, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
-import { Note, Once, PasswordField } from './form.tsx';
+import { Hidden, Note, Once, PasswordField } from './form.tsx';
 
 /** What is asked before something ends for good. */
 export type Question = {
@@ -32,9 +32,7 @@ export const questionPage = documentOf((question: Question) => {
       </p>
       <p>{text}</p>
       <form method="post" action={path}>
-        {Object.entries(hidden).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+        <Hidden fields={Object.entries(hidden)} />
         <Once />
         {needsPassword ? <PasswordField /> : null}
         <div class="actions">
