@@ -2,7 +2,7 @@ import type { Messages } from '../../../contract/languages.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { Refusal, RefusalDetails, WrongField } from '../../../kernel/refusal.ts';
 import type { Failure } from '../middleware/error-response.ts';
-import { fill, labelIn, number, type Words } from './words.ts';
+import { fill, number, type Words } from './words.ts';
 
 /** What a page has to know of a refusal to say it. */
 export type RefusalContent = Pick<Failure, 'code' | 'details'>;
@@ -67,8 +67,7 @@ const fieldText = (
   const word = ownValue(fieldWords, `${path}.${code}`) ?? ownValue(anyField, code);
   if (word === undefined && path === 'body') return refusals.codes.INVALID_REQUEST;
   const labels: Readonly<Record<string, string>> = { name: auth.name, description: webhooks.description };
-  const known: unknown = Object.hasOwn(tabs.fields, path) ? Reflect.get(tabs.fields, path) : {};
-  const field = labelIn(Object(known), 'label') ?? ownValue(labels, path) ?? path;
+  const field = ownValue<{ readonly label: string }>(tabs.fields, path)?.label ?? ownValue(labels, path) ?? path;
   return fill(refusals.fields[word ?? 'unknown'], { ...numbersIn(language, details), field });
 };
 

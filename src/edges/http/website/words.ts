@@ -70,6 +70,10 @@ export const languageName = (language: UiLanguage, code: string): string => {
   }
 };
 
+/** The query of the address of a transcript in a language; null: in the usual one. */
+export const languageQuery = (language: string | null): string =>
+  language === null ? '' : `?lang=${encodeURIComponent(language)}`;
+
 /** The direction in which a language is written, by its code. */
 export const directionOf = (code: string): 'ltr' | 'rtl' => {
   try {

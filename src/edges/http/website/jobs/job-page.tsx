@@ -2,7 +2,7 @@ import { isTerminal, type JobItemRow, type JobRow, type ShownJob } from '../../.
 import { Document, documentOf, Row, Section, usePage } from '../layout.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
-import { fill, labelIn, number, plural, type Words } from '../words.ts';
+import { fill, labelIn, languageQuery, number, plural, type Words } from '../words.ts';
 import { costOf, signs, titleOf } from './jobs-page.tsx';
 
 export type JobView = {
@@ -153,13 +153,12 @@ const Item = ({
 }) => {
   const { tabs, language } = usePage().words;
   const name = title ?? item.videoId ?? item.reference;
-  const query = item.language === null ? '' : `?lang=${encodeURIComponent(item.language)}`;
   return (
     <Row at={n}>
       <p>
         {item.status === 'complete' && item.videoId !== null ? (
           <>
-            <a href={`/t/${item.videoId}${query}`}>{name}</a>
+            <a href={`/t/${item.videoId}${languageQuery(item.language)}`}>{name}</a>
             {openCosts === null ? null : <span class="small quiet-text"> {openCosts}</span>}
           </>
         ) : (

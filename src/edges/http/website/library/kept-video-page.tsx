@@ -3,8 +3,7 @@ import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { Choice, PostButton, Submit } from '../parts/form.tsx';
 import { Time } from '../parts/times.tsx';
-import { fill, languageName } from '../words.ts';
-import { transcriptLink } from './library-page.tsx';
+import { fill, languageName, languageQuery } from '../words.ts';
 
 type Versions = Awaited<ReturnType<Commands['libraryVersions']>>['versions'];
 
@@ -35,7 +34,7 @@ export const keptVideoPage = documentOf((view: KeptVideoView) => {
         </p>
         {newest === undefined ? null : (
           <p>
-            <a href={transcriptLink(videoId, newest.language)}>{words.read}</a>
+            <a href={`/t/${videoId}${languageQuery(newest.language)}`}>{words.read}</a>
           </p>
         )}
         <PostButton action={`/account/library/${videoId}/remove`}>{words.remove}</PostButton>

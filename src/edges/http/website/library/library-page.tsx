@@ -8,7 +8,7 @@ import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { operationLabel } from '../parts/tabs.tsx';
 import { Time } from '../parts/times.tsx';
-import { fill, languageName, plural } from '../words.ts';
+import { fill, languageName, languageQuery, plural } from '../words.ts';
 
 type KeptVideos = Awaited<ReturnType<Commands['listLibrary']>>;
 type Passages = Awaited<ReturnType<Commands['browseLibrary']>>;
@@ -114,7 +114,7 @@ const Places = ({ places }: { readonly places: readonly Place[] }) => (
     {places.map(({ videoId, title, start, timestamp, text, language }) => (
       <li>
         <p>
-          <a href={`${transcriptLink(videoId, language)}#t=${Math.floor(start)}`}>
+          <a href={`/t/${videoId}${languageQuery(language)}#t=${Math.floor(start)}`}>
             {title ?? videoId} · {timestamp}
           </a>
         </p>
@@ -123,9 +123,6 @@ const Places = ({ places }: { readonly places: readonly Place[] }) => (
     ))}
   </ol>
 );
-
-export const transcriptLink = (videoId: string, language: string): string =>
-  `/t/${videoId}?lang=${encodeURIComponent(language)}`;
 
 const Ask = ({ price, isExtractOnly, question, answer, refused }: AskView) => {
   const { words } = usePage();

@@ -1,13 +1,13 @@
-import type { ComponentChildren } from 'preact';
 import { type Transcript, timestampOf } from '../../../../commands.ts';
 import { translationLanguages } from '../../../../contract/languages.ts';
 import { fieldsOf, type InputField, type ResultView } from '../../../../contract/operation.ts';
+import { ownValue } from '../../../../kernel/own-value.ts';
 import { Document, documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { Choice, Field, Note, Once, Submit } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
 import { OperationTabs, operationLabel, type PageOperation } from '../parts/tabs.tsx';
 import { directionIn, Heading, Lines, lineLink, Player, withLines } from '../transcript/transcript-page.tsx';
-import { fill, labelIn, languageName, plural } from '../words.ts';
+import { fill, labelIn, languageName, languageQuery, plural } from '../words.ts';
 
 /** What an operation made, and what it cost. */
 export type OperationResult = {
@@ -60,12 +60,11 @@ const documentAround = documentOf((view: OperationView) => {
 const Alone = ({ view }: Part) => {
   const { words } = usePage();
   const { operation, videoId, language } = view;
-  const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
   return (
     <div class="section">
       <Row>
         <p>
-          <a href={`/t/${videoId}${query}`}>← {words.operations.transcript}</a>{' '}
+          <a href={`/t/${videoId}${languageQuery(language)}`}>← {words.operations.transcript}</a>{' '}
           <span class="small quiet-text">{priceOfLook(words, view.isRead)}</span>{' '}
           <code class="quiet-text">{videoId}</code>
         </p>
@@ -84,14 +83,13 @@ const Alone = ({ view }: Part) => {
 const Beside = ({ view, transcript }: Part & { readonly transcript: Transcript }) => {
   const { words } = usePage();
   const { operation, videoId, language } = view;
-  const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
   return (
     <>
       <Heading transcript={transcript} />
       <div class="with-side result-first">
         <div class="side section" id="side">
           <p>
-            <a href={`/t/${videoId}${query}`}>← {words.operations.transcript}</a>
+            <a href={`/t/${videoId}${languageQuery(language)}`}>← {words.operations.transcript}</a>
           </p>
           <Player transcript={transcript} />
           <OperationTabs videoId={videoId} language={language} current={operation} />
@@ -139,22 +137,15 @@ const OperationForm = ({ view }: Part) => {
   );
 };
 
-/** The words of a member of the input, else those of the contract. */
-const labelsOf = (fields: object, { name, description }: InputField) => {
-  const known: unknown = Object.hasOwn(fields, name) ? Reflect.get(fields, name) : undefined;
-  const texts = Object(known) as { readonly options?: object };
-  const options = texts.options ?? {};
-  return {
-    label: labelIn(texts, 'label') ?? description,
-    option: (value: string): string => labelIn(options, value) ?? value,
-  };
-};
+type FieldTexts = { readonly label: string; readonly options?: Readonly<Record<string, string>> };
 
 /** A field of the form. Counts keep their defaults: a page shows what fits on it. */
 const Input = ({ view, field }: Part & { readonly field: InputField }) => {
   const { tabs, language: ui } = usePage().words;
   const { name, isRequired } = field;
-  const { label, option } = labelsOf(tabs.fields, field);
+  // The words of the page, else those of the contract.
+  const texts = ownValue<FieldTexts>(tabs.fields, name);
+  const label = texts?.label ?? field.description;
   const value = view.fields[name];
   switch (field.kind) {
     case 'count':
@@ -162,7 +153,7 @@ const Input = ({ view, field }: Part & { readonly field: InputField }) => {
     case 'text':
       return <Field id={name} label={label} required={isRequired} maxlength={field.maxLength} value={value ?? ''} />;
     case 'choice': {
-      const options = field.options.map((one) => [one, option(one)] as const);
+      const options = field.options.map((one) => [one, ownValue(texts?.options ?? {}, one) ?? one] as const);
       return <Choice id={name} label={label} value={value ?? field.fallback} options={options} />;
     }
     case 'language': {
@@ -190,10 +181,14 @@ const Result = ({ view, result }: Part & { readonly result: OperationResult }) =
         <div
           id="result-text"
           dir="auto"
-          {...(isDocument || isWithPlaces ? {} : { 'data-locate': '' })}
-          {...(result.language === null ? {} : { lang: result.language })}
+          data-locate={isDocument || isWithPlaces ? undefined : ''}
+          lang={result.language ?? undefined}
         >
-          <Text text={text} isDocument={isDocument} />
+          {isDocument ? (
+            <pre class="document">{text}</pre>
+          ) : (
+            text.split(/\n{2,}/).map((paragraph) => <p>{paragraph}</p>)
+          )}
         </div>
       )}
       {isDocument ? (
@@ -218,48 +213,29 @@ const MadeBy = ({ view, result }: Part & { readonly result: OperationResult }) =
   const { tabs } = usePage().words;
   const { model, isFallback } = result;
   if (!view.operation.hasFallback) return null;
-  return (
-    <p class="small quiet-text">
-      {isFallback
-        ? view.isExtractOnly
-          ? tabs.extract
-          : tabs.extractFailed
-        : model === null
-          ? null
-          : fill(tabs.model, { model })}
-    </p>
-  );
+  const extract = view.isExtractOnly ? tabs.extract : tabs.extractFailed;
+  const made = model === null ? null : fill(tabs.model, { model });
+  return <p class="small quiet-text">{isFallback ? extract : made}</p>;
 };
-
-/** Paragraphs of a text; a document keeps its lines as they are. */
-const Text = ({ text, isDocument }: { readonly text: string; readonly isDocument: boolean }) => (
-  <>
-    {isDocument ? (
-      <pre class="document">{text}</pre>
-    ) : (
-      text.split(/\n{2,}/).map((paragraph): ComponentChildren => <p>{paragraph}</p>)
-    )}
-  </>
-);
 
 /** Each passage with its time, which leads to the line in the transcript. */
 const Places = ({ view, result }: { readonly view: OperationView; readonly result: OperationResult }) => {
   const { words } = usePage();
-  const query = view.language === null ? '' : `?lang=${encodeURIComponent(view.language)}`;
+  const { places = [] } = result.shown;
   return (
     <>
-      {view.isRead || (result.shown.places ?? []).length === 0 ? null : (
+      {view.isRead || places.length === 0 ? null : (
         <p class="small quiet-text">{fill(words.transcript.timesCost, { price: priceOfLook(words, false) })}</p>
       )}
       <ol class="places">
-        {(result.shown.places ?? []).map((place) => (
+        {places.map((place) => (
           <li>
             <a
               class="time"
               data-second={Math.floor(place.start)}
               href={
                 view.transcript === null
-                  ? `/t/${view.videoId}${query}#t=${Math.floor(place.start)}`
+                  ? `/t/${view.videoId}${languageQuery(view.language)}#t=${Math.floor(place.start)}`
                   : lineLink(view.transcript.cues, Math.floor(place.start))
               }
             >
@@ -267,7 +243,7 @@ const Places = ({ view, result }: { readonly view: OperationView; readonly resul
               {place.until === undefined ? '' : `–${timestampOf(place.until * 1_000)}`}
             </a>{' '}
             {place.title === undefined ? null : <strong dir="auto">{place.title}</strong>}{' '}
-            <span dir="auto" {...(result.language === null ? {} : { lang: result.language })}>
+            <span dir="auto" lang={result.language ?? undefined}>
               {place.text}
             </span>
             {place.note === undefined ? null : <p class="small quiet-text">{place.note}</p>}

@@ -1,6 +1,6 @@
 import { operations } from '../../../../contract/operations.ts';
 import { Tabs, usePage } from '../layout.tsx';
-import { labelIn, type Words } from '../words.ts';
+import { labelIn, languageQuery, type Words } from '../words.ts';
 
 export type PageOperation = (typeof operations)[number];
 
@@ -21,13 +21,12 @@ export const OperationTabs = ({
   readonly current: PageOperation | null;
 }) => {
   const { words } = usePage();
-  const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
   return (
     <Tabs
       label={words.tabs.label}
       panel="panel"
       links={operations.map((operation) => ({
-        href: `/t/${videoId}/${operation.page}${query}`,
+        href: `/t/${videoId}/${operation.page}${languageQuery(language)}`,
         text: operationLabel(words, operation),
         isCurrent: operation === current,
       }))}

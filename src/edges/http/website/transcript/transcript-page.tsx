@@ -5,9 +5,10 @@ import type { Place } from '../../../../contract/operation.ts';
 import { finder, outline } from '../../../../contract/operations.ts';
 import { captionsKind } from '../../../../contract/transcripts.ts';
 import { Document, documentOf, type PageContext, Row, usePage } from '../layout.tsx';
-import { PostButton } from '../parts/form.tsx';
+import { Hidden, PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { priceOfLook } from '../parts/price.ts';
+import { addressWith } from '../parts/sorting.ts';
 import { OperationTabs, operationLabel } from '../parts/tabs.tsx';
 import { directionOf, fill, languageName, plural } from '../words.ts';
 import { paragraphsOf } from './paragraphs.ts';
@@ -92,10 +93,14 @@ const documentAround = documentOf((view: TranscriptView) => {
 
 /** How other sites show a link to a line: the video with the time, and what is said; null: in the usual language. */
 export const quotation = (title: string, { second, text }: QuotedLine, language: string | null) => ({
-  query: `?${new URLSearchParams([...(language === null ? [] : [['lang', language]]), ['t', String(second)]])}`,
+  query: `?${lineQuery(language, String(second))}`,
   title: `${title} · ${timestampOf(second * 1_000)}`,
   description: text,
 });
+
+/** The query of a link to the line of a second. */
+const lineQuery = (language: string | null, second: string): string =>
+  new URLSearchParams([...(language === null ? [] : [['lang', language]]), ['t', second]]).toString();
 
 /** A page of which `Lines` are a part, in pieces, with its lines. */
 export const withLines = (page: string, { cues }: Pick<Transcript, 'cues'>): readonly (string | Buffer)[] => {
@@ -122,8 +127,6 @@ const beginningOf = (cues: Transcript['cues']): string => {
 
 type Part = { readonly view: TranscriptView };
 
-const writtenIn = (language: string | null) => (language === null ? {} : { lang: language });
-
 /** Written from right to left, lines have their times and the rule on the right. */
 export const directionIn = (language: string | null) =>
   language !== null && directionOf(language) === 'rtl' ? ({ dir: 'rtl' } as const) : {};
@@ -144,7 +147,7 @@ export const Heading = ({ transcript }: Pick<TranscriptView, 'transcript'>) => {
           </>
         }
       >
-        <h1 dir="auto" {...(language === null ? {} : { lang: language })}>
+        <h1 dir="auto" lang={language ?? undefined}>
           {transcript.title ?? transcript.videoId}
         </h1>
         <ul class="facts">
@@ -169,34 +172,21 @@ export const Heading = ({ transcript }: Pick<TranscriptView, 'transcript'>) => {
   );
 };
 
-/** Address of this page with some of its options changed; what is at its default is left out. */
-const addressOf = (
-  { transcript, chosen, isClean, hasTimes, isReading }: TranscriptView,
-  change: {
-    readonly clean?: boolean;
-    readonly reading?: boolean;
-    readonly file?: Pick<Format, 'extension' | 'hasTimesAsShown'>;
-  },
-): string => {
-  const { file } = change;
-  const query = new URLSearchParams();
-  if (transcript.language !== null) query.set('lang', transcript.language);
-  for (const [name, value] of Object.entries(chosen)) query.set(name, value);
-  if (change.clean ?? isClean) query.set('clean', 'true');
-  if (file === undefined) {
-    if (!hasTimes) query.set('timestamps', 'false');
-    if (change.reading ?? isReading) query.set('view', 'reading');
-  } else if (file.hasTimesAsShown === true && hasTimes) query.set('timestamps', 'true');
-  const ending = file === undefined ? '' : `.${file.extension}`;
-  const asked = query.toString();
-  return `/t/${transcript.videoId}${ending}${asked === '' ? '' : `?${asked}`}`;
-};
+/** What is asked for and how it is shown, as the query of this page has it; what is at its default is left out. */
+const optionsOf = ({ transcript, chosen, isClean, hasTimes, isReading }: TranscriptView): TranscriptView['chosen'] => ({
+  ...(transcript.language === null ? {} : { lang: transcript.language }),
+  ...chosen,
+  ...(isClean ? { clean: 'true' } : {}),
+  ...(hasTimes ? {} : { timestamps: 'false' }),
+  ...(isReading ? { view: 'reading' } : {}),
+});
 
-/** Address of the same captions in chunks. */
-const chunksAddressOf = ({ transcript: { videoId, language }, chosen }: TranscriptView): string => {
-  const query = new URLSearchParams({ ...(language === null ? {} : { lang: language }), ...chosen }).toString();
-  return `/t/${videoId}/chunks.ndjson${query === '' ? '' : `?${query}`}`;
-};
+/** Address of a file of the same captions, with times where it takes them and the page shows them. */
+const fileAddress = (view: TranscriptView, { extension, hasTimesAsShown }: Format): string =>
+  addressWith(`/t/${view.transcript.videoId}.${extension}`, {
+    ...optionsOf({ ...view, hasTimes: true, isReading: false }),
+    ...(hasTimesAsShown === true && view.hasTimes ? { timestamps: 'true' } : {}),
+  });
 
 /** How the text is shown, and what is done with it: only the second is kept in sight on a narrow screen. */
 const Tools = ({ view }: Part) => {
@@ -205,9 +195,7 @@ const Tools = ({ view }: Part) => {
     <div class="tools">
       <form method="get" action={`/t/${view.transcript.videoId}`} class="options">
         <LanguageMenu view={view} />
-        {Object.entries(view.chosen).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+        <Hidden fields={Object.entries(view.chosen)} />
         <x-times>
           <label class="check">
             <input type="checkbox" name="timestamps" value="true" checked={view.hasTimes} />
@@ -269,29 +257,20 @@ const FindForm = ({ view }: Part) => {
 /** Which captions: those that people wrote, that the platform made, or either; and whether files have the times of words. */
 const CaptionsForm = ({ view }: Part) => {
   const t = usePage().words.transcript;
-  const { transcript, chosen, isClean, hasTimes, isReading } = view;
+  const { captions = 'any', words, ...kept } = optionsOf(view);
   const texts = { any: t.anyCaptions, manual: t.source.manual, automatic: t.source.platform_auto };
-  const kept = {
-    ...(transcript.language === null ? {} : { lang: transcript.language }),
-    ...(chosen['asr'] === undefined ? {} : { asr: chosen['asr'] }),
-    ...(isClean ? { clean: 'true' } : {}),
-    ...(hasTimes ? {} : { timestamps: 'false' }),
-    ...(isReading ? { view: 'reading' } : {}),
-  };
   return (
-    <form method="get" action={`/t/${transcript.videoId}`} class="options">
-      {Object.entries(kept).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+    <form method="get" action={`/t/${view.transcript.videoId}`} class="options">
+      <Hidden fields={Object.entries(kept)} />
       <select name="captions" aria-label={t.captions}>
         {captionsKind.options.map((kind) => (
-          <option value={kind} selected={kind === (chosen['captions'] ?? 'any')}>
+          <option value={kind} selected={kind === captions}>
             {texts[kind]}
           </option>
         ))}
       </select>
       <label class="check">
-        <input type="checkbox" name="words" value="true" checked={chosen['words'] !== undefined} />
+        <input type="checkbox" name="words" value="true" checked={words !== undefined} />
         {t.words} (JSON, VTT)
       </label>
       <button type="submit" class="quiet">
@@ -338,18 +317,14 @@ export const Lines = ({ transcript, hasTimes }: Pick<TranscriptView, 'transcript
     <div
       class={hasTimes ? 'cues' : 'cues no-times'}
       id="transcript"
-      {...writtenIn(transcript.language)}
-      data-url={`${context.publicUrl}/t/${transcript.videoId}?${lineQuery(transcript)}`}
+      lang={transcript.language ?? undefined}
+      data-url={`${context.publicUrl}/t/${transcript.videoId}?${lineQuery(transcript.language, '')}`}
       data-copy={t.copyLine}
       data-copied={t.copied}
       dangerouslySetInnerHTML={{ __html: linesMark }}
     />
   );
 };
-
-/** The query of a link to a line, up to its second. */
-const lineQuery = ({ language }: Transcript): string =>
-  new URLSearchParams([...(language === null ? [] : [['lang', language]]), ['t', '']]).toString();
 
 /** HTML that Preact made of lines, for as long as the engine keeps them: they are rendered for the first view alone. */
 const rendered = new WeakMap<Transcript['cues'], Buffer>();
@@ -396,7 +371,7 @@ const Reading = ({ view }: Part) => {
   };
   const paragraphs = paragraphsOf(transcript.cues, headings?.map(({ start }) => start * 1_000) ?? []);
   return (
-    <div class="paragraphs" id="transcript" {...writtenIn(transcript.language)}>
+    <div class="paragraphs" id="transcript" lang={transcript.language ?? undefined}>
       {headings !== null || isOfSpeech(view) ? null : (
         <Row>
           <PostButton action={`/t/${transcript.videoId}`} fields={headingFields(view)}>
@@ -531,13 +506,16 @@ const Chapters = ({ view }: Part) => {
 const CaptionLinks = ({ view }: Part) => {
   const { words } = usePage();
   const t = words.transcript;
+  const { videoId } = view.transcript;
   const price = <span class="small quiet-text">{priceOfLook(words, true)}</span>;
+  const chunks = optionsOf({ ...view, isClean: false, hasTimes: true, isReading: false });
+  const otherView = optionsOf({ ...view, isReading: !view.isReading });
   return (
     <>
       <ul class="inline-list">
         {files.map((file) => (
           <li>
-            <a href={addressOf(view, { file })} download>
+            <a href={fileAddress(view, file)} download>
               {file.extension.toUpperCase()}
             </a>
           </li>
@@ -545,14 +523,13 @@ const CaptionLinks = ({ view }: Part) => {
         <li>{price}</li>
       </ul>
       <p>
-        <a href={chunksAddressOf(view)} download>
+        <a href={addressWith(`/t/${videoId}/chunks.ndjson`, chunks)} download>
           {t.chunks} (NDJSON)
         </a>{' '}
         {price}
       </p>
       <p>
-        <a href={addressOf(view, { reading: !view.isReading })}>{view.isReading ? t.linesView : t.readingView}</a>{' '}
-        {price}
+        <a href={addressWith(`/t/${videoId}`, otherView)}>{view.isReading ? t.linesView : t.readingView}</a> {price}
       </p>
     </>
   );
