@@ -8,58 +8,43 @@ type Row = {
   readonly message: string;
   readonly retryable: boolean;
   /** Seconds to wait, where the platform did not say. */
-  readonly retryAfterS?: number;
+  readonly retryAfterS?: number | undefined;
   /** How long the answer may be given again without asking, in seconds; none where absent. */
-  readonly keptForS?: number;
+  readonly keptForS?: number | undefined;
 };
 
 const hour = 3600;
 const day = 24 * hour;
 
-type Times = Pick<Row, 'retryAfterS' | 'keptForS'>;
+type RowOf = (code: RefusalCode, message: string, seconds?: number) => Row;
 
 /** The same request fails again until somebody changes something. */
-const lasting = (code: RefusalCode, message: string, times: Times = {}): Row => ({
-  code,
-  message,
-  retryable: false,
-  ...times,
-});
+const lasting: RowOf = (code, message, keptForS) => ({ code, message, retryable: false, keptForS });
 
 /** The same request can succeed later. */
-const passing = (code: RefusalCode, message: string, times: Times = {}): Row => ({
-  code,
-  message,
-  retryable: true,
-  ...times,
-});
+const passing: RowOf = (code, message, keptForS) => ({ code, message, retryable: true, keptForS });
+
+/** The same, for what says nothing of a video and is never kept. */
+const trouble: RowOf = (code, message, retryAfterS) => ({ code, message, retryable: true, retryAfterS });
 
 const table = {
-  not_found_or_deleted: lasting('VIDEO_NOT_FOUND', 'The video does not exist, or was deleted.', { keptForS: hour }),
-  private: lasting('VIDEO_UNAVAILABLE', 'The video is private.', { keptForS: hour }),
+  not_found_or_deleted: lasting('VIDEO_NOT_FOUND', 'The video does not exist, or was deleted.', hour),
+  private: lasting('VIDEO_UNAVAILABLE', 'The video is private.', hour),
   age_restricted: lasting(
     'VIDEO_UNAVAILABLE',
     'The video is age restricted; its captions can only be read signed in.',
-    { keptForS: 6 * hour },
+    6 * hour,
   ),
-  members_only: lasting('VIDEO_UNAVAILABLE', "The video is only available to the channel's members.", {
-    keptForS: 6 * hour,
-  }),
-  premium: lasting('VIDEO_UNAVAILABLE', 'The video is only available to subscribers of the platform.', {
-    keptForS: 6 * hour,
-  }),
-  purchase: lasting('VIDEO_UNAVAILABLE', 'The video must be bought or rented.', { keptForS: 6 * hour }),
-  region_blocked: lasting('VIDEO_UNAVAILABLE', 'The video is not available in the region of this service.', {
-    keptForS: hour,
-  }),
-  removed: lasting('VIDEO_UNAVAILABLE', 'The video was removed.', { keptForS: hour }),
-  unplayable: passing('VIDEO_UNAVAILABLE', 'The platform calls the video unavailable.', { keptForS: 300 }),
-  upcoming: passing('TRANSCRIPT_NOT_AVAILABLE', 'The video has not started yet.', { keptForS: hour }),
-  live_now: passing('TRANSCRIPT_NOT_AVAILABLE', 'The video is live; captions become available after its end.', {
-    keptForS: 300,
-  }),
-  processing: passing('TRANSCRIPT_NOT_AVAILABLE', 'The platform is still processing the video.', { keptForS: 300 }),
-  no_captions: lasting('TRANSCRIPT_NOT_AVAILABLE', 'The video has no captions.', { keptForS: day }),
+  members_only: lasting('VIDEO_UNAVAILABLE', "The video is only available to the channel's members.", 6 * hour),
+  premium: lasting('VIDEO_UNAVAILABLE', 'The video is only available to subscribers of the platform.', 6 * hour),
+  purchase: lasting('VIDEO_UNAVAILABLE', 'The video must be bought or rented.', 6 * hour),
+  region_blocked: lasting('VIDEO_UNAVAILABLE', 'The video is not available in the region of this service.', hour),
+  removed: lasting('VIDEO_UNAVAILABLE', 'The video was removed.', hour),
+  unplayable: passing('VIDEO_UNAVAILABLE', 'The platform calls the video unavailable.', 300),
+  upcoming: passing('TRANSCRIPT_NOT_AVAILABLE', 'The video has not started yet.', hour),
+  live_now: passing('TRANSCRIPT_NOT_AVAILABLE', 'The video is live; captions become available after its end.', 300),
+  processing: passing('TRANSCRIPT_NOT_AVAILABLE', 'The platform is still processing the video.', 300),
+  no_captions: lasting('TRANSCRIPT_NOT_AVAILABLE', 'The video has no captions.', day),
   kind_missing: lasting('TRANSCRIPT_NOT_AVAILABLE', 'The video has no captions of this kind in this language.'),
   recognition_unavailable: lasting('TRANSCRIPT_NOT_AVAILABLE', 'This service has no model that recognizes speech.'),
   audio_unavailable: passing(
@@ -68,36 +53,28 @@ const table = {
   ),
   audio_too_large: lasting('TRANSCRIPT_NOT_AVAILABLE', 'The audio of the video is too large for speech recognition.'),
   recognition_failed: passing('TRANSCRIPT_NOT_AVAILABLE', 'Recognizing the speech of the video failed.'),
-  no_speech: lasting('TRANSCRIPT_NOT_AVAILABLE', 'No speech was recognized in the video.', { keptForS: day }),
-  empty_track: passing('TRANSCRIPT_NOT_AVAILABLE', 'The caption track has no text.', { keptForS: hour }),
+  no_speech: lasting('TRANSCRIPT_NOT_AVAILABLE', 'No speech was recognized in the video.', day),
+  empty_track: passing('TRANSCRIPT_NOT_AVAILABLE', 'The caption track has no text.', hour),
   language_missing: lasting('LANGUAGE_NOT_AVAILABLE', 'The video has no captions in this language.'),
   playlist_not_found: lasting('PLAYLIST_NOT_FOUND', 'The playlist does not exist, or cannot be viewed.'),
   channel_not_found: lasting('CHANNEL_NOT_FOUND', 'The channel does not exist.'),
   channel_removed: lasting('CHANNEL_NOT_FOUND', 'The channel was removed by the platform.'),
-  bot_check: passing('PLATFORM_BLOCKED', 'The platform asks this service to prove that it is not a robot.', {
-    retryAfterS: 60,
-  }),
-  egress_refused: passing('PLATFORM_BLOCKED', 'The platform refuses requests from this service.', { retryAfterS: 60 }),
-  wrong_video: passing('PLATFORM_BLOCKED', 'The platform answered with another video.', { retryAfterS: 30 }),
-  token_required: passing('PLATFORM_BLOCKED', 'The platform gives the captions only to its own players.', {
-    retryAfterS: 60,
-  }),
-  link_refused: passing('PLATFORM_BLOCKED', 'The platform refuses its own link to the captions.', { retryAfterS: 30 }),
-  client_refused: passing('PLATFORM_BLOCKED', 'The platform did not answer for this video.', { retryAfterS: 60 }),
-  rate_limited: passing('PLATFORM_RATE_LIMITED', 'The platform asks this service to slow down.', { retryAfterS: 60 }),
-  session_limit: passing('PLATFORM_RATE_LIMITED', 'The platform has limited this service for now.', {
-    retryAfterS: 300,
-  }),
-  egress_busy: passing('PLATFORM_RATE_LIMITED', 'Too many requests are already waiting for the platform.', {
-    retryAfterS: 5,
-  }),
-  timeout: passing('PLATFORM_TIMEOUT', 'The platform did not answer in time.'),
-  unreachable: passing('PLATFORM_TIMEOUT', 'The platform cannot be reached from here: `steno doctor` says why.'),
-  connection: passing('PLATFORM_TIMEOUT', 'The connection to the platform was lost.'),
-  server_error: passing('PLATFORM_TIMEOUT', 'The platform returned a server error.'),
-  unknown_error: passing('PLATFORM_TIMEOUT', 'The platform answered with an unknown error.'),
-  shape: passing('PLATFORM_CHANGED', 'The platform answered in an unknown format.'),
-  client_retired: passing('PLATFORM_CHANGED', 'The platform no longer accepts the requests of this service.'),
+  bot_check: trouble('PLATFORM_BLOCKED', 'The platform asks this service to prove that it is not a robot.', 60),
+  egress_refused: trouble('PLATFORM_BLOCKED', 'The platform refuses requests from this service.', 60),
+  wrong_video: trouble('PLATFORM_BLOCKED', 'The platform answered with another video.', 30),
+  token_required: trouble('PLATFORM_BLOCKED', 'The platform gives the captions only to its own players.', 60),
+  link_refused: trouble('PLATFORM_BLOCKED', 'The platform refuses its own link to the captions.', 30),
+  client_refused: trouble('PLATFORM_BLOCKED', 'The platform did not answer for this video.', 60),
+  rate_limited: trouble('PLATFORM_RATE_LIMITED', 'The platform asks this service to slow down.', 60),
+  session_limit: trouble('PLATFORM_RATE_LIMITED', 'The platform has limited this service for now.', 300),
+  egress_busy: trouble('PLATFORM_RATE_LIMITED', 'Too many requests are already waiting for the platform.', 5),
+  timeout: trouble('PLATFORM_TIMEOUT', 'The platform did not answer in time.'),
+  unreachable: trouble('PLATFORM_TIMEOUT', 'The platform cannot be reached from here: `steno doctor` says why.'),
+  connection: trouble('PLATFORM_TIMEOUT', 'The connection to the platform was lost.'),
+  server_error: trouble('PLATFORM_TIMEOUT', 'The platform returned a server error.'),
+  unknown_error: trouble('PLATFORM_TIMEOUT', 'The platform answered with an unknown error.'),
+  shape: trouble('PLATFORM_CHANGED', 'The platform answered in an unknown format.'),
+  client_retired: trouble('PLATFORM_CHANGED', 'The platform no longer accepts the requests of this service.'),
   too_large: lasting('PLATFORM_CHANGED', 'The response of the platform is larger than expected.'),
 } satisfies Record<string, Row>;
 
