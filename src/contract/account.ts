@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mostCredits } from './caps.ts';
-import { type Endpoint, type OpenEndpoint, ofUser } from './endpoint.ts';
+import { type Endpoint, endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keySchema } from './keys.ts';
 import { entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from './ledger.ts';
 import { grantSchema } from './oauth.ts';
@@ -49,13 +49,10 @@ export const creditsSchema = named('Credits', {
   upgrade_nudge: z.string().nullable().describe('A sentence if credits are low; otherwise null.'),
 });
 
-const common = { ...ofUser, tag: 'Account' } as const;
+const ofAccount = endpointsWith({ ...ofUser, tag: 'Account' });
 
 export const getAccount = {
-  ...common,
-  id: 'getAccount',
-  method: 'GET',
-  path: '/api/account/me',
+  ...ofAccount('getAccount', 'GET', '/api/account/me'),
   summary: 'The signed-in account',
   description: 'The user, the plan and the credits of the current period.',
   answers: answer200('The account.', 'Account', {
@@ -70,10 +67,7 @@ export const getAccount = {
 } satisfies OpenEndpoint;
 
 export const requestMailboxProof = {
-  ...common,
-  id: 'requestMailboxProof',
-  method: 'POST',
-  path: '/api/account/mailbox',
+  ...ofAccount('requestMailboxProof', 'POST', '/api/account/mailbox'),
   summary: 'Request another link to verify the mailbox',
   description: 'Nothing is sent once the mailbox is verified. 404 if this service sends no mail.',
   answers: {
@@ -99,20 +93,14 @@ export const settingsShape = {
 const settingsSchema = named('AccountSettings', settingsShape);
 
 export const getSettings = {
-  ...common,
-  id: 'getAccountSettings',
-  method: 'GET',
-  path: '/api/account/settings',
+  ...ofAccount('getAccountSettings', 'GET', '/api/account/settings'),
   summary: 'The settings of the account for all its requests',
   description: 'A request can override them.',
   answers: { 200: { description: 'The settings.', schema: settingsSchema } },
 } satisfies OpenEndpoint;
 
 export const changeSettings = {
-  ...common,
-  id: 'changeAccountSettings',
-  method: 'PATCH',
-  path: '/api/account/settings',
+  ...ofAccount('changeAccountSettings', 'PATCH', '/api/account/settings'),
   summary: 'Change the settings for all requests of the account',
   description: 'Omitted members do not change.',
   body: z
@@ -130,10 +118,7 @@ export const newPassword = z
   .meta({ format: 'password', minLength: passwordLength.least, maxLength: passwordLength.most });
 
 export const replacePassword = {
-  ...common,
-  id: 'replacePassword',
-  method: 'POST',
-  path: '/api/account/password',
+  ...ofAccount('replacePassword', 'POST', '/api/account/password'),
   summary: 'Replace the password',
   description: 'Ends every session of the account, this one too.',
   body: z.strictObject({
@@ -170,10 +155,7 @@ export const sessionSchema = named('Session', {
 });
 
 export const listEvents = {
-  ...common,
-  id: 'listAccountEvents',
-  method: 'GET',
-  path: '/api/account/events',
+  ...ofAccount('listAccountEvents', 'GET', '/api/account/events'),
   summary: 'The history of this account: what was done, by whom, from where',
   description: 'Sign-ins, keys, plans and other changes, with their actors.',
   query: z.object(pageOf('Events')),
@@ -184,10 +166,7 @@ export const listEvents = {
 } satisfies OpenEndpoint;
 
 export const exportData = {
-  ...common,
-  id: 'exportPersonalData',
-  method: 'POST',
-  path: '/api/account/export',
+  ...ofAccount('exportPersonalData', 'POST', '/api/account/export'),
   summary: 'Export all personal data',
   description: 'All personal data stored about the owner, in one document.',
   answers: {
@@ -212,10 +191,7 @@ export const exportData = {
 } satisfies OpenEndpoint;
 
 export const eraseAccount = {
-  ...common,
-  id: 'eraseAccount',
-  method: 'POST',
-  path: '/api/account/erase',
+  ...ofAccount('eraseAccount', 'POST', '/api/account/erase'),
   summary: "Erase the account's personal data",
   description:
     'Name, address, password and sessions are deleted, keys and webhooks end. The ledger remains, under an id that identifies nobody. The address can be registered again a day later.',
@@ -236,20 +212,14 @@ export const accountEndpoints = [
 ] as const;
 
 export const listSessions = {
-  ...common,
-  id: 'listSessions',
-  method: 'GET',
-  path: '/api/account/sessions',
+  ...ofAccount('listSessions', 'GET', '/api/account/sessions'),
   summary: 'List the sessions of this account',
   description: 'The open sessions of the owner.',
   answers: answer200('The newest first.', 'Sessions', { sessions: z.array(sessionSchema).describe('Open sessions.') }),
 } satisfies OpenEndpoint;
 
 export const revokeSession = {
-  ...common,
-  id: 'revokeSession',
-  method: 'DELETE',
-  path: '/api/account/sessions/:id',
+  ...ofAccount('revokeSession', 'DELETE', '/api/account/sessions/:id'),
   summary: 'End one session',
   description: 'Its browser must sign in again.',
   params: listedId,
@@ -259,7 +229,7 @@ export const revokeSession = {
 
 export const sessionEndpoints = [listSessions, revokeSession] as const;
 
-const aboutUsage = { ...ofUser, tag: 'Usage' } as const;
+const aboutUsage = endpointsWith({ ...ofUser, tag: 'Usage' });
 
 const links = described('The ledger entries behind the figure.', {
   ledger: z.string().describe('Address of the ledger entries behind the figure.'),
@@ -293,10 +263,7 @@ export const accountUsageSchema = usageSummarySchema
   .meta({ id: 'AccountUsage' });
 
 export const getUsage = {
-  ...aboutUsage,
-  id: 'getAccountUsage',
-  method: 'GET',
-  path: '/api/account/usage',
+  ...aboutUsage('getAccountUsage', 'GET', '/api/account/usage'),
   summary: 'The usage of this account, and what is left',
   description: 'Each figure links to the ledger entries behind it.',
   query: z.object({ days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }) }),
@@ -304,13 +271,10 @@ export const getUsage = {
 } satisfies OpenEndpoint;
 
 export const listPlans = {
-  ...aboutUsage,
+  ...aboutUsage('listPlans', 'GET', '/api/account/plans'),
   access: 'anyone',
   cacheControl: 'public, max-age=60',
   tag: 'Account',
-  id: 'listPlans',
-  method: 'GET',
-  path: '/api/account/plans',
   summary: 'The plans',
   description: 'From the smallest to the largest.',
   answers: answer200('From the smallest to the largest.', 'Plans', {
@@ -348,10 +312,7 @@ export const keyIdOf = ({ key_id }: { readonly key_id?: string | undefined }): s
   key_id === 'none' ? '' : (key_id ?? null);
 
 export const listAccountLedger = {
-  ...aboutUsage,
-  id: 'listAccountLedger',
-  method: 'GET',
-  path: '/api/account/ledger',
+  ...aboutUsage('listAccountLedger', 'GET', '/api/account/ledger'),
   summary: 'The ledger of this account, newest first',
   description: 'Every charge, refund, grant and free use, as under `/v1/ledger`.',
   query: ledgerFilters,
@@ -359,10 +320,7 @@ export const listAccountLedger = {
 } satisfies OpenEndpoint;
 
 export const readAccountEntry = {
-  ...aboutUsage,
-  id: 'getAccountLedgerEntry',
-  method: 'GET',
-  path: '/api/account/ledger/:id',
+  ...aboutUsage('getAccountLedgerEntry', 'GET', '/api/account/ledger/:id'),
   summary: 'One ledger entry with its proof',
   description: 'With the hashes that prove it.',
   params: entryParams,

@@ -66,9 +66,7 @@ export const chunkMembers = {
 
 /** `GET /v1/transcripts/{videoId}/chunks`. */
 export const readChunks = {
-  ...ofVideo,
-  id: 'getChunks',
-  path: '/v1/transcripts/:videoId/chunks',
+  ...ofVideo('getChunks', 'GET', '/v1/transcripts/:videoId/chunks'),
   operation: 'transcript',
   hasDryRun: true,
   summary: 'Get a transcript in pieces for retrieval',

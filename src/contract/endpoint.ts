@@ -80,6 +80,16 @@ export type InputPart<Declaring, Part extends 'params' | 'query' | 'body'> = Dec
   ? z.output<Schema>
   : undefined;
 
+/** What endpoints share; what it returns is spread into the declaration of one of them, before the members of its own. */
+export const endpointsWith =
+  <const Shared extends Partial<Endpoint>>(shared: Shared) =>
+  <const Method extends Endpoint['method']>(id: string, method: Method, path: string) => ({
+    ...shared,
+    id,
+    method,
+    path,
+  });
+
 /** Common members of the endpoints with session. */
 export const ofUser = {
   access: 'session',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { ledgerEntrySchema } from './ledger.ts';
 import { integerParameter, lengths, named, timestamp } from './schemas.ts';
+import { ofUsage } from './usage.ts';
 
 /** What a type of the feed begins with. */
 const feedTypePrefix = 'dev.steno';
@@ -47,12 +48,7 @@ const feedQuery = z.object({
 });
 
 export const listEvents = {
-  access: 'key',
-  scope: 'usage',
-  tag: 'Usage',
-  id: 'listEvents',
-  method: 'GET',
-  path: '/v1/events',
+  ...ofUsage('listEvents', 'GET', '/v1/events'),
   summary: 'Every entry of the ledger as an event, the oldest first',
   description:
     'CloudEvents 1.0 for following the ledger: store `next_cursor` and continue from it. With `Accept: application/x-ndjson` one event per line, with `Accept: text/event-stream` events as they happen, whose id is the cursor (`Last-Event-ID`).',

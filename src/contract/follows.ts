@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mostCredits } from './caps.ts';
-import type { KeyEndpoint, OpenEndpoint } from './endpoint.ts';
+import { endpointsWith, type KeyEndpoint, type OpenEndpoint } from './endpoint.ts';
 import { jobOptions, refusalsOfListing } from './jobs.ts';
 import {
   answer200,
@@ -131,16 +131,17 @@ export const followedVideoSchema = named('FollowedVideo', {
 
 const common = { access: 'key', scope: 'jobs', tag: 'Follows' } as const;
 
+const ofFollows = endpointsWith(common);
+
 const params = z.object({ followId: idParameter('Id of the follow.') });
 const one = { description: 'The follow.', schema: followSchema };
 const missing = ['FOLLOW_NOT_FOUND'] as const;
-const ofFollow = { ...common, params, answers: { 200: one }, refusals: missing } as const;
+const oneFollow = { ...common, params, answers: { 200: one }, refusals: missing } as const;
+
+const ofFollow = endpointsWith(oneFollow);
 
 export const createFollow = {
-  ...common,
-  id: 'createFollow',
-  method: 'POST',
-  path: '/v1/follows',
+  ...ofFollows('createFollow', 'POST', '/v1/follows'),
   isIdempotent: true,
   summary: 'Follow a channel or playlist: new videos are transcribed automatically',
   description:
@@ -164,10 +165,7 @@ export const createFollow = {
 } satisfies KeyEndpoint;
 
 export const listFollows = {
-  ...common,
-  id: 'listFollows',
-  method: 'GET',
-  path: '/v1/follows',
+  ...ofFollows('listFollows', 'GET', '/v1/follows'),
   summary: 'The follows of this account, newest first',
   description: 'Ended follows are not included.',
   query: z.object(pageOf('Follows')),
@@ -175,19 +173,13 @@ export const listFollows = {
 } satisfies KeyEndpoint;
 
 export const readFollow = {
-  ...ofFollow,
-  id: 'getFollow',
-  method: 'GET',
-  path: '/v1/follows/:followId',
+  ...ofFollow('getFollow', 'GET', '/v1/follows/:followId'),
   summary: 'One follow',
   description: 'Works for ended follows too.',
 } satisfies KeyEndpoint;
 
 export const editFollow = {
-  ...ofFollow,
-  id: 'updateFollow',
-  method: 'PATCH',
-  path: '/v1/follows/:followId',
+  ...ofFollow('updateFollow', 'PATCH', '/v1/follows/:followId'),
   summary: 'Change a follow; omitted members do not change',
   description: 'Applies to videos read from now on. With a higher budget, waiting videos are read at once.',
   body: z.object({
@@ -206,48 +198,37 @@ export const editFollow = {
 } satisfies KeyEndpoint;
 
 export const endFollow = {
-  ...ofFollow,
-  id: 'deleteFollow',
-  method: 'DELETE',
-  path: '/v1/follows/:followId',
+  ...ofFollow('deleteFollow', 'DELETE', '/v1/follows/:followId'),
   summary: 'End a follow',
   description: 'Videos in progress are still read; the source is no longer checked. An ended follow cannot be resumed.',
   answers: { 204: { description: 'The follow has ended.' } },
 } satisfies KeyEndpoint;
 
-const action = { ...ofFollow, method: 'POST', isIdempotent: true, body: z.object({}), isBodyOptional: true } as const;
+const action = endpointsWith({ ...oneFollow, isIdempotent: true, body: z.object({}), isBodyOptional: true });
 
 export const pauseFollow = {
-  ...action,
-  id: 'pauseFollow',
-  path: '/v1/follows/:followId/pause',
+  ...action('pauseFollow', 'POST', '/v1/follows/:followId/pause'),
   summary: 'Pause a follow',
   description:
     'The source is not checked and no new videos are read. Videos published meanwhile are read after it resumes.',
 } satisfies KeyEndpoint;
 
 export const resumeFollow = {
-  ...action,
-  id: 'resumeFollow',
-  path: '/v1/follows/:followId/resume',
+  ...action('resumeFollow', 'POST', '/v1/follows/:followId/resume'),
   summary: 'Resume a paused follow',
   description:
     'The source is checked at once. A follow whose key was revoked, or whose application may no longer spend, continues under the key of this request.',
 } satisfies KeyEndpoint;
 
 export const checkFollow = {
-  ...action,
-  id: 'checkFollow',
-  path: '/v1/follows/:followId/check',
+  ...action('checkFollow', 'POST', '/v1/follows/:followId/check'),
   summary: 'Check the source of a follow now',
   description: 'At most once a minute for each source; otherwise `RATE_LIMITED`.',
   refusals: ['FOLLOW_NOT_FOUND', ...refusalsOfListing],
 } satisfies KeyEndpoint;
 
 export const rotateFeed = {
-  ...action,
-  id: 'rotateFollowFeed',
-  path: '/v1/follows/:followId/feed/rotate',
+  ...action('rotateFollowFeed', 'POST', '/v1/follows/:followId/feed/rotate'),
   summary: "Change the address of a follow's feed",
   description: 'The former address is no longer valid.',
 } satisfies KeyEndpoint;
@@ -256,10 +237,7 @@ export const rotateFeed = {
 export const maxVideosShown = 200;
 
 export const listFollowedVideos = {
-  ...ofFollow,
-  id: 'listFollowedVideos',
-  method: 'GET',
-  path: '/v1/follows/:followId/videos',
+  ...ofFollow('listFollowedVideos', 'GET', '/v1/follows/:followId/videos'),
   summary: 'The videos found by a follow, newest first',
   description: 'With the job that reads each video, and its cost.',
   query: z.object({ limit: integerParameter('Maximum number of videos.', { default: 50, max: maxVideosShown }) }),
@@ -294,10 +272,7 @@ export const followEventData = {
 } as const;
 
 export const watchFollow = {
-  ...ofFollow,
-  id: 'watchFollow',
-  method: 'GET',
-  path: '/v1/follows/:followId/events',
+  ...ofFollow('watchFollow', 'GET', '/v1/follows/:followId/events'),
   summary: 'The events of a follow, as server-sent events',
   description:
     'Starts after `Last-Event-ID`, or at the beginning, without gaps. A stream ends after 25 seconds, or once the follow has ended and everything was sent; reconnect, as EventSource does automatically, until the response is 204.',

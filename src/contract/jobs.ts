@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { costTagBody, priceQuote } from './charged.ts';
-import type { KeyEndpoint } from './endpoint.ts';
+import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
 import { operationCall } from './operations.ts';
 import {
   count,
@@ -97,8 +97,9 @@ export const maxItemsPerJob = 1_000;
 /** Playlists or channels that a job names, at most: each costs several requests. */
 export const maxListingsPerJob = 20;
 
-/** Common members of the endpoints of jobs. */
 const common = { access: 'key', scope: 'jobs', operation: 'job', tag: 'Jobs' } as const;
+
+const ofJobs = endpointsWith(common);
 
 /** The path of one job. */
 export const jobParams = z.object({ jobId: idParameter('Id of the job: `job_id` of the response that created it.') });
@@ -187,10 +188,7 @@ const references = z
   .default([]);
 
 export const createJob = {
-  ...common,
-  id: 'createJob',
-  method: 'POST',
-  path: '/v1/jobs',
+  ...ofJobs('createJob', 'POST', '/v1/jobs'),
   hasDryRun: true,
   isIdempotent: true,
   summary: 'Create a job over videos, playlists or channels',
@@ -219,50 +217,39 @@ export const createJob = {
 } satisfies KeyEndpoint;
 
 export const listJobs = {
-  ...common,
-  id: 'listJobs',
-  method: 'GET',
-  path: '/v1/jobs',
+  ...ofJobs('listJobs', 'GET', '/v1/jobs'),
   summary: 'The jobs of this account, newest first',
   description: 'Each with its first 100 items.',
   query: z.object(pageOf('Jobs')),
   answers: onePage('Jobs', { jobs: z.array(jobSchema).describe('Jobs, the newest first.') }),
 } satisfies KeyEndpoint;
 
-const ofJob = { ...common, params: jobParams, refusals: ['JOB_NOT_FOUND'] } as const;
-
-export const readJob = {
-  ...ofJob,
-  id: 'getJob',
-  method: 'GET',
-  path: '/v1/jobs/:jobId',
-  summary: 'One job',
-  description: 'With its first 100 items; results are read under `/results`.',
+const oneJob = {
+  ...common,
+  params: jobParams,
   answers: { 200: { description: 'The job.', schema: jobSchema } },
-} satisfies KeyEndpoint;
-
-const changed = {
-  ...ofJob,
-  method: 'POST',
-  isIdempotent: true,
-  body: z.object({}),
-  isBodyOptional: true,
-  answers: { 200: { description: 'The job.', schema: jobSchema } },
+  refusals: ['JOB_NOT_FOUND'],
 } as const;
 
+const ofJob = endpointsWith(oneJob);
+
+export const readJob = {
+  ...ofJob('getJob', 'GET', '/v1/jobs/:jobId'),
+  summary: 'One job',
+  description: 'With its first 100 items; results are read under `/results`.',
+} satisfies KeyEndpoint;
+
+const action = endpointsWith({ ...oneJob, isIdempotent: true, body: z.object({}), isBodyOptional: true });
+
 export const cancelJob = {
-  ...changed,
-  id: 'cancelJob',
-  path: '/v1/jobs/:jobId/cancel',
+  ...action('cancelJob', 'POST', '/v1/jobs/:jobId/cancel'),
   summary: 'Cancel a job; one that is over does not change',
   description:
     'Open items end; completed ones are kept and stay charged. The rest of the reserved credits is released.',
 } satisfies KeyEndpoint;
 
 export const retryJob = {
-  ...changed,
-  id: 'retryJob',
-  path: '/v1/jobs/:jobId/retry',
+  ...action('retryJob', 'POST', '/v1/jobs/:jobId/retry'),
   summary: 'Queue the failed items of a job again',
   description: 'The cost of the failed items is reserved again. A job without failed items does not change.',
   hasDryRun: true,
@@ -288,10 +275,7 @@ export const jobResultsSchema = named('JobResults', {
 const cursorForm = /^[0-9]{1,18}\.itm_[0-9a-f]{1,80}$/;
 
 export const readResults = {
-  ...ofJob,
-  id: 'getJobResults',
-  method: 'GET',
-  path: '/v1/jobs/:jobId/results',
+  ...ofJob('getJobResults', 'GET', '/v1/jobs/:jobId/results'),
   summary: 'The results of a job, even while it runs',
   description:
     'Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the response contains all of them; if that takes longer than 20 seconds, it ends with a cursor.',
@@ -332,10 +316,7 @@ export const jobEventData = {
 } as const;
 
 export const watchJob = {
-  ...ofJob,
-  id: 'watchJob',
-  method: 'GET',
-  path: '/v1/jobs/:jobId/events',
+  ...ofJob('watchJob', 'GET', '/v1/jobs/:jobId/events'),
   summary: 'The events of a job, as server-sent events',
   description:
     'Starts after `Last-Event-ID`, or at the beginning, without gaps. A stream ends once the job is over and everything was sent, at the latest after 25 seconds; reconnect, as EventSource does automatically, until the response is 204. An account has at most 20 streams open on one process, a key 10.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shownName } from '../kernel/shown-name.ts';
 import { capCredits, capPeriods, warnAt } from './caps.ts';
-import { type OpenEndpoint, ofUser } from './endpoint.ts';
+import { endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keyScopes } from './key-scopes.ts';
 import { answer200, described, listedId, member, named, representable, timestamp } from './schemas.ts';
 
@@ -54,21 +54,17 @@ const createdSchema = z.object({
 
 const common = { ...ofUser, tag: 'Keys' } as const;
 
+const ofKeys = endpointsWith(common);
+
 export const listKeys = {
-  ...common,
-  id: 'listKeys',
-  method: 'GET',
-  path: '/api/account/keys',
+  ...ofKeys('listKeys', 'GET', '/api/account/keys'),
   summary: 'The keys of this account',
   description: 'Including revoked and expired ones. Secrets are never shown again.',
   answers: answer200('The newest first.', 'ApiKeys', { keys: z.array(keySchema).describe('API keys.') }),
 } satisfies OpenEndpoint;
 
 export const createKey = {
-  ...common,
-  id: 'createKey',
-  method: 'POST',
-  path: '/api/account/keys',
+  ...ofKeys('createKey', 'POST', '/api/account/keys'),
   isIdempotent: true,
   summary: 'Create a key',
   description:
@@ -94,13 +90,10 @@ export const createKey = {
   answers: { 201: { description: 'The key.', schema: createdSchema } },
 } satisfies OpenEndpoint;
 
-const ofKey = { ...common, params: listedId, refusals: ['KEY_NOT_FOUND'] } as const;
+const ofKey = endpointsWith({ ...common, params: listedId, refusals: ['KEY_NOT_FOUND'] });
 
 export const rollKey = {
-  ...ofKey,
-  id: 'rollKey',
-  method: 'POST',
-  path: '/api/account/keys/:id/roll',
+  ...ofKey('rollKey', 'POST', '/api/account/keys/:id/roll'),
   isIdempotent: true,
   summary: 'Create a key that replaces this one',
   description: 'With the same name, scopes and cap. The old key stays valid during the overlap.',
@@ -112,10 +105,7 @@ export const rollKey = {
 } satisfies OpenEndpoint;
 
 export const changeKey = {
-  ...ofKey,
-  id: 'changeKey',
-  method: 'PATCH',
-  path: '/api/account/keys/:id',
+  ...ofKey('changeKey', 'PATCH', '/api/account/keys/:id'),
   summary: 'Change the cap of a key',
   description:
     'Omitted members do not change. The new cap applies within a second and includes earlier spending in its window.',
@@ -128,10 +118,7 @@ export const changeKey = {
 } satisfies OpenEndpoint;
 
 export const revokeKey = {
-  ...ofKey,
-  id: 'revokeKey',
-  method: 'DELETE',
-  path: '/api/account/keys/:id',
+  ...ofKey('revokeKey', 'DELETE', '/api/account/keys/:id'),
   summary: 'Revoke a key',
   description: 'It is refused everywhere within a second. Repeating this changes nothing.',
   answers: { 204: { description: 'It is no longer valid.' } },

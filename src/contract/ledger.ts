@@ -3,6 +3,7 @@ import { answerOf } from './answer-of.ts';
 import { costTag } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { asOf, lengths, member, named, pageOf, timestamp } from './schemas.ts';
+import { ofUsage } from './usage.ts';
 
 /** An event of a book with its hashes. */
 export const ledgerEntrySchema = named('LedgerEntry', {
@@ -48,13 +49,8 @@ export const ledgerQuery = z.object({
 /** The path of one entry. */
 export const entryParams = z.object({ id: z.string().min(1).max(64).describe('Id, as the list shows it.') });
 
-const common = { access: 'key', scope: 'usage', tag: 'Usage' } as const;
-
 export const listLedger = {
-  ...common,
-  id: 'listLedger',
-  method: 'GET',
-  path: '/v1/ledger',
+  ...ofUsage('listLedger', 'GET', '/v1/ledger'),
   summary: 'The ledger of this account, newest first',
   description: 'Every charge, refund, grant and free use, with the hash chain that proves that nothing was changed.',
   query: ledgerQuery,
@@ -62,10 +58,7 @@ export const listLedger = {
 } satisfies KeyEndpoint;
 
 export const readEntry = {
-  ...common,
-  id: 'getLedgerEntry',
-  method: 'GET',
-  path: '/v1/ledger/:id',
+  ...ofUsage('getLedgerEntry', 'GET', '/v1/ledger/:id'),
   summary: 'One ledger entry with its proof',
   description: '`X-Credits-Event` of a response is the id of its entry.',
   params: entryParams,
@@ -88,10 +81,7 @@ const ledgerProofSchema = named('LedgerProof', {
 export const ledgerProofAnswer = answerOf(ledgerProofSchema);
 
 export const readProof = {
-  ...common,
-  id: 'getLedgerProof',
-  method: 'GET',
-  path: '/v1/ledger/:id/proof',
+  ...ofUsage('getLedgerProof', 'GET', '/v1/ledger/:id/proof'),
   summary: 'The proof that an entry is in the public log',
   description:
     'Keep it: with the keys of `/tlog/keys` it proves the entry without the service. With `Accept: text/plain` it is a C2SP tlog-proof.',
@@ -127,10 +117,7 @@ export const exportFormats = Object.keys(exportMediaTypes) as ExportFormat[];
 
 /** Routed before the entry of an id. */
 export const exportEntries = {
-  ...common,
-  id: 'exportLedger',
-  method: 'GET',
-  path: '/v1/ledger/export',
+  ...ofUsage('exportLedger', 'GET', '/v1/ledger/export'),
   summary: 'The whole ledger of this account, oldest first',
   description:
     'A snapshot of all entries with their proofs. `X-Ledger-Entries` is their number: a truncated export has fewer. It has no time limit while its reader keeps reading.',

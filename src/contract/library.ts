@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { costTagBody } from './charged.ts';
-import type { KeyEndpoint } from './endpoint.ts';
+import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
 import { endSeconds, madeBy, moment, seconds, unavailable, verbatim } from './operation.ts';
 import { ask } from './operations/ask.ts';
 import { search as finder } from './operations/search.ts';
@@ -24,6 +24,8 @@ import { chargedAnswers, transcriptParams } from './transcripts.ts';
 const longestLibraryQuery = 4_000;
 
 const common = { access: 'key', scope: 'transcripts', tag: 'Library' } as const;
+
+const ofLibrary = endpointsWith(common);
 
 const contentSha256 = z.string().describe('SHA-256 of the captions, in hexadecimal.');
 const language = z.string().describe('Language code (BCP 47) of the captions.');
@@ -61,10 +63,7 @@ const readCursor = (text: string, context: z.RefinementCtx): LibraryCursor => {
 };
 
 export const listLibrary = {
-  ...common,
-  id: 'listLibrary',
-  method: 'GET',
-  path: '/v1/library',
+  ...ofLibrary('listLibrary', 'GET', '/v1/library'),
   summary: 'The videos that the account keeps, newest first',
   description:
     "Free of charge. A request, job or follow with `keep` adds the videos whose captions it reads. It stores the captions, the platform's details of the video, and an index of the words.",
@@ -79,22 +78,16 @@ export const listLibrary = {
 } satisfies KeyEndpoint;
 
 export const clearLibrary = {
-  ...common,
-  id: 'clearLibrary',
-  method: 'DELETE',
-  path: '/v1/library',
+  ...ofLibrary('clearLibrary', 'DELETE', '/v1/library'),
   summary: 'Remove every video from the library',
   description: 'Their captions, all versions of them and their index are deleted.',
   answers: { 204: { description: 'The library is empty.' } },
 } satisfies KeyEndpoint;
 
-const ofVideo = { ...common, params: transcriptParams, refusals: ['INVALID_VIDEO_ID', 'NOT_FOUND'] } as const;
+const ofVideo = endpointsWith({ ...common, params: transcriptParams, refusals: ['INVALID_VIDEO_ID', 'NOT_FOUND'] });
 
 export const removeFromLibrary = {
-  ...ofVideo,
-  id: 'removeFromLibrary',
-  method: 'DELETE',
-  path: '/v1/library/:videoId',
+  ...ofVideo('removeFromLibrary', 'DELETE', '/v1/library/:videoId'),
   summary: 'Remove a video from the library',
   description: 'Its captions, all versions of them and their index are deleted.',
   answers: { 204: { description: 'The video was removed.' } },
@@ -145,11 +138,8 @@ export const librarySearchResults = named('LibrarySearchResults', {
 });
 
 export const searchLibrary = {
-  ...common,
+  ...ofLibrary('searchLibrary', 'GET', '/v1/library/search'),
   scope: 'ai',
-  id: 'searchLibrary',
-  method: 'GET',
-  path: '/v1/library/search',
   operation: finder.name,
   isIdempotent: true,
   hasDryRun: true,
@@ -180,11 +170,8 @@ export const libraryAnswer = named('LibraryAnswer', {
 });
 
 export const askLibrary = {
-  ...common,
+  ...ofLibrary('askLibrary', 'POST', '/v1/library/ask'),
   scope: 'ai',
-  id: 'askLibrary',
-  method: 'POST',
-  path: '/v1/library/ask',
   operation: ask.name,
   isIdempotent: true,
   hasDryRun: true,
@@ -207,10 +194,7 @@ const ofVersion = {
 export const libraryVersionSchema = named('LibraryVersion', ofVersion);
 
 export const listVersions = {
-  ...ofVideo,
-  id: 'listLibraryVersions',
-  method: 'GET',
-  path: '/v1/library/:videoId/versions',
+  ...ofVideo('listLibraryVersions', 'GET', '/v1/library/:videoId/versions'),
   summary: 'The versions of the captions of a kept video',
   description:
     'Free of charge. Changed captions are kept as another version, up to the newest fifty. Each language has its own versions.',
@@ -223,10 +207,7 @@ export const listVersions = {
 const versionParameter = (description: string) => requiredInteger(description, { max: 1_000_000 });
 
 export const readVersion = {
-  ...ofVideo,
-  id: 'getLibraryVersion',
-  method: 'GET',
-  path: '/v1/library/:videoId/versions/:version',
+  ...ofVideo('getLibraryVersion', 'GET', '/v1/library/:videoId/versions/:version'),
   summary: 'One version of the captions of a kept video',
   description: 'Free of charge. The captions as they were kept.',
   params: transcriptParams.extend({ version: versionParameter('Number of the version.') }),
@@ -245,10 +226,7 @@ export const captionChangeSchema = named('CaptionChange', {
 });
 
 export const compareVersions = {
-  ...ofVideo,
-  id: 'compareLibraryVersions',
-  method: 'GET',
-  path: '/v1/library/:videoId/diff',
+  ...ofVideo('compareLibraryVersions', 'GET', '/v1/library/:videoId/diff'),
   summary: 'The differences between two versions, line by line',
   description: 'Free of charge. Lines are compared by their text; removed lines come before those that replace them.',
   query: z.object({
@@ -267,10 +245,7 @@ export const compareVersions = {
 export const mostExported = 25_000;
 
 export const exportLibrary = {
-  ...common,
-  id: 'exportLibrary',
-  method: 'GET',
-  path: '/v1/library/export',
+  ...ofLibrary('exportLibrary', 'GET', '/v1/library/export'),
   summary: 'The whole library, as files in one archive',
   description:
     'Free of charge. A ZIP with a folder for each video; every version is a Markdown and a JSON file. A larger library needs several archives: `cursor` continues as in the list.',

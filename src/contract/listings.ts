@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyEndpoint } from './endpoint.ts';
+import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
 import { jobAnswers, jobLimit, jobOptions, jobStatus, refusalsOfListing } from './jobs.ts';
 import { count, integerParameter, member, named } from './schemas.ts';
 import { chargedAnswers } from './transcripts.ts';
@@ -62,22 +62,19 @@ export const listingParam = (kind: Listing['kind']) => `${kind}Id` as const;
 const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing) => {
   const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
   const path = `/v1/${kind}s/:${listingParam(kind)}`;
-  const shared = {
+  const ofListing = endpointsWith({
     access: 'key',
     tag: 'Playlists and channels',
     isIdempotent: true,
+    hasDryRun: true,
     params: z.object({ [listingParam(kind)]: z.string().min(1).max(2_048).describe(reference) }),
     refusals: [missing, ...refusalsOfListing],
-  } as const;
+  });
   const read = {
-    ...shared,
+    ...ofListing(`get${name}`, 'GET', path),
     scope: 'transcripts',
     operation: kind,
-    hasDryRun: true,
-    id: `get${name}`,
-    method: 'GET',
     readsPlatform: true,
-    path,
     summary: `The videos of a ${kind}`,
     description: 'Costs 1 credit for each started hundred of videos returned.',
     query: z.object({
@@ -86,13 +83,9 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     answers: chargedAnswers('The videos.', schema),
   } satisfies KeyEndpoint;
   const start = {
-    ...shared,
+    ...ofListing(`create${name}Job`, 'POST', `${path}/transcripts`),
     scope: 'jobs',
     operation: 'job',
-    hasDryRun: true,
-    id: `create${name}Job`,
-    method: 'POST',
-    path: `${path}/transcripts`,
     summary: `Create a job over the videos of a ${kind}`,
     description: `Lists the ${kind} and reads each of its videos in a job. Videos that cannot be read become failed items.`,
     isBodyOptional: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { planSchema } from './account.ts';
-import type { OpenEndpoint } from './endpoint.ts';
+import { endpointsWith, type OpenEndpoint } from './endpoint.ts';
 import { errorSchema } from './errors.ts';
 import { described, member, named, rows, timestamp } from './schemas.ts';
 
@@ -21,15 +21,11 @@ export const lateAfterS = 60;
 /** How many days of the state are kept and shown. */
 export const statusDays = 90;
 
-const ofPublic = {
-  access: 'anyone',
-  rateLimit: 'public',
-  cacheControl: 'public, max-age=60',
-  method: 'GET',
-  tag: 'Meta',
-} as const;
+const common = { access: 'anyone', rateLimit: 'public', cacheControl: 'public, max-age=60', tag: 'Meta' } as const;
 
-const ofHealth = { ...ofPublic, rateLimit: 'none', cacheControl: 'no-store' } as const;
+const ofPublic = endpointsWith(common);
+
+const ofHealth = endpointsWith({ ...common, rateLimit: 'none', cacheControl: 'no-store' });
 
 const part = z.enum(['ok', 'failed']);
 
@@ -68,18 +64,14 @@ export const probeSchema = named('Probe', {
 });
 
 export const live = {
-  ...ofHealth,
-  id: 'getHealth',
-  path: '/api/health',
+  ...ofHealth('getHealth', 'GET', '/api/health'),
   summary: 'Liveness: answers immediately, without dependencies',
   description: 'Shows that the process answers. It queries neither the database nor the platform.',
   answers: { 200: { description: 'Alive.', schema: liveSchema } },
 } satisfies OpenEndpoint;
 
 export const ready = {
-  ...ofHealth,
-  id: 'getReadiness',
-  path: '/api/health/ready',
+  ...ofHealth('getReadiness', 'GET', '/api/health/ready'),
   summary: 'Readiness: 503 while the database or the video platform cannot be reached',
   description: '503 while the service cannot serve requests, so that load balancers skip it.',
   answers: {
@@ -89,9 +81,7 @@ export const ready = {
 } satisfies OpenEndpoint;
 
 export const egress = {
-  ...ofHealth,
-  id: 'probeEgress',
-  path: '/api/health/egress',
+  ...ofHealth('probeEgress', 'GET', '/api/health/egress'),
   summary: 'One bounded probe of the video platform',
   description: 'The latest probe of the platform.',
   answers: { 200: { description: 'The result of the probe.', schema: probeSchema } },
@@ -223,24 +213,20 @@ const statusSchema = named('Status', {
   }),
 });
 
-const ofStatus = {
-  ...ofPublic,
+const ofStatus = endpointsWith({
+  ...common,
   summary: 'State of the service, its objectives and limits',
   answers: { 200: { description: 'The status.', schema: statusSchema } },
-} as const;
+});
 
 export const readStatus = {
-  ...ofStatus,
-  id: 'getStatus',
+  ...ofStatus('getStatus', 'GET', '/api/status'),
   description: 'The state of the service for people and programs.',
-  path: '/api/status',
 } satisfies OpenEndpoint;
 
 export const readStatusJson = {
-  ...ofStatus,
-  id: 'getStatusJson',
+  ...ofStatus('getStatusJson', 'GET', '/api/status.json'),
   description: 'The same as `/api/status`.',
-  path: '/api/status.json',
 } satisfies OpenEndpoint;
 
 export const statusEndpoints = [readStatus, readStatusJson] as const;
@@ -264,9 +250,7 @@ export const changelogSchema = z
   .meta({ id: 'Changelog' });
 
 export const readChangelog = {
-  ...ofPublic,
-  id: 'getChangelog',
-  path: '/api/changelog.json',
+  ...ofPublic('getChangelog', 'GET', '/api/changelog.json'),
   summary: 'The changes of the API, newest first',
   description: 'The changes of the API, newest first.',
   answers: { 200: { description: 'The entries.', schema: changelogSchema } },
@@ -275,27 +259,21 @@ export const readChangelog = {
 export const changelogEndpoints = [readChangelog] as const;
 
 export const readMetrics = {
-  ...ofHealth,
-  id: 'getMetrics',
-  path: '/metrics',
+  ...ofHealth('getMetrics', 'GET', '/metrics'),
   summary: 'Metrics of this process for Prometheus',
   answers: {},
   refusals: ['FORBIDDEN'],
 } satisfies OpenEndpoint;
 
 export const readOpenApi = {
-  ...ofPublic,
-  id: 'getOpenApi',
-  path: '/openapi.json',
+  ...ofPublic('getOpenApi', 'GET', '/openapi.json'),
   summary: 'This description',
   description: 'This document.',
   answers: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
 } satisfies OpenEndpoint;
 
 export const readReference = {
-  ...readOpenApi,
-  id: 'getReference',
-  path: '/api/docs',
+  ...ofPublic('getReference', 'GET', '/api/docs'),
   summary: 'The reference for people',
   description: 'This document as a page for people.',
   answers: { 200: { description: 'A page.', text: ['text/html'] } },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mostCredits } from './caps.ts';
-import { type OpenEndpoint, ofUser } from './endpoint.ts';
+import { endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
 import type { KeyScope } from './key-scopes.ts';
 import { answer200, listedId, member, named, timestamp } from './schemas.ts';
 
@@ -58,13 +58,10 @@ export const grantSchema = named('AuthorizedApplication', {
   ended_at: timestamp.nullable().describe('When it was ended; null: not ended.'),
 });
 
-const common = { ...ofUser, tag: 'Grants' } as const;
+const ofGrants = endpointsWith({ ...ofUser, tag: 'Grants' });
 
 export const listGrants = {
-  ...common,
-  id: 'listGrants',
-  method: 'GET',
-  path: '/api/account/grants',
+  ...ofGrants('listGrants', 'GET', '/api/account/grants'),
   summary: 'The applications that this account has authorized',
   description: 'With their budgets and spending, including ended and expired ones.',
   answers: answer200('The newest first.', 'AuthorizedApplications', {
@@ -73,10 +70,7 @@ export const listGrants = {
 } satisfies OpenEndpoint;
 
 export const endGrant = {
-  ...common,
-  id: 'endGrant',
-  method: 'DELETE',
-  path: '/api/account/grants/:id',
+  ...ofGrants('endGrant', 'DELETE', '/api/account/grants/:id'),
   summary: 'End the authorization of an application',
   description: 'Its tokens are refused everywhere within a second. Repeating this changes nothing.',
   params: listedId,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { KeyEndpoint, OpenEndpoint } from './endpoint.ts';
 import { integerParameter, lengths, named, rows } from './schemas.ts';
+import { ofUsage } from './usage.ts';
 
 /** Receipts of one page, at most. */
 const maxReceipts = 100;
@@ -15,12 +16,7 @@ export const receiptsSchema = named('Receipts', {
 });
 
 export const readReceipts = {
-  access: 'key',
-  scope: 'usage',
-  tag: 'Usage',
-  id: 'getReceipts',
-  method: 'GET',
-  path: '/v1/receipts/:id',
+  ...ofUsage('getReceipts', 'GET', '/v1/receipts/:id'),
   summary: 'The signed receipts of a charge, a request or a job',
   description:
     'Verified offline with the keys of `/.well-known/jwks.json` and `docs/verify-receipt.mjs`. Requests without a charge have no receipt.',

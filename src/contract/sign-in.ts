@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { shownName } from '../kernel/shown-name.ts';
 import { newPassword, planSchema, userSchema } from './account.ts';
-import { type OpenEndpoint, ofUser } from './endpoint.ts';
+import { endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { named } from './schemas.ts';
 
 /** The user and the plan after registering and signing in. */
 const signedInSchema = named('SignedIn', { user: userSchema, plan: planSchema });
 
 /** What every endpoint has that is asked before anybody is signed in. */
-const signedOut = { ...ofUser, access: 'anyone', tag: 'Account' } as const;
+const signedOut = endpointsWith({ ...ofUser, access: 'anyone', tag: 'Account' });
 
 export const captchaSchema = z
   .union([
@@ -25,10 +25,7 @@ export const captchaSchema = z
   .meta({ id: 'Captcha' });
 
 export const getCaptcha = {
-  ...signedOut,
-  id: 'getCaptcha',
-  method: 'GET',
-  path: '/api/auth/captcha',
+  ...signedOut('getCaptcha', 'GET', '/api/auth/captcha'),
   summary: 'A captcha for a registration',
   description: 'A question in words, valid for one answer, within ten minutes; or the widget of a provider.',
   answers: { 200: { description: 'What to solve.', schema: captchaSchema } },
@@ -54,10 +51,7 @@ const registerBody = z.looseObject({
 });
 
 export const registerAccount = {
-  ...signedOut,
-  id: 'register',
-  method: 'POST',
-  path: '/api/auth/register',
+  ...signedOut('register', 'POST', '/api/auth/register'),
   summary: 'Create an account on the free plan',
   description: 'It does not sign in. A refusal does not say whether the address has an account.',
   body: registerBody,
@@ -66,10 +60,7 @@ export const registerAccount = {
 } satisfies OpenEndpoint;
 
 export const logIn = {
-  ...signedOut,
-  id: 'login',
-  method: 'POST',
-  path: '/api/auth/login',
+  ...signedOut('login', 'POST', '/api/auth/login'),
   summary: 'Sign in',
   description:
     'Sets the cookies `session` and `device`. An unknown address and a wrong password get the same response. After too many failures from one address, sign-ins must wait; a client that sends the `device` cookie of an earlier sign-in does not wait for the failures of others.',
@@ -88,11 +79,8 @@ export const logIn = {
 } satisfies OpenEndpoint;
 
 export const logOut = {
-  ...signedOut,
+  ...signedOut('logout', 'POST', '/api/auth/logout'),
   access: 'session',
-  id: 'logout',
-  method: 'POST',
-  path: '/api/auth/logout',
   summary: 'Sign out',
   description: 'Ends the session of the cookie, if it has one.',
   answers: { 204: { description: 'Signed out.' } },
@@ -105,10 +93,7 @@ const meSchema = named('Me', {
 });
 
 export const getMe = {
-  ...signedOut,
-  id: 'getMe',
-  method: 'GET',
-  path: '/api/auth/me',
+  ...signedOut('getMe', 'GET', '/api/auth/me'),
   summary: 'Whether the caller is signed in, and as whom',
   description: 'Always 200: `authenticated` says whether the caller is signed in.',
   answers: { 200: { description: 'The state of the session.', schema: meSchema } },
@@ -117,10 +102,7 @@ export const getMe = {
 export const authEndpoints = [getCaptcha, registerAccount, logIn, logOut, getMe] as const;
 
 export const requestPasswordReset = {
-  ...signedOut,
-  id: 'requestPasswordReset',
-  method: 'POST',
-  path: '/api/password/forgot',
+  ...signedOut('requestPasswordReset', 'POST', '/api/password/forgot'),
   summary: 'Request a password reset link',
   description:
     'The response is the same, and takes the same time, whether or not the address has an account. Beyond a number of links per day, at most one mail is sent every half hour, whoever requests it; the previous link then stays valid. 404 if this service sends no mail.',
@@ -135,10 +117,7 @@ export const requestPasswordReset = {
 } satisfies OpenEndpoint;
 
 export const resetPassword = {
-  ...signedOut,
-  id: 'resetPassword',
-  method: 'POST',
-  path: '/api/password/reset',
+  ...signedOut('resetPassword', 'POST', '/api/password/reset'),
   summary: 'Set a new password by a link',
   description:
     'The link comes by mail or from the operator. It can be used once, within an hour, and ends every session of the account. Unknown, used and expired links are refused in the same way.',
@@ -150,10 +129,7 @@ export const resetPassword = {
 } satisfies OpenEndpoint;
 
 export const proveMailbox = {
-  ...signedOut,
-  id: 'proveMailbox',
-  method: 'POST',
-  path: '/api/mailbox/prove',
+  ...signedOut('proveMailbox', 'POST', '/api/mailbox/prove'),
   summary: 'Verify the mailbox by a link',
   description:
     'The link was sent to the address of the account. It can be used once, within seven days; the credits of the plan follow within a second.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { answer200, count, named, rows, timestamp } from './schemas.ts';
+import { ofUsage } from './usage.ts';
 
 const entry = z
   .object({ id: z.string().describe('Id of the entry.'), hash: z.string().describe('Its hash.') })
@@ -58,13 +59,8 @@ export type Statement = z.output<typeof statementSchema>;
 /** Where an entry stands in the ledger: its id and its hash. */
 export type EntryReference = NonNullable<Statement['first_entry']>;
 
-const common = { access: 'key', scope: 'usage', tag: 'Usage' } as const;
-
 export const listStatements = {
-  ...common,
-  id: 'listStatements',
-  method: 'GET',
-  path: '/v1/statements',
+  ...ofUsage('listStatements', 'GET', '/v1/statements'),
   summary: 'The billing periods of this account',
   description: 'Newest first; the newest is provisional.',
   answers: answer200('The periods.', 'Statements', {
@@ -76,10 +72,7 @@ export const listStatements = {
 } satisfies KeyEndpoint;
 
 export const readStatement = {
-  ...common,
-  id: 'getStatement',
-  method: 'GET',
-  path: '/v1/statements/:period',
+  ...ofUsage('getStatement', 'GET', '/v1/statements/:period'),
   summary: 'The statement of a billing period',
   description:
     'Canonical JSON (RFC 8785), or CSV. The statement of a past period never changes, and is byte for byte the output of `steno replay --period --json`.',

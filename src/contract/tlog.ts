@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import type { OpenEndpoint } from './endpoint.ts';
+import { endpointsWith, type OpenEndpoint } from './endpoint.ts';
 
-const common = { access: 'anyone', rateLimit: 'none', tag: 'Transparency log' } as const;
+const ofLog = endpointsWith({ access: 'anyone', rateLimit: 'none', tag: 'Transparency log' });
 
 /** Tiles never change once they are full, and a partial one is named by its width. */
 const forEver = 'public, max-age=31536000, immutable';
 
 export const readCheckpoint = {
-  ...common,
-  id: 'getCheckpoint',
-  method: 'GET',
-  path: '/tlog/checkpoint',
+  ...ofLog('getCheckpoint', 'GET', '/tlog/checkpoint'),
   cacheControl: 'public, max-age=2',
   summary: 'The newest checkpoint of the log of all ledger entries',
   description:
@@ -20,10 +17,7 @@ export const readCheckpoint = {
 } satisfies OpenEndpoint;
 
 export const readLogKeys = {
-  ...common,
-  id: 'getLogKeys',
-  method: 'GET',
-  path: '/tlog/keys',
+  ...ofLog('getLogKeys', 'GET', '/tlog/keys'),
   cacheControl: 'public, max-age=60',
   summary: 'The keys that sign checkpoints',
   description: 'Verifier keys of C2SP signed-note, one per line, newest first, including former ones.',
@@ -32,10 +26,7 @@ export const readLogKeys = {
 
 /** Of C2SP tlog-tiles, whose paths have as many parts as the number of the tile needs: the reference does not name it. */
 export const readTile = {
-  ...common,
-  id: 'getTile',
-  method: 'GET',
-  path: '/tlog/tile/*tile',
+  ...ofLog('getTile', 'GET', '/tlog/tile/*tile'),
   cacheControl: forEver,
   summary: 'A tile of the log',
   params: z.object({ tile: z.array(z.string()).max(10) }),
@@ -44,10 +35,7 @@ export const readTile = {
 
 /** Of C2SP tlog-witness, whose body is text. */
 export const addCheckpoint = {
-  ...common,
-  id: 'addCheckpoint',
-  method: 'POST',
-  path: '/tlog/add-checkpoint',
+  ...ofLog('addCheckpoint', 'POST', '/tlog/add-checkpoint'),
   cacheControl: 'no-store',
   summary: 'Request a cosignature of a checkpoint of another log',
   answers: {},

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recognitionPrice, transcriptPrice } from '../credits/prices.ts';
 import { costTagBody, priceQuote } from './charged.ts';
-import type { KeyEndpoint, ResponseDescription } from './endpoint.ts';
+import { endpointsWith, type KeyEndpoint, type ResponseDescription } from './endpoint.ts';
 import { formatNamed, formatNames, formats, transcriptFormats } from './formats.ts';
 import {
   anyReference,
@@ -178,14 +178,15 @@ export const transcriptHeaders = {
 
 const common = { access: 'key', scope: 'transcripts', tag: 'Transcripts', isIdempotent: true } as const;
 
+const ofTranscripts = endpointsWith(common);
+
 /** What the endpoints that read the captions of one video have in common. */
-export const ofVideo = {
+export const ofVideo = endpointsWith({
   ...common,
-  method: 'GET',
   readsPlatform: true,
   params: transcriptParams,
   refusals: refusalsOfReading,
-} as const;
+});
 
 /** The answers of what is charged; a dry run answers its cost. */
 export const chargedAnswers = <Schema extends z.ZodType>(
@@ -204,9 +205,7 @@ export const transcriptAnswers = {
 } satisfies Readonly<Record<number, ResponseDescription>>;
 
 export const readTranscript = {
-  ...ofVideo,
-  id: 'getTranscript',
-  path: '/v1/transcripts/:videoId',
+  ...ofVideo('getTranscript', 'GET', '/v1/transcripts/:videoId'),
   operation: 'transcript',
   hasDryRun: true,
   summary: 'Get the transcript of a video',
@@ -216,9 +215,7 @@ export const readTranscript = {
 } satisfies KeyEndpoint;
 
 export const readRaw = {
-  ...ofVideo,
-  id: 'getRawTranscript',
-  path: '/v1/transcripts/:videoId/raw',
+  ...ofVideo('getRawTranscript', 'GET', '/v1/transcripts/:videoId/raw'),
   operation: 'raw',
   hasDryRun: true,
   summary: 'Get the captions as the platform sent them',
@@ -245,9 +242,7 @@ export const languagesAnswers: Readonly<Record<number, ResponseDescription>> = {
 };
 
 export const listLanguages = {
-  ...ofVideo,
-  id: 'listLanguages',
-  path: '/v1/transcripts/:videoId/languages',
+  ...ofVideo('listLanguages', 'GET', '/v1/transcripts/:videoId/languages'),
   operation: 'languages',
   isIdempotent: false,
   summary: 'List the languages a video has captions in',
@@ -286,10 +281,7 @@ export const batch = named('Batch', {
 });
 
 export const readBatch = {
-  ...common,
-  id: 'getTranscripts',
-  method: 'POST',
-  path: '/v1/transcripts',
+  ...ofTranscripts('getTranscripts', 'POST', '/v1/transcripts'),
   operation: 'batch',
   hasDryRun: true,
   summary: `Get the transcripts of up to ${maxBatchVideos} videos at once`,

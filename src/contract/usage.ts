@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyEndpoint } from './endpoint.ts';
+import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
 import { asOf, count, integerParameter, member, named, rows } from './schemas.ts';
 
 /** What usage says of each kind, tag, key and day. */
@@ -38,13 +38,11 @@ export const usageSchema = usageSummarySchema
   })
   .meta({ id: 'Usage' });
 
+/** What a caller with key reads of its credits. */
+export const ofUsage = endpointsWith({ access: 'key', scope: 'usage', tag: 'Usage' });
+
 export const readUsage = {
-  access: 'key',
-  scope: 'usage',
-  id: 'getUsage',
-  method: 'GET',
-  path: '/v1/usage',
-  tag: 'Usage',
+  ...ofUsage('getUsage', 'GET', '/v1/usage'),
   summary: 'The usage of this account',
   description: 'Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.',
   query: z.object({

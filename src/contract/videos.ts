@@ -1,21 +1,15 @@
 import type { KeyEndpoint } from './endpoint.ts';
-import { chargeHeaders, refusalsOfReading, transcriptParams } from './transcripts.ts';
+import { chargeHeaders, ofVideo, refusalsOfReading } from './transcripts.ts';
 import { videoSchema } from './video-details.ts';
 
 /** `GET /v1/videos/{videoId}`. */
 export const readVideo = {
-  access: 'key',
-  scope: 'transcripts',
-  tag: 'Transcripts',
-  id: 'getVideo',
-  method: 'GET',
-  readsPlatform: true,
-  path: '/v1/videos/:videoId',
+  ...ofVideo('getVideo', 'GET', '/v1/videos/:videoId'),
+  isIdempotent: false,
   operation: 'video',
   summary: 'Get the details of a video',
   description:
     'Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. Also works for videos that are live, upcoming or without captions. Details read in the last hours are not requested again.',
-  params: transcriptParams,
   answers: { 200: { description: 'The video.', schema: videoSchema, headers: chargeHeaders } },
   refusals: refusalsOfReading.filter(
     (code) => !['LANGUAGE_NOT_AVAILABLE', 'TRANSCRIPT_NOT_AVAILABLE', 'INSUFFICIENT_CREDITS'].includes(code),

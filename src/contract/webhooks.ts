@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyEndpoint } from './endpoint.ts';
+import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
 import { jobParams } from './jobs.ts';
 import {
   answer200,
@@ -65,6 +65,8 @@ export const currentSecretSchema = secretSchema
 
 const common = { access: 'key', scope: 'webhooks', tag: 'Webhooks' } as const;
 
+const ofWebhooks = endpointsWith(common);
+
 const params = z.object({ webhookId: idParameter('Id of the webhook.') });
 const deliveryId = idParameter('Id of the delivery.');
 const url = z.string().min(1).max(2_048).meta({ format: 'uri' });
@@ -74,23 +76,19 @@ const description = z
   .refine(...storable)
   .nullable();
 const one = { description: 'The webhook.', schema: webhookSchema };
-const ofWebhook = { ...common, params, refusals: ['WEBHOOK_NOT_FOUND'] } as const;
+const oneWebhook = { params, refusals: ['WEBHOOK_NOT_FOUND'] } as const;
+
+const ofWebhook = endpointsWith({ ...common, ...oneWebhook });
 
 export const list = {
-  ...common,
-  id: 'listWebhooks',
-  method: 'GET',
-  path: '/v1/webhooks',
+  ...ofWebhooks('listWebhooks', 'GET', '/v1/webhooks'),
   summary: 'The webhooks of this account',
   description: 'Active and disabled ones, without their secrets.',
   answers: answer200('All of them.', 'Webhooks', { webhooks: z.array(webhookSchema).describe('Webhooks.') }),
 } satisfies KeyEndpoint;
 
 export const register = {
-  ...common,
-  id: 'createWebhook',
-  method: 'POST',
-  path: '/v1/webhooks',
+  ...ofWebhooks('createWebhook', 'POST', '/v1/webhooks'),
   isIdempotent: true,
   summary: 'Register a webhook; its secret is shown once',
   description: 'The address must be on a public network. Deliveries are signed as specified by Standard Webhooks.',
@@ -111,20 +109,14 @@ export const register = {
 } satisfies KeyEndpoint;
 
 export const read = {
-  ...ofWebhook,
-  id: 'getWebhook',
-  method: 'GET',
-  path: '/v1/webhooks/:webhookId',
+  ...ofWebhook('getWebhook', 'GET', '/v1/webhooks/:webhookId'),
   summary: 'One webhook',
   description: 'Without its secret.',
   answers: { 200: one },
 } satisfies KeyEndpoint;
 
 export const edit = {
-  ...ofWebhook,
-  id: 'updateWebhook',
-  method: 'PATCH',
-  path: '/v1/webhooks/:webhookId',
+  ...ofWebhook('updateWebhook', 'PATCH', '/v1/webhooks/:webhookId'),
   summary: 'Change a webhook; omitted members do not change',
   description: 'A webhook that is enabled again gets events from then on; `recover` sends those it missed.',
   body: z.object({
@@ -137,23 +129,20 @@ export const edit = {
 } satisfies KeyEndpoint;
 
 export const remove = {
-  ...ofWebhook,
-  id: 'deleteWebhook',
-  method: 'DELETE',
-  path: '/v1/webhooks/:webhookId',
+  ...ofWebhook('deleteWebhook', 'DELETE', '/v1/webhooks/:webhookId'),
   summary: 'Delete a webhook',
   description: 'Pending deliveries are not sent.',
   answers: { 204: { description: 'The webhook was deleted.' } },
 } satisfies KeyEndpoint;
 
-const action = { ...common, method: 'POST', isIdempotent: true, body: z.object({}), isBodyOptional: true } as const;
+const acting = { ...common, isIdempotent: true, body: z.object({}), isBodyOptional: true } as const;
 
-const webhookAction = { ...action, ...ofWebhook } as const;
+const action = endpointsWith(acting);
+
+const webhookAction = endpointsWith({ ...acting, ...oneWebhook });
 
 export const rotate = {
-  ...webhookAction,
-  id: 'rotateWebhookSecret',
-  path: '/v1/webhooks/:webhookId/rotate-secret',
+  ...webhookAction('rotateWebhookSecret', 'POST', '/v1/webhooks/:webhookId/rotate-secret'),
   summary: 'Create a new secret; the previous one also signs for 24 hours',
   description: 'Both secrets sign for 24 hours, so that receivers can switch.',
   answers: { 200: { description: 'The new secret.', schema: secretSchema } },
@@ -165,19 +154,14 @@ const requested = {
 };
 
 export const test = {
-  ...webhookAction,
-  id: 'testWebhook',
-  path: '/v1/webhooks/:webhookId/test',
+  ...webhookAction('testWebhook', 'POST', '/v1/webhooks/:webhookId/test'),
   summary: 'Send a job.completed with `test: true`',
   description: 'The event is about a job that does not exist. The response does not wait for the delivery.',
   answers: { 202: requested },
 } satisfies KeyEndpoint;
 
 export const listDeliveries = {
-  ...ofWebhook,
-  id: 'listDeliveries',
-  method: 'GET',
-  path: '/v1/webhooks/:webhookId/deliveries',
+  ...ofWebhook('listDeliveries', 'GET', '/v1/webhooks/:webhookId/deliveries'),
   summary: 'Deliveries with their attempts, newest first',
   description: 'With every attempt, its status and how long it took.',
   query: z.object(pageOf('Deliveries')),
@@ -185,9 +169,7 @@ export const listDeliveries = {
 } satisfies KeyEndpoint;
 
 export const replay = {
-  ...action,
-  id: 'replayDelivery',
-  path: '/v1/webhooks/:webhookId/deliveries/:deliveryId/replay',
+  ...action('replayDelivery', 'POST', '/v1/webhooks/:webhookId/deliveries/:deliveryId/replay'),
   summary: 'Send one delivery again, under the same event id',
   description: 'The receiver sees the same `webhook-id`, so it can recognize a repeat. The webhook must be active.',
   params: params.extend({ deliveryId }),
@@ -196,10 +178,7 @@ export const replay = {
 } satisfies KeyEndpoint;
 
 export const listJobDeliveries = {
-  ...common,
-  id: 'listJobDeliveries',
-  method: 'GET',
-  path: '/v1/jobs/:jobId/deliveries',
+  ...ofWebhooks('listJobDeliveries', 'GET', '/v1/jobs/:jobId/deliveries'),
   summary: 'Deliveries about one job, newest first',
   description: 'To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.',
   query: z.object(pageOf('Deliveries')),
@@ -209,9 +188,7 @@ export const listJobDeliveries = {
 } satisfies KeyEndpoint;
 
 export const replayJobDelivery = {
-  ...action,
-  id: 'replayJobDelivery',
-  path: '/v1/jobs/:jobId/deliveries/:deliveryId/replay',
+  ...action('replayJobDelivery', 'POST', '/v1/jobs/:jobId/deliveries/:deliveryId/replay'),
   summary: 'Send one delivery about a job again, under the same event id',
   description:
     'The receiver sees the same `webhook-id`, so it can recognize a repeat. A registered webhook must be active.',
@@ -221,9 +198,7 @@ export const replayJobDelivery = {
 } satisfies KeyEndpoint;
 
 export const recover = {
-  ...webhookAction,
-  id: 'recoverDeliveries',
-  path: '/v1/webhooks/:webhookId/recover',
+  ...webhookAction('recoverDeliveries', 'POST', '/v1/webhooks/:webhookId/recover'),
   summary: 'Send all failed deliveries since a time again, at most 1,000',
   description: 'Oldest first, without those that were sent again since.',
   isBodyOptional: false,
@@ -241,10 +216,7 @@ export const recover = {
 } satisfies KeyEndpoint;
 
 export const showSecret = {
-  ...common,
-  id: 'getSigningSecret',
-  method: 'GET',
-  path: '/v1/webhooks/signing-secret',
+  ...ofWebhooks('getSigningSecret', 'GET', '/v1/webhooks/signing-secret'),
   summary: 'The secret that signs deliveries to the `webhook_url` of jobs',
   description: 'Deliveries to a URL that is also a registered webhook are signed with the secret of that webhook.',
   answers: {
@@ -258,9 +230,7 @@ export const showSecret = {
 } satisfies KeyEndpoint;
 
 export const rotateSigning = {
-  ...action,
-  id: 'rotateSigningSecret',
-  path: '/v1/webhooks/signing-secret/rotate',
+  ...action('rotateSigningSecret', 'POST', '/v1/webhooks/signing-secret/rotate'),
   summary: 'Create a new one; the previous one also signs for 24 hours',
   description: 'Both secrets sign for 24 hours, so that receivers can switch.',
   answers: { 200: { description: 'The new secret.', schema: secretSchema } },
