@@ -67,12 +67,14 @@ const chargedFields = {
   pricedBy: field.pricedBy.exactOptional(),
   ...payerFields,
   requestId: field.requestId,
-  at: field.at,
 };
 
+/** An event of a book: what every one has, around what is its own. */
+const booked = <Shape extends z.ZodRawShape>(meaning: string, fields: Shape) =>
+  event(meaning, { accountId: field.accountId, ...fields, at: field.at });
+
 export const creditsEvents = {
-  BookOpened: event('A book begins. Nothing is posted.', {
-    accountId: field.accountId,
+  BookOpened: booked('A book begins. Nothing is posted.', {
     period: field.period,
     part: field.part,
     plan: planKey
@@ -115,24 +117,18 @@ export const creditsEvents = {
       .int()
       .exactOptional()
       .describe('credits that never expire, used so far and not refunded; absent: none'),
-    at: field.at,
   }),
-  BookClosed: event('A book ends; the next one opens in the same transaction. Nothing is posted.', {
-    accountId: field.accountId,
+  BookClosed: booked('A book ends; the next one opens in the same transaction. Nothing is posted.', {
     nextStream: field.nextStream,
     why: z.enum(['period_end', 'length']).describe('the reason'),
-    at: field.at,
   }),
-  PlanAssigned: event('The account is now on this plan. Nothing is posted: a grant adds its credits.', {
-    accountId: field.accountId,
+  PlanAssigned: booked('The account is now on this plan. Nothing is posted: a grant adds its credits.', {
     assignmentId: field.assignmentId,
     plan: planKey.describe('key of the plan'),
     by: field.by,
     requestId: field.requestId,
-    at: field.at,
   }),
-  CreditsGranted: event('Credits are added to the balance: issuer → available.', {
-    accountId: field.accountId,
+  CreditsGranted: booked('Credits are added to the balance: issuer → available.', {
     grantId: field.grantId,
     kind: grantKind.exclude(['refund']).describe('the kind of grant, as in [GrantKind](#grantkind)'),
     amount: field.amount,
@@ -143,31 +139,20 @@ export const creditsEvents = {
       .string()
       .nullable()
       .describe('`X-Request-ID` of the request; null: none, because plans renew by schedule'),
-    at: field.at,
   }),
-  CreditsCharged: event(
+  CreditsCharged: booked(
     'A successful operation is charged before its response is sent: available → spent. `requests` is 1, or 0 for the second and later videos of one batch.',
-    {
-      accountId: field.accountId,
-      chargeId: field.chargeId,
-      operation,
-      amount: field.amount,
-      requests: field.requests,
-      ...chargedFields,
-    },
+    { chargeId: field.chargeId, operation, amount: field.amount, requests: field.requests, ...chargedFields },
   ),
-  CreditsReserved: event('The maximum cost of a job is reserved: available → reserved.', {
-    accountId: field.accountId,
+  CreditsReserved: booked('The maximum cost of a job is reserved: available → reserved.', {
     reservationId: field.reservationId,
     jobId: field.jobId,
     keyId: orNull(field.keyId, 'no key'),
     ...payerFields,
     amount: field.amount,
     requestId: field.requestId,
-    at: field.at,
   }),
-  ReservationSettled: event('One item of a job is complete and charged: reserved → spent.', {
-    accountId: field.accountId,
+  ReservationSettled: booked('One item of a job is complete and charged: reserved → spent.', {
     reservationId: field.reservationId,
     jobId: field.jobId,
     itemId: field.itemId,
@@ -177,19 +162,16 @@ export const creditsEvents = {
     amount: field.amount,
     ...chargedFields,
   }),
-  ReservationReleased: event('Reserved credits return to the balance: reserved → available.', {
-    accountId: field.accountId,
+  ReservationReleased: booked('Reserved credits return to the balance: reserved → available.', {
     reservationId: field.reservationId,
     jobId: field.jobId,
     itemId: orNull(field.itemId, 'the remainder, when the job ends'),
     amount: field.amount,
     why: z.enum(['item_failed', 'item_cancelled', 'job_ended', 'abandoned']).describe('the reason'),
-    at: field.at,
   }),
-  ChargeRefunded: event(
+  ChargeRefunded: booked(
     'A charge is refunded, in full or in part: spent → available. The refunds of a charge never exceed it.',
     {
-      accountId: field.accountId,
       refundId: field.refundId,
       chargeId: field.chargeId,
       operation,
@@ -207,13 +189,11 @@ export const creditsEvents = {
       why: z.string().describe('the reason'),
       by: field.by,
       requestId: field.requestId,
-      at: field.at,
     },
   ),
-  BalanceCorrected: event(
+  BalanceCorrected: booked(
     'An operator corrects the balance for an earlier entry, which itself does not change: issuer → available, or the reverse if credits are deducted. It never deducts more than is available.',
     {
-      accountId: field.accountId,
       correctionId: z.string().describe('UUID, the id of the event'),
       entryId: z.string().describe('id of the corrected entry'),
       amount: z
@@ -222,20 +202,16 @@ export const creditsEvents = {
       why: z.string().describe('the reason'),
       by: field.by,
       requestId: field.requestId,
-      at: field.at,
     },
   ),
-  CreditsExpired: event('The remainder of a grant expires: available → expired.', {
-    accountId: field.accountId,
+  CreditsExpired: booked('The remainder of a grant expires: available → expired.', {
     expiryId: field.expiryId,
     grantId: field.grantId,
     amount: field.amount,
-    at: field.at,
   }),
-  BudgetReached: event(
+  BudgetReached: booked(
     'The spent and reserved credits of a key reached a percentage of its cap, or those of an authorized application a percentage of its budget; the owner is notified, once per percentage and window. Nothing is posted.',
     {
-      accountId: field.accountId,
       noticeId: z.string().describe('UUID, the id of the event'),
       keyId: field.keyId.exactOptional().describe('`key_…` with the cap; absent: see `authorizationId`'),
       authorizationId: field.authorizationId.exactOptional().describe('`aut_…` with the budget; absent: see `keyId`'),
@@ -247,28 +223,23 @@ export const creditsEvents = {
       spent: z.int().describe('credits spent and reserved in the window'),
       share: z.int().describe('percentage of the cap or budget that was reached; 100: it is used up'),
       requestId: field.requestId,
-      at: field.at,
     },
   ),
-  OperationServed: event('A free operation succeeded. Nothing is posted; usage counts it.', {
-    accountId: field.accountId,
+  OperationServed: booked('A free operation succeeded. Nothing is posted; usage counts it.', {
     operationId: field.operationId,
     operation,
     keyId: orNull(field.keyId, 'no key'),
     requestId: field.requestId,
-    at: field.at,
   }),
-  OperationFailed: event(
+  OperationFailed: booked(
     'Authenticated requests for one operation failed with the same code. Nothing is posted; usage counts them. A process writes at most one such event per minute for an account, key, operation and code.',
     {
-      accountId: field.accountId,
       operationId: field.operationId,
       operation,
       code: z.string().describe('an error code, see [errors.md](errors.md)'),
       requests: z.int().exactOptional().describe('number of requests; absent: 1'),
       keyId: orNull(field.keyId, 'no key'),
       requestId: z.string().describe('`X-Request-ID` of the latest request'),
-      at: field.at,
     },
   ),
 };
