@@ -1,7 +1,6 @@
 import type { PageLanguage } from '../contract/languages.ts';
 import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { newToken } from '../kernel/ids.ts';
 import type { KeyRing } from '../kernel/key-ring.ts';
 import { isGoodLink } from './account-links.ts';
 import type { AccountStore, Profile, RequestOrigin } from './account-store.ts';
@@ -87,7 +86,7 @@ export const accountCommands = <Plan extends string>(given: AccountDeps<Plan>) =
       register,
     }),
     openAccount: openAccount(deps, register),
-    logIn: logIn({ ...sessions, checkPassword: check, newToken }),
+    logIn: logIn({ ...sessions, checkPassword: check }),
     logOut: logOut(deps),
     authenticate: authenticate(sessions),
     /** Whether an account is registered. False for an unknown or erased account, and for that of a visitor. */
@@ -113,12 +112,12 @@ export const accountCommands = <Plan extends string>(given: AccountDeps<Plan>) =
     resetPassword: resetPassword(deps),
     exportPersonalData: exportPersonalData(own),
     eraseAccount: eraseAccount(own),
-    ...accountActions({ ...deps, newToken }),
+    ...accountActions(deps),
     /** Stores the address of a request that changes an account. */
     noteOrigin: (origin: Omit<RequestOrigin, 'at'>) => store.noteOrigin({ ...origin, at: clock() }),
     /** The stored addresses of these requests. */
     originsOf: (accountId: string, requestIds: readonly string[]) => store.originsOf(accountId, requestIds),
-    serveVisitor: serveVisitor({ ...deps, newToken, visitorCreditsPerDay: settings.visitorCreditsPerDay }),
+    serveVisitor: serveVisitor({ ...deps, visitorCreditsPerDay: settings.visitorCreditsPerDay }),
     /** Deletes expired rows; called periodically. */
     sweepAccounts: (): Promise<void> => {
       const now = clock();

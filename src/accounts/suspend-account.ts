@@ -42,7 +42,6 @@ type Deps = Parameters<typeof erase>[0] &
   RefusedWords & {
     readonly passwords: Passwords;
     readonly mailboxKeys: KeyRing;
-    readonly newToken: () => string;
     readonly baseUrl: () => Promise<string>;
   };
 

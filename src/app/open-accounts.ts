@@ -22,7 +22,6 @@ import { isPlanKey, type PlanKey } from '../credits/plans/plans.ts';
 import { dayBook, firstBook, provisionalBook } from '../credits/plans/renew-period.ts';
 import type { EventLog, Transaction } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { newToken, randomBelow } from '../kernel/ids.ts';
 import type { Keys } from '../keys/manage-keys.ts';
 import { endWebhooks } from '../webhooks/end-webhooks.ts';
 import { openingAppend } from './open-ledger.ts';
@@ -156,11 +155,5 @@ const captchaOf = (
     const own = verifyUrl === null ? {} : { verifyUrl };
     return captchaProvider({ provider, siteKey, secret, hostname, ...own });
   }
-  return puzzleCaptcha({
-    puzzle: { keys: secrets.ring('captcha'), minSolveMs, timeToLiveMs },
-    store,
-    clock,
-    newNonce: newToken,
-    pick: randomBelow,
-  });
+  return puzzleCaptcha({ puzzle: { keys: secrets.ring('captcha'), minSolveMs, timeToLiveMs }, store, clock });
 };

@@ -6,7 +6,6 @@ import type { AuthorizationStore } from '../authorizations/authorization-store.t
 import type { Config } from '../config.ts';
 import { planOf } from '../credits/plans/plans.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
-import { newToken } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { passwordKeysOf } from './open-accounts.ts';
@@ -46,7 +45,7 @@ export const openMail = (
   },
 ): Pick<WorkCommands, 'sendMail'> => ({
   sendMail: sendAccountMail({
-    ...{ clock, logger, baseUrl, newToken },
+    ...{ clock, logger, baseUrl },
     store: accountStore(pool, passwordKeysOf(secrets)),
     mailer: openMailer(config),
     nameOfKey: async (accountId, keyId) =>

@@ -7,7 +7,7 @@ import { type HashingSettings, openCredentials } from '#src/adapters/passwords/a
 import { commonPasswords, disposableDomains } from '#src/adapters/passwords/word-lists.ts';
 import { accountStore } from '#src/adapters/postgres/account-store-postgres.ts';
 import { loadConfig } from '#src/config.ts';
-import { newToken, newUuid, randomBelow, uuidOf } from '#src/kernel/ids.ts';
+import { newUuid, uuidOf } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { testSecret } from '#test/support/app.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
@@ -53,8 +53,6 @@ export const accountsOnPostgres = async (changed: Overrides = {}) => {
     puzzle: { keys, minSolveMs: 1_500, timeToLiveMs: 600_000 },
     store,
     clock: time.clock,
-    newNonce: newToken,
-    pick: randomBelow,
   });
   const commands = accountCommands<string>({
     log: database.log,

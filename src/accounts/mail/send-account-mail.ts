@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { newToken } from '../../kernel/ids.ts';
 import { networkOf } from '../../kernel/ip-networks.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { linkLifeMs, linkUrl } from '../account-links.ts';
@@ -25,7 +26,6 @@ type Deps = {
   /** Null: nothing is mailed. */
   readonly mailer: Mailer | null;
   readonly clock: Clock;
-  readonly newToken: () => string;
   readonly baseUrl: () => Promise<string>;
   readonly nameOfKey: (accountId: string, keyId: string) => Promise<string | null>;
   readonly nameOfApplication: (accountId: string, authorizationId: string) => Promise<string | null>;
@@ -96,7 +96,7 @@ const textOf = async (
 };
 
 const newLink = async (
-  { store, clock, newToken }: Deps,
+  { store, clock }: Deps,
   accountId: string,
   purpose: LinkPurpose,
   baseUrl: string,

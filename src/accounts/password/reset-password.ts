@@ -1,3 +1,4 @@
+import { newToken } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
 import type * as account from '../account.ts';
 import { badLink, linkLifeMs, linkUrl, ownerOfLink, useLink } from '../account-links.ts';
@@ -35,13 +36,13 @@ export const decideRequested = (
 
 /** A link that sets a new password once, within an hour: its address is given out here and stored nowhere. */
 export const issuePasswordLink =
-  (deps: ChangeDeps & { readonly newToken: () => string; readonly baseUrl: () => Promise<string> }) =>
+  (deps: ChangeDeps & { readonly baseUrl: () => Promise<string> }) =>
   async (operated: {
     readonly accountId: string;
     readonly cause: Cause;
   }): Promise<{ readonly url: string; readonly expiresAt: Date }> => {
     const { accountId } = operated;
-    const token = deps.newToken();
+    const token = newToken();
     const expiresAt = new Date(deps.clock().getTime() + linkLifeMs.password);
     await changeAccount(deps, operated, {
       decide: (state, now) => decideRequested(accountId, 'operator', now, state),

@@ -1,5 +1,6 @@
 import type { PageLanguage } from '../../contract/languages.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { newToken, randomBelow } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountStore } from '../account-store.ts';
 import { isAnswer, type Puzzle, type PuzzleSettings, posePuzzle, readToken } from './captcha-puzzle.ts';
@@ -45,12 +46,10 @@ export const puzzleCaptcha = (deps: {
   readonly puzzle: PuzzleSettings;
   readonly store: Pick<AccountStore, 'useNonce'>;
   readonly clock: Clock;
-  readonly newNonce: () => string;
-  readonly pick: (below: number) => number;
 }): Captcha => ({
   challenge: (language) => ({
     kind: 'puzzle',
-    ...posePuzzle(deps.puzzle, { ...{ now: deps.clock(), nonce: deps.newNonce(), pick: deps.pick, language } }),
+    ...posePuzzle(deps.puzzle, { now: deps.clock(), nonce: newToken(), pick: randomBelow, language }),
   }),
   prove: async ({ token, answer }) => {
     const reading = readToken(token, deps.puzzle, deps.clock());

@@ -1,7 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { EventLog } from '../../eventlog/event-log.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { newId, uuidOf } from '../../kernel/ids.ts';
+import { newId, newToken, uuidOf } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountStore, Credential, Origin, Profile, Session } from '../account-store.ts';
@@ -53,7 +53,6 @@ type Deps = {
   readonly deviceKeys: KeyRing;
   readonly mailboxKeys: KeyRing;
   readonly clock: Clock;
-  readonly newToken: () => string;
 };
 
 export type SignIn = {
@@ -86,7 +85,7 @@ export const logIn =
       find: () => deps.store.findByMailbox(mailboxHashes(address, deps.mailboxKeys)),
     });
     refuseSuspended(checked.credential);
-    const token = deps.newToken();
+    const token = newToken();
     const session = newSession(deps, checked.credential.accountId, signIn.origin);
     const actor = { type: 'user', id: checked.credential.userId } as const;
     const cause: Cause = { ...signIn.cause, actor };

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { EventLog } from '../../eventlog/event-log.ts';
 import type { Allowance } from '../../kernel/call.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { newToken } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -20,7 +21,6 @@ export type VisitorDeps = {
   /** The key of the account ids of a UTC day. */
   readonly visitorKeyOf: (day: string) => Uint8Array;
   readonly clock: Clock;
-  readonly newToken: () => string;
   /** The daily allowance of a visitor and, separately, of an address. */
   readonly visitorCreditsPerDay: number;
   /** Opens the book of a visitor for one day with its grant; it is closed after the day. */
@@ -58,7 +58,7 @@ export const serveVisitor = (deps: VisitorDeps) => {
     const now = clock();
     const day = now.toISOString().slice(0, 10);
     const known = token === null ? null : readVisitorToken(token, keys);
-    const name = known?.name ?? deps.newToken();
+    const name = known?.name ?? newToken();
     const key = deps.visitorKeyOf(day);
     const accountId = visitorAccountId(known?.name ?? `network ${network}`, day, key);
     const cause: Cause = { ...visiting.cause, actor: { type: 'visitor', id: accountId } };
