@@ -1,4 +1,5 @@
-import type { CreditStatus, LedgerEntry, Plan, ShownJob } from '../../../../queries.ts';
+import type { Commands } from '../../../../commands.ts';
+import type { AccountUsage, CreditStatus, LedgerEntry, Queries, ShownJob } from '../../../../queries.ts';
 import { JobTable } from '../jobs/jobs-page.tsx';
 import { firstRequest } from '../keys/first-request.ts';
 import { documentOf, Pair, Row, usePage } from '../layout.tsx';
@@ -8,37 +9,26 @@ import { Note, PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { planTexts } from '../parts/plan-texts.ts';
 import { Time, written } from '../parts/times.tsx';
-import { type DayOfUsage, UsageChart } from '../parts/usage-chart.tsx';
+import { UsageChart } from '../parts/usage-chart.tsx';
 import { fill, number, plural, type Words } from '../words.ts';
 
-export type OverviewView = {
-  readonly email: string;
-  readonly name: string | null;
-  readonly createdAt: string;
-  readonly plan: Plan;
-  readonly credits: CreditStatus;
-  readonly reserved: number;
-  readonly periodStart: string;
-  readonly periodEnd: string;
-  readonly keysActive: number;
-  readonly webhooksActive: number;
-  /** Usage of the last days, which the chart shows. */
-  readonly daily: readonly DayOfUsage[];
-  /** Credits of a day, on average of the last week. */
-  readonly creditsPerDay: number;
-  readonly now: Date;
-  /** The newest entries that took credits. */
-  readonly charges: readonly LedgerEntry[];
-  readonly names: EntryNames;
-  /** Jobs that are not over. */
-  readonly jobs: readonly ShownJob[];
-  /** Nothing was ever asked for by a key. */
-  readonly isUnused: boolean;
-  /** The plan waits for a proof of the mailbox. */
-  readonly isProvisional: boolean;
-  /** Another link was just asked for. */
-  readonly isProofSent: boolean;
-};
+/** `daily`: usage of the last days, which the chart shows. */
+type OverviewView = Pick<Awaited<ReturnType<Commands['profile']>>, 'email' | 'name' | 'registeredAt'> &
+  Awaited<ReturnType<Queries['accountOverview']>> &
+  Pick<AccountUsage, 'creditsReserved' | 'periodStart' | 'periodEnd' | 'daily'> & {
+    /** Credits of a day, on average of the last week. */
+    readonly creditsPerDay: number;
+    readonly now: Date;
+    /** The newest entries that took credits. */
+    readonly charges: readonly LedgerEntry[];
+    readonly names: EntryNames;
+    /** Jobs that are not over. */
+    readonly jobs: readonly ShownJob[];
+    /** Nothing was ever asked for by a key. */
+    readonly isUnused: boolean;
+    /** Another link was just asked for. */
+    readonly isProofSent: boolean;
+  };
 
 const ProofNote = ({ isSent }: { readonly isSent: boolean }) => {
   const { auth } = usePage().words;
@@ -57,7 +47,7 @@ const ProofNote = ({ isSent }: { readonly isSent: boolean }) => {
 export const overviewPage = documentOf((view: OverviewView) => {
   const context = usePage();
   const { account, keys, site, statements, language } = context.words;
-  const { credits, plan } = view;
+  const { credits, plan, creditsReserved: reserved } = view;
   const left = fill(account.left, { included: number(language, credits.included) }).split('{remaining}');
   return (
     <AccountPage title={view.name ?? view.email} isAddress={view.name === null} current="overview">
@@ -71,7 +61,7 @@ export const overviewPage = documentOf((view: OverviewView) => {
               <span class="quiet-text">
                 {left[0]}
                 <span class="big-number">{number(language, credits.remaining)}</span>
-                {left[1]} {view.reserved === 0 ? null : fill(account.reserved, { n: number(language, view.reserved) })}
+                {left[1]} {reserved === 0 ? null : fill(account.reserved, { n: number(language, reserved) })}
               </span>
             </p>
             <progress
@@ -104,7 +94,7 @@ export const overviewPage = documentOf((view: OverviewView) => {
             <a href="/account/webhooks">{plural(language, account.active, view.webhooksActive)}</a>
           </Pair>
           <Pair name={account.since}>
-            <Time at={view.createdAt} /> · {view.email}
+            <Time at={view.registeredAt.toISOString()} /> · {view.email}
           </Pair>
         </dl>
       </Row>

@@ -60,14 +60,9 @@ export const overviewRoutes = (deps: WebsiteDeps): Route[] => [
     ]);
     const charges = await newestCharges(page, entriesBefore);
     return overviewPage(context, {
-      ...found,
+      ...profile,
       ...usage,
-      plan: found.plan,
-      credits: found.credits,
-      email: profile.email,
-      name: profile.name,
-      createdAt: profile.registeredAt.toISOString(),
-      reserved: usage.creditsReserved,
+      ...found,
       creditsPerDay: week.creditsUsed / 7,
       now: deps.clock(),
       charges,

@@ -1,8 +1,7 @@
+import type { AccountUsage } from '../../../../queries.ts';
 import { usePage } from '../layout.tsx';
 import { fill, number } from '../words.ts';
 import { written } from './times.tsx';
-
-export type DayOfUsage = { readonly day: string; readonly count: number; readonly credits: number };
 
 const height = 180;
 const top = 26;
@@ -24,7 +23,7 @@ export const axisOf = (most: number): readonly number[] => {
  * Requests and credits of each UTC day, beside each other, over the whole width. Each day leads to its ledger entries; its
  * values are shown while it is pointed at or has the focus.
  */
-export const UsageChart = ({ daily }: { readonly daily: readonly DayOfUsage[] }) => {
+export const UsageChart = ({ daily }: Pick<AccountUsage, 'daily'>) => {
   const { usage: words, site, language } = usePage().words;
   const axis = axisOf(Math.max(...daily.flatMap(({ count, credits }) => [count, credits])));
   const most = axis.at(-1) ?? 1;

@@ -1,3 +1,4 @@
+import type { Commands } from '../../../../commands.ts';
 import type { AccountEventView } from '../../../../queries.ts';
 import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
@@ -6,23 +7,15 @@ import { EventName } from '../parts/event-name.tsx';
 import { Field, NewPasswordField, Note, Once, PostButton, Submit } from '../parts/form.tsx';
 import { paged, sorted } from '../parts/sorting.ts';
 import { Time } from '../parts/times.tsx';
-
-export type SessionView = {
-  readonly id: string;
-  readonly isCurrent: boolean;
-  readonly seenAt: string;
-  readonly ip: string;
-  /** Browser and system, in words. */
-  readonly device: string;
-};
-
-export type HistoryView = Pick<AccountEventView, 'eventId' | 'type' | 'occurredAt' | 'channel'> & {
-  readonly ip: string | null;
-};
+import { deviceName } from './device-name.ts';
 
 type SecurityView = {
-  readonly sessions: readonly SessionView[];
-  readonly history: readonly HistoryView[];
+  readonly sessions: Awaited<ReturnType<Commands['openSessions']>>;
+  /** The session of this browser. */
+  readonly currentId: string | undefined;
+  readonly history: readonly AccountEventView[];
+  /** Where requests came from, by their ids. */
+  readonly ips: ReadonlyMap<string, string>;
   readonly nextBefore: string | null;
   readonly wrong: string | null;
 };
@@ -39,7 +32,7 @@ export const securityPage = documentOf((view: SecurityView) => {
       )}
       <Row>
         <h2>{security.sessions}</h2>
-        <Sessions sessions={view.sessions} />
+        <Sessions {...view} />
       </Row>
       <Section>
         <h2>{auth.password}</h2>
@@ -57,7 +50,7 @@ export const securityPage = documentOf((view: SecurityView) => {
           <PostButton action="/account/security/export">{transcript.download}</PostButton>
         </div>
       </Section>
-      <History view={view} />
+      <History {...view} />
       <Section>
         <div class="note bad">
           <h2>{security.erase}</h2>
@@ -74,13 +67,13 @@ export const securityPage = documentOf((view: SecurityView) => {
 });
 
 /** Where the account is signed in, this browser with a mark. */
-const Sessions = ({ sessions }: { readonly sessions: readonly SessionView[] }) => {
+const Sessions = ({ sessions, currentId }: SecurityView) => {
   const page = usePage();
   const { account, security } = page.words;
   const { rows, links } = sorted(page, sessions, {
-    browser: ({ device }) => device,
+    browser: ({ userAgent }) => deviceName(security, userAgent),
     place: ({ ip }) => ip,
-    seen: ({ seenAt }) => Date.parse(seenAt),
+    seen: ({ renewedAt }) => renewedAt.getTime(),
   });
   const shown = paged(page.url, rows);
   return (
@@ -93,14 +86,14 @@ const Sessions = ({ sessions }: { readonly sessions: readonly SessionView[] }) =
           { name: security.lastSeen, sort: links.seen },
           { name: '' },
         ]}
-        rows={shown.rows.map(({ id, device, ip, seenAt, isCurrent }) => [
-          device,
+        rows={shown.rows.map(({ sessionId, userAgent, ip, renewedAt }) => [
+          deviceName(security, userAgent),
           ip,
-          <Time at={seenAt} />,
-          isCurrent ? (
+          <Time at={renewedAt.toISOString()} />,
+          sessionId === currentId ? (
             <span class="badge">✓ {security.thisOne}</span>
           ) : (
-            <a href={`/account/security/sessions?id=${id}`}>{security.end}</a>
+            <a href={`/account/security/sessions?id=${sessionId}`}>{security.end}</a>
           ),
         ])}
       />
@@ -109,7 +102,7 @@ const Sessions = ({ sessions }: { readonly sessions: readonly SessionView[] }) =
   );
 };
 
-const History = ({ view }: { readonly view: SecurityView }) => {
+const History = ({ history, ips, nextBefore }: SecurityView) => {
   const { account, security } = usePage().words;
   return (
     <Section>
@@ -117,13 +110,13 @@ const History = ({ view }: { readonly view: SecurityView }) => {
       <DataTable
         label={security.history}
         columns={[{ name: account.when }, { name: account.what }, { name: account.where }]}
-        rows={view.history.map(({ occurredAt, type, channel, ip }) => [
+        rows={history.map(({ occurredAt, type, channel, requestId }) => [
           <Time at={occurredAt} />,
           <EventName type={type} />,
-          `${channel ?? ''} ${ip ?? ''}`.trim(),
+          `${channel ?? ''} ${channel === 'web' ? (ips.get(requestId ?? '') ?? '') : ''}`.trim(),
         ])}
       />
-      <Next href={view.nextBefore === null ? null : `/account/security?before=${view.nextBefore}`} />
+      <Next href={nextBefore === null ? null : `/account/security?before=${nextBefore}`} />
     </Section>
   );
 };

@@ -70,22 +70,9 @@ export const securityRoutes = (deps: WebsiteDeps): Route[] => {
     ]);
     const requestIds = events.flatMap(({ requestId }) => requestId ?? []);
     const origins = await deps.commands.originsOf(user.accountId, requestIds);
-    const byRequest = new Map(origins.map((origin) => [origin.requestId, origin.ip]));
-    return securityPage(context, {
-      sessions: sessions.map((one) => ({
-        id: one.sessionId,
-        isCurrent: one.sessionId === current?.session.sessionId,
-        seenAt: one.renewedAt.toISOString(),
-        ip: one.ip,
-        device: deviceName(context.words.security, one.userAgent),
-      })),
-      history: events.map((event) => ({
-        ...event,
-        ip: event.channel === 'web' ? (byRequest.get(event.requestId ?? '') ?? null) : null,
-      })),
-      nextBefore,
-      wrong,
-    });
+    const ips = new Map(origins.map((origin) => [origin.requestId, origin.ip]));
+    const currentId = current?.session.sessionId;
+    return securityPage(context, { sessions, currentId, history: events, ips, nextBefore, wrong });
   };
   return [
     userPage(deps, { method: 'GET', path: '/account/security' }, (request) => shown(request, null)),
