@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { ledgerFilters } from '../../../../contract/account.ts';
 import type { EntryOrder, LedgerEntry } from '../../../../queries.ts';
 import { documentOf, type PageContext, Pair, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
@@ -8,9 +10,7 @@ import { addressWith, type ListSort, nextAddress, sortIn } from '../parts/sortin
 import { Clock, Day, Time, written } from '../parts/times.tsx';
 import { labelIn, number } from '../words.ts';
 
-export type LedgerFilter = Readonly<
-  Partial<Record<'day' | 'kind' | 'key_id' | 'cost_tag' | 'request_id' | 'used_since', string>>
->;
+export type LedgerFilter = Readonly<Omit<z.output<typeof ledgerFilters>, 'limit' | 'before' | 'as_of'>>;
 
 /** What the rows of entries name besides what the entries say. */
 export type EntryNames = {

@@ -34,23 +34,18 @@ const ledger = async (
 ): Promise<string> => {
   // The same rules as the endpoint of the account: a day that is no day is refused by its name.
   const asked = ledgerFilters.parse({ ...Object.fromEntries(query), ...fixed });
+  const { limit: _limit, as_of: _asOf, before = null, ...filter } = asked;
   const { entries, nextBefore } = await deps.queries.ledger(accountId, {
     limit: pageSize,
-    before: asked.before ?? null,
-    requestId: asked.request_id ?? null,
-    day: asked.day ?? null,
-    kind: asked.kind ?? null,
-    keyId: keyIdOf(asked),
-    costTag: asked.cost_tag ?? null,
-    usedSince: asked.used_since ?? null,
+    before,
+    requestId: filter.request_id ?? null,
+    day: filter.day ?? null,
+    kind: filter.kind ?? null,
+    keyId: keyIdOf(filter),
+    costTag: filter.cost_tag ?? null,
+    usedSince: filter.used_since ?? null,
     order: entrySort(context.url).order,
   });
-  const filter = Object.fromEntries(
-    (['day', 'kind', 'key_id', 'cost_tag', 'request_id', 'used_since'] as const).flatMap((name) => {
-      const value = asked[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
   const [names, usage] = await Promise.all([
     namesOf(deps, accountId, entries),
     deps.queries.accountUsage(accountId, daysOfFilters),
