@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { consentFields, isOAuthScope, type OAuthScope, oauthPaths } from '../../../../contract/oauth.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import type { AuthorizationServer, ConsentRequest } from '../../middleware/authorization-server.ts';
@@ -14,7 +15,7 @@ import {
   userPage,
   type WebsiteDeps,
 } from '../page.ts';
-import { type ConsentFieldName, type ConsentView, consentPage, refusedRequestPage } from './consent-page.tsx';
+import { type ConsentView, consentPage, refusedRequestPage } from './consent-page.tsx';
 
 type Deps = WebsiteDeps & {
   readonly authorizationServer: AuthorizationServer;
@@ -119,36 +120,21 @@ const textOf = (form: URLSearchParams, name: string): string => (form.get(name) 
 
 const scopesOf = (form: URLSearchParams): readonly string[] => form.getAll('scope').flatMap((one) => one.split(/\s+/));
 
-type Agreed = {
-  readonly creditsPerDay: number;
-  readonly creditsTotal: number;
-  readonly expiresAt: string;
-  readonly scopes: readonly OAuthScope[];
-};
-
 /** What the form agrees to, or the names of the fields that are wrong. It ends with the named day, in UTC. */
-const readConsent = (
-  form: URLSearchParams,
-  asked: readonly OAuthScope[],
-  today: string,
-): Agreed | { readonly wrong: readonly ConsentFieldName[] } => {
-  const perDay = consentFields.credits_per_day.safeParse(form.get('credits_per_day'));
-  const total = consentFields.credits_total.safeParse(form.get('credits_total'));
-  const until = consentFields.expires_at.safeParse(form.get('expires_at'));
+const readConsent = (form: URLSearchParams, asked: readonly OAuthScope[], today: string) => {
+  const expires_at = consentFields.expires_at.refine((day) => day >= today);
+  const sent = Object.fromEntries(numbersAndDay.map((name) => [name, form.get(name)]));
+  const { data, error } = z.object({ ...consentFields, expires_at }).safeParse(sent);
   const given = scopesOf(form);
   const scopes = asked.filter((scope) => given.includes(scope));
   const isUnasked = given.some((scope) => isOAuthScope(scope) && !asked.includes(scope));
-  const isSoon = until.data !== undefined && until.data >= today;
-  if (perDay.data !== undefined && total.data !== undefined && isSoon && scopes.length > 0 && !isUnasked) {
-    const expiresAt = new Date(Date.parse(until.data) + dayMs).toISOString();
-    return { creditsPerDay: perDay.data, creditsTotal: total.data, expiresAt, scopes };
+  const isScopeWrong = scopes.length === 0 || isUnasked;
+  if (data !== undefined && !isScopeWrong) {
+    const expiresAt = new Date(Date.parse(data.expires_at) + dayMs).toISOString();
+    return { creditsPerDay: data.credits_per_day, creditsTotal: data.credits_total, expiresAt, scopes };
   }
-  return {
-    wrong: [
-      ...(perDay.success ? [] : (['credits_per_day'] as const)),
-      ...(total.success ? [] : (['credits_total'] as const)),
-      ...(isSoon ? [] : (['expires_at'] as const)),
-      ...(scopes.length > 0 && !isUnasked ? [] : (['scope'] as const)),
-    ],
-  };
+  const wrong = numbersAndDay.filter((name) => error?.issues.some(({ path }) => path[0] === name));
+  return { wrong: isScopeWrong ? [...wrong, 'scope' as const] : wrong };
 };
+
+const numbersAndDay = ['credits_per_day', 'credits_total', 'expires_at'] as const;
