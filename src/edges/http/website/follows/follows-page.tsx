@@ -50,14 +50,7 @@ export const followsPage = documentOf((view: FollowsView) => {
           <DataTable
             label={account.follows}
             isWide
-            columns={[
-              { name: words.source },
-              { name: many.state },
-              { name: account.credits },
-              { name: words.looked },
-              { name: words.nextLook },
-              { name: '' },
-            ]}
+            columns={[words.source, many.state, account.credits, words.looked, words.nextLook, '']}
             rows={view.follows.map((one) => [
               <a href={`/account/follows/${one.followId}`}>{one.title ?? one.sourceId}</a>,
               <FollowState follow={one} />,

@@ -1,6 +1,6 @@
 import type { JobOrder, JobRow, ShownJob } from '../../../../queries.ts';
 import { Document, documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { DataTable, Next } from '../parts/data-table.tsx';
+import { DataTable, Next, numeric } from '../parts/data-table.tsx';
 import { type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
 import { StateFilter } from '../parts/state-filter.tsx';
 import { Time } from '../parts/times.tsx';
@@ -75,9 +75,9 @@ export const JobTable = ({
       label={site.jobs}
       columns={[
         { name: many.job, sort: links?.reference },
-        { name: many.state },
-        { name: many.done, isNumber: true, sort: links?.items },
-        { name: account.credits, isNumber: true, sort: links?.credits },
+        many.state,
+        numeric(many.done, links?.items),
+        numeric(account.credits, links?.credits),
         { name: account.when, sort: links?.created },
       ]}
       rows={jobs.map((job) => [

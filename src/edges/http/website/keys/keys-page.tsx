@@ -4,7 +4,7 @@ import { createKey } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { documentOf, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
-import { DataTable, Next } from '../parts/data-table.tsx';
+import { DataTable, Next, numeric } from '../parts/data-table.tsx';
 import { Check, Choice, Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { Code } from '../parts/markdown.tsx';
@@ -152,37 +152,34 @@ const KeyTable = ({ keys, now }: { readonly keys: readonly KeyView[]; readonly n
       label={account.keys}
       columns={[
         { name: words.name, sort: links.name },
-        { name: words.state },
-        { name: words.may },
+        words.state,
+        words.may,
         { name: words.created, sort: links.created },
         { name: words.expires, sort: links.expires },
         { name: words.used, sort: links.used },
-        { name: usage.creditsUsed, isNumber: true, sort: links.credits },
-        { name: '' },
+        numeric(usage.creditsUsed, links.credits),
+        '',
       ]}
-      rows={rows.map((key) => cellsOf(key, stateOf(key, now)))}
+      rows={rows.map((key) => {
+        const state = stateOf(key, now);
+        return [
+          <>
+            <strong>{key.name}</strong> <code class="nowrap">{key.prefix}…</code>
+          </>,
+          <span class="nowrap">
+            {state === 'active' ? '●' : '○'} {words[state]}
+          </span>,
+          <Scopes scopes={key.scopes} />,
+          <Day day={key.createdAt} />,
+          key.expiresAt === null ? '–' : <Time at={key.expiresAt} />,
+          key.lastUsedAt === null ? <span>{words.never}</span> : <Time at={key.lastUsedAt} />,
+          <Spent shown={key} />,
+          state === 'active' ? <KeyActions keyId={key.keyId} /> : null,
+        ];
+      })}
     />
   );
 };
-
-const cellsOf = (key: KeyView, state: ReturnType<typeof stateOf>) => [
-  <>
-    <strong>{key.name}</strong> <code class="nowrap">{key.prefix}…</code>
-  </>,
-  <State state={state} />,
-  <Scopes scopes={key.scopes} />,
-  <Day day={key.createdAt} />,
-  key.expiresAt === null ? '–' : <Time at={key.expiresAt} />,
-  <LastUsed at={key.lastUsedAt} />,
-  <Spent shown={key} />,
-  state === 'active' ? <KeyActions keyId={key.keyId} /> : null,
-];
-
-const State = ({ state }: { readonly state: ReturnType<typeof stateOf> }) => (
-  <span class="nowrap">
-    {state === 'active' ? '●' : '○'} {usePage().words.keys[state]}
-  </span>
-);
 
 /** What a key may do, by the names that the API has for it. */
 const Scopes = ({ scopes }: { readonly scopes: readonly string[] }) =>
@@ -191,9 +188,6 @@ const Scopes = ({ scopes }: { readonly scopes: readonly string[] }) =>
   ) : (
     <code>{scopes.join(' ')}</code>
   );
-
-const LastUsed = ({ at }: { readonly at: string | null }) =>
-  at === null ? <span>{usePage().words.keys.never}</span> : <Time at={at} />;
 
 /** What a key has spent: in the window of its cap where it has one, else in the billing period. */
 const Spent = ({ shown: { keyId, creditsUsed, capCredits, capUsed, capPeriod } }: { readonly shown: KeyView }) => {

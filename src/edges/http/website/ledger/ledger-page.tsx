@@ -3,7 +3,7 @@ import type { ledgerFilters } from '../../../../contract/account.ts';
 import type { EntryOrder, LedgerEntry } from '../../../../queries.ts';
 import { documentOf, type PageContext, Pair, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
-import { DataTable, Next } from '../parts/data-table.tsx';
+import { DataTable, Next, numeric } from '../parts/data-table.tsx';
 import { EventName, operationName } from '../parts/event-name.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { addressWith, type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
@@ -160,11 +160,11 @@ export const EntryTable = ({
       label={account.ledger}
       columns={[
         { name: words.time, sort: sort?.links.time },
-        { name: words.what },
-        { name: words.video },
-        { name: words.key },
-        { name: account.credits, isNumber: true, sort: sort?.links.credits },
-        { name: words.balance, isNumber: true },
+        words.what,
+        words.video,
+        words.key,
+        numeric(account.credits, sort?.links.credits),
+        numeric(words.balance),
       ]}
       groups={[...groups].map(([day, ofGroup]) => ({
         heading: day === null ? null : <Day day={day} />,

@@ -181,13 +181,7 @@ const Videos = ({ videos }: Pick<LibraryView, 'videos'>) => {
   return (
     <DataTable
       label={library.videos}
-      columns={[
-        { name: ledger.video },
-        { name: library.byChannel },
-        { name: library.language },
-        { name: account.when },
-        { name: '' },
-      ]}
+      columns={[ledger.video, library.byChannel, library.language, account.when, '']}
       rows={videos.map(({ videoId, title, channel, language, keptAt }) => [
         <a href={`/account/library/${videoId}`}>{title ?? videoId}</a>,
         channel,

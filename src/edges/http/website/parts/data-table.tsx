@@ -4,11 +4,13 @@ import type { SortLink } from './sorting.ts';
 
 type Column = {
   readonly name: string;
-  /** Numbers stand at the end of their column, below one another. */
   readonly isNumber?: boolean;
   /** Its head sorts the table. */
   readonly sort?: SortLink | undefined;
 };
+
+/** A column whose numbers stand at its end, below one another. */
+export const numeric = (name: string, sort?: SortLink): Column => ({ name, isNumber: true, sort });
 
 type TableGroup = {
   /** Stands above its rows; null: nothing does. */
@@ -17,77 +19,72 @@ type TableGroup = {
   readonly rows: readonly (readonly (ComponentChildren | null)[])[];
 };
 
-/**
- * A table of what people compare. It scrolls by itself where it is wider than the page, by keyboard too. On a phone each row
- * is a card with its cells in the same order, each with the name of its column; a name with one or two numbers stays a row.
- */
-export const DataTable = ({
-  label,
-  columns,
-  rows = [],
-  groups = [{ heading: null, rows }],
-  isEven = false,
-  isWide = columns.length > 6,
-}: {
+type Table = {
   readonly label: string;
   /** Columns of numbers are equally wide, as in the other tables of the page. */
   readonly isEven?: boolean;
   /** It needs the width of a desktop; else its rows are cards. */
   readonly isWide?: boolean;
-  readonly columns: readonly Column[];
+  /** A text: the name of a column. */
+  readonly columns: readonly (string | Column)[];
   readonly rows?: TableGroup['rows'];
   /** In place of `rows`. */
   readonly groups?: readonly TableGroup[];
-}) => (
-  <figure
-    class={['table-wrap data', isEven && 'even', isNarrow(columns) && 'narrow', isWide && 'wide']
-      .filter((name) => name !== false)
-      .join(' ')}
-    tabindex={0}
-    aria-label={label}
-  >
-    <table>
-      <thead>
-        <tr>
-          {columns.map(({ name, isNumber, sort }) =>
-            name === '' ? (
-              <td />
-            ) : (
-              <th
-                scope="col"
-                {...numberClass(isNumber)}
-                {...(sort === undefined || sort.direction === 'none' ? {} : { 'aria-sort': sort.direction })}
-              >
-                {sort === undefined ? name : <a href={sort.href}>{name}</a>}
-                {sort === undefined ? null : signs[sort.direction]}
-              </th>
-            ),
-          )}
-        </tr>
-      </thead>
-      {groups.map(({ heading, rows }) => (
-        <tbody>
-          {heading === null ? null : (
-            <tr class="group">
-              <th scope="rowgroup" colspan={columns.length}>
-                {heading}
-              </th>
-            </tr>
-          )}
-          {rows.map((cells) => (
-            <tr>
-              {columns.map(({ name, isNumber }, index) => (
-                <td data-label={name} {...numberClass(isNumber)}>
-                  {cells[index]}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      ))}
-    </table>
-  </figure>
-);
+};
+
+/**
+ * A table of what people compare. It scrolls by itself where it is wider than the page, by keyboard too. On a phone each row
+ * is a card with its cells in the same order, each with the name of its column; a name with one or two numbers stays a row.
+ */
+export const DataTable = ({ label, columns: named, rows = [], groups = [{ heading: null, rows }], ...form }: Table) => {
+  const columns = named.map((one) => (typeof one === 'string' ? { name: one } : one));
+  const { isEven = false, isWide = columns.length > 6 } = form;
+  const kind = `${isEven ? ' even' : ''}${isNarrow(columns) ? ' narrow' : ''}${isWide ? ' wide' : ''}`;
+  return (
+    <figure class={`table-wrap data${kind}`} tabindex={0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ name, isNumber, sort }) =>
+              name === '' ? (
+                <td />
+              ) : (
+                <th
+                  scope="col"
+                  class={numberClass(isNumber)}
+                  aria-sort={sort === undefined || sort.direction === 'none' ? undefined : sort.direction}
+                >
+                  {sort === undefined ? name : <a href={sort.href}>{name}</a>}
+                  {sort === undefined ? null : signs[sort.direction]}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        {groups.map(({ heading, rows }) => (
+          <tbody>
+            {heading === null ? null : (
+              <tr class="group">
+                <th scope="rowgroup" colspan={columns.length}>
+                  {heading}
+                </th>
+              </tr>
+            )}
+            {rows.map((cells) => (
+              <tr>
+                {columns.map(({ name, isNumber }, index) => (
+                  <td data-label={name} class={numberClass(isNumber)}>
+                    {cells[index]}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </figure>
+  );
+};
 
 /** The link to the rest of a list; null: there is none. */
 export const Next = ({ href }: { readonly href: string | null }) =>
@@ -102,4 +99,4 @@ const isNarrow = (columns: readonly Column[]): boolean =>
 
 const signs = { ascending: ' ↑', descending: ' ↓', none: null } as const;
 
-const numberClass = (isNumber = false): { readonly class?: string } => (isNumber ? { class: 'number end' } : {});
+const numberClass = (isNumber = false): string | undefined => (isNumber ? 'number end' : undefined);

@@ -2,7 +2,7 @@ import type { CreditStatus, Plan } from '../../../../queries.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { CreditsNote } from '../overview/overview-page.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { DataTable, numeric } from '../parts/data-table.tsx';
 import { money, planTexts } from '../parts/plan-texts.ts';
 import { fill, number } from '../words.ts';
 
@@ -28,13 +28,13 @@ export const plansPage = documentOf((view: PlansView) => {
         <DataTable
           label={account.plans}
           columns={[
-            { name: account.plan },
-            { name: words.price },
-            { name: account.credits },
-            { name: words.perThousand, isNumber: true },
-            { name: words.perMinute, isNumber: true },
-            { name: account.keys, isNumber: true },
-            { name: words.included },
+            account.plan,
+            words.price,
+            account.credits,
+            numeric(words.perThousand),
+            numeric(words.perMinute),
+            numeric(account.keys),
+            words.included,
           ]}
           rows={view.plans.map((plan) => cellsOf(context, plan, view))}
         />

@@ -84,7 +84,7 @@ const Sessions = ({ sessions, currentId }: SecurityView) => {
           { name: security.browser, sort: links.browser },
           { name: account.where, sort: links.place },
           { name: security.lastSeen, sort: links.seen },
-          { name: '' },
+          '',
         ]}
         rows={shown.rows.map(({ sessionId, userAgent, ip, renewedAt }) => [
           deviceName(security, userAgent),
@@ -109,7 +109,7 @@ const History = ({ history, ips, nextBefore }: SecurityView) => {
       <h2>{security.history}</h2>
       <DataTable
         label={security.history}
-        columns={[{ name: account.when }, { name: account.what }, { name: account.where }]}
+        columns={[account.when, account.what, account.where]}
         rows={history.map(({ occurredAt, type, channel, requestId }) => [
           <Time at={occurredAt} />,
           <EventName type={type} />,

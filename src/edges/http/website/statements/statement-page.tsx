@@ -3,7 +3,7 @@ import type { Statement } from '../../../../contract/statements.ts';
 import type { StatementPeriod } from '../../../../queries.ts';
 import { documentOf, type PageContext, Pair, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { DataTable, numeric } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
 import { Day, Time, written } from '../parts/times.tsx';
 import { labelIn, number } from '../words.ts';
@@ -114,7 +114,7 @@ const Balances = ({ statement }: { readonly statement: Statement }) => {
   return (
     <DataTable
       label={words.one}
-      columns={[{ name: words.figure }, { name: usePage().words.account.credits, isNumber: true }]}
+      columns={[words.figure, numeric(usePage().words.account.credits)]}
       rows={figures.map(([name, credits]) => [name, shown(language, credits)])}
     />
   );
@@ -135,13 +135,7 @@ const Charges = ({
       <h2>{statements.charges}</h2>
       <DataTable
         label={statements.charges}
-        columns={[
-          { name: ledger.what },
-          { name: ledger.key },
-          { name: statements.tag },
-          { name: usage.requests, isNumber: true },
-          { name: account.credits, isNumber: true },
-        ]}
+        columns={[ledger.what, ledger.key, statements.tag, numeric(usage.requests), numeric(account.credits)]}
         rows={charges.map((line) => [
           operationName(words, line.operation),
           line.key_id === null ? usage.noKey : (keys.get(line.key_id) ?? line.key_id),
@@ -170,7 +164,7 @@ const Lines = ({ title, rows }: { readonly title: string; readonly rows: readonl
       <h2>{title}</h2>
       <DataTable
         label={title}
-        columns={[{ name: ledger.time }, { name: words.reason }, { name: account.credits, isNumber: true }]}
+        columns={[ledger.time, words.reason, numeric(account.credits)]}
         rows={rows.map(({ entry, at, reason, credits }) => [
           <EntryLink entry={entry}>
             <Time at={at} />

@@ -1,7 +1,7 @@
 import type { AccountUsage, KeyView } from '../../../../queries.ts';
 import { documentOf, Pair, Row, Tabs, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { DataTable, numeric } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
 import { sorted } from '../parts/sorting.ts';
 import { Day } from '../parts/times.tsx';
@@ -127,11 +127,7 @@ const Days = ({ usage }: { readonly usage: AccountUsage }) => {
     <DataTable
       label={words.values}
       isEven
-      columns={[
-        { name: words.day },
-        { name: words.requests, isNumber: true },
-        { name: words.creditsUsed, isNumber: true },
-      ]}
+      columns={[words.day, numeric(words.requests), numeric(words.creditsUsed)]}
       rows={used.map(({ day, count, credits }) => [
         <a href={`/account/ledger?day=${day}&used_since=${day}`}>
           <Day day={day} />
@@ -162,8 +158,8 @@ const SumTable = ({ title, rows: given }: { readonly title: string; readonly row
         isEven
         columns={[
           { name: words.name, sort: links.name },
-          { name: words.requests, isNumber: true, sort: links.requests },
-          { name: words.creditsUsed, isNumber: true, sort: links.credits },
+          numeric(words.requests, links.requests),
+          numeric(words.creditsUsed, links.credits),
         ]}
         rows={rows.map(({ name, href, count, credits }) => [
           <a href={href} aria-label={fill(words.entries, { what: name })}>

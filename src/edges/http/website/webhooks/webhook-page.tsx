@@ -112,9 +112,9 @@ const Deliveries = ({
       columns={[
         { name: account.what, sort: links.kind },
         { name: account.when, sort: links.requested },
-        { name: many.state },
+        many.state,
         { name: words.attempts, sort: links.attempts },
-        { name: '' },
+        '',
       ]}
       rows={deliveries.map((delivery) => [
         <What delivery={delivery} />,

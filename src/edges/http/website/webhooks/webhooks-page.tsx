@@ -31,7 +31,7 @@ export const webhooksPage = documentOf((view: WebhooksView) => {
         ) : (
           <DataTable
             label={account.webhooks}
-            columns={[{ name: 'URL' }, { name: keys.state }, { name: words.events }, { name: words.description }]}
+            columns={['URL', keys.state, words.events, words.description]}
             rows={view.webhooks.map((one) => [
               <a href={`/account/webhooks/${one.webhookId}`}>{one.url}</a>,
               <span class="nowrap">{one.isActive ? `● ${words.active}` : `○ ${words.disabled}`}</span>,
