@@ -22,7 +22,7 @@ import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { RelayReport } from '../queries.ts';
-import { checkDisk, messageOf, ok } from './check-surroundings.ts';
+import { checkDisk, messageOf, outcomesOf } from './check-surroundings.ts';
 import { openDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
 import { ofReadModels, relayReport } from './open-relay.ts';
@@ -36,11 +36,12 @@ export async function* checkDatabase(
   config: Config,
   { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
 ): AsyncGenerator<Check> {
+  const { ok, failed } = outcomesOf('database');
   try {
     await using database = await openDatabase(config, { logger, withMigrations: false });
     const url = database.directUrl;
     const facts = await readServerInfo(url, clock);
-    yield ok('database', `Postgres ${facts.version}, ${database.place}`);
+    yield ok(`Postgres ${facts.version}, ${database.place}`);
     if (database.folder !== null) yield await checkDisk(database.folder);
     yield checkClocks(facts);
     const migrated = await checkMigrations(url);
@@ -48,61 +49,13 @@ export async function* checkDatabase(
     const processes = await listProcesses(url);
     yield checkConnections(config, facts, processes);
     yield checkProcesses(processes);
-    const isMigrated = migrated.status === 'ok';
-    yield* checkWithin(config, { url, processes, isMigrated, logger, clock });
-  } catch (error) {
-    yield {
-      name: 'database',
-      status: 'failed',
-      message: messageOf(error),
-      fix:
-        config.database.url === null
-          ? 'see postgres.log in the database folder: DATA_DIR, or possibly /var/lib/steno if started by root'
-          : 'check DATABASE_URL',
-    };
-  }
-}
-
-const checkClocks = ({ clockAheadMs: ms }: ServerInfo): Check => {
-  const name = 'clocks';
-  if (Math.abs(ms) <= clocksMayDifferMs) return ok(name, 'the clocks of the database and this machine agree');
-  return {
-    name,
-    status: 'warning',
-    message: `the clock of the database is ${Math.abs(ms) / 1000} s ${ms > 0 ? 'ahead of' : 'behind'} that of this machine`,
-    fix: 'synchronize both machines with NTP',
-  };
-};
-
-const checkMigrations = async (url: string): Promise<Check> => {
-  const name = 'migrations';
-  try {
-    const { applied, pending } = await inspectMigrations({ url });
-    if (pending.length === 0) return ok(name, `${applied.length} applied`);
-    const message = `${pending.length} not applied: ${pending.map((one) => one.name).join(', ')}`;
-    return { name, status: 'warning', message, fix: 'steno migrate (startup applies them too)' };
-  } catch (error) {
-    const fix = 'follow the message; nothing was changed';
-    return { name, status: 'failed', message: messageOf(error), fix };
-  }
-};
-
-type Within = {
-  readonly url: string;
-  readonly processes: readonly LiveProcess[];
-  readonly isMigrated: boolean;
-  readonly logger: Logger;
-  readonly clock: Clock;
-};
-
-async function* checkWithin(config: Config, within: Within): AsyncGenerator<Check> {
-  const { url, processes, isMigrated } = within;
-  const pool = postgresPool({ url, applicationName: 'steno doctor', max: 1 });
-  try {
+    await using stack = new AsyncDisposableStack();
+    const pool = postgresPool({ url, applicationName: 'steno doctor', max: 1 });
+    stack.defer(() => pool.end());
     yield await checkSecret(config, pool, processes);
     yield await checkTransactions(config, pool);
     if (await hasQueue(pool)) yield checkWork(await failedWork(pool));
-    if (isMigrated) {
+    if (migrated.status === 'ok') {
       yield await checkWrites(pool);
       yield await checkWorker(pool, processes);
       yield await checkReadModels(pool);
@@ -110,86 +63,106 @@ async function* checkWithin(config: Config, within: Within): AsyncGenerator<Chec
       yield checkRelay(await relayReport(config, pool));
       yield await checkParked(pool);
     }
-    yield await checkPlatform(config, postgresTranscriptCache({ pool }), within);
-  } finally {
-    await pool.end();
+    yield await checkPlatform(config, postgresTranscriptCache({ pool }), { logger, clock });
+  } catch (error) {
+    yield failed(
+      messageOf(error),
+      config.database.url === null
+        ? 'see postgres.log in the database folder: DATA_DIR, or possibly /var/lib/steno if started by root'
+        : 'check DATABASE_URL',
+    );
   }
 }
 
+const checkClocks = ({ clockAheadMs: ms }: ServerInfo): Check => {
+  const { ok, warning } = outcomesOf('clocks');
+  if (Math.abs(ms) <= clocksMayDifferMs) return ok('the clocks of the database and this machine agree');
+  const difference = `${Math.abs(ms) / 1000} s ${ms > 0 ? 'ahead of' : 'behind'}`;
+  return warning(
+    `the clock of the database is ${difference} that of this machine`,
+    'synchronize both machines with NTP',
+  );
+};
+
+const checkMigrations = async (url: string): Promise<Check> => {
+  const { ok, warning, failed } = outcomesOf('migrations');
+  try {
+    const { applied, pending } = await inspectMigrations({ url });
+    if (pending.length === 0) return ok(`${applied.length} applied`);
+    const message = `${pending.length} not applied: ${pending.map((one) => one.name).join(', ')}`;
+    return warning(message, 'steno migrate (startup applies them too)');
+  } catch (error) {
+    return failed(messageOf(error), 'follow the message; nothing was changed');
+  }
+};
+
 const checkWrites = async (pool: Pool): Promise<Check> => {
-  const name = 'writes';
+  const { ok, failed } = outcomesOf('writes');
   try {
     await probeWrites(pool);
-    return ok(name, 'the database accepts writes');
+    return ok('the database accepts writes');
   } catch (error) {
     const fix = 'free disk space, or point DATABASE_URL to the primary: infra/runbooks/WritesRefused.md';
-    return { name, status: 'failed', message: messageOf(error), fix };
+    return failed(messageOf(error), fix);
   }
 };
 
 /** Without a worker, tasks wait; before the first start that is no fault. */
 const checkWorker = async (pool: Pool, processes: readonly LiveProcess[]): Promise<Check> => {
-  const name = 'worker';
+  const { ok, warning, failed } = outcomesOf('worker');
   const state = await queueState(pool, usualPace);
-  if (state === 'ok') return ok(name, 'a worker is running');
-  const status = processes.length === 0 ? 'warning' : 'failed';
+  if (state === 'ok') return ok('a worker is running');
   if (state === 'no_worker') {
-    const message = 'none is running: jobs and webhooks wait';
-    return { name, status, message, fix: 'start one: steno worker, or ROLE=all' };
+    const problem = processes.length === 0 ? warning : failed;
+    return problem('none is running: jobs and webhooks wait', 'start one: steno worker, or ROLE=all');
   }
-  const message = 'a worker is running, but the queue has no tables';
-  return { name, status: 'failed', message, fix: 'restart the workers: startup creates them' };
+  return failed('a worker is running, but the queue has no tables', 'restart the workers: startup creates them');
 };
 
 /** Asks the platform one small question. */
 export const checkPlatform = async (
   config: Pick<Config, 'platform'>,
   cache: TranscriptCache,
-  { logger, clock }: Pick<Within, 'logger' | 'clock'>,
+  { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
 ): Promise<Check> => {
-  const name = 'platform';
+  const { ok, failed } = outcomesOf('platform');
   await using engine = openEngine(config, { cache, clock, logger, recognizeSpeech: null });
   const { ok: isUp, status, reason, latencyMs } = await engine.probe();
-  if (isUp) return ok(name, `answers within ${Math.round(latencyMs)} ms`);
+  if (isUp) return ok(`answers within ${Math.round(latencyMs)} ms`);
   const message = `probe failed: ${reason ?? `HTTP ${status}`}`;
-  const fix = 'check that this machine can reach it: PLATFORM_PROXIES, PLATFORM_ORIGIN, firewall';
-  return { name, status: 'failed', message, fix };
+  return failed(message, 'check that this machine can reach it: PLATFORM_PROXIES, PLATFORM_ORIGIN, firewall');
 };
 
 const checkSecret = async (config: Config, pool: Pool, processes: readonly LiveProcess[]): Promise<Check> => {
-  const name = 'secret';
+  const { ok, warning, failed } = outcomesOf('secret');
   const kept = await secretStateIn(pool);
-  if (kept === null) return ok(name, 'the first start will record which SECRET_KEY is used');
+  if (kept === null) return ok('the first start will record which SECRET_KEY is used');
   const { fingerprint, previous } = kept;
   const own = fingerprintOf(config.secretKey);
   const other = config.previousSecretKey === null ? null : fingerprintOf(config.previousSecretKey);
   if (previous !== null && [own, other].includes(fingerprint) && [own, other].includes(previous)) {
     const { accounts, secrets, answers } = await formerRows(pool, keyIdOf(fingerprint));
     const held = processes.find(({ keyIds }) => keyIds[0] !== keyIdOf(fingerprint));
-    return {
-      name,
-      status: 'warning',
-      message: `SECRET_KEY is being replaced; still on the former key: accounts ${accounts}, signing secrets ${secrets}, stored responses ${answers}${held === undefined ? '' : `; process ${held.osPid} on ${held.host} has it as SECRET_KEY`}`,
-      fix: 'keep SECRET_KEY_PREVIOUS until a worker has finished; restart processes that have the former key as SECRET_KEY with the new one',
-    };
+    const holder = held === undefined ? '' : `; process ${held.osPid} on ${held.host} has it as SECRET_KEY`;
+    return warning(
+      `SECRET_KEY is being replaced; still on the former key: accounts ${accounts}, signing secrets ${secrets}, stored responses ${answers}${holder}`,
+      'keep SECRET_KEY_PREVIOUS until a worker has finished; restart processes that have the former key as SECRET_KEY with the new one',
+    );
   }
   if (previous === null && own === fingerprint) {
     const end = '; all rows use it, and SECRET_KEY_PREVIOUS can be removed';
-    return ok(name, `SECRET_KEY matches the database${other === null ? '' : end}`);
+    return ok(`SECRET_KEY matches the database${other === null ? '' : end}`);
   }
   if (previous === null && other === fingerprint) {
     const message = 'SECRET_KEY_PREVIOUS is the key of the database: the next start replaces it';
-    return { name, status: 'warning', message, fix: 'start the server: steno serve' };
+    return warning(message, 'start the server: steno serve');
   }
-  return {
-    name,
-    status: 'failed',
-    message:
-      previous !== null && [fingerprint, previous].some((one) => [own, other].includes(one))
-        ? 'SECRET_KEY is being replaced, but the former or the new key is not set (SECRET_KEY_PREVIOUS)'
-        : 'SECRET_KEY is not the one that this database was created with',
-    fix: secretFix(config),
-  };
+  return failed(
+    previous !== null && [fingerprint, previous].some((one) => [own, other].includes(one))
+      ? 'SECRET_KEY is being replaced, but the former or the new key is not set (SECRET_KEY_PREVIOUS)'
+      : 'SECRET_KEY is not the one that this database was created with',
+    secretFix(config),
+  );
 };
 
 /** A SECRET_KEY in the environment overrides the one in DATA_DIR. */
@@ -199,35 +172,31 @@ const secretFix = ({ database, dataDir }: Config): string =>
     : 'set the one of the other processes; if it is lost: steno secret adopt (docs/backup.md, When SECRET_KEY is lost)';
 
 const checkTransactions = async ({ database }: Config, pool: Pool): Promise<Check> => {
-  const name = 'transactions';
+  const { ok, warning } = outcomesOf('transactions');
   const { idleTransactionAlarmMs: ms } = database;
   const idle = await idleTransactions(pool, ms);
-  if (idle.length === 0) return ok(name, `none has been idle for more than ${ms / 1_000} s`);
-  return {
-    name,
-    status: 'warning',
-    message: idle.map(describe).join('; '),
-    fix: 'end the backend: SELECT pg_terminate_backend(…); idle_in_transaction_session_timeout does so automatically',
-  };
+  if (idle.length === 0) return ok(`none has been idle for more than ${ms / 1_000} s`);
+  return warning(
+    idle.map(describe).join('; '),
+    'end the backend: SELECT pg_terminate_backend(…); idle_in_transaction_session_timeout does so automatically',
+  );
 };
 
 const describe = ({ pid, application, user, since }: IdleTransaction): string =>
   `backend ${pid} (${application === '' ? 'unnamed' : application}, user ${user}) has been idle in a transaction since ${since}`;
 
 const checkWork = (failed: Awaited<ReturnType<typeof failedWork>>): Check => {
-  const name = 'work';
-  if (failed.length === 0) return ok(name, 'no task in the queue has failed permanently');
-  return {
-    name,
-    status: 'warning',
-    message: `failed permanently: ${failed.map(({ task, pieces }) => `${pieces} of ${task}`).join(', ')}`,
-    fix: 'SELECT task_identifier, key, last_error FROM graphile_worker.jobs WHERE attempts >= max_attempts',
-  };
+  const { ok, warning } = outcomesOf('work');
+  if (failed.length === 0) return ok('no task in the queue has failed permanently');
+  return warning(
+    `failed permanently: ${failed.map(({ task, pieces }) => `${pieces} of ${task}`).join(', ')}`,
+    'SELECT task_identifier, key, last_error FROM graphile_worker.jobs WHERE attempts >= max_attempts',
+  );
 };
 
 const checkProcesses = (processes: readonly LiveProcess[]): Check => {
   const names = processes.map(({ role, host, osPid }) => `${role} (process ${osPid} on ${host})`);
-  return ok('processes', names.length === 0 ? 'none is running' : names.join(', '));
+  return outcomesOf('processes').ok(names.length === 0 ? 'none is running' : names.join(', '));
 };
 
 /** Connections of a process besides its pools: those for queries, one for LISTEN, one for heartbeats, and two that hold advisory locks. */
@@ -256,45 +225,38 @@ const checkConnections = (
   { maxConnections: most }: ServerInfo,
   running: readonly LiveProcess[],
 ): Check => {
-  const name = 'connections';
+  const { ok, failed } = outcomesOf('connections');
   const count = (role: LiveProcess['role']): number => running.filter((one) => one.role === role).length;
   const all = running.length === 0 ? 1 : count('all');
   const api = all === 0 ? Math.max(1, count('api')) : count('api');
   const worker = all === 0 ? Math.max(1, count('worker')) : count('worker');
   const wanted = connectionsWanted(config, { api, worker, all });
   const message = `${wanted} wanted (API ${api + all}, worker ${worker + all}, ${spareConnections} to spare), the server gives ${most}`;
-  if (wanted <= most) return ok(name, message);
-  return {
-    name,
-    status: 'failed',
-    message,
-    fix: 'lower DATABASE_POOL_SIZE or WORKER_POOL_SIZE, or raise max_connections',
-  };
+  if (wanted <= most) return ok(message);
+  return failed(message, 'lower DATABASE_POOL_SIZE or WORKER_POOL_SIZE, or raise max_connections');
 };
 
 /** Checks that every read model exists in the version of this program. */
 const checkReadModels = async (pool: Pool): Promise<Check> => {
-  const name = 'read models';
+  const { ok, warning, failed } = outcomesOf('read models');
   const states = await projectionStates(pool, projections);
   const namesOf = (wanted: string): readonly string[] =>
     [...states].flatMap(([projection, state]) => (state === wanted ? [projection] : []));
   if (await isAnyStopped(pool, [...states.keys()])) {
     const message = 'one has stopped at an event that it cannot fold; see /api/status';
-    return { name, status: 'failed', message, fix: 'see docs/operations.md, Read models' };
+    return failed(message, 'see docs/operations.md, Read models');
   }
   const [older, newer] = [namesOf('older'), namesOf('newer')];
   if (older.length > 0) {
-    const message = `of an older version and not updated: ${older.join(', ')}`;
-    return { name, status: 'failed', message, fix: 'steno projections rebuild' };
+    return failed(`of an older version and not updated: ${older.join(', ')}`, 'steno projections rebuild');
   }
-  if (newer.length === 0) return ok(name, 'all are of this version');
-  const message = `of a newer version: ${newer.join(', ')}`;
-  return { name, status: 'warning', message, fix: 'install the version that the servers run' };
+  if (newer.length === 0) return ok('all are of this version');
+  return warning(`of a newer version: ${newer.join(', ')}`, 'install the version that the servers run');
 };
 
 /** Checks the lag of each subscription; while no process runs, lag is expected. */
 export const checkLag = (reports: readonly SubscriptionReport[], processes: readonly unknown[]): Check => {
-  const name = 'lag';
+  const { ok, warning } = outcomesOf('lag');
   const describe = (report: SubscriptionReport): string =>
     `${report.name} is ${report.lagPositions} positions (${Math.round(report.lagSeconds)} s) behind`;
   const late = reports.filter(({ lagSeconds }) => lagSeconds > lateAfterS);
@@ -303,34 +265,32 @@ export const checkLag = (reports: readonly SubscriptionReport[], processes: read
       processes.length === 0
         ? 'start a server: steno serve'
         : 'look for their names in the log of the servers; if one has stopped, see docs/operations.md, Read models';
-    return { name, status: 'warning', message: late.map(describe).join('; '), fix };
+    return warning(late.map(describe).join('; '), fix);
   }
   const [worst] = reports.toSorted((a, b) => b.lagSeconds - a.lagSeconds);
-  if (worst === undefined || worst.lagPositions === 0n) return ok(name, 'no read model is behind');
-  return ok(name, `at most: ${describe(worst)}`);
+  if (worst === undefined || worst.lagPositions === 0n) return ok('no read model is behind');
+  return ok(`at most: ${describe(worst)}`);
 };
 
 /** Checks that events reach the KurrentDB. */
 const checkRelay = ({ state, lagPositions, lagSeconds, failure }: RelayReport): Check => {
-  const name = 'relay';
-  if (state === 'not_configured') return ok(name, 'not configured: events are not relayed');
-  if (state === 'not_started') return ok(name, 'no worker has relayed yet');
+  const { ok, warning } = outcomesOf('relay');
+  if (state === 'not_configured') return ok('not configured: events are not relayed');
+  if (state === 'not_started') return ok('no worker has relayed yet');
   const behind = `${lagPositions} positions (${lagSeconds} s) behind`;
-  if (state === 'ok') return ok(name, behind);
+  if (state === 'ok') return ok(behind);
   const message = failure === null ? behind : `${behind}: ${failure}`;
-  return { name, status: 'warning', message, fix: 'see docs/operations.md, Relay to KurrentDB' };
+  return warning(message, 'see docs/operations.md, Relay to KurrentDB');
 };
 
 /** Checks that no stream waits for a fault to be mended. */
 const checkParked = async (pool: Pool): Promise<Check> => {
-  const name = 'parked streams';
+  const { ok, warning } = outcomesOf('parked streams');
   const report = await parkedReport(pool);
-  if (report === null) return ok(name, 'none');
+  if (report === null) return ok('none');
   const { subscription, stream, eventId, failure } = report.oldest;
-  return {
-    name,
-    status: 'warning',
-    message: `${report.streams}; the oldest: ${stream}, which ${subscription} parked at event ${eventId}: ${failure}`,
-    fix: 'remove the cause or deploy the fix; workers retry them at startup and every 30 s',
-  };
+  return warning(
+    `${report.streams}; the oldest: ${stream}, which ${subscription} parked at event ${eventId}: ${failure}`,
+    'remove the cause or deploy the fix; workers retry them at startup and every 30 s',
+  );
 };

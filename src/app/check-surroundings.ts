@@ -6,44 +6,46 @@ import { openMailer } from './open-mail.ts';
 /** Timeout after which a server counts as unreachable. */
 const timeoutMs = 3_000;
 
-export const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
+/** The outcomes of the check of this name. */
+export const outcomesOf = (name: string) => ({
+  ok: (message: string): Check => ({ name, status: 'ok', message, fix: null }),
+  warning: (message: string, fix: string): Check => ({ name, status: 'warning', message, fix }),
+  failed: (message: string, fix: string): Check => ({ name, status: 'failed', message, fix }),
+});
 
 /** A warning at most: Redis only counts rate limits, and without it each API process counts for itself. */
 export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): Promise<Check> => {
-  const name = 'redis';
-  if (url === null) return ok(name, 'not configured: rate limits are counted in the single API process');
+  const { ok, warning } = outcomesOf('redis');
+  if (url === null) return ok('not configured: rate limits are counted in the single API process');
   try {
     const { readRedisInfo } = await import('../adapters/redis/redis-info.ts');
     const { version, isReplica, maxMemoryBytes, evictionPolicy } = await readRedisInfo(url, timeoutMs);
-    if (isReplica) {
-      const message = 'is a replica, which rejects writes';
-      return { name, status: 'warning', message, fix: 'set REDIS_URL to the primary' };
-    }
+    if (isReplica) return warning('is a replica, which rejects writes', 'set REDIS_URL to the primary');
     if (maxMemoryBytes > 0 && evictionPolicy !== 'noeviction') {
       const message = `may evict rate limit counters: maxmemory-policy is ${evictionPolicy}`;
-      const fix = 'redis-cli CONFIG SET maxmemory-policy noeviction (and in redis.conf)';
-      return { name, status: 'warning', message, fix };
+      return warning(message, 'redis-cli CONFIG SET maxmemory-policy noeviction (and in redis.conf)');
     }
-    return ok(name, `Redis ${version} answers`);
+    return ok(`Redis ${version} answers`);
   } catch (error) {
-    const message = `cannot be reached: ${messageOf(error)}; each API process counts limits for itself`;
-    return { name, status: 'warning', message, fix: 'check REDIS_URL' };
+    return warning(
+      `cannot be reached: ${messageOf(error)}; each API process counts limits for itself`,
+      'check REDIS_URL',
+    );
   }
 };
 
 /** A warning at most: while the KurrentDB does not answer, events wait in the log. */
 export const checkEventStore = async ({ eventStoreUrl: url }: Pick<Config, 'eventStoreUrl'>): Promise<Check> => {
-  const name = 'event store';
-  if (url === null) return ok(name, 'not configured: events are not relayed');
+  const { ok, warning } = outcomesOf('event store');
+  if (url === null) return ok('not configured: events are not relayed');
   // Loaded only if one is configured.
   const { kurrentStore } = await import('../adapters/kurrentdb/kurrent-store.ts');
   await using store = kurrentStore(url, { timeoutMs });
   try {
     await store.probe();
-    return ok(name, 'KurrentDB answers');
+    return ok('KurrentDB answers');
   } catch (error) {
-    const message = `cannot be used: ${messageOf(error)}; events wait until it can`;
-    return { name, status: 'warning', message, fix: 'check EVENTSTORE_URL' };
+    return warning(`cannot be used: ${messageOf(error)}; events wait until it can`, 'check EVENTSTORE_URL');
   }
 };
 
@@ -51,26 +53,23 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 /** A warning at most: without the provider, AI operations return extracts of the transcript. */
 export const checkAiProvider = async ({ ai }: Pick<Config, 'ai'>): Promise<Check> => {
-  const name = 'ai provider';
-  if (!ai.isEnabled) {
-    return ok(name, 'not configured: operations return extracts of the transcript');
-  }
-  const warn = (message: string, fix: string): Check => ({ name, status: 'warning', message, fix });
+  const { ok, warning } = outcomesOf('ai provider');
+  if (!ai.isEnabled) return ok('not configured: operations return extracts of the transcript');
   // Loaded only if a provider is configured.
   const { listModels } = await import('../adapters/openai/models.ts');
   const answer = await listModels({ ...ai, timeoutMs });
   if (answer.outcome === 'unreachable') {
-    return warn(`cannot be reached: ${answer.why}`, 'check OPENAI_BASE_URL and the firewall');
+    return warning(`cannot be reached: ${answer.why}`, 'check OPENAI_BASE_URL and the firewall');
   }
   if (answer.outcome === 'refused') {
-    return warn(`refuses the key (${answer.status})`, 'set OPENAI_API_KEY to a valid key');
+    return warning(`refuses the key (${answer.status})`, 'set OPENAI_API_KEY to a valid key');
   }
-  if (answer.outcome === 'no_list') return ok(name, 'answers, but lists no models');
+  if (answer.outcome === 'no_list') return ok('answers, but lists no models');
   const unknown = (['model', 'embeddingModel', 'transcriptionModel'] as const).filter(
     (use) => ai[use] !== null && !answer.models.has(ai[use]),
   );
-  if (unknown.length === 0) return ok(name, 'answers, and has the models');
-  return warn(
+  if (unknown.length === 0) return ok('answers, and has the models');
+  return warning(
     `has no model ${unknown.map((use) => ai[use]).join(', ')}`,
     `set ${unknown.map((use) => settingOf[use]).join(', ')} to one that it has`,
   );
@@ -84,15 +83,14 @@ const settingOf = {
 
 /** Checks that the configured mail server is reachable and accepts the credentials, without sending a mail. */
 export const checkMail = async (config: Pick<Config, 'mail'>): Promise<Check> => {
-  const name = 'mail';
+  const { ok, warning } = outcomesOf('mail');
   const mailer = openMailer(config);
-  if (mailer === null) return ok(name, 'not configured: no mail is sent');
+  if (mailer === null) return ok('not configured: no mail is sent');
   try {
     await mailer.verify();
-    return ok(name, 'the mail server accepts the connection');
+    return ok('the mail server accepts the connection');
   } catch (error) {
-    const message = `the mail server ${messageOf(error)}; mails wait until it can be used`;
-    return { name, status: 'warning', message, fix: 'check SMTP_URL' };
+    return warning(`the mail server ${messageOf(error)}; mails wait until it can be used`, 'check SMTP_URL');
   }
 };
 
@@ -108,16 +106,14 @@ export const checkDisk = async (
   folder: string,
   read: (folder: string) => Promise<{ bavail: number; blocks: number; bsize: number }> = statfs,
 ): Promise<Check> => {
-  const name = 'disk';
+  const { ok, warning, failed } = outcomesOf('disk');
   const { bavail, blocks, bsize } = await read(folder);
   const freeMiB = Math.floor((bavail * bsize) / mebibyte);
   const share = blocks === 0 ? 1 : bavail / blocks;
   const free = freeMiB < 10_240 ? `${freeMiB} MiB` : `${Math.floor(freeMiB / 1_024)} GiB`;
   const message = `${free} free (${Math.floor(share * 100)} %) where ${folder} is`;
   const fix = 'free space there, or stop the server and move DATA_DIR to a larger file system';
-  if (freeMiB < leastFreeMiB) return { name, status: 'failed', message, fix };
-  if (freeMiB < scarceMiB || (share < scarceShare && freeMiB < 5 * scarceMiB)) {
-    return { name, status: 'warning', message, fix };
-  }
-  return ok(name, message);
+  if (freeMiB < leastFreeMiB) return failed(message, fix);
+  const isScarce = freeMiB < scarceMiB || (share < scarceShare && freeMiB < 5 * scarceMiB);
+  return isScarce ? warning(message, fix) : ok(message);
 };

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { ownValue } from '../kernel/own-value.ts';
 import { checkDatabase, checkPlatform } from './check-database.ts';
-import { checkAiProvider, checkEventStore, checkMail, checkRedis, ok } from './check-surroundings.ts';
+import { checkAiProvider, checkEventStore, checkMail, checkRedis, outcomesOf } from './check-surroundings.ts';
 import { noCache } from './local-reader.ts';
 
 /**
@@ -15,17 +15,16 @@ export async function* checkSetup(
   config: Config | (Settings & { readonly secretKey: null }),
   { logger, clock = systemClock }: { readonly logger: Logger; readonly clock?: Clock },
 ): AsyncGenerator<Check> {
-  yield ok('node', `${process.version} on ${process.platform} ${process.arch}`);
-  if (config.warnings.length === 0) yield ok('settings', 'no warnings');
-  for (const warning of config.warnings) {
-    yield { name: 'settings', status: 'warning', message: warning, fix: fixOf(warning) };
-  }
+  yield outcomesOf('node').ok(`${process.version} on ${process.platform} ${process.arch}`);
+  const settings = outcomesOf('settings');
+  if (config.warnings.length === 0) yield settings.ok('no warnings');
+  for (const warning of config.warnings) yield settings.warning(warning, fixOf(warning));
   yield await checkRedis(config);
   yield await checkEventStore(config);
   yield await checkAiProvider(config);
   yield await checkMail(config);
   if (config.secretKey !== null) return yield* checkDatabase(config, { logger, clock });
-  yield ok('database', `none yet: the first start creates one in ${config.dataDir}`);
+  yield outcomesOf('database').ok(`none yet: the first start creates one in ${config.dataDir}`);
   yield await checkPlatform(config, noCache, { logger, clock });
 }
 
