@@ -146,7 +146,7 @@ const readingCommands = (parts: CommandParts) => {
     /** Videos of these with captions that the reader can see again free of charge, with their languages. */
     paidCaptions: (call: Call, videoIds: readonly string[]): Promise<readonly PaidCaptions[]> =>
       paid.of(readerOf(call), videoIds),
-    readRaw: readRaw({ engine, ledger, paid, keeper }),
+    readRaw: readRaw({ engine, ledger, admit, paid, keeper }),
     listLanguages: listLanguages({ engine, ledger }),
     readVideo: readVideo({ engine, ledger }),
     readBatch: readBatch({ engine, ledger, admit, paid, keeper, tokens, onFault }),

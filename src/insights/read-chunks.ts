@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Chunks } from '../contract/chunks.ts';
 import { chapters } from '../contract/operations/chapters.ts';
-import type { Begun } from '../credits/admit-work.ts';
 import type { Receipt } from '../credits/charge-on-success.ts';
-import { priceOf, recognitionPrice } from '../credits/prices.ts';
+import { priceOf } from '../credits/prices.ts';
 import type { Engine, Extraction } from '../extraction/captions/caption-track.ts';
 import { momentLink } from '../extraction/platform-links.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { captionsSha256 } from '../transcripts/delivery.ts';
-import { type BesidesDeps, type CaptionRequest, mayRecognize, readCharged } from '../transcripts/read-transcript.ts';
+import { type BesidesDeps, type CaptionRequest, readCharged } from '../transcripts/read-transcript.ts';
 import { timestampOf } from '../transcripts/timestamp.ts';
 import type { WordCounter } from '../transcripts/tokens.ts';
 import { type ChunkLengths, cutChunks } from './cut-chunks.ts';
@@ -73,24 +72,19 @@ export type Chunker = ReturnType<typeof chunker>;
  */
 export const readChunks =
   (deps: BesidesDeps & { readonly chunksOf: Chunker }) =>
-  async (
+  (
     call: Call,
     { maxTokens, overlap, by, ...wanted }: CaptionRequest & ChunkOptions,
   ): Promise<
     Receipt & { readonly chunks: Chunks; readonly source: Extraction['track']['kind']; readonly isCacheHit: boolean }
   > => {
-    const read = (begun: Begun) => {
-      const onRecognizing = () => begun(wanted.reference, recognitionPrice);
-      const choices = { max_tokens: maxTokens, overlap, by };
-      return readCharged(deps, call, 'transcript', { ...wanted, onRecognizing, choices }, async (extraction) => {
-        // Chapters are extracted where the author wrote none.
-        const onBegun = () => begun(extraction.video.videoId, priceOf(chapters.name, { usesModel: false }));
-        const options = { caller: callerOf(call), signal: call.signal, onBegun };
-        const chunks = await deps.chunksOf(extraction, { maxTokens, overlap, by }, options);
-        return { chunks, source: extraction.track.kind, isCacheHit: extraction.isCacheHit };
-      });
-    };
-    const isAdmitted = mayRecognize(wanted) || by === 'chapters';
-    const { made, creditsCharged, eventId } = await (isAdmitted ? deps.admit(call, read) : read(() => {}));
-    return { ...made, creditsCharged, eventId };
+    const choices = { max_tokens: maxTokens, overlap, by };
+    const isAdmitted = by === 'chapters';
+    return readCharged(deps, call, 'transcript', { ...wanted, choices, isAdmitted }, async (extraction, begun) => {
+      // Chapters are extracted where the author wrote none.
+      const onBegun = () => begun(extraction.video.videoId, priceOf(chapters.name, { usesModel: false }));
+      const options = { caller: callerOf(call), signal: call.signal, onBegun };
+      const chunks = await deps.chunksOf(extraction, { maxTokens, overlap, by }, options);
+      return { chunks, source: extraction.track.kind, isCacheHit: extraction.isCacheHit };
+    });
   };

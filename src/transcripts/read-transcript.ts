@@ -1,11 +1,6 @@
-import type { AdmitWork } from '../credits/admit-work.ts';
+import type { AdmitWork, Begun } from '../credits/admit-work.ts';
 import type { Charge, Delivery } from '../credits/charge-credits.ts';
-import {
-  type ChargedResult,
-  type ChargingLedger,
-  chargeOnSuccess,
-  type Receipt,
-} from '../credits/charge-on-success.ts';
+import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import { type PriceFacts, priceOf, recognitionPrice, type UsageKind } from '../credits/prices.ts';
 import type { Engine, Extraction, TrackListing, WantedTranscript } from '../extraction/captions/caption-track.ts';
 import { languagesOf } from '../extraction/tracks.ts';
@@ -72,40 +67,25 @@ export const isRecognized = ({ track }: Extraction): boolean => track.kind === '
  */
 export const readTranscript =
   (deps: BesidesDeps) =>
-  async (
+  (
     call: Call,
     /** `range`: the part that is shown; without a caption in it, the request is refused and costs nothing. */
     input: Shape & CaptionRequest & Besides & { readonly range?: TimeRange },
-  ): Promise<ShapedTranscript & Receipt & { readonly isCacheHit: boolean; readonly available: readonly string[] }> => {
-    const read = (onRecognizing?: () => void) =>
-      readCharged(deps, call, 'transcript', { ...input, onRecognizing }, async (extraction) => {
-        const shaped = await addBesides(deps)(shapeTranscript(extraction, input), extraction, input, call.signal);
-        if (input.range !== undefined) requireCaptionsIn(input.range, shaped.transcript);
-        const available = languagesOf(extraction.tracks);
-        return { ...shaped, isCacheHit: extraction.isCacheHit, available };
-      });
-    const { made, creditsCharged, eventId } = mayRecognize(input)
-      ? await deps.admit(call, (begun) => read(() => begun(input.reference, recognitionPrice)))
-      : await read();
-    return { ...made, creditsCharged, eventId };
-  };
+  ): Promise<ShapedTranscript & Receipt & { readonly isCacheHit: boolean; readonly available: readonly string[] }> =>
+    readCharged(deps, call, 'transcript', input, async (extraction) => {
+      const shaped = await addBesides(deps)(shapeTranscript(extraction, input), extraction, input, call.signal);
+      if (input.range !== undefined) requireCaptionsIn(input.range, shaped.transcript);
+      return { ...shaped, isCacheHit: extraction.isCacheHit, available: languagesOf(extraction.tracks) };
+    });
 
 /** Reads the captions as the engine sees them: every track, raw timing, where they came from. Charged as a transcript. */
 export const readRaw =
-  (deps: ReadDeps) =>
-  async (
+  (deps: RecognizingDeps) =>
+  (
     call: Call,
     input: Omit<CaptionRequest, 'asr' | 'mayTranslate'>,
-  ): Promise<Receipt & { readonly extraction: Extraction }> => {
-    const { made, creditsCharged, eventId } = await readCharged(
-      deps,
-      call,
-      'raw',
-      input,
-      async (extraction) => extraction,
-    );
-    return { extraction: made, creditsCharged, eventId };
-  };
+  ): Promise<Receipt & { readonly extraction: Extraction }> =>
+    readCharged(deps, call, 'raw', input, async (extraction) => ({ extraction }));
 
 /** Which languages a video has captions in: free of charge, counted by usage. */
 export const listLanguages =
@@ -145,40 +125,46 @@ const tracksOf = async (
 };
 
 /** Reads the captions of one video, and charges what `make` makes of them: captions that cannot be shown cost nothing. */
-export const readCharged = async <Result>(
-  { engine, ledger, paid, keeper }: ReadDeps,
+export const readCharged = async <Result extends object>(
+  { engine, ledger, admit, paid, keeper }: RecognizingDeps,
   call: Call,
   operation: Extract<UsageKind, 'transcript' | 'raw'>,
   {
     reference,
-    onRecognizing,
+    isAdmitted = false,
     ...options
   }: CaptionRequest &
     Partial<Shape> & {
-      readonly onRecognizing?: (() => void) | undefined;
       /** What its receipt says besides. */
       readonly choices?: NonNullable<Delivery['options']>;
+      /** `make` has to be admitted. */
+      readonly isAdmitted?: boolean;
     },
-  make: (extraction: Extraction) => Promise<Result>,
-): Promise<ChargedResult<Result>> => {
-  const videoId = requireVideoId(reference);
-  const isKept = await keeper.wants(call, options.keep, videoId);
-  const chargeOf = (pricedBy: PriceFacts): Charge => {
+  make: (extraction: Extraction, begun: Begun) => Promise<Result>,
+): Promise<Result & Receipt> => {
+  const chargeOf = (videoId: string, pricedBy: PriceFacts): Charge => {
     const amount = priceOf(operation, pricedBy);
     return { what: videoId, operation, amount, requests: 1, videoId, pricedBy };
   };
-  const { made: read, ...receipt } = await chargeOnSuccess(ledger)(call, {
-    operation,
-    quote: [chargeOf({ isRecognized: mayRecognize(options) })],
-    run: async () => {
-      const extraction = await engine.extract(wantedOf(videoId, options), { signal: call.signal, onRecognizing });
-      const made = { extraction, made: await make(extraction) };
-      const delivery = deliveryOf(extraction, options);
-      const charge = { ...chargeOf({ isRecognized: isRecognized(extraction) }), delivery };
-      return { made, charges: [charge], ...preparingToKeep(keeper, isKept, [{ extraction, charge }]) };
-    },
-  });
-  notePaid(paid, call, read.extraction);
-  if (isKept) await keeper.keep(call, read.extraction);
-  return { ...receipt, made: read.made };
+  const read = async (begun: Begun) => {
+    const videoId = requireVideoId(reference);
+    const isKept = await keeper.wants(call, options.keep, videoId);
+    const { made, creditsCharged, eventId } = await chargeOnSuccess(ledger)(call, {
+      operation,
+      quote: [chargeOf(videoId, { isRecognized: mayRecognize(options) })],
+      run: async () => {
+        const onRecognizing = () => begun(reference, recognitionPrice);
+        const extraction = await engine.extract(wantedOf(videoId, options), { signal: call.signal, onRecognizing });
+        const result = await make(extraction, begun);
+        const delivery = deliveryOf(extraction, options);
+        const charge = { ...chargeOf(videoId, { isRecognized: isRecognized(extraction) }), delivery };
+        const prepared = preparingToKeep(keeper, isKept, [{ extraction, charge }]);
+        return { made: { extraction, result }, charges: [charge], ...prepared };
+      },
+    });
+    notePaid(paid, call, made.extraction);
+    if (isKept) await keeper.keep(call, made.extraction);
+    return { ...made.result, creditsCharged, eventId };
+  };
+  return await (isAdmitted || mayRecognize(options) ? admit(call, read) : read(() => {}));
 };
