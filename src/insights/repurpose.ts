@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/repurpose.ts';
 import { videoLink } from '../extraction/platform-links.ts';
-import type { ModelSession } from './ask-model.ts';
 import { chaptersOf } from './chapters.ts';
-import { longestDescription, longestPost, extract as repurposeExtract } from './extractive/repurpose.ts';
-import { groundedText, lengthFor } from './grounded-text.ts';
+import { chapterLines, longestDescription, longestPost, extract as repurposeExtract } from './extractive/repurpose.ts';
+import { groundedText } from './grounded-text.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine } from './model-text.ts';
 import { writeIn } from './output-language.ts';
-import type { Source } from './source.ts';
-import { notesOf } from './summarize.ts';
+import { notesOf, runningText, type Writer } from './summarize.ts';
 
 export const repurpose: Implementation<typeof contract.repurpose> = {
   cacheKeyOf: ({ format, output_lang = null }) => [format, output_lang],
@@ -23,26 +21,11 @@ export const repurpose: Implementation<typeof contract.repurpose> = {
   }),
 };
 
-type Writer = (source: Source, notes: string, input: contract.RepurposeInput, asking: ModelSession) => Promise<string>;
-
-const contentSchema = z.object({ content: z.string() });
-
-/** Running text in Markdown, as long as its format wants. */
-const article =
-  (task: string, length: readonly [number, number]): Writer =>
-  (source, notes, { output_lang }, asking) => {
-    const words = lengthFor(source, length);
-    return groundedText(source, { output_lang, words }, async (complaint) => {
-      const { content } = await asking.ask({
-        name: 'content',
-        task: `${task} Use nothing but the captions or notes. Write numbers as they stand there. No links, no images.`,
-        content: `${notes}\n\nWrite ${words[0]} to ${words[1]} words. ${writeIn(output_lang, source.language)}${complaint}`,
-        answer: contentSchema,
-        maxOutputTokens: 3_500,
-      });
-      return content;
-    });
-  };
+/** Running text in Markdown. */
+const article = (task: string, length: readonly [number, number]): Writer => {
+  const whole = `${task} Use nothing but the captions or notes. Write numbers as they stand there. No links, no images.`;
+  return runningText('content', whole, length, 3_500);
+};
 
 const mostPosts = 20;
 const postsSchema = z.object({ posts: z.array(z.string()) });
@@ -66,7 +49,7 @@ const thread: Writer = async (source, notes, { output_lang }, asking) => {
 
 const describedSchema = z.object({ intro: z.string(), chapters: z.array(z.object({ n: z.int(), title: z.string() })) });
 
-/** Text, then chapters with real times. The platform shows chapters only if the first begins at 00:00. */
+/** Text, then chapters with real times. */
 const withChapters =
   (task: string, heading: string | null): Writer =>
   async (source, notes, { output_lang }, asking) => {
@@ -83,10 +66,9 @@ const withChapters =
       named = described.chapters;
       return described.intro;
     });
-    const lines = chaptersOf(source, named).map(
-      ({ timestamp, title }, index) => `${index === 0 ? '00:00' : timestamp} ${title}`,
-    );
-    const tail = [heading, ...lines, '', link].filter((line) => line !== null).join('\n');
+    const tail = [heading, ...chapterLines(chaptersOf(source, named)), '', link]
+      .filter((line) => line !== null)
+      .join('\n');
     return `${intro.slice(0, longestDescription - tail.length - 2).trimEnd()}\n\n${tail}`;
   };
 

@@ -12,8 +12,8 @@ import type { Source } from './source.ts';
 export const summarize: Implementation<typeof contract.summarize> = {
   cacheKeyOf: ({ length, output_lang = null }) => [length, output_lang],
   withModel: async (source, input, asking) => {
-    const notes = await notesOf(source, asking);
-    return { summary: await summaryOf(source, notes, input, asking) };
+    const summarized = runningText('summary', summaryTask, wordsWanted[input.length], 2_500);
+    return { summary: await summarized(source, await notesOf(source, asking), input, asking) };
   },
   withoutModel: async (source, { length }, extract) => ({
     summary: await extract(summarizeExtract, source, { length }),
@@ -43,23 +43,26 @@ export const notesOf = async (source: Source, asking: ModelSession): Promise<str
   return parts.join('\n');
 };
 
-const summarySchema = z.object({ summary: z.string() });
+const summaryTask =
+  'Sum up what is said in the video, in its order, as running text without headings or lists. Use nothing but the captions or notes. Write numbers as they stand there.';
 
-const summaryOf = async (
+/** Writes about a video from its captions or notes. */
+export type Writer = (
   source: Source,
   notes: string,
-  { length, output_lang }: contract.SummarizeInput,
+  input: Pick<contract.SummarizeInput, 'output_lang'>,
   asking: ModelSession,
-): Promise<string> => {
-  const words = lengthFor(source, wordsWanted[length]);
-  return await groundedText(source, { output_lang, words }, async (complaint) => {
-    const { summary } = await asking.ask({
-      name: 'summary',
-      task: 'Sum up what is said in the video, in its order, as running text without headings or lists. Use nothing but the captions or notes. Write numbers as they stand there.',
-      content: `${notes}\n\nWrite ${words[0]} to ${words[1]} words. ${writeIn(output_lang, source.language)}${complaint}`,
-      answer: summarySchema,
-      maxOutputTokens: 2_500,
+) => Promise<string>;
+
+/** Text of as many words as its form wants; the answer of the model holds it under `name`. */
+export const runningText =
+  (name: string, task: string, length: readonly [number, number], maxOutputTokens: number): Writer =>
+  (source, notes, { output_lang }, asking) => {
+    const words = lengthFor(source, length);
+    const answer = z.object({ [name]: z.string() });
+    return groundedText(source, { output_lang, words }, async (complaint) => {
+      const content = `${notes}\n\nWrite ${words[0]} to ${words[1]} words. ${writeIn(output_lang, source.language)}${complaint}`;
+      const { [name]: text = '' } = await asking.ask({ name, task, content, answer, maxOutputTokens });
+      return text;
     });
-    return summary;
-  });
-};
+  };

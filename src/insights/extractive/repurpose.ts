@@ -1,3 +1,4 @@
+import type { Chapter } from '../../contract/operations/chapters.ts';
 import type { RepurposeFormat } from '../../contract/operations/repurpose.ts';
 import { videoLink } from '../../extraction/platform-links.ts';
 import type { Excerpt, Source } from '../source.ts';
@@ -33,8 +34,8 @@ const section = ({ document }: Parts, heading: Parameters<typeof say>[0], lines:
   lines.length === 0 ? '' : `## ${say(heading, document.language)}\n\n${lines.join('\n')}`;
 
 /** The first is written as the beginning of the video: the platform shows chapters only from 00:00. */
-const chapterLines = ({ source }: Parts): string[] =>
-  extractChapters(source).map(({ timestamp, title }, at) => `${at === 0 ? '00:00' : timestamp} ${title}`);
+export const chapterLines = (chapters: readonly Chapter[]): string[] =>
+  chapters.map(({ timestamp, title }, at) => `${at === 0 ? '00:00' : timestamp} ${title}`);
 
 /** Sentences of a summary as list items. */
 const points = ({ document }: Parts, length: 'short' | 'medium'): string[] =>
@@ -100,7 +101,7 @@ const thread = (parts: Parts): string => {
 
 const description = (parts: Parts): string => {
   const { source, document, watch } = parts;
-  const chapters = `${say('chapters', document.language)}\n${chapterLines(parts).join('\n')}`;
+  const chapters = `${say('chapters', document.language)}\n${chapterLines(extractChapters(source)).join('\n')}`;
   const end = blocks(chapters, watch);
   const summary = extractSummary(source, { length: 'medium' });
   return blocks(cut(summary, longestDescription - end.length - 2), end);
@@ -111,7 +112,7 @@ const showNotes = (parts: Parts): string => {
   const clips = extractClips(source).map(
     ({ timestamp, end_timestamp, label }) => `- ${timestamp}–${end_timestamp} ${label}`,
   );
-  const chapters = chapterLines(parts).map((line) => `- ${line}`);
+  const chapters = chapterLines(extractChapters(source)).map((line) => `- ${line}`);
   return blocks(
     head,
     section(parts, 'summary', [extractSummary(source, { length: 'short' })]),
