@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Hit, SearchInput } from '../contract/operations/search.ts';
 import type { ModelUse } from '../credits/charge-credits.ts';
 import type { Extraction } from '../extraction/captions/caption-track.ts';
@@ -8,13 +9,12 @@ import { askingOf, type ModelSession } from './ask-model.ts';
 import { promptVersion } from './captions-prompt.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type Extractor, extractFor } from './extractive/extract-thread-pool.ts';
-import type { Embeddings } from './extractive/search.ts';
+import { type Embeddings, extract as searchExtract } from './extractive/search.ts';
 import { extract as windowsExtract } from './extractive/windows.ts';
 import { guardedModel } from './guarded-model.ts';
 import type { Steps } from './implementation.ts';
 import { type Model, ModelFailure, type Tokens } from './model.ts';
 import { plainLine } from './model-text.ts';
-import { embedWindows, fromKept, hashOf, type KeptVectors, mostWindows, search, toKept } from './search.ts';
 import { type Excerpt, sourceOf } from './source.ts';
 
 /** The AI provider that is configured, and how much it is used. */
@@ -106,6 +106,32 @@ const tookTooLong = () => new ModelFailure('timeout', 'the model took too long',
 
 type ModelWork = ReturnType<typeof modelWork>;
 
+/** SHA-256, hexadecimal, of a list of values. */
+export const hashOf = (values: readonly unknown[]): string => hash('sha256', JSON.stringify(values), 'hex');
+
+/** Some thirty hours of speech; a longer transcript is searched by words alone. */
+const mostWindows = 4_000;
+/** Texts in one request for embeddings. */
+const textsAtOnce = 128;
+
+/** Vectors as they are kept: 32-bit floats in base64, a quarter of their size as JSON. */
+type KeptVectors = { readonly width: number; readonly floats: string };
+
+/** All vectors must have the same width. */
+export const toKept = (vectors: readonly (readonly number[])[]): KeptVectors => ({
+  width: vectors[0]?.length ?? 0,
+  floats: Buffer.from(Float32Array.from(vectors.flat()).buffer).toString('base64'),
+});
+
+/** The vectors that `toKept` stored, with the precision of 32-bit floats. */
+export const fromKept = ({ width, floats }: KeptVectors): readonly (readonly number[])[] => {
+  const bytes = Uint8Array.from(Buffer.from(floats, 'base64'));
+  const all = new Float32Array(bytes.buffer);
+  return Array.from({ length: width === 0 ? 0 : all.length / width }, (_, index) =>
+    Array.from(all.subarray(index * width, (index + 1) * width)),
+  );
+};
+
 /** The vectors of a query and of the windows of a transcript; those of the windows are kept. */
 const embeddingsFor = async (
   byModel: ModelWork,
@@ -114,15 +140,18 @@ const embeddingsFor = async (
   { windows, query }: { readonly windows: readonly Excerpt[]; readonly query: string },
   options: ProduceOptions,
 ): Promise<{ readonly embeddings: Embeddings; readonly inputTokens: number }> => {
-  const text = plainLine(query);
-  const vectors = (name: string, what: string, make: (asking: ModelSession) => Promise<unknown>) =>
-    byModel(provider, hashOf(['embeddings', provider.model.embeddingName, name, what]), options, make);
-  const embedded = await vectors('windows', contentSha256, async ({ embed }) =>
-    embed === null ? null : toKept(await embedWindows(windows, embed)),
-  );
-  const asked = await vectors('query', text, async ({ embed }) =>
-    embed === null ? null : toKept(await embed([text])),
-  );
+  const vectorsOf = (name: string, what: string, textsOf: () => readonly string[]) =>
+    byModel(provider, hashOf(['embeddings', provider.model.embeddingName, name, what]), options, async ({ embed }) => {
+      if (embed === null) return null;
+      const texts = textsOf();
+      const vectors: (readonly number[])[] = [];
+      for (let from = 0; from < texts.length; from += textsAtOnce) {
+        vectors.push(...(await embed(texts.slice(from, from + textsAtOnce))));
+      }
+      return toKept(vectors);
+    });
+  const embedded = await vectorsOf('windows', contentSha256, () => windows.map(({ text }) => plainLine(text)));
+  const asked = await vectorsOf('query', query, () => [query]);
   const [vector] = fromKept(asked.value as KeptVectors);
   const rest = fromKept(embedded.value as KeptVectors);
   if (vector === undefined || rest.some(({ length }) => length !== vector.length)) {
@@ -180,26 +209,28 @@ export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
       return { result, model: null, use: unused };
     },
 
+    /** The passages that fit a query best; embeddings add what means the same in other words. */
     search: async (
       extraction: Extraction,
       input: SearchInput,
       options: ProduceOptions,
     ): Promise<ModelResult<readonly Hit[]>> => {
       const source = sourceOf(extraction);
+      const query = plainLine(input.query);
       const extract = extractorOf(options);
       const model = provider?.model.embeddingName ?? null;
       const windows = model === null ? [] : await extract(windowsExtract, source);
-      if (provider !== null && model !== null && windows.length <= mostWindows) {
-        const found = await attempt('search', options, () =>
-          embeddingsFor(byModel, provider, extraction, { windows, query: input.query }, options),
-        );
-        if (found !== null) {
-          const { embeddings, inputTokens } = found;
-          const use = { model, promptVersion, inputTokens, outputTokens: 0 };
-          return { result: await search(extract, source, input, embeddings), model, use };
-        }
-      }
-      return { result: await search(extract, source, input, null), model: null, use: unused };
+      const isEmbedded = model !== null && windows.length <= mostWindows;
+      const found =
+        provider !== null && isEmbedded
+          ? await attempt('search', options, () =>
+              embeddingsFor(byModel, provider, extraction, { windows, query }, options),
+            )
+          : null;
+      const embeddings = found?.embeddings ?? null;
+      const result = await extract(searchExtract, source, { query, limit: input.limit, embeddings });
+      if (found === null) return { result, model: null, use: unused };
+      return { result, model, use: { model, promptVersion, inputTokens: found.inputTokens, outputTokens: 0 } };
     },
   };
 };

@@ -10,7 +10,7 @@ import type { Extraction, Segment } from '../extraction/captions/caption-track.t
 import { say } from '../insights/extractive/templates.ts';
 import type { InsightCommands } from '../insights/insight-commands.ts';
 import type { PerformedOperation } from '../insights/run-operation.ts';
-import { hashOf } from '../insights/search.ts';
+import { hashOf } from '../insights/run-with-model.ts';
 import { timestampOfSeconds } from '../insights/source.ts';
 import type { Call } from '../kernel/call.ts';
 import { baseLanguage } from '../kernel/languages.ts';

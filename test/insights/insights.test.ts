@@ -9,7 +9,7 @@ import { circuitBreaker } from '#src/insights/circuit-breaker.ts';
 import { extractFor } from '#src/insights/extractive/extract-thread-pool.ts';
 import { type Completion, type Model, ModelFailure, type Prompt } from '#src/insights/model.ts';
 import { jsonIn, plainLine, withoutLinks } from '#src/insights/model-text.ts';
-import { fromKept, toKept } from '#src/insights/search.ts';
+import { fromKept, toKept } from '#src/insights/run-with-model.ts';
 import type { Source } from '#src/insights/source.ts';
 import { summarize } from '#src/insights/summarize.ts';
 import { translate } from '#src/insights/translate.ts';
