@@ -1,18 +1,13 @@
-import type { EventLog } from '../eventlog/event-log.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { newUuid } from '../kernel/ids.ts';
 import * as account from './account.ts';
-import type { AccountStore, AccountWrites, Credential } from './account-store.ts';
+import type { AccountParts } from './account-parts.ts';
+import type { AccountWrites, Credential } from './account-store.ts';
 import { appendAll, type Cause, retryOnConflict, toNewEvent } from './append-events.ts';
 import { endingsOf } from './sign-in/end-sessions.ts';
 import type { SessionEnd } from './sign-in/session.ts';
 import { readAccount } from './signed-in-owner.ts';
 
-export type ChangeDeps = {
-  readonly log: Pick<EventLog, 'append' | 'read'>;
-  readonly store: Pick<AccountStore, 'openSessions' | 'writesIn'>;
-  readonly clock: Clock;
-};
+export type ChangeDeps = Pick<AccountParts, 'log' | 'store' | 'clock'>;
 
 /**
  * Decides on an account and appends the event with the rows beside it; decides again after a conflict. False: nothing was

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
+import type { KeyRing } from '../kernel/key-ring.ts';
 import type { AccountStore, Tally } from './account-store.ts';
 
 /** At most `limit` attempts within `windowMs`, counted from the first one. */
@@ -34,11 +35,11 @@ export type Counter = Limit & { readonly bucket: string };
 
 /** Counts one attempt in each of these buckets; false when one of them is over its limit. */
 export const countAttempt = (
-  deps: { readonly store: Pick<AccountStore, 'changeTallies'>; readonly mailboxKey: Uint8Array; readonly clock: Clock },
+  deps: { readonly store: Pick<AccountStore, 'changeTallies'>; readonly mailboxKeys: KeyRing; readonly clock: Clock },
   kind: BucketKind,
   counters: readonly Counter[],
 ): Promise<boolean> => {
-  const buckets = counters.map(({ bucket }) => bucketOf(kind, deps.mailboxKey, bucket));
+  const buckets = counters.map(({ bucket }) => bucketOf(kind, deps.mailboxKeys.current.bytes, bucket));
   const now = deps.clock().getTime();
   return deps.store.changeTallies(buckets, (tallies) => {
     const next = counters.map((counter, index) => counted(tallies[index] ?? null, now, counter));

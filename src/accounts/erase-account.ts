@@ -2,7 +2,6 @@ import type { Command } from '@event-driven-io/emmett';
 import type { Append } from '../eventlog/event-log.ts';
 import { readState } from '../eventlog/read/read-state.ts';
 import { uuidOf } from '../kernel/ids.ts';
-import type { KeyRing } from '../kernel/key-ring.ts';
 import * as account from './account.ts';
 import type { Credential } from './account-store.ts';
 import { type Addition, appendAll, type Cause, retryOnConflict, toNewEvent } from './append-events.ts';
@@ -24,11 +23,7 @@ export const decide = (
   return { type: 'AccountErased', data: { accountId, at: now.toISOString() } };
 };
 
-type Deps = OwnDeps & {
-  readonly mailboxKeys: KeyRing;
-  readonly checkPassword: PasswordCheck;
-  readonly owned: OwnedResources;
-};
+type ErasureDeps = Pick<OwnDeps, 'log' | 'store' | 'clock' | 'mailboxKeys'> & { readonly owned: OwnedResources };
 
 /** Keys, webhooks and jobs: what acts without a session and ends with the account. */
 export type OwnedResources = {
@@ -49,7 +44,7 @@ export type OwnedResources = {
  * stays valid. The remaining events under the account id identify nobody.
  */
 export const eraseAccount =
-  (deps: Deps) =>
+  (deps: OwnDeps & ErasureDeps & { readonly checkPassword: PasswordCheck }) =>
   async (own: Own & { readonly password: string }): Promise<void> => {
     const { accountId } = own;
     const owner = await ownerOf(deps, accountId);
@@ -57,7 +52,6 @@ export const eraseAccount =
     await erase(deps, own, owner);
   };
 
-type ErasureDeps = Pick<Deps, 'log' | 'store' | 'clock' | 'owned'> & { readonly mailboxKeys: KeyRing };
 type Erasure = Pick<Own, 'accountId' | 'cause'>;
 
 /** Erases an account without asking for its password; `owner`: its row. If that fails, its keys and webhooks work again. */

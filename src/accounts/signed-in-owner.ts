@@ -1,26 +1,17 @@
 import type { EventLog } from '../eventlog/event-log.ts';
 import { readState, type StreamState } from '../eventlog/read/read-state.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import * as account from './account.ts';
-import type { AccountStore, Credential } from './account-store.ts';
+import type { AccountParts } from './account-parts.ts';
+import type { Credential } from './account-store.ts';
 import type { Cause } from './append-events.ts';
 import { bucketOf, counted } from './attempt-limits.ts';
-import type { SignInLimits } from './sign-in/check-password.ts';
 
 /** The call of a signed-in owner on the own account. */
 export type Own = { readonly accountId: string; readonly cause: Cause };
 
 /** Dependencies of the commands on the own account. */
-export type OwnDeps = {
-  readonly log: Pick<EventLog, 'append' | 'read'>;
-  readonly store: AccountStore;
-  readonly mailboxKey: Uint8Array;
-  readonly clock: Clock;
-  /** Password changes, and data exports, per day: each appends an event to the stream of the account. */
-  readonly changesPerDay: number;
-  readonly signInLimits: SignInLimits;
-};
+export type OwnDeps = Pick<AccountParts, 'log' | 'store' | 'mailboxKeys' | 'clock' | 'settings'>;
 
 const dayMs = 86_400_000;
 
@@ -62,9 +53,10 @@ export const decideWhileOpen =
 
 /** Counts a change against the daily limit, which keeps the stream of the account short. */
 export const countChange = async (deps: OwnDeps, accountId: string, change: string): Promise<void> => {
-  const { store, clock, changesPerDay: limit, mailboxKey } = deps;
+  const { store, clock, mailboxKeys } = deps;
+  const { changesPerDay: limit } = deps.settings;
   // `deed` is the name of these counters in the database.
-  const bucket = bucketOf('deed', mailboxKey, `${change}|${accountId}`);
+  const bucket = bucketOf('deed', mailboxKeys.current.bytes, `${change}|${accountId}`);
   const now = clock().getTime();
   const { isWithin, tally } = await store.changeTallies([bucket], ([before]) => {
     const next = counted(before ?? null, now, { limit, windowMs: dayMs });

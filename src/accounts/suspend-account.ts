@@ -1,17 +1,15 @@
-import type { KeyRing } from '../kernel/key-ring.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type * as account from './account.ts';
+import type { AccountParts } from './account-parts.ts';
 import type { AccountSearch, Credential } from './account-store.ts';
 import { changeAccount } from './append-account-change.ts';
 import type { Cause } from './append-events.ts';
 import { mailboxHashes } from './email-address.ts';
 import { erase } from './erase-account.ts';
 import { requireMailbox } from './field-refusals.ts';
-import type { Passwords } from './password/password-hashing.ts';
 import type { RefusedWords } from './password/password-policy.ts';
 import { refuseWeak } from './password/replace-password.ts';
 import { issuePasswordLink } from './password/reset-password.ts';
-import type { OwnDeps } from './signed-in-owner.ts';
 
 /** An operator who does something to an account of somebody else. */
 export type OperatorAction = { readonly accountId: string; readonly cause: Cause };
@@ -37,13 +35,7 @@ export const decideResumed = (
 ): account.AccountResumed | null =>
   status === 'suspended' ? { type: 'AccountResumed', data: { accountId, at: now.toISOString() } } : null;
 
-type Deps = Parameters<typeof erase>[0] &
-  Omit<OwnDeps, 'changesPerDay' | 'signInLimits'> &
-  RefusedWords & {
-    readonly passwords: Passwords;
-    readonly mailboxKeys: KeyRing;
-    readonly baseUrl: () => Promise<string>;
-  };
+type Deps = Parameters<typeof erase>[0] & RefusedWords & Pick<AccountParts, 'passwords' | 'baseUrl'>;
 
 /** What operators do to accounts: no password is asked for, no limit counts. */
 export const accountActions = (deps: Deps) => ({

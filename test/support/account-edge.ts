@@ -1,4 +1,4 @@
-import type { AccountSettings } from '#src/accounts/account-commands.ts';
+import type { AccountSettings } from '#src/accounts/account-parts.ts';
 import type { Commands } from '#src/commands.ts';
 import { creditStatus } from '#src/credits/credit-status.ts';
 import { planOf, plans } from '#src/credits/plans/plans.ts';

@@ -1,4 +1,5 @@
-import { type AccountDeps, type AccountSettings, accountCommands } from '#src/accounts/account-commands.ts';
+import { type AccountDeps, accountCommands } from '#src/accounts/account-commands.ts';
+import type { AccountSettings } from '#src/accounts/account-parts.ts';
 import type { OwnedResources } from '#src/accounts/erase-account.ts';
 import { puzzleCaptcha } from '#src/accounts/registration/captcha.ts';
 import { inWords } from '#src/accounts/registration/number-words.ts';

@@ -1,13 +1,13 @@
+import type { AccountParts } from '../account-parts.ts';
 import type { Credential } from '../account-store.ts';
 import { changeAccount } from '../append-account-change.ts';
 import { parseMailbox } from '../email-address.ts';
 import { requireGoodPassword } from '../field-refusals.ts';
 import { type FailureCounter, type PasswordCheck, wrongCredentials } from '../sign-in/check-password.ts';
 import { countChange, decideWhileOpen, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
-import type { Passwords } from './password-hashing.ts';
 import type { RefusedWords } from './password-policy.ts';
 
-type Deps = OwnDeps & RefusedWords & { readonly checkPassword: PasswordCheck; readonly passwords: Passwords };
+type Deps = OwnDeps & RefusedWords & Pick<AccountParts, 'passwords'> & { readonly checkPassword: PasswordCheck };
 
 /** Replaces the password after a check of the present one. Every session ends, also the present one. */
 export const replacePassword =
@@ -33,10 +33,10 @@ export const replacePassword =
 
 /** Failures of a browser that is signed in: strangers behind its address do not count. */
 export const countersOfOwner = (
-  { signInLimits: { perMailboxAndNetwork } }: Pick<OwnDeps, 'signInLimits'>,
+  { settings }: Pick<OwnDeps, 'settings'>,
   accountId: string,
 ): Pick<Parameters<PasswordCheck>[0], 'failures' | 'ways'> => {
-  const failures: FailureCounter = { bucket: `account ${accountId}`, throttle: perMailboxAndNetwork };
+  const failures: FailureCounter = { bucket: `account ${accountId}`, throttle: settings.signIn.perMailboxAndNetwork };
   return { failures, ways: [[failures]] };
 };
 

@@ -1,8 +1,7 @@
-import type { KeyRing } from '../../kernel/key-ring.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type * as account from '../account.ts';
 import { linkLifeMs } from '../account-links.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
 import type { Cause } from '../append-events.ts';
 import { attempted, bucketOf, countAttempt } from '../attempt-limits.ts';
@@ -11,19 +10,7 @@ import { requireMailbox } from '../field-refusals.ts';
 import { readDeviceToken } from '../sign-in/device-cookie.ts';
 import { decideRequested } from './reset-password.ts';
 
-/** Requests for links that are answered. */
-export type ResetLimits = { readonly perIpHour: number; readonly perMailboxDay: number };
-
-type Deps = ChangeDeps & {
-  readonly store: AccountStore;
-  readonly mailboxKey: Uint8Array;
-  readonly mailboxKeys: KeyRing;
-  readonly deviceKeys: KeyRing;
-  readonly limits: ResetLimits;
-  /** Whether this installation sends mails. */
-  readonly isMailing: boolean;
-  readonly pause: (ms: number) => Promise<unknown>;
-};
+type Deps = ChangeDeps & Pick<AccountParts, 'mailboxKeys' | 'deviceKeys' | 'settings' | 'isMailing' | 'pause'>;
 
 /** The request of somebody who names an address. */
 export type ResetRequest = {
@@ -51,7 +38,7 @@ export const requestPasswordReset =
   async ({ email, network, deviceToken, cause: request }: ResetRequest): Promise<void> => {
     if (!deps.isMailing) throw noMail();
     const mailbox = requireMailbox(email);
-    const hash = mailboxHash(mailbox.canonical, deps.mailboxKey);
+    const hash = mailboxHash(mailbox.canonical, deps.mailboxKeys.current.bytes);
     const device = readDeviceToken(deviceToken, mailbox.canonical, deps.deviceKeys);
     await countRequest(deps, { network, device, hash });
     const answered = deps.pause(answerAfterMs);
@@ -74,7 +61,8 @@ const countRequest = async (
   deps: Deps,
   { network, device, hash }: { readonly network: string; readonly device: string | null; readonly hash: string },
 ): Promise<void> => {
-  const { clock, limits } = deps;
+  const { clock, settings } = deps;
+  const limits = settings.resets;
   const perMailbox = { limit: limits.perMailboxDay, windowMs: dayMs };
   const counters =
     device === null
@@ -95,12 +83,12 @@ const countRequest = async (
 };
 
 /** Whether a mail is due: after the mails of a day, the next ones wait for each other, at most for half the life of a link. */
-const countMail = ({ store, mailboxKey, clock, limits }: Deps, mailboxHash: string): Promise<boolean> => {
+const countMail = ({ store, mailboxKeys, clock, settings }: Deps, mailboxHash: string): Promise<boolean> => {
   const throttle = {
-    ...{ limit: limits.perMailboxDay, windowMs: dayMs },
+    ...{ limit: settings.resets.perMailboxDay, windowMs: dayMs },
     ...{ firstWaitMs: linkLifeMs.password / 60, longestWaitMs: linkLifeMs.password / 2 },
   };
-  const bucket = bucketOf('reset', mailboxKey, `mails|${mailboxHash}`);
+  const bucket = bucketOf('reset', mailboxKeys.current.bytes, `mails|${mailboxHash}`);
   return store.changeTallies([bucket], ([before = null]) => {
     const { tally, isAllowed } = attempted(before, clock().getTime(), throttle);
     return { tallies: [tally], result: isAllowed };

@@ -1,8 +1,7 @@
 import { newToken } from '../../kernel/ids.ts';
-import type { KeyRing } from '../../kernel/key-ring.ts';
 import type * as account from '../account.ts';
 import { badLink, linkLifeMs, linkUrl, ownerOfLink, useLink } from '../account-links.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
 import type { Cause } from '../append-events.ts';
 import { bucketOf, emptyTally } from '../attempt-limits.ts';
@@ -11,17 +10,10 @@ import { deviceToken } from '../sign-in/device-cookie.ts';
 import { tokenHash } from '../sign-in/end-sessions.ts';
 import { mailboxAndNetwork, wholeMailbox } from '../sign-in/log-in.ts';
 import { assertOpen } from '../signed-in-owner.ts';
-import type { Passwords } from './password-hashing.ts';
 import type { RefusedWords } from './password-policy.ts';
 import { refuseWeak } from './replace-password.ts';
 
-type Deps = ChangeDeps &
-  RefusedWords & {
-    readonly store: AccountStore;
-    readonly passwords: Passwords;
-    readonly mailboxKey: Uint8Array;
-    readonly deviceKeys: KeyRing;
-  };
+type Deps = ChangeDeps & RefusedWords & Pick<AccountParts, 'passwords' | 'mailboxKeys' | 'deviceKeys'>;
 
 /** Throws UNAUTHENTICATED for an account that is unknown or erased. */
 export const decideRequested = (
@@ -36,7 +28,7 @@ export const decideRequested = (
 
 /** A link that sets a new password once, within an hour: its address is given out here and stored nowhere. */
 export const issuePasswordLink =
-  (deps: ChangeDeps & { readonly baseUrl: () => Promise<string> }) =>
+  (deps: ChangeDeps & Pick<AccountParts, 'baseUrl'>) =>
   async (operated: {
     readonly accountId: string;
     readonly cause: Cause;
@@ -92,7 +84,8 @@ export const resetPassword =
     return { deviceToken: deviceToken(address, deps.deviceKeys) };
   };
 
-const forgetFailures = async ({ store, mailboxKey, clock }: Deps, address: string, network: string): Promise<void> => {
+const forgetFailures = async ({ store, mailboxKeys, clock }: Deps, address: string, network: string): Promise<void> => {
+  const mailboxKey = mailboxKeys.current.bytes;
   const hash = mailboxHash(address, mailboxKey);
   const buckets = [wholeMailbox(hash), mailboxAndNetwork(hash, network)];
   await store.changeTallies(

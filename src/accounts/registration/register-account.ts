@@ -1,15 +1,12 @@
 import type { Command } from '@event-driven-io/emmett';
-import type { EventLog } from '../../eventlog/event-log.ts';
 import { readState, type StreamState } from '../../eventlog/read/read-state.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { newId, uuidOf } from '../../kernel/ids.ts';
-import type { KeyRing } from '../../kernel/key-ring.ts';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { type AccountRegistered, streamOf } from '../account.ts';
-import type { AccountStore, Origin, Profile } from '../account-store.ts';
+import type { AccountParts } from '../account-parts.ts';
+import type { Origin, Profile } from '../account-store.ts';
 import { type Addition, appendAll, type Cause, toNewEvent } from '../append-events.ts';
 import * as mailbox from '../email-address.ts';
-import type { Passwords } from '../password/password-hashing.ts';
 import { wasErasedBefore } from '../signed-in-owner.ts';
 
 export type RegisterAccount = Command<
@@ -72,14 +69,11 @@ export type OpenBook<Plan> = (
  * nothing.
  */
 export const registerAccount =
-  <Plan>(deps: {
-    readonly log: Pick<EventLog, 'append' | 'read'>;
-    readonly store: Pick<AccountStore, 'findByMailbox' | 'writesIn'>;
-    readonly passwords: Passwords;
-    readonly mailboxKeys: KeyRing;
-    readonly clock: Clock;
-    readonly openBook: OpenBook<Plan>;
-  }) =>
+  <Plan>(
+    deps: Pick<AccountParts, 'log' | 'store' | 'passwords' | 'mailboxKeys' | 'clock'> & {
+      readonly openBook: OpenBook<Plan>;
+    },
+  ) =>
   async (opening: Opening<Plan>): Promise<Profile> => {
     const { log, store, passwords, clock } = deps;
     const hashes = mailbox.mailboxHashes(opening.mailbox.canonical, deps.mailboxKeys);
@@ -138,7 +132,7 @@ const mailboxKeptMs = 86_400_000;
  * under another key is in another stream, or only in its profile.
  */
 const readMailbox = async (
-  { log, store }: { readonly log: Pick<EventLog, 'read'>; readonly store: Pick<AccountStore, 'findByMailbox'> },
+  { log, store }: Pick<AccountParts, 'log' | 'store'>,
   hashes: readonly string[],
   now: Date,
 ): Promise<StreamState<mailbox.State>> => {

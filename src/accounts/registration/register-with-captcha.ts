@@ -1,25 +1,13 @@
-import type { Clock } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { AccountStore, Origin, Profile } from '../account-store.ts';
+import type { AccountParts, RegistrationLimits } from '../account-parts.ts';
+import type { Origin, Profile } from '../account-store.ts';
 import type { Cause } from '../append-events.ts';
 import { bucketOf, type Counter, countAttempt, current } from '../attempt-limits.ts';
 import { isDisposable, isLargeFreeMail, type Mailbox } from '../email-address.ts';
 import { requireGoodPassword, requireMailbox } from '../field-refusals.ts';
-import type { Passwords } from '../password/password-hashing.ts';
 import type { RefusedWords } from '../password/password-policy.ts';
 import { type Captcha, captchaFailed, type Proof } from './captcha.ts';
 import { notCompleted, type Opening } from './register-account.ts';
-
-/** Registrations allowed, each limit within its window. */
-export type RegistrationLimits = {
-  readonly perIpHour: number;
-  readonly perIpDay: number;
-  readonly perDomainHour: number;
-  readonly perFreeMailDomainHour: number;
-  readonly perMailboxDay: number;
-  readonly perHour: number;
-  readonly captchaFailuresPerIpHour: number;
-};
 
 /** The input of an anonymous caller. */
 export type Registration = {
@@ -35,18 +23,14 @@ export type Registration = {
   readonly cause: Omit<Cause, 'actor'>;
 };
 
-type Deps<Plan> = RefusedWords & {
-  readonly store: Pick<AccountStore, 'tallies' | 'changeTallies'>;
-  readonly captcha: Captcha;
-  readonly passwords: Passwords;
-  readonly limits: RegistrationLimits;
-  readonly disposableDomains: ReadonlySet<string>;
-  readonly mailboxKey: Uint8Array;
-  readonly clock: Clock;
-  readonly plan: Plan;
-  readonly isProvisional: boolean;
-  readonly register: (opening: Opening<Plan>) => Promise<Profile>;
-};
+type Deps<Plan> = Pick<AccountParts, 'store' | 'passwords' | 'settings' | 'mailboxKeys' | 'clock'> &
+  RefusedWords & {
+    readonly captcha: Captcha;
+    readonly disposableDomains: ReadonlySet<string>;
+    readonly firstPlan: Plan;
+    readonly requiresMailboxProof: boolean;
+    readonly register: (opening: Opening<Plan>) => Promise<Profile>;
+  };
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -73,7 +57,7 @@ export const registerWithCaptcha =
       if (error instanceof Refusal && error.code === 'CAPTCHA_FAILED') await tries.countFailure();
       throw error;
     }
-    await tries.countRegistration(mailboxTries(deps.limits, mailbox));
+    await tries.countRegistration(mailboxTries(deps.settings.registration, mailbox));
 
     if (isDisposable(mailbox.domain, deps.disposableDomains)) {
       await deps.passwords.withHashingSlot((slot) => slot.hash(registration.password));
@@ -83,8 +67,8 @@ export const registerWithCaptcha =
       mailbox,
       password: registration.password,
       name: registration.name,
-      plan: deps.plan,
-      isProvisional: deps.isProvisional,
+      plan: deps.firstPlan,
+      isProvisional: deps.requiresMailboxProof,
       by: 'owner',
       origin: registration.origin,
       cause: registration.cause,
@@ -114,7 +98,8 @@ const mailboxTries = (limits: RegistrationLimits, { limiterKey, domain }: Mailbo
 ];
 
 const triesOf = <Plan>(deps: Deps<Plan>, network: string) => {
-  const { store, limits, clock, mailboxKey } = deps;
+  const { store, clock, mailboxKeys } = deps;
+  const limits = deps.settings.registration;
   const perIp: readonly Counter[] = [
     { bucket: `network hour|${network}`, limit: limits.perIpHour, windowMs: hourMs },
     { bucket: `network day|${network}`, limit: limits.perIpDay, windowMs: dayMs },
@@ -128,7 +113,9 @@ const triesOf = <Plan>(deps: Deps<Plan>, network: string) => {
     check: async (): Promise<void> => {
       const now = clock().getTime();
       const counters = [...perIp, failures];
-      const tallies = await store.tallies(counters.map(({ bucket }) => bucketOf('registration', mailboxKey, bucket)));
+      const tallies = await store.tallies(
+        counters.map(({ bucket }) => bucketOf('registration', mailboxKeys.current.bytes, bucket)),
+      );
       const isFull = (counter: Counter, index: number): boolean =>
         current(tallies[index] ?? null, now, counter).count >= counter.limit;
       if (counters.some(isFull)) throw blocked();

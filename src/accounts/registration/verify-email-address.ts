@@ -1,5 +1,5 @@
 import { badLink, ownerOfLink, useLink } from '../account-links.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
 import type { Cause } from '../append-events.ts';
 import { noMail } from '../password/request-password-reset.ts';
@@ -10,7 +10,7 @@ export type MailboxProof = { readonly token: string; readonly cause: Omit<Cause,
 
 /** Takes a link as the proof that its owner reads the mailbox. The credits of the plan follow from the event. */
 export const proveMailbox =
-  (deps: ChangeDeps & { readonly store: AccountStore }) =>
+  (deps: ChangeDeps) =>
   async ({ token, cause: request }: MailboxProof): Promise<void> => {
     const owner = await ownerOfLink(deps.store, token, 'mailbox', deps.clock());
     if (owner === null) throw badLink();
@@ -31,7 +31,7 @@ export const proveMailbox =
 
 /** Asks for another link; the mail follows from the event. Nothing happens once the mailbox is proved. */
 export const requestMailboxProof =
-  (deps: OwnDeps & { readonly isMailing: boolean }) =>
+  (deps: OwnDeps & Pick<AccountParts, 'isMailing'>) =>
   async (own: Own): Promise<void> => {
     const { accountId } = own;
     if (!deps.isMailing) throw noMail();

@@ -1,17 +1,7 @@
-import type { Clock } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { AccountStore, Credential, Tally } from '../account-store.ts';
+import type { AccountParts } from '../account-parts.ts';
+import type { Credential, Tally } from '../account-store.ts';
 import { attempted, bucketOf, current, emptyTally, forgiven, type Throttle } from '../attempt-limits.ts';
-import type { Passwords } from '../password/password-hashing.ts';
-
-export type SignInLimits = {
-  /** Wrong passwords for one mailbox from one address, or from one browser that was signed in to it before. */
-  readonly perMailboxAndNetwork: Throttle;
-  /** Wrong passwords for one mailbox from all addresses, without such browsers. */
-  readonly perMailbox: Throttle;
-  /** Wrong passwords from one address, over all mailboxes. */
-  readonly perNetwork: Throttle;
-};
 
 /** The same refusal for an unknown mailbox and a wrong password. */
 export const wrongCredentials = (): Refusal =>
@@ -51,16 +41,15 @@ export type PasswordCheck = (guess: {
  * as sequential ones, and parallel right passwords do not lock each other out.
  */
 export const checkPassword =
-  (deps: {
-    readonly store: Pick<AccountStore, 'tallies' | 'changeTallies'>;
-    readonly passwords: Passwords;
-    readonly mailboxKey: Uint8Array;
-    readonly clock: Clock;
-  }): PasswordCheck =>
+  ({
+    store,
+    passwords,
+    mailboxKeys,
+    clock,
+  }: Pick<AccountParts, 'store' | 'passwords' | 'mailboxKeys' | 'clock'>): PasswordCheck =>
   async ({ failures, ways, password, find }) => {
-    const { store, passwords, clock } = deps;
     const counters = new Map([failures, ...ways.flat()].map((one) => [one.bucket, one]));
-    const buckets = [...counters.keys()].map((name) => bucketOf('sign-in', deps.mailboxKey, name));
+    const buckets = [...counters.keys()].map((name) => bucketOf('sign-in', mailboxKeys.current.bytes, name));
     const attempt = (stored: readonly (Tally | null)[]) => {
       const now = clock().getTime();
       const present = [...counters.values()].map(

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Command } from '@event-driven-io/emmett';
-import type { Append, EventLog } from '../../eventlog/event-log.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Append } from '../../eventlog/event-log.ts';
 import { uuidOf } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { AccountStore, Origin, Session } from '../account-store.ts';
+import type { AccountParts } from '../account-parts.ts';
+import type { Origin, Session } from '../account-store.ts';
 import { appendAll, type Cause, retryOnConflict, toNewEvent } from '../append-events.ts';
 import { type SessionEnd, type SessionEnded, type State, streamOf } from './session.ts';
 
@@ -40,11 +40,7 @@ export const endingsOf = (
 /** SHA-256: a token has 256 random bits, so nothing slower is needed. */
 export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-type Deps = {
-  readonly log: Pick<EventLog, 'append'>;
-  readonly store: Pick<AccountStore, 'findSession' | 'openSessions' | 'writesIn'>;
-  readonly clock: Clock;
-};
+type Deps = Pick<AccountParts, 'log' | 'store' | 'clock'>;
 
 /** Ends the session of this token, if it has one. */
 export const logOut =
@@ -77,7 +73,7 @@ export const revokeSession =
 
 /** Ends an open session; 'conflict' when it has ended already. */
 export const endSession = (
-  { log, store, clock }: Pick<Deps, 'log' | 'clock'> & { readonly store: Pick<AccountStore, 'writesIn'> },
+  { log, store, clock }: Deps,
   ending: {
     readonly session: Session;
     readonly why: SessionEnd;

@@ -1,22 +1,14 @@
 import type { Command } from '@event-driven-io/emmett';
-import type { EventLog } from '../../eventlog/event-log.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { newId, newToken, uuidOf } from '../../kernel/ids.ts';
-import type { KeyRing } from '../../kernel/key-ring.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { AccountStore, Credential, Origin, Profile, Session } from '../account-store.ts';
+import type { AccountParts, SignInLimits } from '../account-parts.ts';
+import type { Credential, Origin, Profile, Session } from '../account-store.ts';
 import { appendAll, type Cause, toNewEvent } from '../append-events.ts';
 import { canonicalOf, mailboxHash, mailboxHashes } from '../email-address.ts';
-import {
-  type CredentialMatch,
-  type FailureCounter,
-  type PasswordCheck,
-  type SignInLimits,
-  wrongCredentials,
-} from './check-password.ts';
+import { type CredentialMatch, type FailureCounter, type PasswordCheck, wrongCredentials } from './check-password.ts';
 import { deviceToken, readDeviceToken } from './device-cookie.ts';
 import { endSession, tokenHash } from './end-sessions.ts';
-import { idleEnd, type SessionSettings, type SessionStarted, streamOf } from './session.ts';
+import { idleEnd, type SessionStarted, streamOf } from './session.ts';
 
 export type LogIn = Command<'LogIn', { accountId: string; sessionId: string; failuresBefore: number }, { now: Date }>;
 
@@ -44,15 +36,8 @@ export type SignedIn = {
   readonly deviceToken: string;
 };
 
-type Deps = {
-  readonly log: Pick<EventLog, 'append'>;
-  readonly store: Pick<AccountStore, 'findByMailbox' | 'findSession' | 'openSessions' | 'writesIn'>;
+type Deps = Pick<AccountParts, 'log' | 'store' | 'settings' | 'deviceKeys' | 'mailboxKeys' | 'clock'> & {
   readonly checkPassword: PasswordCheck;
-  readonly sessions: SessionSettings;
-  readonly limits: SignInLimits;
-  readonly deviceKeys: KeyRing;
-  readonly mailboxKeys: KeyRing;
-  readonly clock: Clock;
 };
 
 export type SignIn = {
@@ -80,7 +65,7 @@ export const logIn =
     const mailbox = mailboxHash(address, deps.mailboxKeys.current.bytes);
     const device = readDeviceToken(signIn.deviceToken, address, deps.deviceKeys);
     const checked = await deps.checkPassword({
-      ...countersFor(deps.limits, mailbox, signIn.network, device),
+      ...countersFor(deps.settings.signIn, mailbox, signIn.network, device),
       password: signIn.password,
       find: () => deps.store.findByMailbox(mailboxHashes(address, deps.mailboxKeys)),
     });
@@ -125,15 +110,15 @@ const refuseSuspended = ({ suspendedAt }: Credential): void => {
   throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Contact the operator.');
 };
 
-const newSession = ({ clock, sessions }: Deps, accountId: string, origin: Origin): Session => {
+const newSession = ({ clock, settings }: Deps, accountId: string, origin: Origin): Session => {
   const now = clock();
-  const endsAt = new Date(now.getTime() + sessions.absoluteMs);
+  const endsAt = new Date(now.getTime() + settings.sessions.absoluteMs);
   return {
     sessionId: newId('ses'),
     accountId,
     startedAt: now,
     renewedAt: now,
-    idleEndsAt: idleEnd(now, endsAt, sessions),
+    idleEndsAt: idleEnd(now, endsAt, settings.sessions),
     endsAt,
     ip: origin.ip,
     userAgent: origin.userAgent,
@@ -178,11 +163,11 @@ const endSurplusSessions = async (
   { accountId, sessionId, startedAt: now }: Session,
   formerToken: string | null,
 ): Promise<void> => {
-  const { store, sessions } = deps;
+  const { store, settings } = deps;
   const former = formerToken === null ? null : await store.findSession(tokenHash(formerToken), now);
   const open = await store.openSessions(accountId, now);
   const others = open.filter((one) => ![sessionId, former?.sessionId].includes(one.sessionId));
-  const displaced = sessionsBeyondLimit(others, sessions.maxPerAccount);
+  const displaced = sessionsBeyondLimit(others, settings.sessions.maxPerAccount);
   for (const session of former === null ? displaced : [former, ...displaced]) {
     // 'conflict': another request has ended it.
     await endSession(deps, { session, why: 'displaced', cause, origin: null });

@@ -1,11 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { EventLog } from '../../eventlog/event-log.ts';
 import type { Allowance } from '../../kernel/call.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { newToken } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountParts } from '../account-parts.ts';
 import { type Addition, appendAll, type Cause } from '../append-events.ts';
 import { bucketOf } from '../attempt-limits.ts';
 import { readVisitorToken, visitorAccountId, visitorReaderId, visitorToken } from './visitor.ts';
@@ -13,16 +11,11 @@ import { readVisitorToken, visitorAccountId, visitorReaderId, visitorToken } fro
 /** A visitor without account on one day: it is charged like an account, to a book that its first charge opens. */
 export type Visitor = { readonly accountId: string; readonly cause: Cause; readonly allowance: Allowance };
 
-export type VisitorDeps = {
-  readonly log: Pick<EventLog, 'append' | 'versionOf'>;
-  readonly store: Pick<AccountStore, 'countWithin'>;
+export type VisitorDeps = Pick<AccountParts, 'log' | 'store' | 'clock' | 'settings'> & {
   /** Sign the cookies. */
   readonly visitorKeys: KeyRing;
   /** The key of the account ids of a UTC day. */
   readonly visitorKeyOf: (day: string) => Uint8Array;
-  readonly clock: Clock;
-  /** The daily allowance of a visitor and, separately, of an address. */
-  readonly visitorCreditsPerDay: number;
   /** Opens the book of a visitor for one day with its grant; it is closed after the day. */
   readonly openVisitorBook: (opening: {
     readonly accountId: string;
@@ -48,7 +41,8 @@ export type VisitorRequest = {
  * discarding cookies gains nothing.
  */
 export const serveVisitor = (deps: VisitorDeps) => {
-  const { visitorKeys: keys, store, clock, visitorCreditsPerDay: limit } = deps;
+  const { visitorKeys: keys, store, clock } = deps;
+  const { visitorCreditsPerDay: limit } = deps.settings;
   const books = visitorBooks(deps);
 
   return async <Result>(
@@ -93,7 +87,8 @@ const rememberedBooks = 10_000;
 
 type BookOpening = Omit<Parameters<VisitorDeps['openVisitorBook']>[0], 'credits'>;
 
-const visitorBooks = ({ log, openVisitorBook, visitorCreditsPerDay: credits }: VisitorDeps) => {
+const visitorBooks = ({ log, openVisitorBook, settings }: VisitorDeps) => {
+  const { visitorCreditsPerDay: credits } = settings;
   const known = new LRUCache<string, true>({ max: rememberedBooks });
   const streamOf = (opening: BookOpening) => openVisitorBook({ ...opening, credits }).appends[0]?.stream;
   const isOpen = async (opening: BookOpening): Promise<boolean> => {
