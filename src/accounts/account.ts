@@ -45,8 +45,6 @@ export type AccountEvent = EventOf<typeof accountEvents>;
 export type AccountRegistered = EventOf<typeof accountEvents, 'AccountRegistered'>;
 export type PasswordResetRequested = EventOf<typeof accountEvents, 'PasswordResetRequested'>;
 export type AccountErased = EventOf<typeof accountEvents, 'AccountErased'>;
-export type AccountSuspended = EventOf<typeof accountEvents, 'AccountSuspended'>;
-export type AccountResumed = EventOf<typeof accountEvents, 'AccountResumed'>;
 
 /** An event that says nothing but that it happened. */
 export type PlainEvent = Exclude<AccountEvent, AccountRegistered | PasswordResetRequested>;

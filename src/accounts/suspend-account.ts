@@ -19,21 +19,11 @@ export type AccountRecord = Omit<Credential, 'password'>;
 
 const withoutHash = ({ password: _, ...account }: Credential): AccountRecord => account;
 
-/** Null: nothing is to be done. */
-export const decideSuspended = (
-  accountId: string,
-  now: Date,
-  { status }: account.State,
-): account.AccountSuspended | null =>
-  status === 'open' ? { type: 'AccountSuspended', data: { accountId, at: now.toISOString() } } : null;
-
-/** Null: nothing is to be done. */
-export const decideResumed = (
-  accountId: string,
-  now: Date,
-  { status }: account.State,
-): account.AccountResumed | null =>
-  status === 'suspended' ? { type: 'AccountResumed', data: { accountId, at: now.toISOString() } } : null;
+/** The event of this type on an account of this status; null for any other: nothing is to be done. */
+const decideWhile =
+  (status: account.State['status'], type: 'AccountSuspended' | 'AccountResumed', accountId: string) =>
+  (state: account.State, now: Date): account.AccountEvent | null =>
+    state.status === status ? { type, data: { accountId, at: now.toISOString() } } : null;
 
 type Deps = Parameters<typeof erase>[0] & RefusedWords & Pick<AccountParts, 'passwords' | 'baseUrl'>;
 
@@ -56,7 +46,7 @@ export const accountActions = (deps: Deps) => ({
   suspendAccount: async (operated: OperatorAction): Promise<boolean> => {
     const { accountId } = await requireAccount(deps, operated.accountId);
     return await changeAccount(deps, operated, {
-      decide: (state, now) => decideSuspended(accountId, now, state),
+      decide: decideWhile('open', 'AccountSuspended', accountId),
       ends: 'suspended',
       write: (writes, now) => writes.setSuspended(accountId, now),
     });
@@ -65,7 +55,7 @@ export const accountActions = (deps: Deps) => ({
   resumeAccount: async (operated: OperatorAction): Promise<boolean> => {
     const { accountId } = await requireAccount(deps, operated.accountId);
     return await changeAccount(deps, operated, {
-      decide: (state, now) => decideResumed(accountId, now, state),
+      decide: decideWhile('suspended', 'AccountResumed', accountId),
       write: (writes) => writes.setSuspended(accountId, null),
     });
   },

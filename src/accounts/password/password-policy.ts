@@ -1,22 +1,16 @@
 import { passwordLength } from '../../contract/account.ts';
 import type { Mailbox } from '../email-address.ts';
 
-/** `code` is for programs, `message` for people; neither repeats the password. */
-export type PasswordProblem = {
-  readonly code: 'too_short' | 'too_long' | 'malformed' | 'too_common' | 'own_name';
-  readonly message: string;
-};
+const problems = {
+  too_short: `A password must have at least ${passwordLength.least} characters.`,
+  too_long: `A password may have at most ${passwordLength.most} characters.`,
+  malformed: 'The password is not well-formed Unicode.',
+  too_common: 'This password is among the most common ones.',
+  own_name: 'A password must not be the mail address, a part of it, or the name of the service.',
+} as const;
 
-const problems: Readonly<Record<PasswordProblem['code'], PasswordProblem>> = {
-  too_short: { code: 'too_short', message: `A password must have at least ${passwordLength.least} characters.` },
-  too_long: { code: 'too_long', message: `A password may have at most ${passwordLength.most} characters.` },
-  malformed: { code: 'malformed', message: 'The password is not well-formed Unicode.' },
-  too_common: { code: 'too_common', message: 'This password is among the most common ones.' },
-  own_name: {
-    code: 'own_name',
-    message: 'A password must not be the mail address, a part of it, or the name of the service.',
-  },
-};
+/** `code` is for programs, `message` for people; neither repeats the password. */
+type PasswordProblem = { readonly code: keyof typeof problems; readonly message: string };
 
 /** Words that are refused as passwords because attackers try them first. */
 export type RefusedWords = {
@@ -34,13 +28,18 @@ export type KnownWords = RefusedWords & { readonly mailbox: Mailbox };
  * about kinds of characters (OWASP ASVS 5, 6.2).
  */
 export const passwordProblem = (password: string, known: KnownWords): PasswordProblem | null => {
-  if (!password.isWellFormed()) return problems.malformed;
+  const code = problemCode(password, known);
+  return code === null ? null : { code, message: problems[code] };
+};
+
+const problemCode = (password: string, known: KnownWords): PasswordProblem['code'] | null => {
+  if (!password.isWellFormed()) return 'malformed';
   const length = [...password].length;
-  if (length < passwordLength.least) return problems.too_short;
-  if (length > passwordLength.most) return problems.too_long;
+  if (length < passwordLength.least) return 'too_short';
+  if (length > passwordLength.most) return 'too_long';
   const folded = password.normalize('NFKC').toLowerCase();
-  if (known.commonPasswords.has(folded)) return problems.too_common;
-  return isOwnName(folded, known) ? problems.own_name : null;
+  if (known.commonPasswords.has(folded)) return 'too_common';
+  return isOwnName(folded, known) ? 'own_name' : null;
 };
 
 /** The names, also with digits and symbols around them: `steno2026!` counts as `steno`. */

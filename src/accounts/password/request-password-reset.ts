@@ -1,5 +1,4 @@
 import { Refusal } from '../../kernel/refusal.ts';
-import type * as account from '../account.ts';
 import { linkLifeMs } from '../account-links.ts';
 import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
@@ -47,8 +46,7 @@ export const requestPasswordReset =
     if (isDue && owner !== null && owner.suspendedAt === null) {
       const { accountId } = owner;
       const cause: Cause = { ...request, actor: { type: 'visitor', id: 'anonymous' } };
-      const decide = (state: account.State, now: Date) => decideRequested(accountId, 'owner', now, state);
-      await changeAccount(deps, { accountId, cause }, { decide });
+      await changeAccount(deps, { accountId, cause }, { decide: decideRequested(accountId, 'owner') });
     }
     await answered;
   };

@@ -16,15 +16,12 @@ import { refuseWeak } from './replace-password.ts';
 type Deps = ChangeDeps & RefusedWords & Pick<AccountParts, 'passwords' | 'mailboxKeys' | 'deviceKeys'>;
 
 /** Throws UNAUTHENTICATED for an account that is unknown or erased. */
-export const decideRequested = (
-  accountId: string,
-  by: 'owner' | 'operator',
-  now: Date,
-  state: account.State,
-): account.PasswordResetRequested => {
-  assertOpen(state);
-  return { type: 'PasswordResetRequested', data: { accountId, by, at: now.toISOString() } };
-};
+export const decideRequested =
+  (accountId: string, by: 'owner' | 'operator') =>
+  (state: account.State, now: Date): account.PasswordResetRequested => {
+    assertOpen(state);
+    return { type: 'PasswordResetRequested', data: { accountId, by, at: now.toISOString() } };
+  };
 
 /** A link that sets a new password once, within an hour: its address is given out here and stored nowhere. */
 export const issuePasswordLink =
@@ -37,7 +34,7 @@ export const issuePasswordLink =
     const token = newToken();
     const expiresAt = new Date(deps.clock().getTime() + linkLifeMs.password);
     await changeAccount(deps, operated, {
-      decide: (state, now) => decideRequested(accountId, 'operator', now, state),
+      decide: decideRequested(accountId, 'operator'),
       write: (writes) =>
         writes.insertLink({ tokenSha256: tokenHash(token), accountId, purpose: 'password', expiresAt }),
     });

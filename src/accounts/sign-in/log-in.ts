@@ -1,4 +1,3 @@
-import type { Command } from '@event-driven-io/emmett';
 import { newId, newToken, uuidOf } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountParts, SignInLimits } from '../account-parts.ts';
@@ -9,19 +8,6 @@ import { type CredentialMatch, type FailureCounter, type PasswordCheck, wrongCre
 import { deviceToken, readDeviceToken } from './device-cookie.ts';
 import { endSession, tokenHash } from './end-sessions.ts';
 import { idleEnd, type SessionStarted, streamOf } from './session.ts';
-
-export type LogIn = Command<'LogIn', { accountId: string; sessionId: string; failuresBefore: number }, { now: Date }>;
-
-/** The first event of a session. */
-export const decide = ({ data, metadata }: LogIn): SessionStarted => ({
-  type: 'SessionStarted',
-  data: {
-    accountId: data.accountId,
-    sessionId: data.sessionId,
-    failuresBefore: data.failuresBefore,
-    at: metadata.now.toISOString(),
-  },
-});
 
 /** The oldest sessions beyond `max` − 1, which end when a session begins. `open` holds the newest first. */
 export const sessionsBeyondLimit = <S>(open: readonly S[], max: number): readonly S[] =>
@@ -133,8 +119,8 @@ const begin = async (
   tokenSha256: Buffer,
 ): Promise<void> => {
   const { accountId, sessionId, startedAt: now, ip, userAgent } = session;
-  const data = { accountId, sessionId, failuresBefore };
-  const started = decide({ type: 'LogIn', data, metadata: { now } });
+  const data = { accountId, sessionId, failuresBefore, at: now.toISOString() };
+  const started: SessionStarted = { type: 'SessionStarted', data };
   const beginning = {
     stream: streamOf(sessionId),
     expected: 0n,
