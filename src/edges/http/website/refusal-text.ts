@@ -18,11 +18,6 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'password.malformed': 'passwordMalformed',
   'password.too_common': 'passwordCommon',
   'password.own_name': 'passwordOwnName',
-  'new_password.too_short': 'passwordShort',
-  'new_password.too_long': 'passwordLong',
-  'new_password.malformed': 'passwordMalformed',
-  'new_password.too_common': 'passwordCommon',
-  'new_password.own_name': 'passwordOwnName',
   'body.refused': 'registration',
   'monthly_cap_credits.invalid_type': 'keyCap',
   'monthly_cap_credits.too_small': 'keyCap',
@@ -64,7 +59,7 @@ const fieldText = (
   { path, code }: WrongField,
   details: RefusalDetails,
 ): string => {
-  const word = ownValue(fieldWords, `${path}.${code}`) ?? ownValue(anyField, code);
+  const word = ownValue(fieldWords, `${path.replace(/^new_/, '')}.${code}`) ?? ownValue(anyField, code);
   if (word === undefined && path === 'body') return refusals.codes.INVALID_REQUEST;
   const labels: Readonly<Record<string, string>> = { name: auth.name, description: webhooks.description };
   const field = ownValue<{ readonly label: string }>(tabs.fields, path)?.label ?? ownValue(labels, path) ?? path;
