@@ -132,7 +132,7 @@ const withLinks = (text: string, linkOf: LinkOf): string =>
     .join('');
 
 /** Reads each document once: they do not change while the program runs. */
-const once = <Result extends object>(work: () => Result): (() => Result) => {
+export const once = <Result extends object>(work: () => Result): (() => Result) => {
   let result: Result | undefined;
   return () => (result ??= work());
 };

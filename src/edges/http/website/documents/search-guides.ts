@@ -1,5 +1,5 @@
 import type { Token } from 'marked';
-import { type Guide, guides } from './guides.ts';
+import { type Guide, guides, once } from './guides.ts';
 
 /** A section of a guide, as it is searched. */
 type Searched = {
@@ -38,17 +38,16 @@ const wordsOf = (tokens: readonly Token[]): string =>
     .replace(/[`*]/g, '')
     .replace(/\s+/g, ' ');
 
-let sections: readonly Searched[] | undefined;
-
-const allSections = (): readonly Searched[] =>
-  (sections ??= guides().flatMap((guide) => {
+const allSections = once((): readonly Searched[] =>
+  guides().flatMap((guide) => {
     const { intro, sections: parts, title } = guide.document;
     const searched = (section: Searched['section'], tokens: readonly Token[]): Searched => {
       const text = wordsOf(tokens);
       return { guide, section, text, lowered: `${section?.heading ?? title} ${text}`.toLowerCase() };
     };
     return [searched(null, intro), ...parts.map((part) => searched(part, part.tokens))];
-  }));
+  }),
+);
 
 /** How well a section fits: each word counts once more in its heading than anywhere else in it. */
 const fit = ({ section, guide, lowered }: Searched, words: readonly string[]): number => {
