@@ -33,14 +33,10 @@ export const transcriptRoutes = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/t/:file/chunks.ndjson' }, (request) => chunksFile(deps, request)),
 ];
 
-/** The format with a file extension; null: there is none. */
-const formatOfFile = (extension: string): TranscriptFormat | null =>
-  transcriptFormats.find((name) => aboutFormat(name).extension === extension) ?? null;
-
+/** The id of a video, and the format of the extension behind it; null: there is none. */
 const fileOf = (file: string): { id: string; format: TranscriptFormat | null } => {
-  const at = file.lastIndexOf('.');
-  const format = at === -1 ? null : formatOfFile(file.slice(at + 1));
-  return format === null ? { id: file, format: null } : { id: file.slice(0, at), format };
+  const format = transcriptFormats.find((name) => file.endsWith(`.${aboutFormat(name).extension}`));
+  return format === undefined ? { id: file, format: null } : { id: file.slice(0, file.lastIndexOf('.')), format };
 };
 
 /** How a transcript is shown. Browsers send no box that is not ticked: `boxes` says that there were some. */
@@ -140,15 +136,16 @@ const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespons
   });
 };
 
+type TranscriptAnswer = { readonly shown: TranscriptShown; readonly wanted: TranscriptQuery } & Pick<
+  Bought,
+  'headings'
+>;
+
 const answer = async (
   deps: WebsiteDeps,
   { context, user, requestInfo }: PageRequest,
   options: URLSearchParams,
-  {
-    shown,
-    wanted,
-    headings,
-  }: { readonly shown: TranscriptShown; readonly wanted: TranscriptQuery; readonly headings: Bought['headings'] },
+  { shown, wanted, headings }: TranscriptAnswer,
 ): Promise<HttpResponse> => {
   const { format, captions = 'any', asr, words = false } = wanted;
   if (format !== null) return fileAnswer(shown, format);
@@ -175,14 +172,13 @@ const answer = async (
 };
 
 /** The price of a transcript with a button. */
-const offer = ({ context, params, query, form }: PageRequest, wanted: TranscriptQuery, found: TranscriptOffer) => {
+const offer = ({ context, query, form }: PageRequest, wanted: TranscriptQuery, found: TranscriptOffer) => {
   const { videoId, credits } = found;
   if (credits > transcriptPrice) {
     return html(noCaptionsPage(context, { videoId, price: credits, asr: recognitionOf(wanted) }), 404);
   }
-  const { format } = fileOf(params['file'] ?? '');
   const options = new URLSearchParams([...query, ...form]);
-  return html(offerPage(context, { ...found, format, options }));
+  return html(offerPage(context, { ...found, format: wanted.format, options }));
 };
 
 /** Where a video has no captions, its speech is offered, if it can be recognized. */
