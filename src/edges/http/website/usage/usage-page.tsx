@@ -94,29 +94,23 @@ const Periods = ({ view: { days, isBillingPeriod } }: { readonly view: UsageView
 
 const Sums = ({ view: { usage, before } }: { readonly view: UsageView }) => {
   const { usage: words, language } = usePage().words;
+  const compared = (n: number): string => fill(words.before, { n: number(language, n) });
   return (
     <dl class="sums">
       <Pair name={words.requests}>
         <span class="big-number">{number(language, usage.requests)}</span>{' '}
         <span class="quiet-text small">
-          {number(language, usage.failed)} {words.failed} · <Compared before={before.requests} />
+          {number(language, usage.failed)} {words.failed} · {compared(before.requests)}
         </span>
       </Pair>
       <Pair name={words.creditsUsed}>
         <a href="/account/statements" class="big-number">
           {number(language, usage.creditsUsed)}
         </a>{' '}
-        <span class="quiet-text small">
-          <Compared before={before.creditsUsed} />
-        </span>
+        <span class="quiet-text small">{compared(before.creditsUsed)}</span>
       </Pair>
     </dl>
   );
-};
-
-const Compared = ({ before }: { readonly before: number }) => {
-  const { usage: words, language } = usePage().words;
-  return <>{fill(words.before, { n: number(language, before) })}</>;
 };
 
 /** Days on which something was used, the newest first. */
