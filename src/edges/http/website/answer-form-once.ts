@@ -132,13 +132,11 @@ const responseOf = ({ status, headers, body }: StoredAnswer): HttpResponse => {
   return { status, contentType, body, headers: repeated, isCacheHit: null };
 };
 
+type FirstAttempt = { readonly scope: IdempotencyScope; readonly deduplicationKey: string; readonly sent: SentForm };
+
 const firstAnswer = async (
   { clock, idempotency, isUnavailable }: FormDeps,
-  {
-    scope,
-    deduplicationKey,
-    sent: { sessionId },
-  }: { readonly scope: IdempotencyScope; readonly deduplicationKey: string; readonly sent: SentForm },
+  { scope, deduplicationKey, sent: { sessionId } }: FirstAttempt,
   work: () => Promise<FormAnswer>,
 ): Promise<HttpResponse> => {
   const end = (ended: Promise<void>): Promise<void> => ended.catch(() => undefined);

@@ -232,19 +232,16 @@ export const Fact = ({ name, children }: { readonly name: string; readonly child
 
 type TabLink = { readonly href: string; readonly text: string; readonly isCurrent: boolean };
 
-/** Links side by side, of which one may be that of the page. `panel`: see `x-tabs` of the scripts. */
-export const Tabs = ({
-  label,
-  links,
-  panel,
-  children,
-}: {
+type TabsProps = {
   readonly label: string;
   readonly links: readonly TabLink[];
   /** The id of the element into which scripts load what a link leads to. */
   readonly panel?: string;
   readonly children?: ComponentChildren;
-}) => (
+};
+
+/** Links side by side, of which one may be that of the page. `panel`: see `x-tabs` of the scripts. */
+export const Tabs = ({ label, links, panel, children }: TabsProps) => (
   <nav aria-label={label}>
     <ul class="tabs" {...(panel === undefined ? {} : { 'data-panel': panel })}>
       {links.map(({ href, text, isCurrent }) => (

@@ -8,7 +8,7 @@ import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { json } from '../middleware/response.ts';
 import type { RequestInfo } from '../middleware/route.ts';
 import { visitorCookie } from '../middleware/session.ts';
-import { answerFormOnce } from './answer-form-once.ts';
+import { answerFormOnce, type SentForm } from './answer-form-once.ts';
 
 /** A signed-in user. */
 export type PageUser = { readonly accountId: string; readonly userId: string };
@@ -31,24 +31,17 @@ type ChargeDeps = {
   readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>;
 };
 
+type Payer = Pick<SentForm, 'route' | 'form'> & {
+  readonly user: PageUser | null;
+  readonly cookies: string[];
+  readonly callOf: (by: Pick<Call, 'accountId' | 'actor'>) => Call;
+};
+
 /** Pays for the work of one request: `callOf` makes its call for an account or a visitor. */
 export const chargesOf = (
   deps: ChargeDeps,
   requestInfo: RequestInfo,
-  {
-    route,
-    form,
-    user,
-    cookies,
-    callOf,
-  }: {
-    /** Method and path template. */
-    readonly route: string;
-    readonly form: URLSearchParams;
-    readonly user: PageUser | null;
-    readonly cookies: string[];
-    readonly callOf: (by: Pick<Call, 'accountId' | 'actor'>) => Call;
-  },
+  { route, form, user, cookies, callOf }: Payer,
 ): PageCharges => {
   const { request, signal } = requestInfo;
   // A visitor who comes without a cookie is the same one for all work of this request.

@@ -158,14 +158,12 @@ export const pageInPieces = (request: IncomingMessage, pieces: readonly (string 
 export const redirect = (location: string, headers: HttpResponse['headers'] = {}): HttpResponse =>
   bytes('', { status: 303, contentType: 'text/plain; charset=utf-8', headers: { Location: location, ...headers } });
 
+type TextKind = { readonly contentType: string; readonly maxAgeS: number; readonly rateLimit?: 'public' | 'none' };
+
 /** A text that is the same for everybody, also for programs. */
 export const textRoute = (
   path: string,
-  {
-    contentType,
-    maxAgeS,
-    rateLimit = 'public',
-  }: { readonly contentType: string; readonly maxAgeS: number; readonly rateLimit?: 'public' | 'none' },
+  { contentType, maxAgeS, rateLimit = 'public' }: TextKind,
   text: () => Promise<string> | string,
 ): Route =>
   openRoute(

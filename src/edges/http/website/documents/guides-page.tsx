@@ -55,19 +55,15 @@ export const guidesPage = documentOf((guides: readonly Guide[], codes: readonly 
   );
 });
 
-const DocumentRow = ({
-  at,
-  href,
-  title,
-  lead,
-  written = {},
-}: {
+type DocumentLink = {
   readonly at: string;
   readonly href: string;
   readonly title: string;
   readonly lead: string;
   readonly written?: ReturnType<typeof langOf>;
-}) => (
+};
+
+const DocumentRow = ({ at, href, title, lead, written = {} }: DocumentLink) => (
   <Row at={at} isMark>
     <div {...written}>
       <h2>
@@ -201,11 +197,12 @@ const Contents = ({ document: { sections } }: { readonly document: MarkdownDocum
   );
 };
 
-const GuideSection = ({
-  section: { id, heading, tokens },
-  at,
-  linkOf,
-}: Pick<Guide, 'linkOf'> & { readonly section: MarkdownDocument['sections'][number]; readonly at: string }) => (
+type NumberedSection = Pick<Guide, 'linkOf'> & {
+  readonly section: MarkdownDocument['sections'][number];
+  readonly at: string;
+};
+
+const GuideSection = ({ section: { id, heading, tokens }, at, linkOf }: NumberedSection) => (
   <section class="row section">
     <a class="at mark" href={`#${id}`}>
       {at}

@@ -134,23 +134,19 @@ const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: bo
   );
 };
 
-/**
- * `states`: handed on, because a page has up to a thousand items: 2 ms instead of 6.
- * `openCosts`: what its link costs in addition to what the job has charged; null: nothing.
- */
-const Item = ({
-  item,
-  number: n,
-  states,
-  openCosts,
-  title,
-}: {
+type ItemProps = {
   readonly item: JobItemRow;
   readonly number: number;
   readonly states: Words['many']['itemStatus'];
   readonly openCosts: string | null;
   readonly title: string | undefined;
-}) => {
+};
+
+/**
+ * `states`: handed on, because a page has up to a thousand items: 2 ms instead of 6.
+ * `openCosts`: what its link costs in addition to what the job has charged; null: nothing.
+ */
+const Item = ({ item, number: n, states, openCosts, title }: ItemProps) => {
   const { tabs, language } = usePage().words;
   const name = title ?? item.videoId ?? item.reference;
   return (

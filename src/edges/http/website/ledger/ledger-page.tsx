@@ -142,15 +142,13 @@ const Filters = ({ kinds, filter, names: { keys } }: LedgerView) => {
 /** Keys in the line of filters, at most; those of entries lead to their own entries, too. */
 const keysToChoose = 12;
 
-/** Entries with the balance after each, in the order in which they are given; in the order of time, by day. */
-export const EntryTable = ({
-  entries,
-  names,
-  sort,
-}: Pick<LedgerView, 'entries' | 'names'> & {
+type EntryTableProps = Pick<LedgerView, 'entries' | 'names'> & {
   /** The heads of the columns sort by these. */
   readonly sort?: ListSort<EntryOrder['by']>;
-}) => {
+};
+
+/** Entries with the balance after each, in the order in which they are given; in the order of time, by day. */
+export const EntryTable = ({ entries, names, sort }: EntryTableProps) => {
   const context = usePage();
   const { account, ledger: words, statements, language } = context.words;
   const isByDay = sort === undefined || sort.order.by === 'time';

@@ -57,11 +57,11 @@ export const keptVideoPage = documentOf((view: KeptVideoView) => {
   );
 });
 
-const Comparison = ({
-  videoId,
-  versions,
-  compared: { from, to, changes },
-}: Pick<KeptVideoView, 'videoId' | 'versions'> & { readonly compared: NonNullable<KeptVideoView['compared']> }) => {
+type ComparisonView = Pick<KeptVideoView, 'videoId' | 'versions'> & {
+  readonly compared: NonNullable<KeptVideoView['compared']>;
+};
+
+const Comparison = ({ videoId, versions, compared: { from, to, changes } }: ComparisonView) => {
   const { library: words, language: ui } = usePage().words;
   const options = versions.map(
     ({ version, language }) => [version, `${version} · ${languageName(ui, language)}`] as const,

@@ -149,10 +149,9 @@ const Ask = ({ price, isExtractOnly, question, answer, refused }: AskView) => {
   );
 };
 
-const Answer = ({
-  answer: given,
-  isExtractOnly,
-}: { readonly answer: LibraryAnswer } & Pick<AskView, 'isExtractOnly'>) => {
+type AnswerView = { readonly answer: LibraryAnswer } & Pick<AskView, 'isExtractOnly'>;
+
+const Answer = ({ answer: given, isExtractOnly }: AnswerView) => {
   const { tabs, language: ui } = usePage().words;
   const { answer, grounded, citations, model, creditsCharged, eventId } = given;
   const extract = isExtractOnly ? tabs.extract : tabs.extractFailed;

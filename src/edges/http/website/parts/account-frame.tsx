@@ -14,19 +14,16 @@ const accountMenu = [
   ['/account/security', 'security'],
 ] as const;
 
-/** A page of an account: its menu, a heading, and rows; without the menu for somebody who is not signed in. */
-export const AccountPage = ({
-  title,
-  current,
-  children,
-  isAddress = false,
-}: {
+type AccountShell = {
   readonly title: string;
   /** The title is a long word that is looked up rather than read. */
   readonly isAddress?: boolean;
   readonly current: (typeof accountMenu)[number][1];
   readonly children: ComponentChildren;
-}) => {
+};
+
+/** A page of an account: its menu, a heading, and rows; without the menu for somebody who is not signed in. */
+export const AccountPage = ({ title, current, children, isAddress = false }: AccountShell) => {
   const { words, user } = usePage();
   const { account, site } = words;
   const isSignedIn = user !== null;

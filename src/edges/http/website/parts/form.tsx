@@ -48,18 +48,15 @@ export const Field = ({ id, label, hint, wrong = null, children, ...input }: Fie
   );
 };
 
-/** A field with a choice among values, each with its text. */
-export const Choice = <Value extends string | number>({
-  id,
-  label,
-  value,
-  options,
-}: {
+type ChoiceProps<Value extends string | number> = {
   readonly id: string;
   readonly label: string;
   readonly value: Value;
   readonly options: readonly (readonly [value: Value, text: string])[];
-}) => (
+};
+
+/** A field with a choice among values, each with its text. */
+export const Choice = <Value extends string | number>({ id, label, value, options }: ChoiceProps<Value>) => (
   <Field id={id} label={label}>
     <select id={id} name={id}>
       {options.map(([one, text]) => (
@@ -71,18 +68,15 @@ export const Choice = <Value extends string | number>({
   </Field>
 );
 
-/** A box to tick; `children`: what it means. */
-export const Check = ({
-  name,
-  value,
-  isChecked,
-  children,
-}: {
+type CheckProps = {
   readonly name: string;
   readonly value: string;
   readonly isChecked: boolean;
   readonly children: ComponentChildren;
-}) => (
+};
+
+/** A box to tick; `children`: what it means. */
+export const Check = ({ name, value, isChecked, children }: CheckProps) => (
   <label class="check">
     <input type="checkbox" name={name} value={value} checked={isChecked} />
     {children}
@@ -144,18 +138,15 @@ export const Hidden = ({ fields }: { readonly fields: readonly (readonly [name: 
   </>
 );
 
-/** A button that posts to an address, with hidden fields. */
-export const PostButton = ({
-  action,
-  fields = {},
-  kind = 'quiet',
-  children,
-}: {
+type PostButtonProps = {
   readonly action: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly kind?: 'quiet' | 'main' | 'plain';
   readonly children: ComponentChildren;
-}) => (
+};
+
+/** A button that posts to an address, with hidden fields. */
+export const PostButton = ({ action, fields = {}, kind = 'quiet', children }: PostButtonProps) => (
   <form method="post" action={action}>
     <Hidden fields={Object.entries(fields)} />
     <Once />

@@ -10,19 +10,16 @@ export const stateIn = <State extends string>(
   return Object.hasOwn(states, wanted) ? (wanted as State) : null;
 };
 
-/** A line of links above a table: every state, or one. `address`: of the list as it is. */
-export const StateFilter = ({
-  address,
-  label,
-  states,
-  current,
-}: {
+type StateFilterProps = {
   readonly address: string;
   readonly label: string;
   /** The words of each. */
   readonly states: Readonly<Record<string, string>>;
   readonly current: string | null;
-}) => {
+};
+
+/** A line of links above a table: every state, or one. `address`: of the list as it is. */
+export const StateFilter = ({ address, label, states, current }: StateFilterProps) => {
   const link = (status: string | null, text: string) => ({
     ...{ href: addressWith(address, { status }), text, isCurrent: status === current },
   });

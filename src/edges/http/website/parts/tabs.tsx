@@ -10,16 +10,14 @@ export const operationLabel = (words: Words, { name }: Pick<PageOperation, 'name
   labelIn(words.operations, name) ??
   `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** Links to the operations of one transcript; with scripts they open beside the transcript. */
-export const OperationTabs = ({
-  videoId,
-  language,
-  current,
-}: {
+type OperationTabsProps = {
   readonly videoId: string;
   readonly language: string | null;
   readonly current: PageOperation | null;
-}) => {
+};
+
+/** Links to the operations of one transcript; with scripts they open beside the transcript. */
+export const OperationTabs = ({ videoId, language, current }: OperationTabsProps) => {
   const { words } = usePage();
   return (
     <Tabs

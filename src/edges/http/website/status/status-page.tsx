@@ -379,12 +379,10 @@ const goneAfterMs = 10 * 60_000;
 const minutesOf = ({ started_at, last_seen_at }: Incident): number =>
   Math.max(1, Math.round((Date.parse(last_seen_at) - Date.parse(started_at)) / 60_000));
 
+type EventList = Props & { readonly incidents: readonly Incident[]; readonly notes: readonly Note[] };
+
 /** Incidents and notes together, newest first. */
-const Events = ({
-  report,
-  incidents,
-  notes,
-}: Props & { readonly incidents: readonly Incident[]; readonly notes: readonly Note[] }) => {
+const Events = ({ report, incidents, notes }: EventList) => {
   const { words } = usePage();
   const isOpen = ({ last_seen_at }: Incident): boolean =>
     Date.parse(report.generated_at) - Date.parse(last_seen_at) < goneAfterMs;

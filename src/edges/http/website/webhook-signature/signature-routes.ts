@@ -18,18 +18,12 @@ export const signatureRoutes = (deps: WebsiteDeps): Route[] => [
   }),
 ];
 
+type SignatureCheck = { readonly verdict: CheckVerdict; readonly minutes: number };
+
+type SignedBody = { readonly body: string; readonly header: string; readonly secret: string; readonly nowS: number };
+
 /** Which part of a signed delivery is wrong. */
-const checkSignature = ({
-  body,
-  header,
-  secret,
-  nowS,
-}: {
-  readonly body: string;
-  readonly header: string;
-  readonly secret: string;
-  readonly nowS: number;
-}): { readonly verdict: CheckVerdict; readonly minutes: number } => {
+const checkSignature = ({ body, header, secret, nowS }: SignedBody): SignatureCheck => {
   const parts = header
     .trim()
     .split(',')

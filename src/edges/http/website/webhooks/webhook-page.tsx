@@ -97,12 +97,10 @@ export const webhookPage = documentOf((view: WebhookView) => {
   );
 });
 
+type DeliveryList = Pick<WebhookView, 'address' | 'deliveries'> & { readonly base: string };
+
 /** Deliveries side by side, each with its attempts, and a button that sends it again. */
-const Deliveries = ({
-  base,
-  address,
-  deliveries,
-}: Pick<WebhookView, 'address' | 'deliveries'> & { readonly base: string }) => {
+const Deliveries = ({ base, address, deliveries }: DeliveryList) => {
   const { links } = deliverySort(address);
   const { account, many, webhooks: words } = usePage().words;
   const signs = { pending: '…', succeeded: '✓', failed: '✗' } as const;
