@@ -45,24 +45,17 @@ export const startApp = async (
   const ending = boundedSockets(config);
   const { sockets } = ending;
   const { processId } = stack.use(await takePlace(config, database, { logger, sockets, isLocal }));
-  const limits = await openLimits(stack, config, logger);
+  const { limiter, ready: redis } = await openLimits(stack, config, logger);
   const { baseUrl, listening } = openBaseUrl(config);
   const tracer = await openTracer(stack, config, logger);
   const { prometheusMetrics } = await import('./adapters/telemetry/prometheus.ts');
   const metrics = prometheusMetrics({ version, role: config.role });
   const core = await openCore(stack, config, database, {
-    logger,
+    ...{ logger, sockets, limiter, redis, baseUrl, metrics, tracer, processId },
     isFolding: true,
-    sockets,
-    redis: limits.ready,
-    limiter: limits.limiter,
-    baseUrl,
-    metrics,
-    tracer,
-    processId,
   });
-  const records = postgresServiceRecords({ pool: core.pool, clock: core.clock });
-  recordRegularly(stack, () => records.recordExtraction(core.queries.extractionHealth()));
+  const serviceRecords = postgresServiceRecords({ pool: core.pool, clock: core.clock });
+  recordRegularly(stack, () => serviceRecords.recordExtraction(core.queries.extractionHealth()));
   const pools = new Map([
     ['main', core.pool],
     ['locks', core.sessions],
@@ -81,8 +74,7 @@ export const startApp = async (
     await openWorker(working, config, options, core);
   }
   const isServing = config.role !== 'worker';
-  const { limiter } = limits;
-  const parts = { limiter, records, logger, metrics, access, tracer, version, baseUrl };
+  const parts = { limiter, serviceRecords, logger, metrics, access, tracer, version, baseUrl };
   const url = isServing ? await openHttp(serving, config, core, parts) : null;
   const metricsUrl = isServing ? null : await openMetrics(serving, config, access, logger);
   if (url !== null) listening(url);
@@ -103,12 +95,11 @@ export const openApplication = async (given: Config, { logger }: { logger: Logge
   const config = { ...given, database: { ...given.database, poolSize } };
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
-  // `steno verify` and `steno log adopt` are for a log that the server refuses.
-  const folding = {
+  const core = await openCore(stack, config, database, {
+    // `steno verify` and `steno log adopt` are for a log that the server refuses.
     ...{ logger, isFolding: false, mustAgree: false, queryTimeoutMs: null },
     connectTimeoutMs: connectTimeoutOfCommandMs,
-  };
-  const core = await openCore(stack, config, database, folding);
+  });
   const parts = stack.move();
   return {
     commands: { ...core.commands, ...provedCommands(core) },

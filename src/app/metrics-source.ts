@@ -3,8 +3,8 @@ import type { Pool } from 'pg';
 import { usualPace } from '../adapters/graphile-worker/pools.ts';
 import { readDatabaseFigures } from '../adapters/postgres/database-metrics.ts';
 import { memoizeFor } from '../edges/http/meta/memoize.ts';
-import type { DatabaseFigures, Metrics } from '../kernel/metrics.ts';
-import type { Queries } from '../queries.ts';
+import type { DatabaseFigures } from '../kernel/metrics.ts';
+import type { CoreParts } from './application-core.ts';
 
 /** Scrapes within this time share one query of the database. */
 const databaseEveryMs = 5_000;
@@ -17,10 +17,7 @@ export const metricsSource = ({
   queries,
   pool,
   pools,
-}: {
-  readonly metrics: Pick<Metrics, 'expose'>;
-  readonly queries: Pick<Queries, 'extractionHealth' | 'aiStatus' | 'isWritable'>;
-  readonly pool: Pool;
+}: Pick<CoreParts, 'metrics' | 'queries' | 'pool'> & {
   /** Every pool of this process, by name. */
   readonly pools: ReadonlyMap<string, Pool>;
 }): (() => Promise<string>) => {

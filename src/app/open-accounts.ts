@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool } from 'pg';
 import { type AccountCommands, accountCommands } from '../accounts/account-commands.ts';
 import type { AppendResult, Cause } from '../accounts/append-events.ts';
 import type { OwnedResources } from '../accounts/erase-account.ts';
@@ -20,10 +19,10 @@ import type { Authorizations } from '../authorizations/manage-authorizations.ts'
 import type { Config } from '../config.ts';
 import { isPlanKey, type PlanKey } from '../credits/plans/plans.ts';
 import { dayBook, firstBook, provisionalBook } from '../credits/plans/renew-period.ts';
-import type { EventLog, Transaction } from '../eventlog/event-log.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Transaction } from '../eventlog/event-log.ts';
 import type { Keys } from '../keys/manage-keys.ts';
 import { endWebhooks } from '../webhooks/end-webhooks.ts';
+import type { CoreParts } from './application-core.ts';
 import { openingAppend } from './open-ledger.ts';
 import type { SecretKeys } from './secret-keys.ts';
 
@@ -43,20 +42,14 @@ const visitorKeyOf = ({ ring, begunAt }: SecretKeys) => {
 /** The account commands on this database. */
 export const openAccounts = async (
   config: Config,
-  parts: {
-    readonly pool: Pool;
-    readonly secrets: SecretKeys;
-    readonly log: EventLog;
+  parts: Pick<CoreParts, 'pool' | 'secrets' | 'log' | 'clock' | 'baseUrl'> & {
     readonly keys: Keys;
     readonly authorizations: Authorizations;
-    readonly clock: Clock;
     /** Cancels all open jobs of an account and settles their charges at once; false if the read model may have missed some. */
     readonly endJobs: (accountId: string) => Promise<boolean>;
-    /** The absolute base of links. */
-    readonly baseUrl: () => Promise<string>;
   },
 ): Promise<AccountCommands> => {
-  const { pool, log, clock, secrets } = parts;
+  const { pool, log, clock, secrets, baseUrl } = parts;
   const keys = passwordKeysOf(secrets);
   const store = accountStore(pool, keys);
   const pepper = keys.peppers.current.bytes;
@@ -65,11 +58,9 @@ export const openAccounts = async (
   const hashing = { ...config.hashing, maxAtOnce };
 
   return accountCommands<PlanKey>({
-    log,
-    store,
-    clock,
+    ...{ log, store, clock, baseUrl },
     passwords: await openCredentials({ pepper, hashing }),
-    captcha: captchaOf(config, secrets, store, clock),
+    captcha: captchaOf(config, parts, store),
     mailboxKeys: secrets.ring('mailbox'),
     deviceKeys: secrets.ring('device'),
     settings: config.accounts,
@@ -92,7 +83,6 @@ export const openAccounts = async (
       return { appends: [openingAppend(dayBook(opening, now), originOf(accountId, cause), now)] };
     },
     owned: ownedResourcesOf(parts),
-    baseUrl: parts.baseUrl,
     isMailing: config.mail.smtpUrl !== null,
     requiresMailboxProof: config.mail.requiresMailboxProof,
     pause,
@@ -103,22 +93,16 @@ export const openAccounts = async (
  * Ends the jobs, keys, authorizations and webhooks of an account, with their owner's texts. Jobs end before the account, so
  * that an erased account is not charged.
  */
-const ownedResourcesOf = ({
-  pool,
-  log,
-  keys,
-  authorizations,
-  endJobs,
-}: Parameters<typeof openAccounts>[1]): OwnedResources => ({
-  block: (accountId) => blockAppends(pool, accountId),
-  unblock: (accountId) => unblockAppends(pool, accountId),
+const ownedResourcesOf = (parts: Parameters<typeof openAccounts>[1]): OwnedResources => ({
+  block: (accountId) => blockAppends(parts.pool, accountId),
+  unblock: (accountId) => unblockAppends(parts.pool, accountId),
   end: async ({ accountId, now, cause }) => {
     const { actor, channel, requestId } = cause;
-    const isEnded = await endJobs(accountId);
-    const webhooks = await endWebhooks({ log })(accountId, now, { actor, channel, request_id: requestId });
+    const isEnded = await parts.endJobs(accountId);
+    const webhooks = await endWebhooks(parts)(accountId, now, { actor, channel, request_id: requestId });
     const ends = [
-      ...(await keys.endAll({ ...cause, accountId })),
-      ...(await authorizations.endAll({ ...cause, accountId })),
+      ...(await parts.keys.endAll({ ...cause, accountId })),
+      ...(await parts.authorizations.endAll({ ...cause, accountId })),
     ];
     const within = async (transaction: Transaction): Promise<AppendResult> => {
       if (!isEnded) return 'conflict';
@@ -145,9 +129,8 @@ const originOf = (accountId: string, cause: Cause) => ({
 
 const captchaOf = (
   { captcha, publicUrl, host }: Config,
-  secrets: SecretKeys,
+  { secrets, clock }: Pick<CoreParts, 'secrets' | 'clock'>,
   store: ReturnType<typeof accountStore>,
-  clock: Clock,
 ): Captcha => {
   const { provider, siteKey, secret, verifyUrl, minSolveMs, timeToLiveMs } = captcha;
   if (provider !== 'internal' && siteKey !== null && secret !== null) {

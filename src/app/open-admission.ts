@@ -1,14 +1,12 @@
-import type { Pool } from 'pg';
 import { memoryLimiter } from '../adapters/memory/limiter-memory.ts';
 import { postgresAbandonedWork } from '../adapters/postgres/abandoned-work-postgres.ts';
 import type { Config } from '../config.ts';
-import { type AbandonedWork, abandonedWork } from '../credits/abandoned-work.ts';
-import { type AdmitWork, admittedAtOnce, admitWork } from '../credits/admit-work.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { abandonedWork } from '../credits/abandoned-work.ts';
+import { admittedAtOnce, admitWork } from '../credits/admit-work.ts';
 import type { Limiter } from '../kernel/limiter.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { semaphore } from '../kernel/semaphore.ts';
-import type { SecretKeys } from './secret-keys.ts';
+import type { CoreParts } from './application-core.ts';
 
 /** The bounds of callers on work that costs more than a read. */
 export const openAdmission = (
@@ -18,23 +16,16 @@ export const openAdmission = (
     secrets,
     clock,
     limiter = memoryLimiter({ clock }),
-  }: {
-    readonly pool: Pool;
-    readonly secrets: SecretKeys;
-    readonly clock: Clock;
-    readonly limiter?: Limiter | undefined;
-  },
-): {
-  readonly abandoned: AbandonedWork;
-  readonly admit: AdmitWork;
-  readonly admitListing: (caller: string) => Promise<void>;
-} => {
+  }: Pick<CoreParts, 'pool' | 'secrets' | 'clock'> & { readonly limiter?: Limiter | undefined },
+) => {
   const store = postgresAbandonedWork({ pool, key: secrets.ring('abandoned work').current.bytes });
   const abandoned = abandonedWork({ store, clock, limits: limits.abandonedWork });
   return {
+    /** The budget for work that is begun and not charged. */
     abandoned,
     admit: admitWork({ places: semaphore(admittedAtOnce), abandoned }),
-    admitListing: async (caller) => {
+    /** See `ListingDeps`. */
+    admitListing: async (caller: string): Promise<void> => {
       const window = { key: `listings:${caller}`, limit: limits.listingsPerMinute, windowS: 60 };
       const { isAllowed, limit, resetAt, resetInS } = await limiter.consume(window);
       if (isAllowed) return;

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import { entriesOf, headPosition } from '#projections/ledger-entries.ts';
 import { type AuditFinding, type AuditSubject, postgresAudit } from '../adapters/postgres/audit-postgres.ts';
 import { postgresTransparencyLog } from '../adapters/postgres/transparency-log-postgres.ts';
@@ -13,7 +12,7 @@ import type { ApplicationCore } from './application-core.ts';
 import { leafOf, ledgerLinks } from './open-transparency-log.ts';
 import { verifyAccount } from './verify-account.ts';
 
-type Parts = Pick<ApplicationCore, 'sql' | 'log'> & { readonly pool: Pool };
+type Parts = Pick<ApplicationCore, 'sql' | 'log' | 'pool'>;
 
 /** Entries that one look follows, and those that it compares again. */
 const entriesAtOnce = 2_000;

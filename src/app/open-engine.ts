@@ -6,11 +6,10 @@ import { politeLimits } from '../extraction/egress.ts';
 import { createEngine } from '../extraction/engine.ts';
 import type { RecognizeSpeech } from '../extraction/recognized-transcript.ts';
 import type { TranscriptCache } from '../extraction/transcript-cache.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
-import type { Logger } from '../kernel/logger.ts';
-import { type Metrics, noMetrics } from '../kernel/metrics.ts';
-import { inSpan, type Tracer } from '../kernel/tracing.ts';
+import { noMetrics } from '../kernel/metrics.ts';
+import { inSpan } from '../kernel/tracing.ts';
+import type { CoreParts } from './application-core.ts';
 
 const limitsOf = ({ concurrency, perSecond }: Config['platform']) => ({
   ...politeLimits,
@@ -20,7 +19,7 @@ const limitsOf = ({ concurrency, perSecond }: Config['platform']) => ({
 
 /** Logs changes in the state of an egress with its name and host, never the credentials of a proxy. */
 const logEgress =
-  (logger: Pick<Logger, 'info' | 'warn'>) =>
+  (logger: CoreParts['logger']) =>
   ({ egress, proxy, why, reason, leftAloneMs }: EgressReport): void => {
     const about = { egress, ...(proxy === null ? {} : { proxy }) };
     if (why === null) {
@@ -43,14 +42,11 @@ export const openEngine = (
     recognizeSpeech,
     tracer = null,
     metrics = noMetrics,
-  }: {
-    readonly cache: TranscriptCache;
-    readonly clock: Clock;
-    readonly logger: Pick<Logger, 'info' | 'warn'>;
-    readonly recognizeSpeech: RecognizeSpeech | null;
-    readonly tracer?: Tracer | null;
-    readonly metrics?: Pick<Metrics, 'egressAvoided'>;
-  },
+  }: Pick<CoreParts, 'clock' | 'logger'> &
+    Partial<Pick<CoreParts, 'tracer' | 'metrics'>> & {
+      readonly cache: TranscriptCache;
+      readonly recognizeSpeech: RecognizeSpeech | null;
+    },
 ): Engine => {
   const engine = createEngine({
     platform: platformHttp({

@@ -9,7 +9,6 @@ import {
 import { headPosition } from '#projections/ledger-entries.ts';
 import { addWork } from '../adapters/graphile-worker/work-queue.ts';
 import { postgresFollowedSources } from '../adapters/postgres/followed-sources-postgres.ts';
-import type { AuthorizationStore } from '../authorizations/authorization-store.ts';
 import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import { planOf } from '../credits/plans/plans.ts';
@@ -34,7 +33,6 @@ import type { SourceStore } from '../follows/source-store.ts';
 import type { StartFollowDeps } from '../follows/start-follow.ts';
 import { tellFollows } from '../follows/tell-follows.ts';
 import { mostOf } from '../insights/run-operation.ts';
-import type { ProduceDeps } from '../insights/run-with-model.ts';
 import { callsOf } from '../insights/stored-operations.ts';
 import * as items from '../jobs/item-group.ts';
 import * as job from '../jobs/job.ts';
@@ -44,19 +42,17 @@ import * as key from '../keys/key.ts';
 import type { FollowQueries, FollowView } from '../queries.ts';
 import { captionsSha256 } from '../transcripts/delivery.ts';
 import { requestDeliveries } from '../webhooks/request-delivery.ts';
+import type { CoreParts } from './application-core.ts';
 import type { JobParts, openJobs } from './open-jobs.ts';
 
 type OpenJobs = ReturnType<typeof openJobs>;
 
-type FollowParts = Pick<
-  JobParts,
-  'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp' | 'admitListing' | 'baseUrl'
-> & {
-  readonly insights: Pick<ProduceDeps, 'provider'>;
-  readonly jobs: Pick<OpenJobs, 'commands' | 'streams' | 'webhooks' | 'requireReachable' | 'work'>;
-  readonly accounts: Pick<Commands, 'findAccount'>;
-  readonly authorizationStore: Pick<AuthorizationStore, 'find'>;
-};
+type FollowParts = Pick<CoreParts, 'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'> &
+  Pick<CoreParts, 'baseUrl' | 'insights' | 'authorizationStore'> &
+  Pick<JobParts, 'admitListing'> & {
+    readonly jobs: Pick<OpenJobs, 'commands' | 'streams' | 'webhooks' | 'requireReachable' | 'work'>;
+    readonly accounts: Pick<Commands, 'findAccount'>;
+  };
 
 const sourceTasks = { look: 'look-at-source', tell: 'tell-follows' } as const;
 

@@ -13,14 +13,11 @@ import type { HttpSettings } from '../edges/http/settings.ts';
 import { ConcurrencyError } from '../eventlog/commands/command-queue.ts';
 import { isUnavailable } from '../eventlog/unavailable-error.ts';
 import { NewerSchemaVersionError } from '../eventlog/upcasting.ts';
-import type { Limiter } from '../kernel/limiter.ts';
-import type { LogFields, Logger } from '../kernel/logger.ts';
-import type { Metrics, ResponseClass } from '../kernel/metrics.ts';
+import type { LogFields } from '../kernel/logger.ts';
+import type { ResponseClass } from '../kernel/metrics.ts';
 import { throttled } from '../kernel/throttled.ts';
-import type { Tracer } from '../kernel/tracing.ts';
-import type { ServiceRecordStore } from '../status/service-records.ts';
 import { outboundCheck } from '../webhooks/webhook-url.ts';
-import type { ApplicationCore } from './application-core.ts';
+import type { ApplicationCore, CoreParts } from './application-core.ts';
 import { configuredUrl, listen } from './listening.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { lastAnswersMs, recordRegularly } from './shutdown.ts';
@@ -44,27 +41,13 @@ export const openHttp = async (
   stack: AsyncDisposableStack,
   config: Config,
   { commands, queries, clock, pool, secrets, cancellations }: ApplicationCore,
-  {
-    limiter,
-    records,
-    logger,
-    metrics,
-    access,
-    tracer,
-    version,
-    baseUrl,
-  }: {
-    readonly limiter: Limiter;
-    readonly records: ServiceRecordStore;
-    readonly logger: Logger;
-    readonly metrics: Metrics;
-    readonly access: MetricsAccess;
-    readonly tracer: Tracer | null;
-    readonly version: string;
-    /** The absolute base of links, once it is known. */
-    readonly baseUrl: () => Promise<string>;
-  },
+  parts: Pick<CoreParts, 'logger' | 'metrics' | 'baseUrl'> &
+    Pick<HttpDeps, 'limiter' | 'tracer' | 'serviceRecords'> & {
+      readonly access: MetricsAccess;
+      readonly version: string;
+    },
 ): Promise<string> => {
+  const { limiter, tracer, serviceRecords, logger, metrics, baseUrl } = parts;
   const { createHttpServer } = await import('../edges/http/server.ts');
   const idempotency = stack.use(
     postgresIdempotency({
@@ -79,13 +62,8 @@ export const openHttp = async (
     logger.error('requests are refused with 503', { requests, ...last }),
   );
   const http = createHttpServer({
-    commands,
-    queries,
-    clock,
-    idempotency,
-    limiter,
+    ...{ commands, queries, clock, idempotency, limiter, tracer, cancellations, serviceRecords },
     isUnavailable: isForLater,
-    tracer,
     onFault: ({ requestId, route, error, isOutage }) => {
       const about = { request_id: requestId, route, error };
       if (isOutage) outage(about);
@@ -96,7 +74,7 @@ export const openHttp = async (
       logAnswered(logger, answered);
     },
     settings: {
-      service: { name: 'steno', brand: 'Steno', version },
+      service: { name: 'steno', brand: 'Steno', version: parts.version },
       publicUrl: configuredUrl(config),
       trustedProxies: config.trustedProxies,
       mcpAllowedHosts: config.mcpAllowedHosts,
@@ -112,10 +90,8 @@ export const openHttp = async (
     },
     priceKeys: secrets.ring('agreed prices'),
     oauth: oauthOf(config, secrets, oauthState, baseUrl),
-    cancellations,
     statusHistory: postgresStatusHistory({ pool }),
-    serviceRecords: records,
-    metrics: access,
+    metrics: parts.access,
   });
   recordRegularly(stack, () => http.recordResponses());
   const url = await listen(http.server, { ...config, setting: 'PORT' });
@@ -169,7 +145,7 @@ const classOf = (answered: AnsweredRequest): ResponseClass => {
   return work === null || work === 'liveness' ? 'other' : work;
 };
 
-const logAnswered = (logger: Pick<Logger, 'debug'>, answered: AnsweredRequest): void =>
+const logAnswered = (logger: CoreParts['logger'], answered: AnsweredRequest): void =>
   logger.debug('answered', {
     request_id: answered.requestId,
     ...(answered.ownId === answered.requestId ? {} : { own_request_id: answered.ownId }),
@@ -187,7 +163,7 @@ export const openMetrics = async (
   stack: AsyncDisposableStack,
   { host, metrics: { port } }: Config,
   access: MetricsAccess,
-  logger: Pick<Logger, 'info'>,
+  logger: CoreParts['logger'],
 ): Promise<string | null> => {
   if (port === null) return null;
   const { createMetricsServer } = await import('../edges/http/metrics-server.ts');

@@ -1,12 +1,11 @@
-import type { Pool } from 'pg';
 import { postgresResultCache } from '../adapters/postgres/result-cache-postgres.ts';
 import type { Config } from '../config.ts';
 import { circuitBreaker } from '../insights/circuit-breaker.ts';
 import { ModelFailure } from '../insights/model.ts';
 import type { ProduceDeps, Provider } from '../insights/run-with-model.ts';
 import { elapsedMs } from '../kernel/clock.ts';
-import type { Logger } from '../kernel/logger.ts';
 import { semaphore } from '../kernel/semaphore.ts';
+import type { CoreParts } from './application-core.ts';
 
 /** The share of a model's context for captions; prompts and answers need the rest. */
 const captionShare = 0.6;
@@ -14,7 +13,7 @@ const captionShare = 0.6;
 /** The AI provider, if one is configured, and the cache of its results. */
 export const openInsights = async (
   { ai }: Config,
-  { pool, logger }: { readonly pool: Pool; readonly logger: Pick<Logger, 'warn' | 'error'> },
+  { pool, logger }: Pick<CoreParts, 'pool' | 'logger'>,
 ): Promise<ProduceDeps> => ({
   provider: await openProvider(ai),
   cache: postgresResultCache({ pool }),

@@ -27,12 +27,11 @@ import { reachability, webhookSender } from '../adapters/webhooks/webhook-http.t
 import type { JobWithOperations } from '../commands.ts';
 import type { Config } from '../config.ts';
 import { budgetKindFor, kindFor } from '../contract/webhook-events.ts';
-import type { AbandonedWork } from '../credits/abandoned-work.ts';
 import type { BudgetReached } from '../credits/credits.ts';
 import { priceOf, recognitionPrice } from '../credits/prices.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { mostOf, runOperation } from '../insights/run-operation.ts';
-import { type ProduceDeps, producer, type WorkKind } from '../insights/run-with-model.ts';
+import { producer, type WorkKind } from '../insights/run-with-model.ts';
 import { callsOf, storedCalls } from '../insights/stored-operations.ts';
 import { abandonReservation } from '../jobs/abandon-reservation.ts';
 import { cancelItems, unknownJob } from '../jobs/cancel-job.ts';
@@ -55,8 +54,7 @@ import { elapsedMs } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { type Semaphore, semaphore } from '../kernel/semaphore.ts';
-import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
-import type { LongReads } from '../queries/long-reads.ts';
+import { currentTraceparent, inSpan } from '../kernel/tracing.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { addBesides, type Besides } from '../transcripts/add-besides.ts';
 import { captionsSha256, resultDelivery } from '../transcripts/delivery.ts';
@@ -72,31 +70,23 @@ import { replayDeliveries, requestDeliveries } from '../webhooks/request-deliver
 import * as webhook from '../webhooks/webhook.ts';
 import { webhookStreams } from '../webhooks/webhook-streams.ts';
 import { outboundCheck } from '../webhooks/webhook-url.ts';
-import type { ApplicationCore } from './application-core.ts';
+import type { CoreParts } from './application-core.ts';
+import type { openAdmission } from './open-admission.ts';
 import { webhookSecretKeysOf } from './replace-secret-key.ts';
 
 export type JobParts = Pick<
-  ApplicationCore,
+  CoreParts,
   'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'
-> & {
-  readonly longRead: LongReads;
-  readonly insights: ProduceDeps;
-  /** The budget for work that is begun and not charged. */
-  readonly abandoned: AbandonedWork;
-  readonly paid: PaidCaptionsStore;
-  readonly keeper: CaptionKeeper;
-  readonly tokens: WordCounter;
-  /** See `ListingDeps`. */
-  readonly admitListing: (caller: string) => Promise<void>;
-  readonly systemCall: (accountId: string) => Call;
-  /** The absolute base of links, known once the server listens. */
-  readonly baseUrl: () => Promise<string>;
-  readonly onFault: (fault: unknown) => void;
-  /** Called with `delivered`, or why an attempt failed. */
-  readonly onWebhookAttempt: (result: string) => void;
-  /** Null: tracing is off. */
-  readonly tracer: Tracer | null;
-};
+> &
+  Pick<CoreParts, 'longRead' | 'insights' | 'systemCall' | 'baseUrl' | 'tracer'> &
+  Omit<ReturnType<typeof openAdmission>, 'admit'> & {
+    readonly paid: PaidCaptionsStore;
+    readonly keeper: CaptionKeeper;
+    readonly tokens: WordCounter;
+    readonly onFault: (fault: unknown) => void;
+    /** Called with `delivered`, or why an attempt failed. */
+    readonly onWebhookAttempt: (result: string) => void;
+  };
 
 /** The number of items that one process extracts concurrently: a fixed number for each egress. */
 export const extractionsOf = ({ worker, platform }: Pick<Config, 'worker' | 'platform'>): number =>

@@ -1,51 +1,26 @@
-import type { Pool } from 'pg';
 import type { CredentialVersion } from '../adapters/postgres/credential-version.ts';
 import { postgresLibraryStore } from '../adapters/postgres/library-store-postgres.ts';
 import { postgresRequestDefaults } from '../adapters/postgres/request-defaults-postgres.ts';
-import type { ChargingLedger } from '../credits/charge-on-success.ts';
-import type { Balance, Freshness } from '../credits/ledger/ledger-service.ts';
 import { planOf } from '../credits/plans/plans.ts';
-import type { EventLog } from '../eventlog/event-log.ts';
 import { embedTexts } from '../insights/embed-texts.ts';
-import type { ProduceDeps } from '../insights/run-with-model.ts';
-import type { Call } from '../kernel/call.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Logger } from '../kernel/logger.ts';
 import { captionKeeper, libraryCommands } from '../library/library-commands.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { mergeLibraries } from '../library/merge-libraries.ts';
 import { longReads } from '../queries/long-reads.ts';
+import type { CoreParts } from './application-core.ts';
 
 /** A plan that changed is seen after this time at the latest. */
 const planBelievedMs = 5_000;
 
-export type OpenLibrary = ReturnType<typeof openLibrary>;
-
 /** The libraries of all accounts, what they have chosen, and what keeps captions for the commands that read them. */
-export const openLibrary = ({
-  pool,
-  isDirect,
-  version,
-  log,
-  clock,
-  ledger,
-  insights,
-  balanceOf,
-  logger,
-  systemCall,
-}: {
-  readonly pool: Pool;
-  /** The pool is connected to the server itself, not to a transaction pooler. */
-  readonly isDirect: boolean;
-  readonly version: CredentialVersion;
-  readonly log: EventLog;
-  readonly clock: Clock;
-  readonly ledger: ChargingLedger;
-  readonly insights: ProduceDeps;
-  readonly balanceOf: (accountId: string, wanted: Freshness) => Promise<Pick<Balance, 'plan'>>;
-  readonly logger: Pick<Logger, 'error'>;
-  readonly systemCall: (accountId: string) => Call;
-}) => {
+export const openLibrary = (
+  parts: Pick<CoreParts, 'pool' | 'log' | 'clock' | 'ledger' | 'insights' | 'balanceOf' | 'logger' | 'systemCall'> & {
+    /** The pool is connected to the server itself, not to a transaction pooler. */
+    readonly isDirect: boolean;
+    readonly version: CredentialVersion;
+  },
+) => {
+  const { pool, isDirect, version, log, clock, ledger, insights, balanceOf, logger, systemCall } = parts;
   const defaults = postgresRequestDefaults({ pool, version });
   const stored = postgresLibraryStore({ pool, isPrepared: isDirect });
   // What reads all of a library, not only the heads of its lists, takes half of the connections: charges need the others.

@@ -2,12 +2,10 @@ import type { Mailer } from '../accounts/mail/mailer.ts';
 import { sendAccountMail } from '../accounts/mail/send-account-mail.ts';
 import { accountStore } from '../adapters/postgres/account-store-postgres.ts';
 import type { SmtpMailer } from '../adapters/smtp/mail-smtp.ts';
-import type { AuthorizationStore } from '../authorizations/authorization-store.ts';
 import type { Config } from '../config.ts';
 import { planOf } from '../credits/plans/plans.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
-import type { Logger } from '../kernel/logger.ts';
-import type { ApplicationCore } from './application-core.ts';
+import type { CoreParts } from './application-core.ts';
 import { passwordKeysOf } from './open-accounts.ts';
 
 /** The configured mail server; null without one. Its library is loaded with the first mail. */
@@ -25,37 +23,21 @@ export const openMailer = ({ mail: { smtpUrl: url, from } }: Pick<Config, 'mail'
 /** The command by which the worker sends mails. */
 export const openMail = (
   config: Pick<Config, 'mail'>,
-  {
-    pool,
-    secrets,
-    clock,
-    logger,
-    baseUrl,
-    queries,
-    authorizationStore,
-    balanceOf,
-  }: Pick<ApplicationCore, 'pool' | 'secrets' | 'clock' | 'queries'> & {
-    readonly logger: Logger;
-    readonly baseUrl: () => Promise<string>;
-    readonly authorizationStore: Pick<AuthorizationStore, 'find'>;
-    readonly balanceOf: (
-      accountId: string,
-      wanted: { readonly fresh: boolean },
-    ) => ReturnType<ApplicationCore['ledger']['balance']>;
-  },
+  parts: Pick<CoreParts, 'pool' | 'secrets' | 'clock' | 'logger' | 'baseUrl' | 'queries'> &
+    Pick<CoreParts, 'authorizationStore' | 'balanceOf'>,
 ): Pick<WorkCommands, 'sendMail'> => ({
   sendMail: sendAccountMail({
-    ...{ clock, logger, baseUrl },
-    store: accountStore(pool, passwordKeysOf(secrets)),
+    ...parts,
+    store: accountStore(parts.pool, passwordKeysOf(parts.secrets)),
     mailer: openMailer(config),
     nameOfKey: async (accountId, keyId) =>
-      (await queries.keys(accountId)).find((key) => key.keyId === keyId)?.name ?? null,
+      (await parts.queries.keys(accountId)).find((key) => key.keyId === keyId)?.name ?? null,
     nameOfApplication: async (accountId, authorizationId) => {
-      const granted = await authorizationStore.find(authorizationId);
+      const granted = await parts.authorizationStore.find(authorizationId);
       return granted?.accountId === accountId ? granted.clientName : null;
     },
     creditsOf: async (accountId) => {
-      const { plan, remaining, closesAt } = await balanceOf(accountId, { fresh: true });
+      const { plan, remaining, closesAt } = await parts.balanceOf(accountId, { fresh: true });
       return { remaining, included: planOf(plan).includedCredits, renewsAt: new Date(closesAt) };
     },
   }),

@@ -1,16 +1,15 @@
 import { createPrivateKey } from 'node:crypto';
-import type { Pool } from 'pg';
 import { receiptSigner } from '../adapters/jose/receipt-signer.ts';
 import { receiptKeys } from '../adapters/postgres/receipt-keys-postgres.ts';
 import type { Config } from '../config.ts';
 import type { ReceiptSigning } from '../credits/receipt-signing.ts';
 import { keyOfSeed } from '../tlog/note.ts';
-import type { SecretKeys } from './secret-keys.ts';
+import type { ApplicationCore } from './application-core.ts';
 
 /** Opens the key of receipts, that of a file or one derived from SECRET_KEY; it is published before it signs. */
 export const openReceipts = (
   { receipts }: Pick<Config, 'receipts'>,
-  { pool, secrets }: { readonly pool: Pool; readonly secrets: SecretKeys },
+  { pool, secrets }: Pick<ApplicationCore, 'pool' | 'secrets'>,
 ): ReceiptSigning => {
   const { publish, published } = receiptKeys(pool);
   const open = async () => {

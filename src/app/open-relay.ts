@@ -3,9 +3,8 @@ import type { Config } from '../config.ts';
 import { lateAfterS } from '../contract/meta.ts';
 import { type SubscriptionReport, subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
 import { remoteSubscription } from '../eventlog/subscriptions/remote-subscription.ts';
-import type { Logger } from '../kernel/logger.ts';
 import type { RelayReport } from '../queries.ts';
-import type { ApplicationCore } from './application-core.ts';
+import type { CoreParts } from './application-core.ts';
 
 /** The name of the checkpoint of the relay to KurrentDB. */
 const relayName = 'relay';
@@ -18,12 +17,12 @@ export const ofReadModels = (reports: readonly SubscriptionReport[]): readonly S
 export const openRelay = async (
   stack: AsyncDisposableStack,
   { eventStoreUrl }: Pick<Config, 'eventStoreUrl'>,
-  { log, pool, sessions, logger }: Pick<ApplicationCore, 'log' | 'pool' | 'sessions'> & { readonly logger: Logger },
+  parts: Pick<CoreParts, 'log' | 'pool' | 'sessions' | 'logger'>,
 ): Promise<void> => {
   if (eventStoreUrl === null) return;
   const { kurrentStore } = await import('../adapters/kurrentdb/kurrent-store.ts');
   const store = stack.use(kurrentStore(eventStoreUrl));
-  stack.use(remoteSubscription({ name: relayName, pool, sessions, log, store, logger }));
+  stack.use(remoteSubscription({ ...parts, name: relayName, store }));
 };
 
 export const neverRun = { position: null, lagPositions: null, lagSeconds: null, failure: null };

@@ -1,43 +1,22 @@
 import { createPrivateKey } from 'node:crypto';
-import type { Pool } from 'pg';
 import { postgresTransparencyLog } from '../adapters/postgres/transparency-log-postgres.ts';
 import { postgresWitnessStore } from '../adapters/postgres/witness-store-postgres.ts';
 import type { Config } from '../config.ts';
 import { creditsEvents } from '../credits/credits.ts';
 import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import type { EventLink } from '../eventlog/read/read-events.ts';
-import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { every } from '../kernel/repeat.ts';
 import { keyOfSeed, type Signer, signerOf } from '../tlog/note.ts';
 import { type NewLeaf, type TransparencyLog, transparencyLog } from '../tlog/transparency-log.ts';
-import { type Witness, witnessLogs } from '../tlog/witness-logs.ts';
+import { witnessLogs } from '../tlog/witness-logs.ts';
+import type { CoreParts, OpenTransparencyLog } from './application-core.ts';
 import type { SecretKeys } from './secret-keys.ts';
-
-/** The log of this service, and its witness of the logs of others. */
-export type OpenTransparencyLog = {
-  readonly log: () => Promise<TransparencyLog>;
-  readonly witness: () => Promise<Witness>;
-  /** Begins the log where there is none. */
-  readonly begin: () => Promise<void>;
-};
 
 /** Opens the log; its origin is known once the server listens, and kept from the first start on. */
 export const openTransparencyLog = (
   config: Pick<Config, 'tlog'>,
-  {
-    pool,
-    secrets,
-    clock,
-    baseUrl,
-    logger,
-  }: {
-    readonly pool: Pool;
-    readonly secrets: SecretKeys;
-    readonly clock: Clock;
-    readonly baseUrl: () => Promise<string>;
-    readonly logger: Pick<Logger, 'warn'>;
-  },
+  { pool, secrets, clock, baseUrl, logger }: Pick<CoreParts, 'pool' | 'secrets' | 'clock' | 'baseUrl' | 'logger'>,
 ): OpenTransparencyLog => {
   const store = postgresTransparencyLog({ pool });
   const saltKey = secrets.ring('salts of the transparency log').current.bytes;

@@ -1,15 +1,12 @@
-import type { Event } from '@event-driven-io/emmett';
 import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { cancelledAmong } from '#projections/job-rows.ts';
 import { queueLowCredits } from '../adapters/graphile-worker/low-credits.ts';
 import {
   giveBack,
-  type HeartbeatMonitor,
   heartbeat,
   heartbeatMonitor,
   heldFor,
-  type Pace,
   reapDeadPools,
   usualPace,
 } from '../adapters/graphile-worker/pools.ts';
@@ -34,20 +31,16 @@ import {
   workOf,
 } from '../edges/worker/reactions.ts';
 import type { Task } from '../edges/worker/task.ts';
-import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
 import { transactionOf } from '../eventlog/connection.ts';
 import type { RecordedEvent } from '../eventlog/event-log.ts';
 import { subscriptionRunner } from '../eventlog/subscriptions/subscription-runner.ts';
-import type { ProductEvent } from '../events.ts';
-import type { SourceStore } from '../follows/source-store.ts';
 import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { type Metrics, noMetrics } from '../kernel/metrics.ts';
+import { noMetrics } from '../kernel/metrics.ts';
 import { every } from '../kernel/repeat.ts';
-import type { Tracer } from '../kernel/tracing.ts';
-import type { ApplicationCore } from './application-core.ts';
+import type { ApplicationCore, CoreParts } from './application-core.ts';
 import { auditRegularly } from './open-auditor.ts';
 import { followedSources } from './open-follows.ts';
 import { extractionsOf } from './open-jobs.ts';
@@ -58,58 +51,39 @@ import { replaceInBackground } from './replace-secret-key.ts';
 const reactionsName = 'reactions';
 /** Looks that are queued in one go at most: what stood still for an hour is caught up within minutes, not at once. */
 const looksAtOnce = 200;
+/** Interval of the search for followed sources whose look is due. */
+const looksEveryMs = 5_000;
+/** Interval of the audit of the ledgers. */
+const auditEveryMs = 15_000;
 /** Parked streams that are tried again in one go at most. */
 const resumedAtOnce = 20;
+
+const usualTiming = {
+  pace: usualPace,
+  /** Seconds after which due work that is missing in the queue is queued again. */
+  orphanedAfterS: 60,
+  /** A process takes quarantined tasks once it has run for this long, seconds. */
+  quarantineAfterS: 30,
+  /** Interval of the search for accounts with low credits, seconds. */
+  lowCreditsEveryS: 60,
+};
 
 /** Starts the worker of this process with its own connections, and the subscription of the reactions. */
 export const openWorker = async (
   stack: AsyncDisposableStack,
   config: Config,
-  {
-    url,
-    sockets,
-    logger,
-    pace = usualPace,
-    orphanedAfterS = 60,
-    quarantineAfterS = 30,
-    metrics = noMetrics,
-    pools,
-    lowCreditsEveryS = 60,
-    looksEveryS = 5,
-    auditEveryS = 15,
-    tracer = null,
-  }: {
-    readonly url: string;
-    readonly sockets?: Sockets;
-    readonly logger: Logger;
-    readonly pace?: Pace;
-    /** Seconds after which due work that is missing in the queue is queued again. */
-    readonly orphanedAfterS?: number;
-    /** A process takes quarantined tasks once it has run for this long, seconds. */
-    readonly quarantineAfterS?: number;
-    readonly metrics?: Metrics;
-    /** Gets the pool of the queue, as `queue`. */
-    readonly pools?: Map<string, Pool>;
-    /** Interval of the search for accounts with low credits, seconds. */
-    readonly lowCreditsEveryS?: number;
-    /** Interval of the search for followed sources whose look is due, seconds. */
-    readonly looksEveryS?: number;
-    /** Interval of the audit of the ledgers, seconds. */
-    readonly auditEveryS?: number;
-    readonly tracer?: Tracer | null;
-  },
-  {
-    log,
-    pool,
-    secrets,
-    sessions,
-    sql,
-    transparency,
-    work,
-    ...libraries
-  }: Pick<ApplicationCore, 'log' | 'pool' | 'secrets' | 'sessions' | 'sql' | 'transparency'> &
-    LibraryUpkeep & { work: WorkCommands },
+  options: Pick<CoreParts, 'logger'> &
+    Partial<Pick<CoreParts, 'metrics' | 'tracer'> & typeof usualTiming> & {
+      readonly url: string;
+      readonly sockets?: Sockets;
+      /** Gets the pool of the queue, as `queue`. */
+      readonly pools?: Map<string, Pool>;
+    },
+  core: ApplicationCore,
 ): Promise<Worker> => {
+  const { url, sockets, logger, pools, metrics = noMetrics, tracer = null } = options;
+  const { pace, orphanedAfterS, quarantineAfterS, lowCreditsEveryS } = { ...usualTiming, ...options };
+  const { log, pool, sql, sessions } = core;
   const queuePool = postgresPool({
     url,
     applicationName: 'steno worker',
@@ -133,10 +107,7 @@ export const openWorker = async (
 
   const reactions = stack.use(
     subscriptionRunner<RecordedEvent>({
-      log,
-      pool,
-      sessions,
-      logger,
+      ...{ log, pool, sessions, logger },
       readBatch: log.readAll,
       readStream: log.read,
       subscribers: [
@@ -147,7 +118,7 @@ export const openWorker = async (
           handle: (transaction, events) =>
             addWork(
               transaction,
-              events.flatMap((event) => workOf(happened<ProductEvent>(event), settings)),
+              events.flatMap((event) => workOf(happened(event), settings)),
             ),
         },
       ],
@@ -156,17 +127,8 @@ export const openWorker = async (
   const worker = stack.use(
     await startWorker({
       pgPool: reconnectingPool(queuePool, closing.signal),
-      commands: work,
-      queue: queuePort({
-        pool: queuePool,
-        sql,
-        logger,
-        metrics,
-        pace,
-        self: heartbeatMonitor(pace),
-        orphanedAfterS,
-        isMailing,
-      }),
+      commands: core.work,
+      queue: queuePort({ pool: queuePool, sql, logger, metrics }, { pace, orphanedAfterS, isMailing }),
       extractions: extractionsOf(config),
       groupsPerJob: maxGroups,
       logger,
@@ -175,15 +137,18 @@ export const openWorker = async (
       onStopping: () => closing.abort(),
       quarantineAfterMs: quarantineAfterS * 1_000,
       lowCreditsEveryMs: lowCreditsEveryS * 1_000,
-      looksEveryMs: looksEveryS * 1_000,
+      looksEveryMs,
       reapEveryMs: pace.beatMs,
       reconcileEveryMs: (orphanedAfterS * 1_000) / 2,
     }),
   );
-  replaceInBackground(stack, { ...{ pool, secrets, log, logger }, processes: () => listProcesses(url) });
-  keepUpLibraries(stack, libraries, logger);
+  replaceInBackground(stack, { ...core, logger, processes: () => listProcesses(url) });
+  keepUpLibraries(stack, core, logger);
   reactions.start();
-  await openReaders(stack, config, { pool, sessions, sql, log, transparency, logger, auditEveryS });
+  // What reads the log beside the reactions.
+  stack.use(logRegularly(core.transparency, log, { intervalMs: config.tlog.intervalMs, logger }));
+  stack.use(auditRegularly(core, { everyMs: auditEveryMs, logger }));
+  await openRelay(stack, config, { ...core, logger });
   return worker;
 };
 
@@ -191,11 +156,9 @@ export const openWorker = async (
 const keptWithinMs = 30_000;
 const mergedEveryMs = 2_000;
 
-type LibraryUpkeep = Pick<ApplicationCore, 'keepCharged' | 'mergeLibraries'>;
-
 const keepUpLibraries = (
   stack: AsyncDisposableStack,
-  { keepCharged, mergeLibraries }: LibraryUpkeep,
+  { keepCharged, mergeLibraries }: ApplicationCore,
   logger: Pick<Logger, 'warn'>,
 ): void => {
   const warn = (message: string) => (error: unknown, signal: AbortSignal) => {
@@ -207,56 +170,15 @@ const keepUpLibraries = (
   stack.use(every(mergedEveryMs, notMerged, (signal) => mergeLibraries({ signal })));
 };
 
-/** What reads the log beside the reactions: the transparency log, the auditor and the relay. */
-const openReaders = async (
-  stack: AsyncDisposableStack,
-  config: Config,
-  {
-    transparency,
-    logger,
-    auditEveryS,
-    ...parts
-  }: Pick<ApplicationCore, 'pool' | 'sessions' | 'sql' | 'log' | 'transparency'> & {
-    readonly logger: Logger;
-    readonly auditEveryS: number;
-  },
-): Promise<void> => {
-  stack.use(logRegularly(transparency, parts.log, { intervalMs: config.tlog.intervalMs, logger }));
-  stack.use(auditRegularly(parts, { everyMs: auditEveryS * 1_000, logger }));
-  await openRelay(stack, config, { ...parts, logger });
-};
+const happened = ({ id, type, data, recordedAt, meta }: RecordedEvent) =>
+  ({ id, type, data, recordedAt, requestId: meta.request_id, traceparent: meta.traceparent }) as ReactionEvent;
 
-const happened = <E extends Event>({
-  id,
-  type,
-  data,
-  recordedAt,
-  meta: { request_id: requestId, traceparent },
-}: RecordedEvent): E & EventHeader => ({ id, type, data, recordedAt, requestId, traceparent }) as E & EventHeader;
-
-type EventHeader = Pick<ReactionEvent, 'id' | 'recordedAt' | 'requestId' | 'traceparent'>;
-
-const queuePort = ({
-  pool,
-  sql,
-  logger,
-  metrics,
-  pace,
-  self,
-  orphanedAfterS,
-  isMailing,
-  sources = followedSources(pool),
-}: {
-  readonly pool: Pool;
-  readonly sql: ApplicationCore['sql'];
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly pace: Pace;
-  readonly self: HeartbeatMonitor;
-  readonly orphanedAfterS: number;
-  readonly isMailing: boolean;
-  readonly sources?: Pick<SourceStore, 'queueDue'>;
-}): QueuePort => ({
+const queuePort = (
+  { pool, sql, logger, metrics }: Pick<CoreParts, 'pool' | 'sql' | 'logger' | 'metrics'>,
+  { pace, orphanedAfterS, isMailing }: Pick<typeof usualTiming, 'pace' | 'orphanedAfterS'> & { isMailing: boolean },
+  self = heartbeatMonitor(pace),
+  followed = followedSources(pool),
+): QueuePort => ({
   heartbeat: (pools) =>
     heartbeat(pool, {
       pools,
@@ -281,7 +203,7 @@ const queuePort = ({
   queueLowCredits: async () => {
     if (isMailing) await queueLowCredits(pool, lowThresholds, lowCreditsMail);
   },
-  queueDueLooks: async () => void (await sources.queueDue(looksAtOnce)),
+  queueDueLooks: async () => void (await followed.queueDue(looksAtOnce)),
   add: (work) => addWork(transactionOf(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   orphanedWork: async () => {

@@ -6,12 +6,12 @@ import { postgresAudit } from '../adapters/postgres/audit-postgres.ts';
 import { idleTransactions } from '../adapters/postgres/idle-transactions.ts';
 import { probeWrites } from '../adapters/postgres/write-probe.ts';
 import type { Config } from '../config.ts';
-import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import { isAnyStopped, subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { logFirstFailure } from '../kernel/log-first-failure.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Queries } from '../queries.ts';
+import type { CoreParts } from './application-core.ts';
 import { neverRun, ofReadModels, relayReport } from './open-relay.ts';
 
 /** Timeout of a check. */
@@ -19,37 +19,26 @@ const checkTimeoutMs = 1_500;
 /** Callers within this time share one probe of writes, for less long if it failed. */
 const probeSharedMs = { good: 5_000, failed: 1_000 };
 
-type LooksSettings = Pick<Config, 'eventStoreUrl'> & {
-  readonly database: Pick<Config['database'], 'idleTransactionAlarmMs'>;
-};
-
 /** The checks of the dependencies of this process. */
 export const looksOf = (
-  { database: { idleTransactionAlarmMs }, eventStoreUrl }: LooksSettings,
   {
-    pool,
-    log,
-    subscriptions,
-    redis,
-    logger,
-  }: {
-    readonly pool: Pool;
-    readonly log: Pick<PostgresEventLog, 'detectedRollback'>;
-    /** The read models of this process, by name. */
-    readonly subscriptions: ReadonlyMap<string, unknown>;
+    database: { idleTransactionAlarmMs },
+    eventStoreUrl,
+  }: Pick<Config, 'eventStoreUrl'> & { readonly database: Pick<Config['database'], 'idleTransactionAlarmMs'> },
+  parts: Pick<CoreParts, 'pool' | 'log' | 'subscriptions' | 'logger'> & {
     /** Null: not configured. */
     readonly redis: (() => Promise<boolean>) | null;
-    readonly logger: Pick<Logger, 'error'>;
   },
 ): Pick<Queries, 'readiness' | 'isWritable' | 'idleTransactionSince' | 'lags' | 'auditState' | 'relay'> => {
-  const isWritable = writeCheck(pool, logger);
+  const { pool, redis } = parts;
+  const isWritable = writeCheck(pool, parts.logger);
   return {
     isWritable,
     readiness: async () => {
       const [database, takesWrites, eventStore, queue, isRedisUp] = await Promise.all([
         isDone(pool.query('SELECT 1').then(() => true)),
         isWritable(),
-        isDone(isWhole(log, pool, [...subscriptions.keys()])),
+        isDone(isWhole(parts)),
         answerOr(queueState(pool, usualPace), 'failed'),
         redis === null ? null : isDone(redis()),
       ]);
@@ -119,11 +108,11 @@ const answerOr = <Answer>(look: Promise<Answer>, other: Answer): Promise<Answer>
   Promise.race([look.catch(() => other), pause(checkTimeoutMs, other, { ref: false })]);
 
 /** Whether the log is readable and complete, and no read model is stopped by an event it cannot fold. */
-const isWhole = async (
-  log: Pick<PostgresEventLog, 'detectedRollback'>,
-  pool: Pool,
-  readModels: readonly string[],
-): Promise<boolean> => {
-  const isOneStopped = await isAnyStopped(pool, readModels);
+const isWhole = async ({
+  log,
+  pool,
+  subscriptions,
+}: Pick<CoreParts, 'pool' | 'log' | 'subscriptions'>): Promise<boolean> => {
+  const isOneStopped = await isAnyStopped(pool, [...subscriptions.keys()]);
   return !isOneStopped && log.detectedRollback() === null;
 };
