@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { preamble } from './captions-prompt.ts';
+import { type Chunk, chunksOf, numbered, preamble } from './captions-prompt.ts';
 import type { Extractor } from './extractive/extract-thread-pool.ts';
 import { type Completion, type Model, ModelFailure, type Prompt, type Tokens } from './model.ts';
 import { jsonIn } from './model-text.ts';
+import type { Source } from './source.ts';
 
 /** What a model is asked for. `task` never depends on the transcript; `content` does. */
 export type Question<Answer> = {
@@ -91,4 +92,37 @@ const read = <Answer>(answer: z.ZodType<Answer>, text: string): ParsedAnswer<Ans
   if (parsed.success) return parsed;
   const [issue] = parsed.error.issues;
   return { success: false, why: `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.` };
+};
+
+/** Longer transcripts are answered without a model: what one operation may cost is bounded. */
+const mostChunks = 40;
+/** Requests of one operation at a time. */
+const atOnce = 3;
+
+/** Runs a step on each part of a transcript, a few at a time; results in the order of the parts. */
+export const mapCaptions = async <Part>(
+  { segments }: Source,
+  { chunkTokens }: ModelSession,
+  step: (chunk: Chunk, parts: { readonly of: number }) => Promise<Part>,
+): Promise<readonly Part[]> => {
+  const chunks = chunksOf(numbered(segments), chunkTokens);
+  if (chunks.length > mostChunks) {
+    throw new ModelFailure('too_long', `the transcript makes ${chunks.length} requests`);
+  }
+  return await mapAtMost(chunks, atOnce, (chunk) => step(chunk, { of: chunks.length }));
+};
+
+/** Runs a step on each item, at most `limit` at the same time; the first failure ends the work. */
+export const mapAtMost = async <Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  step: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> => {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const run = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await step(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, run));
+  return results;
 };

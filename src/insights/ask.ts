@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/ask.ts';
 import type { ModelSession } from './ask-model.ts';
-import { type Chunk, captionBlock, chunksOf, type NumberedCaption, numbered } from './captions-prompt.ts';
+import { type Chunk, captionBlock, chunksOf, type NumberedCaption, numbered, writeIn } from './captions-prompt.ts';
 import { extract as askExtract, notInThisVideo } from './extractive/ask.ts';
 import { extract as searchExtract } from './extractive/search.ts';
 import type { Implementation } from './implementation.ts';
 import { plainLine, plainText, withoutLinks } from './model-text.ts';
-import { writeIn } from './output-language.ts';
 import type { Excerpt, Source } from './source.ts';
 import { excerptOf, foreignNumbers, type Span, spanOfQuote } from './verify-quotes.ts';
 

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/chapters.ts';
-import { captionBlock } from './captions-prompt.ts';
-import { mapCaptions } from './chunk-captions.ts';
+import { mapCaptions } from './ask-model.ts';
+import { captionBlock, writeIn } from './captions-prompt.ts';
 import { extract as chaptersExtract, mostChapters, shortestSeconds } from './extractive/chapters.ts';
 import { longestTitle } from './extractive/titles.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine, withoutLinks } from './model-text.ts';
-import { writeIn } from './output-language.ts';
 import { lengthOf, type Source, timestampOfSeconds } from './source.ts';
 
 export const chapters: Implementation<typeof contract.chapters> = {

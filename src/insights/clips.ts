@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/clips.ts';
+import { mapCaptions } from './ask-model.ts';
 import { captionBlock } from './captions-prompt.ts';
-import { mapCaptions } from './chunk-captions.ts';
 import { extract as clipsExtract, longest, mostClips, shortest } from './extractive/clips.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';

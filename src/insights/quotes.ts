@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/quotes.ts';
+import { mapCaptions } from './ask-model.ts';
 import { captionBlock } from './captions-prompt.ts';
-import { mapCaptions } from './chunk-captions.ts';
 import { fewestWords, mostQuotes, mostWords, extract as quotesExtract } from './extractive/quotes.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';

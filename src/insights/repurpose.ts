@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/repurpose.ts';
 import { videoLink } from '../extraction/platform-links.ts';
+import { writeIn } from './captions-prompt.ts';
 import { chaptersOf } from './chapters.ts';
 import { chapterLines, longestDescription, longestPost, extract as repurposeExtract } from './extractive/repurpose.ts';
 import { groundedText } from './grounded-text.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine } from './model-text.ts';
-import { writeIn } from './output-language.ts';
 import { notesOf, runningText, type Writer } from './summarize.ts';
 
 export const repurpose: Implementation<typeof contract.repurpose> = {

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/summarize.ts';
-import type { ModelSession } from './ask-model.ts';
-import { captionBlock } from './captions-prompt.ts';
-import { mapCaptions } from './chunk-captions.ts';
+import { type ModelSession, mapCaptions } from './ask-model.ts';
+import { captionBlock, writeIn } from './captions-prompt.ts';
 import { extract as summarizeExtract, wordsWanted } from './extractive/summarize.ts';
 import { groundedText, lengthFor } from './grounded-text.ts';
 import type { Implementation } from './implementation.ts';
-import { writeIn } from './output-language.ts';
 import type { Source } from './source.ts';
 
 export const summarize: Implementation<typeof contract.summarize> = {
