@@ -7,10 +7,11 @@ import {
 } from '../contract/operations.ts';
 import type { AdmitWork } from '../credits/admit-work.ts';
 import type { Charge } from '../credits/charge-credits.ts';
-import { type ChargingLedger, chargeOnSuccess } from '../credits/charge-on-success.ts';
+import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { priceOf, recognitionPrice } from '../credits/prices.ts';
 import type { Engine, Extraction } from '../extraction/captions/caption-track.ts';
+import { chooseTrack } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
@@ -20,9 +21,8 @@ import { type CaptionKeeper, preparingToKeep } from '../transcripts/keep-caption
 import { type CaptionRequest, isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import type { ChargedPart } from '../transcripts/show-transcript.ts';
 import { requireCaptionsIn } from '../transcripts/time-range.ts';
-import { knownOfAuthor, orOfAuthor } from './authors-result.ts';
 import type { CircuitState } from './circuit-breaker.ts';
-import { mostOf, type PerformedOperation, type PerformInsight, runOperation } from './run-operation.ts';
+import { authorsResult, mostOf, type PerformedOperation, type PerformInsight, runOperation } from './run-operation.ts';
 import { type ProduceDeps, producer, type WorkKind } from './run-with-model.ts';
 
 export type InsightCommands = {
@@ -188,4 +188,59 @@ const shortfallOf = (call: OperationCall): string | null => {
 const modelAway = (): Refusal => {
   const message = 'The result of the model was charged and cannot be reproduced now. Send the request again.';
   return new Refusal('SERVICE_UNAVAILABLE', message, null, 30);
+};
+
+/** Whether the author of a video may have made the result, which is free then. */
+const mayBeAuthors = ({ operation }: OperationCall): boolean => operationNamed(operation).credits.author === 0;
+
+/** What the author made of a video that was read before, with nothing read now; null: nothing that is known. */
+const knownOfAuthor = async (
+  { knownVideo }: Pick<Engine, 'knownVideo'>,
+  videoId: string,
+  call: OperationCall,
+  { language, captions }: Pick<CaptionRequest, 'language' | 'captions'>,
+): Promise<PerformedOperation | null> => {
+  if (!mayBeAuthors(call)) return null;
+  const known = await knownVideo(videoId);
+  // A language that the video lacks is refused by the reading, as everywhere.
+  const choice = known === null ? null : chooseTrack(known, language, captions);
+  const made = known === null || choice === null ? null : authorsResult(known.video, call);
+  return made === null || choice === null ? null : { ...made.done, language: choice.track.language };
+};
+
+/**
+ * Performs an operation, unless the author of the video made its result. That is free whatever the balance is: where the
+ * balance does not cover the operation, the video is read first, which costs nothing.
+ */
+const orOfAuthor =
+  ({ engine, ledger }: Pick<InsightDeps, 'engine' | 'ledger'>, perform: PerformInsight): PerformInsight =>
+  async (call, video, wanted) => {
+    const videoId = requireVideoId(video.reference);
+    const giveKnown = async () => {
+      const known = await knownOfAuthor(engine, videoId, wanted, video);
+      return known === null ? null : await giveFree(ledger, call, known);
+    };
+    const given = await giveKnown();
+    if (given !== null) return given;
+    try {
+      return await perform(call, video, wanted);
+    } catch (error) {
+      const isShort = error instanceof Refusal && error.code === 'INSUFFICIENT_CREDITS';
+      if (!isShort || !mayBeAuthors(wanted)) throw error;
+      await engine.readVideo(videoId, { signal: call.signal });
+      const read = await giveKnown();
+      if (read === null) throw error;
+      return read;
+    }
+  };
+
+/** Recorded as served, without a charge. */
+const giveFree = async (
+  ledger: ChargingLedger,
+  call: Call,
+  made: PerformedOperation,
+): Promise<PerformedOperation & Receipt> => {
+  const free = { operation: made.call.operation, quote: [], run: async () => ({ made, charges: [] }) };
+  const { creditsCharged, eventId } = await chargeOnSuccess(ledger)(call, free);
+  return { ...made, creditsCharged, eventId };
 };
