@@ -4,7 +4,7 @@ import type { PlatformClient } from './clients/client-fallback.ts';
 import { playerFields, playerRequest } from './clients/innertube.ts';
 import { type FailureReason, failure, refusalOf } from './failures.ts';
 import { at, listAt, numberAt, parseJson, stringAt } from './json-path.ts';
-import { ask, type Budget, isAnswer } from './platform-requests.ts';
+import { ask, isAnswer } from './platform-requests.ts';
 import { isOnDomain } from './platform-url.ts';
 
 /** Speech of a video as the platform stores it, without pictures. */
@@ -20,16 +20,13 @@ type Format = { readonly url: string; readonly mediaType: string; readonly lengt
  * the refusal that the video cannot be heard.
  */
 export const fetchAudio = async (
-  { platform, order, settings }: PlatformClient,
+  client: PlatformClient,
   videoId: string,
-  budget: Budget,
 ): Promise<{ readonly video: Video; readonly audio: Audio }> => {
   let reason: FailureReason = 'audio_unavailable';
-  for (const profile of order.current()) {
-    const client = profile.clientName;
+  for (const profile of client.order.current()) {
     const request = playerRequest(profile, videoId, `${playerFields},streamingData`);
-    const timeoutMs = settings.requestTimeoutMs;
-    const answer = await ask(platform, request, { budget, timeoutMs, client });
+    const answer = await ask(client, request, profile.clientName);
     if (!isAnswer(answer)) continue;
     const outcome = classifyPlayer(answer, videoId, profile);
     const video = outcome.kind === 'playable' || outcome.kind === 'unconfirmed' ? outcome.video : null;
@@ -39,10 +36,8 @@ export const fetchAudio = async (
       reason = 'audio_too_large';
       continue;
     }
-    const sent = await ask(platform, audioRequest(smallest, profile.userAgent), {
-      ...{ budget, client },
-      timeoutMs: budget.leftMs(),
-    });
+    const wanted = audioRequest(smallest, profile.userAgent);
+    const sent = await ask(client, wanted, profile.clientName, client.budget.leftMs());
     if (!isAnswer(sent) || (sent.status !== 200 && sent.status !== 206)) continue;
     const bytes = Buffer.from(sent.body, 'latin1');
     const { mediaType } = smallest;

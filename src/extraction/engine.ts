@@ -25,13 +25,12 @@ import {
 } from './extract-transcript.ts';
 import type { Failure, FailureReason } from './failures.ts';
 import { healthOf, sharedProbe } from './health.ts';
-import type { ListClient } from './lists/browse.ts';
 import { readChannelFeed } from './lists/feed.ts';
 import { requireChannelReference } from './lists/list-reference.ts';
 import { readChannel, readPlaylist } from './lists/listings.ts';
 import { memoryCache } from './memory-cache.ts';
 import type { ProofOfOrigin } from './platform.ts';
-import { ask, budgetOf, isAnswer } from './platform-requests.ts';
+import { type Asking, ask, budgetOf, isAnswer } from './platform-requests.ts';
 import { type RecognizeSpeech, speechRecognition } from './recognized-transcript.ts';
 import { defaultSettings, type EngineSettings } from './settings.ts';
 import { singleFlight } from './single-flight.ts';
@@ -76,7 +75,7 @@ export const createEngine = (parts: EngineParts): Engine => {
   const list = <Wanted extends object>(
     wanted: Wanted,
     { signal, requests }: ListOptions,
-    read: (client: ListClient, wanted: Wanted) => Promise<Listing>,
+    read: (client: Asking, wanted: Wanted) => Promise<Listing>,
   ) =>
     listings(JSON.stringify({ ...wanted, most: requests?.left }), signal, (shared) => {
       const budget = budgetOf(untilEnd(shared), listDeadlineMs, requests);
@@ -122,9 +121,10 @@ export const createEngine = (parts: EngineParts): Engine => {
     listChannel: async ({ reference, limit }, options) =>
       list({ channel: requireChannelReference(reference), limit }, options, readChannel),
     readFeed: (wanted, { signal }) =>
-      feeds(JSON.stringify(wanted), signal, (shared) =>
-        readChannelFeed(extracting, wanted, budgetOf(untilEnd(shared), settings.deadlineMs)),
-      ),
+      feeds(JSON.stringify(wanted), signal, (shared) => {
+        const budget = budgetOf(untilEnd(shared), settings.deadlineMs);
+        return readChannelFeed({ ...extracting, budget }, wanted);
+      }),
     probe,
     health: health.read,
     async [Symbol.asyncDispose]() {
@@ -144,7 +144,8 @@ const keyOf = ({ videoId, language, recognitionTimeoutMs, ...options }: WantedTr
 const noProof: ProofOfOrigin = () => Promise.resolve(null);
 
 /** One bounded request: any answer of the platform's own, also a no, shows that it talks to us. */
-const lookOnce = async ({ platform, settings, order, clock }: ExtractionDeps, signal: AbortSignal): Promise<Probe> => {
+const lookOnce = async (extracting: ExtractionDeps, signal: AbortSignal): Promise<Probe> => {
+  const { settings, order, clock } = extracting;
   const startedAt = elapsedMs();
   const profile = order.current().find((each) => each.playerEndpoint === 'player');
   const done = (status: number, reason: string | null, ok = reason === null): Probe => ({
@@ -159,7 +160,7 @@ const lookOnce = async ({ platform, settings, order, clock }: ExtractionDeps, si
   const budget = budgetOf(signal, probeTimeoutMs);
   // The smallest answer that shows whether the platform talks to us.
   const request = playerRequest(profile, probeVideoId, 'playabilityStatus');
-  const answer = await ask(platform, request, { budget, timeoutMs: probeTimeoutMs, client: profile.clientName });
+  const answer = await ask({ ...extracting, budget }, request, profile.clientName, probeTimeoutMs);
   if (!isAnswer(answer)) return done(0, answer.reason);
   const outcome = classifyPlayer(answer, probeVideoId, profile);
   // The probe asks for the status alone: that the rest is missing is no change of the platform.

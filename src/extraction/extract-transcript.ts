@@ -10,7 +10,7 @@ import type { speechRecognition } from './recognized-transcript.ts';
 import { type Choice, chooseTrack, languagesOf, translatedTrack } from './tracks.ts';
 import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from './transcript-cache.ts';
 
-export type ExtractionDeps = PlatformClient & {
+export type ExtractionDeps = Omit<PlatformClient, 'budget'> & {
   readonly cache: TranscriptCache;
   readonly clock: Clock;
   readonly health: Health;
@@ -226,7 +226,7 @@ const read = async (
 ): Promise<ClientAnswer> => {
   try {
     const budget = budgetOf(signal, extracting.settings.deadlineMs);
-    return await askClients(extracting, wanted, budget);
+    return await askClients({ ...extracting, budget }, wanted);
   } catch (error) {
     const found = error instanceof Refusal ? failureOf(error) : null;
     if (found !== null) await keepRefusal(extracting, wanted.videoId, found, null);

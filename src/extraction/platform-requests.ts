@@ -28,10 +28,16 @@ export const budgetOf = (signal: AbortSignal, deadlineMs: number, requests?: Req
 /** A random number in [0, 1), for jitter alone. */
 export type Random = () => number;
 
-type Pacing = { readonly random: Random; readonly settings: Pick<EngineSettings, 'backoffMs'> };
+/** The platform, and how and how long it may be asked. */
+export type Asking = {
+  readonly platform: Platform;
+  readonly random: Random;
+  readonly settings: EngineSettings;
+  readonly budget: Budget;
+};
 
 /** Before a second round (1) and later ones: twice as long each time, never beyond the budget. */
-export const backOff = async ({ random, settings }: Pacing, budget: Budget, round: number): Promise<void> => {
+export const backOff = async ({ random, settings, budget }: Asking, round: number): Promise<void> => {
   const wanted = settings.backoffMs * 2 ** (round - 1) * (0.5 + random());
   await pause(Math.max(0, Math.min(wanted, budget.leftMs())), undefined, { signal: budget.signal });
 };
@@ -40,25 +46,24 @@ const tries = 3;
 
 /** The first result that needs no further try, or the last one that the budget allows. */
 export const tryAgain = async <Result>(
-  pacing: Pacing,
-  budget: Budget,
+  asking: Asking,
   once: () => Promise<Result>,
   isUnfinished: (result: Result) => boolean,
 ): Promise<Result> => {
   for (let round = 1; ; round += 1) {
     const result = await once();
-    if (!isUnfinished(result) || round === tries || budget.leftMs() <= 0) return result;
-    await backOff(pacing, budget, round);
+    if (!isUnfinished(result) || round === tries || asking.budget.leftMs() <= 0) return result;
+    await backOff(asking, round);
   }
 };
 
 /** One request: the answer, or how none came. Throws only the reason of the caller's abort, a spent allowance, and faults. */
 export const ask = async (
-  platform: Platform,
+  { platform, settings, budget }: Asking,
   request: PlatformRequest,
-  options: { readonly budget: Budget; readonly timeoutMs: number; readonly client: string },
+  client: string,
+  timeoutMs = settings.requestTimeoutMs,
 ): Promise<PlatformResponse | Failure> => {
-  const { budget, timeoutMs, client } = options;
   const facts = { status: null, reason: null, subreason: null, client };
   const left = Math.min(timeoutMs, budget.leftMs());
   if (left <= 0) return failure('timeout', facts);
@@ -84,7 +89,7 @@ const blocks: ReadonlySet<FailureReason> = new Set(['bot_check', 'egress_refused
  * Reports a block to the platform, so that the next request goes another way. Throws the refusal at once when the
  * platform asks to slow down and there is no other egress: more requests would only make it worse.
  */
-export const heed = (platform: Platform, { egress }: PlatformResponse, found: Failure): void => {
+export const heed = ({ platform }: Asking, { egress }: PlatformResponse, found: Failure): void => {
   if (!blocks.has(found.reason)) return;
   const waitS = found.retryAfterS ?? failureRow(found.reason).retryAfterS ?? 60;
   const isOtherWay = platform.penalize(egress, waitS * 1000);

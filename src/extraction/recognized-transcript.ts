@@ -16,7 +16,7 @@ export type Speech = { readonly language: string; readonly lines: readonly RawLi
 /** Turns audio into text; null where the provider failed. Throws only faults and the reason of the signal. */
 export type RecognizeSpeech = (audio: Audio, options: { readonly signal: AbortSignal }) => Promise<Speech | null>;
 
-type RecognitionDeps = PlatformClient & { readonly cache: TranscriptCache; readonly clock: Clock };
+type RecognitionDeps = Omit<PlatformClient, 'budget'> & { readonly cache: TranscriptCache; readonly clock: Clock };
 
 export type RecognizedTranscript = {
   readonly known: KnownVideo;
@@ -41,7 +41,7 @@ export const speechRecognition = (recognize: RecognizeSpeech) => {
     budget: Budget,
     begun: () => void,
   ): Promise<RecognizedTranscript> => {
-    const { video, audio } = await fetchAudio(recognizing, videoId, budget);
+    const { video, audio } = await fetchAudio({ ...recognizing, budget }, videoId);
     begun();
     const speech = await inTime(budget, (signal) => recognize(audio, { signal }));
     if (speech === null) throw refusalOf(failure('recognition_failed'));

@@ -1,8 +1,8 @@
 import { classifyTimedtext } from '../classify.ts';
 import type { Profile } from '../clients/client-profiles.ts';
 import { type Failure, failure } from '../failures.ts';
-import type { Platform, PlatformResponse, ProofOfOrigin } from '../platform.ts';
-import { ask, type Budget, heed, isAnswer } from '../platform-requests.ts';
+import type { PlatformResponse, ProofOfOrigin } from '../platform.ts';
+import { type Asking, ask, heed, isAnswer } from '../platform-requests.ts';
 import type { AddressedTrack } from '../tracks.ts';
 import type { Segment } from './caption-track.ts';
 import { readCaptions, UnreadableCaptions } from './captions.ts';
@@ -18,13 +18,10 @@ import {
 /** json3 has the best times and is escaped least; each other is asked for only when the one before is not there or cannot be read. */
 const formats: readonly CaptionFormat[] = ['json3', 'srv3', 'srv1'];
 
-type Context = {
-  readonly platform: Platform;
+type Context = Asking & {
   readonly proofOf: ProofOfOrigin;
   readonly profile: Profile;
   readonly videoId: string;
-  readonly budget: Budget;
-  readonly timeoutMs: number;
   /** With the times of words, which only automatic captions have. */
   readonly words: boolean;
 };
@@ -37,7 +34,7 @@ export const readTrack = async (
   { track, baseUrl }: AddressedTrack,
   context: Context,
 ): Promise<readonly Segment[] | Failure> => {
-  const { platform, profile, budget, timeoutMs, words } = context;
+  const { profile, words } = context;
   const client = profile.clientName;
   const facts = { status: null, reason: null, subreason: null, client };
   let unread: Failure | null = null;
@@ -46,13 +43,12 @@ export const readTrack = async (
     if (address.kind === 'gated') return failure('token_required', facts);
     if (address.kind === 'wrong_video') return failure('wrong_video', facts);
     if (address.kind === 'foreign') return failure('shape', facts, { path: 'captionTracks.baseUrl' });
-    const request = captionRequest(address.url, profile.userAgent);
-    const answer = await ask(platform, request, { budget, timeoutMs, client });
+    const answer = await ask(context, captionRequest(address.url, profile.userAgent), client);
     if (!isAnswer(answer)) return answer;
     const found = classifyTimedtext(answer, client);
     if (found !== null) {
       // Translations are limited far more strictly than captions: that they are refused says nothing of the egress.
-      if (!isTranslation(baseUrl)) heed(platform, answer, found);
+      if (!isTranslation(baseUrl)) heed(context, answer, found);
       if (!isOfFormat(answer)) return found;
       unread ??= found;
       continue;

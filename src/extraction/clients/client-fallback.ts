@@ -3,21 +3,14 @@ import { isSegments, readTrack } from '../captions/read-captions.ts';
 import { translationOf } from '../captions/timedtext.ts';
 import { classifyPlayer, type Outcome, type UnconfirmedClaim } from '../classify.ts';
 import { type Failure, type FailureReason, failure, refusalOf, strongest } from '../failures.ts';
-import type { Platform, ProofOfOrigin } from '../platform.ts';
-import { ask, type Budget, backOff, heed, isAnswer, isPassing, type Random } from '../platform-requests.ts';
-import type { EngineSettings } from '../settings.ts';
+import type { ProofOfOrigin } from '../platform.ts';
+import { type Asking, ask, backOff, heed, isAnswer, isPassing } from '../platform-requests.ts';
 import { type AddressedTrack, type CaptionSet, type Choice, chooseTrack, translatedTrack } from '../tracks.ts';
 import type { ProfileOrder } from './client-order.ts';
 import type { Profile } from './client-profiles.ts';
 import { playerRequest } from './innertube.ts';
 
-export type PlatformClient = {
-  readonly platform: Platform;
-  readonly proofOf: ProofOfOrigin;
-  readonly order: ProfileOrder;
-  readonly random: Random;
-  readonly settings: EngineSettings;
-};
+export type PlatformClient = Asking & { readonly proofOf: ProofOfOrigin; readonly order: ProfileOrder };
 
 /** What was read of a video: its tracks always, and one transcript where one was wanted and found. */
 export type ClientAnswer = {
@@ -49,21 +42,17 @@ const rounds = 2;
  * two clients. Passing failures get another round, within the budget. Throws the refusal that says most.
  * A client that failed is to blame only where another did better: what all of them fail at says nothing of one.
  */
-export const askClients = async (
-  platformClient: PlatformClient,
-  wanted: VideoRequest,
-  budget: Budget,
-): Promise<ClientAnswer> => {
-  const { order } = platformClient;
+export const askClients = async (platformClient: PlatformClient, wanted: VideoRequest): Promise<ClientAnswer> => {
+  const { order, budget } = platformClient;
   const failed = new Map<Profile, Failure>();
   /** Said that there was nothing: contradicted by whoever reads it. */
   const unconfirmed = new Map<Profile, Unconfirmed>();
   let toAsk = order.current();
   for (let round = 0; round < rounds && toAsk.length > 0; round += 1) {
-    if (round > 0) await backOff(platformClient, budget, round);
+    if (round > 0) await backOff(platformClient, round);
     for (const profile of toAsk) failed.delete(profile);
     for (const profile of toAsk) {
-      const step = await askOne(platformClient, profile, wanted, budget);
+      const step = await askOne(platformClient, profile, wanted);
       if (step.kind === 'about_video') {
         for (const [worse, { reason }] of failed) order.failed(worse, reason);
         throw refusalOf(step.failure);
@@ -89,27 +78,20 @@ export const askClients = async (
   throw refusalOf(conclusion([...unconfirmed.values()], [...failed.values()]));
 };
 
-const askOne = async (
-  { platform, proofOf, settings }: PlatformClient,
-  profile: Profile,
-  wanted: VideoRequest,
-  budget: Budget,
-): Promise<Step> => {
+const askOne = async (platformClient: PlatformClient, profile: Profile, wanted: VideoRequest): Promise<Step> => {
   const { videoId } = wanted;
-  const timeoutMs = settings.requestTimeoutMs;
   const client = profile.clientName;
-  const answer = await ask(platform, playerRequest(profile, videoId), { budget, timeoutMs, client });
+  const answer = await ask(platformClient, playerRequest(profile, videoId), client);
   if (!isAnswer(answer)) return { kind: 'about_us', failure: answer };
   const outcome = classifyPlayer(answer, videoId, profile);
-  if (outcome.kind === 'about_us') heed(platform, answer, outcome.failure);
+  if (outcome.kind === 'about_us') heed(platformClient, answer, outcome.failure);
   if (outcome.kind === 'about_video' && wanted.only === 'video') return withoutTracks(outcome);
   if (outcome.kind !== 'playable') return outcome;
   const { video, captions } = outcome;
   const chosen = wanted.only === null ? choiceOf(captions, wanted) : null;
   if (wanted.only !== null || chosen === null) return { kind: 'read', reading: { video, captions, transcript: null } };
-  const context = { platform, proofOf, profile, videoId, budget, timeoutMs, words: wanted.words };
   const { addressed, ...choice } = chosen;
-  const segments = await readTrack(addressed, context);
+  const segments = await readTrack(addressed, { ...platformClient, profile, videoId, words: wanted.words });
   // The tracks of a running stream have no document: their words are in the stream.
   const isNothing = isSegments(segments) ? segments.length === 0 : segments.reason === 'token_required';
   if (video.isLive && isNothing) {

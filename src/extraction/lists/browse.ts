@@ -1,23 +1,19 @@
 import { plainText } from '../captions/caption-text.ts';
 import { classifyHttp, isFailure } from '../classify.ts';
-import type { PlatformClient } from '../clients/client-fallback.ts';
 import { listProfile } from '../clients/client-profiles.ts';
 import { browseRequest, resolveRequest } from '../clients/innertube.ts';
 import { type Failure, failure, refusalOf } from '../failures.ts';
 import { at, isObject, type JsonObject, numberAt, parseJson, stringAt } from '../json-path.ts';
 import type { PlatformRequest, PlatformResponse } from '../platform.ts';
-import { ask, type Budget, heed, isAnswer, isPassing, tryAgain } from '../platform-requests.ts';
+import { type Asking, ask, heed, isAnswer, isPassing, tryAgain } from '../platform-requests.ts';
 import { type ChannelReference, parseChannelReference } from './list-reference.ts';
-
-/** The platform, and how long its lists may be asked for. */
-export type ListClient = PlatformClient & { readonly budget: Budget };
 
 /** A page of the platform; null where it says that there is no such thing. */
 type BrowseResult = JsonObject | Failure | null;
 
 /** One page of a list. Passing failures are tried again within the budget; a refusal to answer is not. */
 export const browse = (
-  client: ListClient,
+  client: Asking,
   body: Readonly<Record<string, string>>,
   visitorData: string | null = null,
 ): Promise<BrowseResult> => askAgain(client, browseRequest(listProfile, body, visitorData));
@@ -29,14 +25,14 @@ export const pageOf = (browsed: BrowseResult): JsonObject | null => {
 };
 
 /** The channel id behind an address; null where there is none. An address that leads to another one is followed once. */
-export const resolveChannel = async (client: ListClient, url: string): Promise<string | null> => {
+export const resolveChannel = async (client: Asking, url: string): Promise<string | null> => {
   const first = await resolveOnce(client, url);
   if (first === null || first.kind === 'id') return first?.channelId ?? null;
   const second = first.url === url ? null : await resolveOnce(client, first.url);
   return second?.kind === 'id' ? second.channelId : null;
 };
 
-const resolveOnce = async (client: ListClient, url: string): Promise<ChannelReference | null> => {
+const resolveOnce = async (client: Asking, url: string): Promise<ChannelReference | null> => {
   const page = pageOf(await askAgain(client, resolveRequest(listProfile, url)));
   if (page === null) return null;
   const endpoint = at(page, 'endpoint');
@@ -68,22 +64,20 @@ export const changed = (path: string): Failure =>
     { path: plainText(path.slice(0, longestPath)) },
   );
 
-const askAgain = (client: ListClient, request: PlatformRequest): Promise<BrowseResult> =>
+const askAgain = (client: Asking, request: PlatformRequest): Promise<BrowseResult> =>
   tryAgain(
     client,
-    client.budget,
     () => askOnce(client, request),
     (last) => last !== null && isFailure(last) && isPassing(last),
   );
 
-const askOnce = async ({ platform, settings, budget }: ListClient, request: PlatformRequest): Promise<BrowseResult> => {
-  const { clientName: client } = listProfile;
-  const options = { budget, timeoutMs: settings.requestTimeoutMs, client };
-  const answer = await ask(platform, request, options);
+const askOnce = async (client: Asking, request: PlatformRequest): Promise<BrowseResult> => {
+  const { clientName } = listProfile;
+  const answer = await ask(client, request, clientName);
   if (!isAnswer(answer)) return answer;
   if (isAbsent(answer)) return null;
-  const found = classifyHttp(answer, client);
-  if (isFailure(found)) heed(platform, answer, found);
+  const found = classifyHttp(answer, clientName);
+  if (isFailure(found)) heed(client, answer, found);
   return found;
 };
 

@@ -2,10 +2,9 @@ import { ownValue } from '../../kernel/own-value.ts';
 import { labelOf } from '../captions/caption-text.ts';
 import type { ChannelFeed, WantedFeed } from '../captions/caption-track.ts';
 import { classifyHttp, isFailure } from '../classify.ts';
-import type { PlatformClient } from '../clients/client-fallback.ts';
 import { refusalOf } from '../failures.ts';
 import type { PlatformRequest } from '../platform.ts';
-import { ask, type Budget, heed, isAnswer } from '../platform-requests.ts';
+import { type Asking, ask, heed, isAnswer } from '../platform-requests.ts';
 
 /** A feed of 15 videos with long descriptions is some 60 kB. */
 const maxFeedBytes = 1_000_000;
@@ -15,9 +14,8 @@ const maxFeedBytes = 1_000_000;
  * nothing of the channel: feeds fail for days for everybody. Throws when the platform asks to slow down.
  */
 export const readChannelFeed = async (
-  { platform, settings }: PlatformClient,
+  client: Asking,
   { channelId, etag, lastModified }: WantedFeed,
-  budget: Budget,
 ): Promise<ChannelFeed> => {
   const request: PlatformRequest = {
     method: 'GET',
@@ -31,8 +29,7 @@ export const readChannelFeed = async (
     body: null,
     maxBytes: maxFeedBytes,
   };
-  const timeoutMs = settings.requestTimeoutMs;
-  const answer = await ask(platform, request, { budget, timeoutMs, client: 'feed' });
+  const answer = await ask(client, request, 'feed');
   if (!isAnswer(answer)) return { kind: 'away', why: answer.reason };
   if (answer.status === 304) return { kind: 'unchanged' };
   const feed = answer.status === 200 ? parseFeed(answer.body) : null;
@@ -42,7 +39,7 @@ export const readChannelFeed = async (
   }
   const found = classifyHttp(answer, 'feed');
   if (!isFailure(found)) return { kind: 'away', why: 'malformed' };
-  heed(platform, answer, found);
+  heed(client, answer, found);
   if (found.reason === 'rate_limited') throw refusalOf(found);
   return { kind: 'away', why: answer.status === 200 ? found.reason : `http_${answer.status}` };
 };

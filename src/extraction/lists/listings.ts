@@ -2,9 +2,9 @@ import type { Listing } from '../captions/caption-track.ts';
 import { isFailure } from '../classify.ts';
 import { type Failure, failure, refusalOf } from '../failures.ts';
 import { at, type JsonObject, listAt, stringAt } from '../json-path.ts';
-import { tryAgain } from '../platform-requests.ts';
+import { type Asking, tryAgain } from '../platform-requests.ts';
 import { reasonAboutUs } from '../playability-messages.ts';
-import { browse, changed, type ListClient, pageOf, resolveChannel } from './browse.ts';
+import { browse, changed, pageOf, resolveChannel } from './browse.ts';
 import { readUploadsTab } from './channel-tab.ts';
 import { errorAlertOf, type ListHeader, readChannelHeader, readPlaylistHeader } from './list-header.ts';
 import {
@@ -28,7 +28,7 @@ const maxMoves = 3;
 
 /** Reads a playlist up to `limit` rows. Refuses with PLAYLIST_NOT_FOUND, or as the platform fails us. */
 export const readPlaylist = async (
-  client: ListClient,
+  client: Asking,
   wanted: { readonly playlistId: string; readonly limit: number },
 ): Promise<Listing> => {
   const listing = await findPlaylist(client, wanted);
@@ -41,7 +41,7 @@ export const readPlaylist = async (
  * pages than the channel's own and is open for age-gated channels too; through the channel's page where it is missing.
  */
 export const readChannel = async (
-  client: ListClient,
+  client: Asking,
   wanted: { readonly channel: ChannelReference; readonly limit: number },
 ): Promise<Listing> => {
   const { channel, limit } = wanted;
@@ -52,7 +52,7 @@ export const readChannel = async (
 
 type WantedUploads = { readonly channelId: string; readonly limit: number; readonly moves: number };
 
-const readUploads = async (client: ListClient, wanted: WantedUploads): Promise<Listing> => {
+const readUploads = async (client: Asking, wanted: WantedUploads): Promise<Listing> => {
   const { channelId, limit } = wanted;
   const playlistId = `UU${channelId.slice(2)}`;
   const uploads = await findPlaylist(client, { playlistId, limit });
@@ -68,7 +68,7 @@ const asChannel = (listing: Listing, channelId: string): Listing => ({
 
 /** Null where the platform knows no such playlist. */
 const findPlaylist = async (
-  client: ListClient,
+  client: Asking,
   { playlistId, limit }: { readonly playlistId: string; readonly limit: number },
 ): Promise<Listing | null> => {
   const body = { browseId: `VL${playlistId}`, params: withUnavailable };
@@ -93,7 +93,7 @@ const saysNothing = (document: JsonObject): boolean => holds(document, 'messageR
 const holds = ({ contents }: JsonObject, name: string): boolean =>
   JSON.stringify(contents ?? null).includes(`"${name}"`);
 
-const readChannelPage = async (client: ListClient, { channelId, limit, moves }: WantedUploads): Promise<Listing> => {
+const readChannelPage = async (client: Asking, { channelId, limit, moves }: WantedUploads): Promise<Listing> => {
   const body = { browseId: channelId, params: videosTab };
   const document = pageOf(await browse(client, body));
   if (document === null) throw refusalOf(failure('channel_not_found'));
@@ -140,7 +140,7 @@ const channelFailure = (alert: string): Failure => {
  * our own making. A page without rows is believed only when the header promises none, or a message says so.
  */
 const firstPage = async (
-  client: ListClient,
+  client: Asking,
   list: { readonly document: JsonObject; readonly header: ListHeader; readonly playlistId: string },
 ): Promise<ListPage> => {
   const { document, header, playlistId } = list;
@@ -164,7 +164,7 @@ const isBare = (reading: Next): boolean =>
 
 /** A follow-up page. An answer without a list is often just incomplete, and a 404 in the middle passing: once more. */
 const nextPage = async (
-  client: ListClient,
+  client: Asking,
   { token, visitorData }: { readonly token: string; readonly visitorData: string | null },
 ): Promise<Next> => {
   let isRefused = false;
@@ -176,12 +176,12 @@ const nextPage = async (
     return readContinuation(browsed);
   };
   const isUnfinished = (found: Next) => (found.kind === 'no_list' || isBare(found)) && !isRefused;
-  return tryAgain(client, client.budget, read, isUnfinished);
+  return tryAgain(client, read, isUnfinished);
 };
 
 /** Follows the continuations as far as `limit`; a continuation left over means that there is more. */
 const collect = async (
-  client: ListClient,
+  client: Asking,
   list: {
     readonly playlistId: string;
     readonly header: ListHeader;
