@@ -113,8 +113,5 @@ const openAccount =
       const verify = (slot: HashingSlot) => slot.verify(password, stored);
       if ((await deps.passwords.withHashingSlot(verify)).isRight) return profile;
     }
-    return register({
-      ...{ mailbox, password, name, plan, isProvisional: false, cause },
-      ...{ by: 'operator', origin: null },
-    });
+    return register({ mailbox, password, name, plan, isProvisional: false, origin: null, cause });
   };

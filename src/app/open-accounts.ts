@@ -80,7 +80,7 @@ export const openAccounts = async (
     visitorKeyOf: visitorKeyOf(secrets),
     openVisitorBook: ({ cause, ...opening }) => {
       const { accountId, now } = opening;
-      return { appends: [openingAppend(dayBook(opening, now), originOf(accountId, cause), now)] };
+      return openingAppend(dayBook(opening, now), originOf(accountId, cause), now);
     },
     owned: ownedResourcesOf(parts),
     isMailing: config.mail.smtpUrl !== null,

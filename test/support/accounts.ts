@@ -77,19 +77,15 @@ export const accountsOnPostgres = async (changed: Overrides = {}) => {
     requiresMailboxProof: false,
     pause: async () => {},
     openVisitorBook: ({ accountId, day, credits, now }) => ({
-      appends: [
+      stream: `ledger-${accountId}-${day}`,
+      expected: 0n,
+      events: [
         {
-          stream: `ledger-${accountId}-${day}`,
-          expected: 0n,
-          events: [
-            {
-              id: uuidOf(`book|${accountId}`),
-              type: 'BookOpened',
-              schemaVersion: 1,
-              data: { accountId, credits },
-              meta: { occurred_at: now.toISOString() },
-            },
-          ],
+          id: uuidOf(`book|${accountId}`),
+          type: 'BookOpened',
+          schemaVersion: 1,
+          data: { accountId, credits },
+          meta: { occurred_at: now.toISOString() },
         },
       ],
     }),

@@ -48,8 +48,7 @@ export type Opening<Plan> = {
   readonly plan: Plan;
   /** The plan has to wait for a proof of the mailbox. */
   readonly isProvisional: boolean;
-  readonly by: 'owner' | 'operator';
-  /** Null for a registration by an operator. */
+  /** Null: an operator registers it. */
   readonly origin: Origin | null;
   readonly cause: Omit<Cause, 'actor'>;
 };
@@ -82,14 +81,11 @@ export const registerAccount =
 
     const now = clock();
     const [accountId, userId] = [newId('acc'), newId('usr')];
-    const actor =
-      opening.by === 'owner' ? ({ type: 'user', id: userId } as const) : ({ type: 'operator', id: 'cli' } as const);
+    const by = opening.origin === null ? 'operator' : 'owner';
+    const actor = by === 'owner' ? ({ type: 'user', id: userId } as const) : ({ type: 'operator', id: 'cli' } as const);
     const cause: Cause = { ...opening.cause, actor };
     const { state, version } = await readMailbox(deps, hashes, now);
-    const [claim, registered] = decide(
-      { type: 'RegisterAccount', data: { accountId, by: opening.by }, metadata: { now } },
-      state,
-    );
+    const [claim, registered] = decide({ type: 'RegisterAccount', data: { accountId, by }, metadata: { now } }, state);
     const profile: Profile = { accountId, userId, email: opening.mailbox.typed, name: opening.name, registeredAt: now };
     const { plan, isProvisional } = opening;
     const book = deps.openBook({ accountId, plan, isProvisional, now, cause });
@@ -120,7 +116,7 @@ export const registerAccount =
       },
     );
     // All other streams have new ids, so a conflict is a mailbox that was claimed meanwhile.
-    if (outcome === 'conflict') throw claimedAlready(opening.by);
+    if (outcome === 'conflict') throw claimedAlready(by);
     return profile;
   };
 

@@ -69,7 +69,6 @@ export const registerWithCaptcha =
       name: registration.name,
       plan: deps.firstPlan,
       isProvisional: deps.requiresMailboxProof,
-      by: 'owner',
       origin: registration.origin,
       cause: registration.cause,
     });

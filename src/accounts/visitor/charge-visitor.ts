@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import type { Append } from '../../eventlog/event-log.ts';
 import type { Allowance } from '../../kernel/call.ts';
 import { newToken } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountParts } from '../account-parts.ts';
-import { type Addition, appendAll, type Cause } from '../append-events.ts';
+import type { Cause } from '../append-events.ts';
 import { bucketOf } from '../attempt-limits.ts';
 import { readVisitorToken, visitorAccountId, visitorReaderId, visitorToken } from './visitor.ts';
 
@@ -24,7 +25,7 @@ export type VisitorDeps = Pick<AccountParts, 'log' | 'store' | 'clock' | 'settin
     readonly credits: number;
     readonly now: Date;
     readonly cause: Cause;
-  }) => Addition;
+  }) => Append;
 };
 
 export type VisitorRequest = {
@@ -58,10 +59,11 @@ export const serveVisitor = (deps: VisitorDeps) => {
     const cause: Cause = { ...visiting.cause, actor: { type: 'visitor', id: accountId } };
     const bucket = bucketOf('allowance', key, `${day}|${network}`);
     const count = (credits: number) => store.countWithin(bucket, { credits, limit, now });
+    const opening = { accountId, day, now, cause };
     const allowance: Allowance = {
       reader: visitorReaderId(name, key),
-      hasBook: () => books.isOpen({ accountId, day, now, cause }),
-      openBook: () => books.open({ accountId, day, now, cause }),
+      hasBook: () => books.isOpen(opening),
+      openBook: () => books.open(opening),
       hold: async (credits) => {
         const remaining = await count(credits);
         if (remaining !== null) throw tooFewCredits(credits, remaining);
@@ -90,12 +92,10 @@ type BookOpening = Omit<Parameters<VisitorDeps['openVisitorBook']>[0], 'credits'
 const visitorBooks = ({ log, openVisitorBook, settings }: VisitorDeps) => {
   const { visitorCreditsPerDay: credits } = settings;
   const known = new LRUCache<string, true>({ max: rememberedBooks });
-  const streamOf = (opening: BookOpening) => openVisitorBook({ ...opening, credits }).appends[0]?.stream;
   const isOpen = async (opening: BookOpening): Promise<boolean> => {
     // The id of the account names the day too.
     if (known.has(opening.accountId)) return true;
-    const stream = streamOf(opening);
-    const isThere = stream !== undefined && (await log.versionOf(stream)) > 0n;
+    const isThere = (await log.versionOf(openVisitorBook({ ...opening, credits }).stream)) > 0n;
     if (isThere) known.set(opening.accountId, true);
     return isThere;
   };
@@ -103,12 +103,8 @@ const visitorBooks = ({ log, openVisitorBook, settings }: VisitorDeps) => {
     isOpen,
     open: async (opening: BookOpening): Promise<void> => {
       if (await isOpen(opening)) return;
-      const { appends, within } = openVisitorBook({ ...opening, credits });
-      // 'conflict': another request of this visitor has opened it.
-      await appendAll(log, appends, async (transaction) => {
-        await within?.(transaction);
-        return 'appended';
-      });
+      // A conflict: another request of this visitor has opened it.
+      await log.append([openVisitorBook({ ...opening, credits })]);
       known.set(opening.accountId, true);
     },
   };
