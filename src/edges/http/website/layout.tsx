@@ -140,7 +140,7 @@ const Head = ({ path }: { readonly path: string }) => {
   const { words, user } = usePage();
   const { site } = words;
   const link = (href: string, text: string) => (
-    <a href={href} {...(path.startsWith(href) ? { 'aria-current': 'page' as const } : {})}>
+    <a href={href} aria-current={path.startsWith(href) ? 'page' : undefined}>
       {text}
     </a>
   );
@@ -186,7 +186,7 @@ const Foot = () => {
               <a
                 href={`${path}?${new URLSearchParams([...others, ['ui', code]])}`}
                 lang={code}
-                {...(code === words.language ? { 'aria-current': 'true' as const } : {})}
+                aria-current={code === words.language ? 'true' : undefined}
               >
                 {languageName(code, code)}
               </a>
@@ -243,10 +243,10 @@ type TabsProps = {
 /** Links side by side, of which one may be that of the page. `panel`: see `x-tabs` of the scripts. */
 export const Tabs = ({ label, links, panel, children }: TabsProps) => (
   <nav aria-label={label}>
-    <ul class="tabs" {...(panel === undefined ? {} : { 'data-panel': panel })}>
+    <ul class="tabs" data-panel={panel}>
       {links.map(({ href, text, isCurrent }) => (
         <li>
-          <a href={href} {...(isCurrent ? { 'aria-current': 'page' as const } : {})}>
+          <a href={href} aria-current={isCurrent ? 'page' : undefined}>
             {text}
           </a>
         </li>

@@ -30,41 +30,35 @@ export const labelIn = (texts: object, name: string): string | undefined => {
 export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 
-const rules = new Map<string, Intl.PluralRules>();
+/** A format for each language, which is made once. */
+const perLanguage = <Format>(make: (language: string) => Format): ((language: string) => Format) => {
+  const made = new Map<string, Format>();
+  return (language) => {
+    const format = made.get(language) ?? make(language);
+    made.set(language, format);
+    return format;
+  };
+};
+
+const rulesOf = perLanguage((language) => new Intl.PluralRules(language));
+const numbersOf = perLanguage((language) => new Intl.NumberFormat(language));
+const listsOf = perLanguage((language) => new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' }));
+const namesOf = perLanguage((language) => new Intl.DisplayNames([language], { type: 'language' }));
 
 /** The form of a text that fits a number, with the number put in. */
-export const plural = (language: string, forms: PluralForms, n: number): string => {
-  const rule = rules.get(language) ?? new Intl.PluralRules(language);
-  rules.set(language, rule);
-  return fill(forms[rule.select(n)] ?? forms.other, { n: number(language, n) });
-};
-
-const numberFormats = new Map<string, Intl.NumberFormat>();
+export const plural = (language: string, forms: PluralForms, n: number): string =>
+  fill(forms[rulesOf(language).select(n)] ?? forms.other, { n: number(language, n) });
 
 /** A number as a language of the pages writes it. */
-export const number = (language: string, n: number): string => {
-  const format = numberFormats.get(language) ?? new Intl.NumberFormat(language);
-  numberFormats.set(language, format);
-  return format.format(n);
-};
-
-const listFormats = new Map<string, Intl.ListFormat>();
+export const number = (language: string, n: number): string => numbersOf(language).format(n);
 
 /** Names in a sentence or a cell, as a language of the pages lists them. */
-export const listOf = (language: string, names: readonly string[]): string => {
-  const format = listFormats.get(language) ?? new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' });
-  listFormats.set(language, format);
-  return format.format(names);
-};
-
-const languageNames = new Map<UiLanguage, Intl.DisplayNames>();
+export const listOf = (language: string, names: readonly string[]): string => listsOf(language).format(names);
 
 /** The name of a language in a language of the pages; its code where there is no name. */
 export const languageName = (language: UiLanguage, code: string): string => {
-  const names = languageNames.get(language) ?? new Intl.DisplayNames([language], { type: 'language' });
-  languageNames.set(language, names);
   try {
-    return names.of(code) ?? code;
+    return namesOf(language).of(code) ?? code;
   } catch {
     return code;
   }

@@ -28,6 +28,10 @@ export const consentPage = documentOf((view: ConsentView) => {
   const title = fill(words.title, { name });
   const [path = '/'] = context.url.split('?');
   const credits = fill(words.wrongCredits, { max: number(language, mostCredits) });
+  const budgets = [
+    ['credits_per_day', words.perDay],
+    ['credits_total', words.total],
+  ] as const;
   const wrongOf = (field: ConsentFieldName, text: string) => (wrong.includes(field) ? text : null);
   return (
     <SectionPage title={title} isPrivate>
@@ -43,26 +47,18 @@ export const consentPage = documentOf((view: ConsentView) => {
       </dl>
       <form method="post" action={path}>
         <Scopes view={view} context={context} />
-        <Field
-          id="credits_per_day"
-          label={words.perDay}
-          type="number"
-          min={1}
-          max={mostCredits}
-          required
-          value={values.credits_per_day}
-          wrong={wrongOf('credits_per_day', credits)}
-        />
-        <Field
-          id="credits_total"
-          label={words.total}
-          type="number"
-          min={1}
-          max={mostCredits}
-          required
-          value={values.credits_total}
-          wrong={wrongOf('credits_total', credits)}
-        />
+        {budgets.map(([name, label]) => (
+          <Field
+            id={name}
+            label={label}
+            type="number"
+            min={1}
+            max={mostCredits}
+            required
+            value={values[name]}
+            wrong={wrongOf(name, credits)}
+          />
+        ))}
         <Field
           id="expires_at"
           label={words.until}

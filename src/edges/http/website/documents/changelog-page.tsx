@@ -8,8 +8,7 @@ type ChangelogView = Pick<Guide, 'document' | 'linkOf'> & { readonly changes: Re
 
 /** What has changed: of the API by date, of the program by version. */
 export const changelogPage = documentOf(({ changes, document, linkOf }: ChangelogView) => {
-  const context = usePage();
-  const { changelog, site } = context.words;
+  const { changelog, site } = usePage().words;
   return (
     <Document title={site.changelog} description={changelog.describe}>
       <div class="document">
@@ -26,7 +25,7 @@ export const changelogPage = documentOf(({ changes, document, linkOf }: Changelo
               </time>
               <p>
                 <span class="badge">{version}</span> <span class="quiet-text">{type}</span>{' '}
-                <span {...english(context)}>{summary}</span>
+                <span {...english()}>{summary}</span>
               </p>
             </div>
           ))}
@@ -41,7 +40,7 @@ export const changelogPage = documentOf(({ changes, document, linkOf }: Changelo
           return (
             <section class="row section">
               <span class="at">{date}</span>
-              <div {...english(context)}>
+              <div {...english()}>
                 <h2 id={id}>{version}</h2>
                 <Markdown tokens={tokens} linkOf={linkOf} />
               </div>

@@ -9,8 +9,7 @@ type ErrorView = { readonly example: string; readonly linkOf: Guide['linkOf'] };
 
 /** One error code: what it means, and what to do. */
 export const errorPage = documentOf((entry: ErrorEntry, { example, linkOf }: ErrorView) => {
-  const context = usePage();
-  const { documents, site } = context.words;
+  const { documents, site } = usePage().words;
   const { code, status, meaning, caller, operator, reasons } = entry;
   return (
     <Document title={code} description={fill(documents.codeDescribe, { code, status })}>
@@ -23,7 +22,7 @@ export const errorPage = documentOf((entry: ErrorEntry, { example, linkOf }: Err
           </Row>
           <Row at={status}>
             <h1 class="code">{code}</h1>
-            <p class="sentence" {...english(context)}>
+            <p class="sentence" {...english()}>
               <Markdown tokens={meaning} linkOf={linkOf} />.
             </p>
           </Row>
@@ -32,11 +31,11 @@ export const errorPage = documentOf((entry: ErrorEntry, { example, linkOf }: Err
           <dl class="pairs">
             <Pair name={documents.retry}>{documents.retries[retryOf(entry)]}</Pair>
             <dt>{documents.caller}</dt>
-            <dd class="sentence" {...english(context)}>
+            <dd class="sentence" {...english()}>
               <Markdown tokens={caller} linkOf={linkOf} />
             </dd>
             <dt>{documents.operator}</dt>
-            <dd class="sentence" {...english(context)}>
+            <dd class="sentence" {...english()}>
               <Markdown tokens={operator} linkOf={linkOf} />
             </dd>
             <Pair name={documents.cost}>{documents.costs}</Pair>

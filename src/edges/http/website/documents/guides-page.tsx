@@ -1,11 +1,11 @@
-import { Document, documentOf, langOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
+import { Document, documentOf, langOf, Row, Section, usePage } from '../layout.tsx';
 import { Markdown, type MarkdownDocument } from '../parts/markdown.tsx';
 import { fill } from '../words.ts';
 import type { ErrorEntry, Guide } from './guides.ts';
 import type { FoundSection } from './search-guides.ts';
 
 /** Guides, meanings of error codes and changes are written in English alone. */
-export const english = (context: PageContext) => langOf(context, 'en');
+export const english = () => langOf(usePage(), 'en');
 
 type SearchView = {
   readonly query: string;
@@ -15,8 +15,7 @@ type SearchView = {
 
 /** All guides, each with its first sentence. */
 export const guidesPage = documentOf((guides: readonly Guide[], codes: readonly ErrorEntry[], search?: SearchView) => {
-  const context = usePage();
-  const { documents, site } = context.words;
+  const { documents, site } = usePage().words;
   return (
     <Document title={site.docs} description={documents.describe}>
       <div class="section">
@@ -32,7 +31,7 @@ export const guidesPage = documentOf((guides: readonly Guide[], codes: readonly 
             href={`/docs/${name}`}
             title={document.title}
             lead={lead}
-            written={english(context)}
+            written={english()}
           />
         ))}
         <DocumentRow at={String(guides.length + 1)} href="/changelog" title={site.changelog} lead={documents.changes} />
@@ -78,8 +77,7 @@ const DocumentRow = ({ at, href, title, lead, written = {} }: DocumentLink) => (
 
 /** The search over all guides; with scripts it answers while somebody types. */
 const Search = ({ query = '', found = null }: Partial<SearchView>) => {
-  const context = usePage();
-  const { documents, library } = context.words;
+  const { documents, library } = usePage().words;
   return (
     <x-library>
       <search>
@@ -95,7 +93,7 @@ const Search = ({ query = '', found = null }: Partial<SearchView>) => {
         {found === null ? null : found.length === 0 ? (
           <p class="quiet-text">{library.nothing}</p>
         ) : (
-          <ol class="places" {...english(context)}>
+          <ol class="places" {...english()}>
             {found.map(({ guide, section, excerpt: [before, place, after] }) => (
               <li>
                 <a href={`/docs/${guide.name}${section === null ? '' : `#${section.id}`}`}>
@@ -133,8 +131,7 @@ const YourKey = () => {
 
 /** One guide: its sections are numbered in the rail. */
 export const guidePage = documentOf((guide: Guide, { next }: { readonly next: Guide | null }) => {
-  const context = usePage();
-  const { documents, site } = context.words;
+  const { documents, site } = usePage().words;
   const { document, linkOf, name } = guide;
   return (
     <Document title={document.title} description={guide.lead} language="en">
@@ -146,7 +143,7 @@ export const guidePage = documentOf((guide: Guide, { next }: { readonly next: Gu
             </p>
           </Row>
           <Row>
-            <div {...english(context)}>
+            <div {...english()}>
               <h1>{document.title}</h1>
               <Markdown tokens={document.intro} linkOf={linkOf} />
             </div>
@@ -172,23 +169,17 @@ export const guidePage = documentOf((guide: Guide, { next }: { readonly next: Gu
 
 /** Shown where there is enough to choose from. */
 const Contents = ({ document: { sections } }: { readonly document: MarkdownDocument }) => {
-  const context = usePage();
+  const { documents } = usePage().words;
   return sections.length < 3 ? null : (
-    <nav aria-label={context.words.documents.contents} class="contents">
+    <nav aria-label={documents.contents} class="contents">
       <search>
         <form method="get" action="/docs">
-          <input
-            name="q"
-            type="search"
-            maxlength={200}
-            aria-label={context.words.documents.search}
-            placeholder={context.words.documents.search}
-          />
+          <input name="q" type="search" maxlength={200} aria-label={documents.search} placeholder={documents.search} />
         </form>
       </search>
       {sections.map(({ id, heading }, index) => (
         <Row at={index + 1} isMark>
-          <a href={`#${id}`} {...english(context)}>
+          <a href={`#${id}`} {...english()}>
             {heading}
           </a>
         </Row>
@@ -207,7 +198,7 @@ const GuideSection = ({ section: { id, heading, tokens }, at, linkOf }: Numbered
     <a class="at mark" href={`#${id}`}>
       {at}
     </a>
-    <div {...english(usePage())}>
+    <div {...english()}>
       <h2 id={id}>{heading}</h2>
       <Markdown tokens={tokens} linkOf={linkOf} />
     </div>

@@ -25,7 +25,7 @@ export const jobPage = documentOf(({ job, items, titles, now, paidCaptions }: Jo
   const refreshS = isOver ? null : 5;
   return (
     <Document title={titleOf(context, job)} isPrivate refreshS={refreshS}>
-      <x-live id="live" {...(isOver ? {} : { 'data-events': `/jobs/${job.jobId}/events` })}>
+      <x-live id="live" data-events={isOver ? undefined : `/jobs/${job.jobId}/events`}>
         <Section at={many.kinds[job.kind]}>
           <h1>{titleOf(context, job)}</h1>
           <Progress job={job} now={now} />

@@ -114,7 +114,7 @@ const Filters = ({ kinds, filter, names: { keys } }: LedgerView) => {
     <li>
       <a
         href={addressWith(all, { request_id: null, [name]: value })}
-        {...(filter[name] === value ? { 'aria-current': 'true' as const } : {})}
+        aria-current={filter[name] === value ? 'true' : undefined}
       >
         {text}
       </a>

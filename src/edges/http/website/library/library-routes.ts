@@ -59,14 +59,10 @@ const shown = async (deps: WebsiteDeps, request: UserRequest, asking: Partial<As
   const isExtractOnly = !deps.queries.aiStatus().isEnabled;
   const isAsked = found !== null || asking.question !== undefined || query.has('cursor');
   return libraryPage(context, {
-    ...{
-      isEmpty: videos.length === 0 && !isAsked,
-      videos,
-      hasMore: videos.length === limit,
-      found,
-      ...defaults,
-      filled: filledIn(query),
-    },
+    isEmpty: videos.length === 0 && !isAsked,
+    hasMore: videos.length === limit,
+    filled: filledIn(query),
+    ...{ videos, found, ...defaults },
     asking: { price, isExtractOnly, question: '', answer: null, refused: null, ...asking },
   });
 };

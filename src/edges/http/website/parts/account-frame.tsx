@@ -44,7 +44,7 @@ export const AccountPage = ({ title, current, children, isAddress = false }: Acc
             </li>
           </Tabs>
         ) : null}
-        <h1 {...(isAddress ? { class: 'address' } : {})}>{title}</h1>
+        <h1 class={isAddress ? 'address' : undefined}>{title}</h1>
       </div>
       {children}
     </Document>

@@ -5,7 +5,7 @@ import { usePage } from '../layout.tsx';
  * zone of the reader; `hasUtc`: with UTC beside.
  */
 export const Time = ({ at, hasUtc = false }: { readonly at: string; readonly hasUtc?: boolean }) => (
-  <time datetime={at} title={at} data-time="full" {...(hasUtc ? { 'data-utc': '' } : {})}>
+  <time datetime={at} title={at} data-time="full" data-utc={hasUtc ? '' : undefined}>
     {written(usePage().words.language, at, { dateStyle: 'medium', timeStyle: 'short' })} UTC
   </time>
 );

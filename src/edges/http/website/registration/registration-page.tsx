@@ -1,3 +1,4 @@
+import type { Commands } from '../../../../commands.ts';
 import { registerAccount } from '../../../../contract/sign-in.ts';
 import { hiddenTraps } from '../../middleware/honeypots.ts';
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
@@ -6,12 +7,8 @@ import { limitsOf } from '../parts/form-body.ts';
 import type { FormRefusal } from '../refusal-text.ts';
 import { fill, number } from '../words.ts';
 
-export type Challenge =
-  | { readonly kind: 'puzzle'; readonly token: string; readonly question: string }
-  | { readonly kind: 'provider'; readonly provider: string; readonly siteKey: string };
-
 type RegistrationView = {
-  readonly challenge: Challenge;
+  readonly challenge: ReturnType<Commands['captchaChallenge']>;
   readonly refused: FormRefusal | null;
   readonly typed: { readonly email: string; readonly name: string };
   /** Name of the plan that a new account has. */
@@ -55,7 +52,7 @@ export const registerPage = documentOf((view: RegistrationView) => {
   );
 });
 
-const Puzzle = ({ challenge, wrong }: { readonly challenge: Challenge; readonly wrong: string | null }) => {
+const Puzzle = ({ challenge, wrong }: Pick<RegistrationView, 'challenge'> & { readonly wrong: string | null }) => {
   const { auth } = usePage().words;
   if (challenge.kind === 'provider') {
     return <Note kind="warn">{fill(auth.providerNote, { provider: challenge.provider })}</Note>;

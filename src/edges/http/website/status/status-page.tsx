@@ -341,7 +341,7 @@ const Bar = ({ day, isSelected }: { readonly day: Day; readonly isSelected: bool
         href={`/status?day=${day.day}#day`}
         aria-label={label}
         title={label}
-        {...(isSelected ? { 'aria-current': 'true' as const } : {})}
+        aria-current={isSelected ? 'true' : undefined}
       >
         <span class={day.state === null ? 'none' : barClasses[day.state]} />
         <small aria-hidden="true">{dayMark(words.language, day.day)}</small>

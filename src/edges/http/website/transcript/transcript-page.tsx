@@ -344,7 +344,7 @@ const linesOf = (cues: Transcript['cues']): Buffer => {
           const isFirst = second !== last;
           last = second;
           return (
-            <li {...(isFirst ? { id: `t=${second}` } : {})}>
+            <li id={isFirst ? `t=${second}` : undefined}>
               <a href={`#t=${second}`}>{timestampOf(startMs)}</a>
               <p>{text}</p>
             </li>
