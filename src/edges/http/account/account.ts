@@ -1,4 +1,3 @@
-import type { Commands } from '../../../commands.ts';
 import {
   eraseAccount,
   exportData,
@@ -8,7 +7,6 @@ import {
   requestMailboxProof,
 } from '../../../contract/account.ts';
 import { invalidRequest, type Refusal } from '../../../kernel/refusal.ts';
-import type { Queries } from '../../../queries.ts';
 import {
   creditsAnswer,
   eventsAnswer,
@@ -20,24 +18,10 @@ import { json, noContent } from '../middleware/response.ts';
 import type { Route } from '../middleware/route.ts';
 import { noSessionCookie, type SessionDeps, userRoute } from '../middleware/session.ts';
 
-type Deps = SessionDeps & {
-  readonly commands: Pick<
-    Commands,
-    | 'authenticate'
-    | 'profile'
-    | 'replacePassword'
-    | 'requestMailboxProof'
-    | 'exportPersonalData'
-    | 'eraseAccount'
-    | 'originsOf'
-  >;
-  readonly queries: Pick<Queries, 'accountOverview' | 'accountEvents' | 'keys' | 'grants'>;
-};
-
 /** The operations on the own account. */
-export const account = (deps: Deps): Route[] => [...reading(deps), ...changing(deps)];
+export const account = (deps: SessionDeps): Route[] => [...reading(deps), ...changing(deps)];
 
-const reading = (deps: Deps): Route[] => [
+const reading = (deps: SessionDeps): Route[] => [
   userRoute(deps, getAccount, async ({ call }) => {
     const [profile, overview] = await Promise.all([
       deps.commands.profile(call.accountId),
@@ -64,7 +48,7 @@ const reading = (deps: Deps): Route[] => [
   }),
 ];
 
-const changing = (deps: Deps): Route[] => [
+const changing = (deps: SessionDeps): Route[] => [
   userRoute(deps, requestMailboxProof, async ({ call }) => {
     await deps.commands.requestMailboxProof({ accountId: call.accountId, cause: call });
     return json({ message: 'A mail with a link is on its way.' }, { status: 202 });

@@ -1,7 +1,5 @@
 import type { z } from 'zod';
-import type { Commands } from '../../../commands.ts';
 import { type captchaSchema, getCaptcha, getMe, logIn, logOut, registerAccount } from '../../../contract/sign-in.ts';
-import type { Queries } from '../../../queries.ts';
 import { signedInAnswer } from '../middleware/account-answers.ts';
 import { credentialsIn, endSession, registrationIn } from '../middleware/account-requests.ts';
 import { json, noContent } from '../middleware/response.ts';
@@ -15,15 +13,10 @@ import {
   signedInCookies,
 } from '../middleware/session.ts';
 
-type Deps = SessionDeps & {
-  readonly commands: Pick<Commands, 'captchaChallenge' | 'register' | 'logIn' | 'logOut' | 'authenticate' | 'profile'>;
-  readonly queries: Pick<Queries, 'planOfAccount'>;
-};
-
 /** Registration and sessions. */
-export const auth = (deps: Deps): Route[] => [...registration(deps), ...signingIn(deps)];
+export const auth = (deps: SessionDeps): Route[] => [...registration(deps), ...signingIn(deps)];
 
-const registration = ({ commands, queries, publicUrl }: Deps): Route[] => [
+const registration = ({ commands, queries, publicUrl }: SessionDeps): Route[] => [
   openRoute(getCaptcha, async () => {
     const challenge = commands.captchaChallenge('en');
     const body: z.input<typeof captchaSchema> =
@@ -44,7 +37,7 @@ const registration = ({ commands, queries, publicUrl }: Deps): Route[] => [
   ),
 ];
 
-const signingIn = (deps: Deps): Route[] => [
+const signingIn = (deps: SessionDeps): Route[] => [
   openRoute(
     logIn,
     async ({ body, requestInfo }) => {

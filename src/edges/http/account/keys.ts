@@ -1,18 +1,11 @@
 import type { z } from 'zod';
-import type { Commands } from '../../../commands.ts';
 import { newCap } from '../../../contract/caps.ts';
 import { changeKey, createKey, listKeys, revokeKey, rollKey } from '../../../contract/keys.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
-import type { Queries } from '../../../queries.ts';
 import { keyAnswer } from '../middleware/account-answers.ts';
 import { json, noContent } from '../middleware/response.ts';
 import type { Route } from '../middleware/route.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
-
-type Deps = SessionDeps & {
-  readonly commands: Pick<Commands, 'createKey' | 'setKeyCap' | 'rollKey' | 'revokeKey'>;
-  readonly queries: Pick<Queries, 'keys'>;
-};
 
 const hourMs = 3_600_000;
 
@@ -29,7 +22,7 @@ const wantedCap = (body: z.output<typeof createKey.body>) => {
 };
 
 /** Keys of the signed-in account. */
-export const accountKeys = (deps: Deps): Route[] => [
+export const accountKeys = (deps: SessionDeps): Route[] => [
   userRoute(deps, listKeys, async ({ call }) => {
     const keys = await deps.queries.keys(call.accountId);
     return json({ keys: keys.map(keyAnswer) });

@@ -1,4 +1,3 @@
-import type { Commands } from '../../../commands.ts';
 import { proveMailbox, requestPasswordReset, resetPassword } from '../../../contract/sign-in.ts';
 import { newPasswordIn, resetRequestIn } from '../middleware/account-requests.ts';
 import { requestOf } from '../middleware/build-call.ts';
@@ -6,12 +5,8 @@ import { json, noContent } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { passwordResetCookies, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
 
-type Deps = SessionDeps & {
-  readonly commands: Pick<Commands, 'requestPasswordReset' | 'resetPassword' | 'proveMailbox'>;
-};
-
 /** What links in mails are for: forgotten passwords, and proofs of mailboxes. */
-export const links = (deps: Deps): Route[] => [
+export const links = (deps: SessionDeps): Route[] => [
   openRoute(
     requestPasswordReset,
     async ({ body, requestInfo }) => {

@@ -1,14 +1,11 @@
-import type { Commands } from '../../../commands.ts';
 import { listSessions, revokeSession } from '../../../contract/account.ts';
 import { sessionAnswer } from '../middleware/account-answers.ts';
 import { json, noContent } from '../middleware/response.ts';
 import type { Route } from '../middleware/route.ts';
 import { type SessionDeps, sessionToken, userRoute } from '../middleware/session.ts';
 
-type Deps = SessionDeps & { readonly commands: Pick<Commands, 'authenticate' | 'openSessions' | 'revokeSession'> };
-
 /** The open sessions of the account. */
-export const accountSessions = (deps: Deps): Route[] => [
+export const accountSessions = (deps: SessionDeps): Route[] => [
   userRoute(deps, listSessions, async ({ call, requestInfo }) => {
     const token = sessionToken(requestInfo);
     const [open, current] = await Promise.all([

@@ -1,18 +1,13 @@
-import type { Commands } from '../../../commands.ts';
 import { changeSettings, getSettings } from '../../../contract/account.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import { json } from '../middleware/response.ts';
 import type { Route } from '../middleware/route.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
 
-type Deps = SessionDeps & {
-  readonly commands: Pick<Commands, 'authenticate' | 'requestDefaults' | 'chooseRequestDefaults'>;
-};
-
 const answer = answerOf(getSettings.answers[200].schema);
 
 /** What an account has chosen for all its requests. */
-export const accountSettings = (deps: Deps): Route[] => [
+export const accountSettings = (deps: SessionDeps): Route[] => [
   userRoute(deps, getSettings, async ({ call }) => json(answer(await deps.commands.requestDefaults(call.accountId)))),
   userRoute(deps, changeSettings, async ({ call, body }) => {
     const { keep_by_default: keepByDefault, ask_above_credits: askAboveCredits } = body;

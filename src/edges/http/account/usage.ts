@@ -10,18 +10,14 @@ import {
 import { answerOf } from '../../../contract/answer-of.ts';
 import { ledgerEntryAnswer } from '../../../contract/ledger.ts';
 import { usageSummarySchema } from '../../../contract/usage.ts';
-import type { AccountUsage, Plan, Queries } from '../../../queries.ts';
+import type { AccountUsage, Plan } from '../../../queries.ts';
 import { creditsAnswer, planAnswer } from '../middleware/account-answers.ts';
 import { json } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
 
-type Deps = SessionDeps & {
-  readonly queries: Pick<Queries, 'accountUsage' | 'planOfAccount' | 'plans' | 'ledger' | 'ledgerEntry'>;
-};
-
 /** Usage, plans and books of the signed-in account. */
-export const accountUsage = (deps: Deps): Route[] => [
+export const accountUsage = (deps: SessionDeps): Route[] => [
   userRoute(deps, getUsage, async ({ call, query }) => {
     const [usage, plan] = await Promise.all([
       deps.queries.accountUsage(call.accountId, query.days),

@@ -1,23 +1,15 @@
-import type { Commands } from '../../../commands.ts';
 import { addCheckpoint, readCheckpoint, readLogKeys, readTile } from '../../../contract/tlog.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type { Queries } from '../../../queries.ts';
 import { readText } from '../middleware/body.ts';
 import { bytes } from '../middleware/response.ts';
-import { openRoute, type Route } from '../middleware/route.ts';
+import { type Application, openRoute, type Route } from '../middleware/route.ts';
 
 const text = { contentType: 'text/plain; charset=utf-8' } as const;
 /** A checkpoint with a hundred signatures and the longest proof has less. */
 const maxSubmission = 32 * 1024;
 
 /** The public log of all ledger entries (C2SP tlog-tiles), and the witness of the logs of others (C2SP tlog-witness). */
-export const tlog = ({
-  commands,
-  queries,
-}: {
-  readonly commands: Pick<Commands, 'addCheckpoint'>;
-  readonly queries: Pick<Queries, 'transparencyLog'>;
-}): Route[] => [
+export const tlog = ({ commands, queries }: Application): Route[] => [
   openRoute(readCheckpoint, async () => {
     const head = await (await queries.transparencyLog()).head();
     if (head === null) throw new Refusal('NOT_FOUND', 'The log does not exist yet.');

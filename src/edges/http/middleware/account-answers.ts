@@ -7,6 +7,7 @@ import { grantSchema } from '../../../contract/oauth.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { AccountEventView, CreditStatus, GrantView, KeyView, Plan, Queries } from '../../../queries.ts';
 import { type HttpResponse, json } from './response.ts';
+import type { Application } from './route.ts';
 
 const userOf = answerOf(userSchema);
 const planOf = answerOf(planSchema);
@@ -89,16 +90,8 @@ export const eventsAnswer = (
   });
 };
 
-type PersonalDataDeps = {
-  readonly commands: Pick<Commands, 'exportPersonalData'>;
-  readonly queries: Pick<Queries, 'accountEvents' | 'keys' | 'grants'>;
-};
-
 /** An account may have years of history: all pages are read. */
-const wholeHistory = async (
-  { queries }: Pick<PersonalDataDeps, 'queries'>,
-  accountId: string,
-): Promise<readonly AccountEventView[]> => {
+const wholeHistory = async ({ queries }: Application, accountId: string): Promise<readonly AccountEventView[]> => {
   const all: AccountEventView[] = [];
   let before: string | null = null;
   do {
@@ -113,7 +106,7 @@ const wholeHistory = async (
 };
 
 /** The personal data as a file. */
-export const personalDataFile = async (deps: PersonalDataDeps, call: Call): Promise<HttpResponse> => {
+export const personalDataFile = async (deps: Application, call: Call): Promise<HttpResponse> => {
   const { accountId } = call;
   const data = await deps.commands.exportPersonalData({ accountId, cause: call });
   const [keys, grants, events] = await Promise.all([

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import type { Commands } from '../../../commands.ts';
 import type { Endpoint, InputPart, KeyEndpoint, OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { KeyScope } from '../../../contract/key-scopes.ts';
 import type { Call } from '../../../kernel/call.ts';
+import type { Queries } from '../../../queries.ts';
 import type { HeaderFields, HttpResponse } from './response.ts';
+
+/** What the handlers of routes call. */
+export type Application = { readonly commands: Commands; readonly queries: Queries };
 
 /** A request after routing. */
 export type RoutedRequest = IncomingMessage & { readonly url: string; readonly params: unknown };

@@ -8,11 +8,10 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import { callAs } from './build-call.ts';
 import { refuseOtherSites } from './csrf.ts';
 import type { HttpResponse } from './response.ts';
-import type { Authenticate, Input, RequestInfo, Route } from './route.ts';
+import type { Application, Authenticate, Input, RequestInfo, Route } from './route.ts';
 
 /** Dependencies of the routes for signed-in users. */
-export type SessionDeps = {
-  readonly commands: Pick<Commands, 'authenticate' | 'noteOrigin'>;
+export type SessionDeps = Application & {
   readonly clock: Clock;
   /** Absolute base of the service: where its own pages come from. */
   readonly publicUrl: string;

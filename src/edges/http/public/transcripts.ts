@@ -1,4 +1,3 @@
-import type { Commands } from '../../../commands.ts';
 import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import {
   languagesAnswers,
@@ -46,12 +45,8 @@ const listLanguages = {
   answers: languagesAnswers,
 } satisfies OpenEndpoint;
 
-type Deps = Pick<SessionDeps, 'publicUrl' | 'isSecure'> & {
-  readonly commands: Pick<Commands, 'serveVisitor' | 'readTranscript' | 'listLanguages'>;
-};
-
 /** What visitors without account may do, within the allowances of the day. */
-export const publicReading = (deps: Deps): Route[] => {
+export const publicReading = (deps: SessionDeps): Route[] => {
   const { commands } = deps;
   return [
     openRoute(
@@ -76,7 +71,7 @@ export const publicReading = (deps: Deps): Route[] => {
 
 /** Does the work under the account of the visitor, who gets a cookie with the first answer. */
 const asVisitor = async (
-  deps: Deps,
+  deps: SessionDeps,
   requestInfo: RequestInfo,
   work: (call: ReturnType<typeof callAs>) => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {

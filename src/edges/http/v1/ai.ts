@@ -1,19 +1,13 @@
 import type { z } from 'zod';
-import type { AiStatus, Commands } from '../../../commands.ts';
+import type { AiStatus } from '../../../commands.ts';
 import { aiStatus, operationEndpoints, type operationQuote, videoOf } from '../../../contract/operation-endpoints.ts';
 import { type OperationCall, operationAnswer, unavailableJson } from '../../../contract/operations.ts';
-import type { Queries } from '../../../queries.ts';
 import { isDryRun } from '../middleware/dry-run.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
-
-type AiDeps = {
-  readonly commands: Pick<Commands, 'performInsight' | 'quoteInsight'>;
-  readonly queries: Pick<Queries, 'aiStatus'>;
-};
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 /** What can be made of a transcript, and whether a model makes it. */
-export const ai = ({ commands, queries }: AiDeps): Route[] => [
+export const ai = ({ commands, queries }: Application): Route[] => [
   keyRoute(aiStatus, async () => json(statusJson(queries.aiStatus()))),
   ...operationEndpoints.map((endpoint) =>
     keyRoute(endpoint, async ({ requestInfo, call, body }) => {

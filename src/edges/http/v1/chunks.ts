@@ -1,14 +1,13 @@
-import type { Commands } from '../../../commands.ts';
 import { readChunks } from '../../../contract/chunks.ts';
 import { captionsWanted } from '../../../contract/transcripts.ts';
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import { bytes } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 import { chunksBody, chunksType } from '../middleware/transcript-body.ts';
 import { sourceHeaders } from './transcripts.ts';
 
 /** A transcript in pieces for retrieval. */
-export const chunks = ({ commands }: { readonly commands: Pick<Commands, 'readChunks' | 'quoteReading'> }): Route[] => [
+export const chunks = ({ commands }: Application): Route[] => [
   keyRoute(readChunks, async ({ call, params: { videoId: reference }, query, requestInfo }) => {
     if (isDryRun(requestInfo.request.headers)) {
       return quoteAnswer(commands.quoteReading('transcript', { reference, ...captionsWanted(query) }));

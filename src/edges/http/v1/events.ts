@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { cloudEventOf, type feedPageSchema, listEvents } from '../../../contract/events.ts';
 import { ledgerEntryAnswer } from '../../../contract/ledger.ts';
-import type { LedgerEntry, Queries } from '../../../queries.ts';
+import type { LedgerEntry } from '../../../queries.ts';
 import type { EventStreams } from '../middleware/event-streams.ts';
 import { bytes, json } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
-type Deps = { readonly queries: Pick<Queries, 'ledgerFeed'>; readonly streams: EventStreams };
+type Deps = Application & { readonly streams: EventStreams };
 
 /** The entries of the ledger of an account as a feed. */
 export const events = ({ queries, streams }: Deps): Route[] => [

@@ -3,21 +3,13 @@ import { channelLink, playlistLink, videoLink } from '../../../commands.ts';
 import { readFeed } from '../../../contract/follows.ts';
 import type { FollowedVideoRow, FollowView, Queries } from '../../../queries.ts';
 import { bytes } from '../middleware/response.ts';
-import { openRoute, type Route } from '../middleware/route.ts';
+import { type Application, openRoute, type Route } from '../middleware/route.ts';
 
 /** Entries of a feed: each that holds its transcript is read for it. */
 const entriesShown = 20;
 
-type FeedQueries = Pick<Queries, 'transcribedOf' | 'jobItems' | 'resultTranscript'>;
-
 /** The feed of a follow (Atom, RFC 4287), at its secret address. */
-export const followFeed = ({
-  queries,
-  publicUrl,
-}: {
-  readonly queries: FeedQueries;
-  readonly publicUrl: string;
-}): Route[] => [
+export const followFeed = ({ queries, publicUrl }: Application & { readonly publicUrl: string }): Route[] => [
   openRoute(readFeed, async ({ params: { token }, query: { content }, requestInfo: { request, signal } }) => {
     const { follow, videos } = await queries.transcribedOf(token, entriesShown);
     const etag = etagOf(follow, videos, content);
@@ -40,7 +32,7 @@ const etagOf = (follow: FollowView, videos: readonly FollowedVideoRow[], content
 
 /** The texts of transcripts, by their videos; one that cannot be had now has only its link. */
 const textsOf = async (
-  queries: FeedQueries,
+  queries: Queries,
   videos: readonly FollowedVideoRow[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> => {

@@ -1,23 +1,15 @@
 import type { z } from 'zod';
-import type { Commands } from '../../../commands.ts';
 import * as endpoints from '../../../contract/follows.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
-import type { FollowFeedRow, Queries } from '../../../queries.ts';
+import type { FollowFeedRow } from '../../../queries.ts';
 import type { EventStreams } from '../middleware/event-streams.ts';
 import { followedVideoJson, followJson, followWanted } from '../middleware/follow-answers.ts';
 import { naming } from '../middleware/job-creation.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
-type Deps = {
-  readonly commands: Pick<
-    Commands,
-    'startFollow' | 'editFollow' | 'pauseFollow' | 'resumeFollow' | 'endFollow' | 'checkFollow' | 'moveFollowFeed'
-  >;
-  readonly queries: Pick<Queries, 'follow' | 'follows' | 'followedVideos' | 'followFeed'>;
-  readonly streams: EventStreams;
-};
+type Deps = Application & { readonly streams: EventStreams };
 
 /** The only URL of a follow is that of its receiver. */
 const fieldNames = { url: 'webhook_url' } as const;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { type jobResultsSchema, maxResultsPerPage, readResults } from '../../../contract/jobs.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
-import { isTerminal, type Queries } from '../../../queries.ts';
-import { type ResultQueries, resultJson, resultsAfter } from '../middleware/job-results.ts';
+import { isTerminal } from '../../../queries.ts';
+import { resultJson, resultsAfter } from '../middleware/job-results.ts';
 import { type HttpResponse, inPieces, json } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 /** Shorter than the request timeout; the cursor leads to the rest. */
 const answerMs = 20_000;
@@ -20,7 +20,7 @@ type Page = {
 };
 
 /** The results of the items of a job, in one response or in pages. */
-export const jobResults = ({ queries }: { readonly queries: Pick<Queries, 'job'> & ResultQueries }): Route[] => [
+export const jobResults = ({ queries }: Application): Route[] => [
   keyRoute(readResults, async ({ call, params, query }) => {
     const endsAt = elapsedMs() + answerMs;
     const job = await queries.job(call.accountId, params.jobId);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Commands, JobRetry, StartedJob } from '../../../commands.ts';
+import type { JobRetry, StartedJob } from '../../../commands.ts';
 import {
   cancelJob,
   createJob,
@@ -16,17 +16,13 @@ import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import { createdAnswer } from '../middleware/job-creation.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 import { jobJson, retriedJson } from './job-json.ts';
 
 /** References to playlists and channels are among the ids. */
 const fieldNames = { url: 'webhook_url', playlist_id: 'ids', channel_id: 'ids' } as const;
 
-type Deps = {
-  readonly commands: Pick<Commands, 'planJob' | 'startJob' | 'cancelJob' | 'planRetry' | 'retryJob'>;
-  readonly queries: Pick<Queries, 'job' | 'jobs' | 'jobItems'>;
-  readonly eventStream: JobEventStream;
-};
+type Deps = Application & { readonly eventStream: JobEventStream };
 
 /** Create, read, watch, cancel and retry jobs. */
 export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
@@ -82,7 +78,7 @@ export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
 ];
 
 const jobAnswer = async (
-  queries: Pick<Queries, 'job' | 'jobItems'>,
+  queries: Queries,
   call: Call,
   jobId: string,
   retried: JobRetry | null = null,

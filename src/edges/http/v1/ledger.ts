@@ -9,16 +9,12 @@ import {
   readEntry,
   readProof,
 } from '../../../contract/ledger.ts';
-import { type LedgerProof, type Queries, tlogProofText } from '../../../queries.ts';
+import { type LedgerProof, tlogProofText } from '../../../queries.ts';
 import { bytes, inPieces, json } from '../middleware/response.ts';
-import { keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 
 /** An account's own books. */
-export const ledger = ({
-  queries,
-}: {
-  readonly queries: Pick<Queries, 'ledger' | 'ledgerEntry' | 'ledgerProof' | 'exportLedger'>;
-}): Route[] => [
+export const ledger = ({ queries }: Application): Route[] => [
   keyRoute(listLedger, async ({ call, query }) => {
     const page = await queries.ledger(call.accountId, {
       limit: query.limit,

@@ -1,35 +1,19 @@
-import { type Commands, searchResult, timestampOf } from '../../../commands.ts';
+import { searchResult, timestampOf } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/library.ts';
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import { libraryAnswerJson } from '../middleware/library-answer.ts';
 import { libraryArchive, versionJson, versionTextJson } from '../middleware/library-archive.ts';
 import { json, noContent, receiptHeaders } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
-
-type LibraryDeps = {
-  readonly commands: Pick<
-    Commands,
-    | 'listLibrary'
-    | 'removeFromLibrary'
-    | 'clearLibrary'
-    | 'searchLibrary'
-    | 'quoteLibrary'
-    | 'askLibrary'
-    | 'libraryVersions'
-    | 'libraryVersion'
-    | 'compareVersions'
-    | 'exportLibrary'
-  >;
-};
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 const videoAnswer = answerOf(endpoints.keptVideoSchema);
 const changeAnswer = answerOf(endpoints.captionChangeSchema);
 
 /** What the account keeps of what it read. */
-export const library = (deps: LibraryDeps): Route[] => [...keeping(deps), ...finding(deps), ...versions(deps)];
+export const library = (app: Application): Route[] => [...keeping(app), ...finding(app), ...versions(app)];
 
-const keeping = ({ commands }: LibraryDeps): Route[] => [
+const keeping = ({ commands }: Application): Route[] => [
   keyRoute(endpoints.listLibrary, async ({ call, query: { limit, cursor = null } }) => {
     const videos = await commands.listLibrary(call, { limit, before: cursor });
     const last = videos.length === limit ? videos.at(-1) : undefined;
@@ -47,7 +31,7 @@ const keeping = ({ commands }: LibraryDeps): Route[] => [
   ),
 ];
 
-const finding = ({ commands }: LibraryDeps): Route[] => [
+const finding = ({ commands }: Application): Route[] => [
   keyRoute(endpoints.searchLibrary, async ({ requestInfo, call, query }) => {
     if (isDryRun(requestInfo.request.headers))
       return quoteAnswer(commands.quoteLibrary(endpoints.searchLibrary.operation));
@@ -71,7 +55,7 @@ const finding = ({ commands }: LibraryDeps): Route[] => [
   }),
 ];
 
-const versions = ({ commands }: LibraryDeps): Route[] => [
+const versions = ({ commands }: Application): Route[] => [
   keyRoute(endpoints.listVersions, async ({ call, params: { videoId } }) => {
     const found = await commands.libraryVersions(call, videoId);
     return json({ video_id: found.videoId, versions: found.versions.map(versionJson) });

@@ -1,19 +1,17 @@
-import type { Commands, StartedJob } from '../../../commands.ts';
+import type { StartedJob } from '../../../commands.ts';
 import { listings as kinds, listingParam } from '../../../contract/listings.ts';
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import { createdAnswer, naming } from '../middleware/job-creation.ts';
 import { listingBody } from '../middleware/listing-answer.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 type Kind = (typeof kinds)[keyof typeof kinds];
 
-type Deps = { readonly commands: Pick<Commands, 'listSource' | 'quoteListing' | 'planJob' | 'startJob'> };
-
 /** The videos of a playlist or a channel, and a job over them. */
-export const listings = (deps: Deps): Route[] => Object.values(kinds).flatMap((kind) => routesOf(kind, deps));
+export const listings = (app: Application): Route[] => Object.values(kinds).flatMap((kind) => routesOf(kind, app));
 
-const routesOf = ({ kind, read, start }: Kind, { commands }: Deps): Route[] => {
+const routesOf = ({ kind, read, start }: Kind, { commands }: Application): Route[] => {
   const names = { [`${kind}_id`]: listingParam(kind), url: 'webhook_url' };
   return [
     keyRoute(read, async ({ call, params, query: { limit }, requestInfo }) => {

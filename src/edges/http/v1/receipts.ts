@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import { type jwksSchema, readKeySet, readReceipts, type receiptsSchema } from '../../../contract/receipts.ts';
-import type { Queries } from '../../../queries.ts';
 import { json } from '../middleware/response.ts';
-import { keyRoute, openRoute, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, openRoute, type Route } from '../middleware/route.ts';
 
 /** Signed receipts, and the keys that verify them. */
-export const receipts = ({ queries }: { readonly queries: Pick<Queries, 'receipts' | 'receiptKeys'> }): Route[] => [
+export const receipts = ({ queries }: Application): Route[] => [
   keyRoute(readReceipts, async ({ call, params: { id }, query: { limit, cursor = null } }) => {
     const page = await queries.receipts(call.accountId, { id, limit, cursor });
     const body: z.input<typeof receiptsSchema> = {

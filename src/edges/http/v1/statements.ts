@@ -1,14 +1,10 @@
 import { listStatements, readStatement } from '../../../contract/statements.ts';
-import { type Queries, statementText } from '../../../queries.ts';
+import { statementText } from '../../../queries.ts';
 import { bytes, json } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 /** The statements of an account. */
-export const statements = ({
-  queries,
-}: {
-  readonly queries: Pick<Queries, 'statementPeriods' | 'statement'>;
-}): Route[] => [
+export const statements = ({ queries }: Application): Route[] => [
   keyRoute(listStatements, async ({ call }) => json({ statements: await queries.statementPeriods(call.accountId) })),
   keyRoute(readStatement, async ({ call, params: { period }, query: { format } }) => {
     const text = statementText(await queries.statement(call.accountId, period), format);

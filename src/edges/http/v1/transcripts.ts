@@ -15,22 +15,15 @@ import {
 } from '../../../contract/transcripts.ts';
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 import { bodyOf, transcriptJson } from '../middleware/transcript-body.ts';
 import { rawJson } from './transcript-json.ts';
 
 const languagesOf = answerOf(languages);
 const itemAnswer = answerOf(batchItem);
 
-type Deps = {
-  readonly commands: Pick<
-    Commands,
-    'readTranscript' | 'readRaw' | 'listLanguages' | 'readBatch' | 'quoteReading' | 'quoteBatch'
-  >;
-};
-
 /** Transcripts: one, raw, languages, batch. */
-export const transcripts = ({ commands }: Deps): Route[] => [
+export const transcripts = ({ commands }: Application): Route[] => [
   keyRoute(readTranscript, async ({ call, params: { videoId }, query, requestInfo }) => {
     if (isDryRun(requestInfo.request.headers)) {
       return quoteAnswer(commands.quoteReading('transcript', { reference: videoId, ...captionsWanted(query) }));

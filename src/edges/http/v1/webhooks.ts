@@ -1,9 +1,9 @@
-import type { Commands, ShownWebhook } from '../../../commands.ts';
+import type { ShownWebhook } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/webhooks.ts';
-import type { DeliveryRow, Queries } from '../../../queries.ts';
+import type { DeliveryRow } from '../../../queries.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
-import { keyRoute, type Route } from '../middleware/route.ts';
+import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 const webhookAnswer = answerOf(endpoints.webhookSchema);
 const deliveryAnswer = answerOf(endpoints.deliverySchema);
@@ -30,25 +30,8 @@ const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResp
   return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
 };
 
-type WebhookDeps = {
-  readonly commands: Pick<
-    Commands,
-    | 'registerWebhook'
-    | 'editWebhook'
-    | 'removeWebhook'
-    | 'rotateWebhookSecret'
-    | 'signingSecret'
-    | 'rotateSigningSecret'
-    | 'testWebhook'
-    | 'replayDelivery'
-    | 'replayJobDelivery'
-    | 'recoverDeliveries'
-  >;
-  readonly queries: Pick<Queries, 'job' | 'jobDeliveries' | 'webhook' | 'webhooks' | 'webhookDeliveries'>;
-};
-
 /** Webhooks by API key. */
-export const webhooks = ({ commands, queries }: WebhookDeps): Route[] => [
+export const webhooks = ({ commands, queries }: Application): Route[] => [
   keyRoute(endpoints.list, async ({ call }) =>
     json({ webhooks: (await queries.webhooks(call.accountId)).map(webhookJson) }),
   ),
