@@ -96,7 +96,7 @@ export type RouteDeps = HttpSettings & {
   readonly eventStream: JobEventStream;
   readonly streams: EventStreams;
   /** For routes that handle a request outside of the route handler. */
-  readonly middleware: Pick<MiddlewareDeps, 'commands' | 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'>;
+  readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'>;
   readonly limiter: Limiter;
   readonly authorizationServer: AuthorizationServer;
   /** The keys that sign the prices that tools ask about. */
@@ -144,7 +144,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: accountWebhookEndpoints, routes: (deps) => accountWebhooks(deps, webhooks(deps)) },
   { endpoints: [], routes: publicReading },
   { endpoints: [], routes: oauthRoutes },
-  { endpoints: [], routes: (deps) => website({ ...deps, tools: toolScopes({ ...deps.commands, ...deps.queries }) }) },
+  { endpoints: [], routes: (deps) => website({ ...deps, tools: toolScopes(deps) }) },
   { endpoints: healthEndpoints, routes: health },
   { endpoints: statusEndpoints, routes: status },
   { endpoints: [], routes: (deps) => metrics(deps.metrics) },
@@ -153,9 +153,9 @@ const routeGroups: readonly RouteGroup[] = [
 ];
 
 /** The tools of `/mcp` with their scopes, for the page of consent. Loaded when the first one is shown. */
-const toolScopes = (commands: Commands & Queries) => async () => {
+const toolScopes = (deps: RouteDeps) => async () => {
   const { toolsFor } = await import('./mcp/tools/all-tools.ts');
-  return [...toolsFor(commands).values()];
+  return [...toolsFor(deps).values()];
 };
 
 /** Every endpoint of the reference. */

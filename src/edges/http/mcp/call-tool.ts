@@ -1,30 +1,25 @@
 import type { KeyScope } from '../../../contract/key-scopes.ts';
 import type { KeyRing } from '../../../kernel/key-ring.ts';
-import { invalidRequest, Refusal, type RefusalCode } from '../../../kernel/refusal.ts';
-import type { Queries } from '../../../queries.ts';
+import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { requireScope } from '../middleware/authentication.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { isDryRun } from '../middleware/dry-run.ts';
-import { recordFailure } from '../middleware/error-handler.ts';
+import { recordFailure, reportedFailure } from '../middleware/error-handler.ts';
 import { type Failure, failureOf } from '../middleware/error-response.ts';
 import { answerOnce, fingerprintsOf, idempotencyKeyOf } from '../middleware/idempotency.ts';
 import type { HttpResponse } from '../middleware/response.ts';
+import type { Application } from '../middleware/route.ts';
 import { argumentsFor } from './arguments.ts';
 import { failureText } from './failure-text.ts';
 import { consentTo, type InputRequired, type PriceAsker } from './price-consent.ts';
 import type { ReportProgress, Tool } from './tools/tool.ts';
 import type { Exchange } from './transport.ts';
 
-export type ToolDeps = Pick<
-  MiddlewareDeps,
-  'commands' | 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'
-> & {
-  readonly queries: Pick<Queries, 'creditsRemaining'>;
-  /** The price above which an account wants to be asked; null: none. */
-  readonly askAboveCredits: (accountId: string) => Promise<number | null>;
-  /** The keys that sign the prices that users are asked about. */
-  readonly priceKeys: KeyRing;
-};
+export type ToolDeps = Application &
+  Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'> & {
+    /** The keys that sign the prices that users are asked about. */
+    readonly priceKeys: KeyRing;
+  };
 
 /** One call of a tool, whatever the message around it. */
 export type ToolCall = PriceAsker & {
@@ -41,57 +36,44 @@ export type ToolCall = PriceAsker & {
 /** The path of the endpoint; an `Idempotency-Key` counts under it. */
 export const mcpPath = '/mcp';
 
-/** What a call would cost at most: it only asked that. */
-type DryRun = { readonly price: number };
-
-/** Runs a tool as REST runs its route: scope, validation, idempotency key, command. Throws as a command does. */
-const answerOf = async (
-  deps: ToolDeps,
-  tool: Tool,
-  asked: ToolCall,
-  known: Readonly<Record<string, unknown>>,
-): Promise<HttpResponse | InputRequired | DryRun> => {
-  const { call } = asked;
-  requireScope(asked, tool.scope);
-  const work = tool.prepare(known);
-  if (tool.credits > 0 && isDryRun({ 'x-dry-run': asked.dryRun })) return { price: await tool.quote(known)(call) };
-  const askAbove = tool.credits === 0 ? null : await deps.askAboveCredits(call.accountId);
-  const required = await consentTo({ tool, asked, known, askAbove, keys: deps.priceKeys });
-  if (required !== null) return required;
-  const key = keyOf(asked.idempotencyKey);
-  if (key === null) return work(call, asked.report);
-  const scope = { accountId: call.accountId, route: `POST ${mcpPath}`, key };
-  const fingerprints = fingerprintsOf('POST', `${mcpPath} ${tool.name}`, known);
-  const { requestId } = call;
-  return answerOnce(deps, { scope, fingerprints, call, requestId, reread: null }, (once) => work(once, asked.report));
-};
-
+/** The answer, what the client is to ask first, or the price of a call that asked only that (`X-Dry-Run`). */
 type Outcome =
   | { readonly answer: HttpResponse }
   | { readonly failure: Failure }
   | { readonly required: InputRequired }
-  | DryRun;
+  | { readonly price: number };
 
-/** The answer, what the client is to ask first, the price of a dry run, or the failure that usage has counted. Throws only when the call was aborted: nobody waits for it then. */
-const answerOrFailure = async (
-  deps: ToolDeps,
-  tool: Tool,
-  asked: ToolCall,
-  known: Readonly<Record<string, unknown>>,
-): Promise<Outcome> => {
+type Arguments = ToolCall['arguments'];
+
+/** Runs a tool as REST runs its route: scope, validation, idempotency key, command. Throws as a command does. */
+const run = async (deps: ToolDeps, tool: Tool, asked: ToolCall, known: Arguments): Promise<Outcome> => {
+  const { call, report } = asked;
+  requireScope(asked, tool.scope);
+  const work = tool.prepare(known);
+  if (tool.credits > 0) {
+    if (isDryRun({ 'x-dry-run': asked.dryRun })) return { price: await tool.quote(known)(call) };
+    const { askAboveCredits: askAbove } = await deps.commands.requestDefaults(call.accountId);
+    const required = await consentTo({ tool, asked, known, askAbove, keys: deps.priceKeys });
+    if (required !== null) return { required };
+  }
+  const key = keyOf(asked.idempotencyKey);
+  if (key === null) return { answer: await work(call, report) };
+  const scope = { accountId: call.accountId, route: `POST ${mcpPath}`, key };
+  const fingerprints = fingerprintsOf('POST', `${mcpPath} ${tool.name}`, known);
+  const { requestId } = call;
+  const under = { scope, fingerprints, call, requestId, reread: null };
+  const answer = await answerOnce(deps, under, (once) => work(once, report));
+  return answer.status < 400 ? { answer } : { failure: storedFailure(answer) };
+};
+
+/** What `run` resolves to, or the failure that usage has counted. Throws only when the call was aborted: nobody waits for it then. */
+const outcomeOf = async (deps: ToolDeps, tool: Tool, asked: ToolCall, known: Arguments): Promise<Outcome> => {
   const { call } = asked;
   try {
-    const answer = await answerOf(deps, tool, asked, known);
-    if ('resultType' in answer) return { required: answer };
-    if ('price' in answer) return answer;
-    return answer.status < 400 ? { answer } : { failure: storedFailure(answer) };
+    return await run(deps, tool, asked, known);
   } catch (error) {
     if (call.signal.aborted) throw error;
-    const failure = failureOf(error, deps.isUnavailable);
-    const { isFault, isOutage } = failure;
-    if (isFault || isOutage) {
-      deps.onFault({ requestId: call.requestId, route: mcpPath, error, isOutage });
-    }
+    const failure = reportedFailure(deps, error, { requestId: call.requestId, route: mcpPath });
     if (tool.operation !== null) await recordFailure(deps, call, tool.operation, failure.code);
     return { failure };
   }
@@ -105,15 +87,8 @@ const keyOf = (given: unknown): string | null => {
 
 /** A refusal that was kept under an idempotency key. */
 const storedFailure = ({ body }: HttpResponse): Failure => {
-  const { error } = JSON.parse(String(body)) as {
-    readonly error: {
-      readonly code: RefusalCode;
-      readonly message: string;
-      readonly details: Record<string, unknown> | null;
-    };
-  };
-  const isUnavailable = (): boolean => false;
-  return failureOf(new Refusal(error.code, error.message, error.details), isUnavailable);
+  const { error } = JSON.parse(String(body)) as { readonly error: Pick<Refusal, 'code' | 'message' | 'details'> };
+  return failureOf(new Refusal(error.code, error.message, error.details), () => false);
 };
 
 /** What a client gets for a call: the result of `tools/call`, its text, and the headers of the HTTP answer. */
@@ -127,27 +102,32 @@ export type CalledTool = {
   /** `keptText`: the text of the content as JSON, where its bytes are kept. */
 } & Pick<Exchange, 'keptText' | 'structuredContent' | 'headers' | 'isCacheHit'>;
 
-const asWritten = { keptText: null, structuredContent: null };
+const withoutAnswer = { keptText: null, structuredContent: null, headers: {}, isCacheHit: null };
+
+/** A result without structuredContent: a client would hold it against the schema of the answer. */
+const errorResult = (text: string, _meta: CalledTool['result']['_meta']): CalledTool => ({
+  result: { content: [{ type: 'text', text }], isError: true, _meta },
+  text: () => text,
+  ...withoutAnswer,
+});
 
 /** Calls a tool: the text, the same as JSON where the tool has a schema, and what it cost. */
 export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Promise<CalledTool> => {
   const { requestId: request_id, accountId } = asked.call;
   const { known, ignored } = argumentsFor(tool, asked.arguments);
-  const outcome = await answerOrFailure(deps, tool, asked, known);
+  const outcome = await outcomeOf(deps, tool, asked, known);
   const remaining = await deps.queries.creditsRemaining(accountId).catch(() => null);
   const balance = remaining === null ? {} : { credits_remaining: remaining };
+  const unpaid = { credits_charged: 0, ...balance, request_id };
   const ignoredArguments = ignored.length === 0 ? {} : { ignored_arguments: ignored };
   if ('required' in outcome) {
-    const result = { ...outcome.required, _meta: { credits_charged: 0, ...balance, request_id } };
-    return { result, text: () => '', ...asWritten, headers: {}, isCacheHit: null };
+    return { result: { ...outcome.required, _meta: unpaid }, text: () => '', ...withoutAnswer };
   }
   if ('price' in outcome) {
     const { price } = outcome;
     const text = `Dry run: ${tool.name} costs up to ${price} credits here. Nothing was done, nothing was charged; a call without X-Dry-Run executes it.`;
-    const _meta = { dry_run: true, credits: price, credits_charged: 0, ...balance, request_id, ...ignoredArguments };
     // An error, because a result has to have the schema of the answer.
-    const result = { content: [{ type: 'text', text }], isError: true, _meta };
-    return { result, text: () => text, ...asWritten, headers: {}, isCacheHit: null };
+    return errorResult(text, { dry_run: true, credits: price, ...unpaid, ...ignoredArguments });
   }
   if ('failure' in outcome) {
     const { failure } = outcome;
@@ -156,11 +136,7 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
       ...{ code, message, http_status: status, request_id, details },
       ...(retryAfterS === null ? {} : { retry_after_s: retryAfterS }),
     };
-    const text = failureText(failure, request_id);
-    const _meta = { credits_charged: 0, ...balance, request_id, error, ...ignoredArguments };
-    // Without structuredContent: a client would hold it against the schema of the answer.
-    const result = { content: [{ type: 'text', text }], isError: true, _meta };
-    return { result, text: () => text, ...asWritten, headers: {}, isCacheHit: null };
+    return errorResult(failureText(failure, request_id), { ...unpaid, error, ...ignoredArguments });
   }
   const { answer } = outcome;
   const text = (): string => String(answer.body ?? '');

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Commands } from '../../../commands.ts';
 import type { KeyEndpoint } from '../../../contract/endpoint.ts';
 import type { KeyScope } from '../../../contract/key-scopes.ts';
 import { oauthScopes } from '../../../contract/oauth.ts';
@@ -11,7 +10,7 @@ import type { AuthorizationServer } from '../middleware/authorization-server.ts'
 import { defaultBodyLimit, readJson } from '../middleware/body.ts';
 import { timeIsUp } from '../middleware/request-limits.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
-import { keyRoute, type RequestInfo, type Route, type TakesTokens } from '../middleware/route.ts';
+import { type Application, keyRoute, type RequestInfo, type Route, type TakesTokens } from '../middleware/route.ts';
 import type { HttpSettings } from '../settings.ts';
 import { hostCheck } from './allowed-hosts.ts';
 import type { CallCancellations } from './call-cancellations.ts';
@@ -32,7 +31,6 @@ import { type Era, eraOf, resultIn } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
 import type { McpDeps, McpServer } from './sdk-server.ts';
 import { requireTasks } from './tasks.ts';
-import type { ToolQueries } from './tools/all-tools.ts';
 import { type Exchange, textMark, wantsProgress } from './transport.ts';
 
 const endpoint = {
@@ -49,10 +47,9 @@ const endpoint = {
 } satisfies KeyEndpoint;
 
 type McpEndpointDeps = Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'service'> &
+  Application &
   Pick<McpDeps, 'priceKeys'> & {
-    readonly commands: Omit<McpDeps['toolCommands'], keyof ToolQueries> & Pick<Commands, 'requestDefaults'>;
-    readonly queries: McpDeps['queries'] & ToolQueries;
-    readonly middleware: Omit<McpDeps, 'queries' | 'toolCommands' | 'serverInfo' | 'askAboveCredits' | 'priceKeys'>;
+    readonly middleware: Omit<McpDeps, keyof Application | 'serverInfo' | 'priceKeys'>;
     /** For calls whose callers cancel them by a request of its own. */
     readonly cancellations: CallCancellations;
     readonly authorizationServer: AuthorizationServer;
@@ -73,9 +70,7 @@ export const mcp = (deps: McpEndpointDeps): Route[] => {
     ...(new URL(publicUrl).port === '0' ? {} : { websiteUrl: publicUrl }),
   };
   const { queries, commands, middleware, authorizationServer, priceKeys } = deps;
-  const askAboveCredits = async (accountId: string) => (await commands.requestDefaults(accountId)).askAboveCredits;
-  const toolCommands = { ...commands, ...queries };
-  const server = onFirstUse({ ...middleware, queries, toolCommands, askAboveCredits, priceKeys, serverInfo });
+  const server = onFirstUse({ ...middleware, queries, commands, priceKeys, serverInfo });
   const running = runningCalls(deps.cancellations);
 
   const tokens: TakesTokens = {

@@ -46,7 +46,7 @@ type PriceQuestion = {
 export const consentTo = async (given: PriceQuestion): Promise<InputRequired | null> => {
   const { tool, asked, known, askAbove, keys } = given;
   const accepted = acceptedBy(known);
-  if (askAbove === null || tool.credits === 0) return null;
+  if (askAbove === null) return null;
   const price = await tool.quote(known)(asked.call);
   if (price <= askAbove || price <= accepted) return null;
   const subject = contentHash({ account_id: asked.call.accountId, tool: tool.name, known });

@@ -10,13 +10,12 @@ import { promptList, promptResult } from './prompts.ts';
 import { resourceTemplates, transcriptNamed } from './resources.ts';
 import { type Era, elicits, negotiatedRevisions, resultIn, supportedRevisions } from './revisions.ts';
 import { createdTask, startsTask, taskResult, taskScope, tasksExtension } from './tasks.ts';
-import { type ToolCommands, toolsFor } from './tools/all-tools.ts';
+import { toolsFor } from './tools/all-tools.ts';
 import type { Tool } from './tools/tool.ts';
 import { transcriptView, transcriptViewResource, transcriptViewUri, viewExtension } from './transcript-view.ts';
 import { type Exchange, type MultiplexTransport, multiplexTransport, textMark, wantsProgress } from './transport.ts';
 
 export type McpDeps = ToolDeps & {
-  readonly toolCommands: ToolCommands;
   readonly serverInfo: {
     readonly name: string;
     readonly title: string;
@@ -63,7 +62,7 @@ export type McpServer = {
 export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
   const transport = multiplexTransport();
   const server = new Server(deps.serverInfo, { capabilities, instructions });
-  const tools = toolsFor(deps.toolCommands);
+  const tools = toolsFor(deps);
 
   server.setRequestHandler(GetPromptRequestSchema, async (_, extra) =>
     promptResult(transport.exchangeOf(extra.requestId).request.params),
@@ -86,7 +85,7 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
     const { params } = exchange.request;
     const tool = namedTool(tools, params['name']);
     const done = await performed(deps, tool, argumentsOf(params), exchange, signal);
-    if (startsTask(tool, params)) return createdTask(deps.toolCommands, exchange.call, done);
+    if (startsTask(tool, params)) return createdTask(deps, exchange.call, done);
     const { result, keptText } = done;
     exchange.keptText = keptText;
     return keptText === null ? result : { ...result, content: [{ type: 'text', text: textMark }] };
@@ -142,7 +141,7 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
 /** The result of a method of tasks; what a job has done is what the tool says of it. */
 const taskAnswer = (deps: McpDeps, getJob: Tool, exchange: Exchange) => {
   const { call, requestInfo } = exchange;
-  return taskResult({ ...deps, ...deps.toolCommands }, exchange, async (jobId) => {
+  return taskResult(deps, exchange, async (jobId) => {
     const { result } = await callTool(deps, getJob, {
       ...{ call, scopes: requestInfo.scopes, arguments: { job_id: jobId } },
       ...{ idempotencyKey: undefined, dryRun: undefined, elicits: false, input: inputGiven({}), report: null },

@@ -1,11 +1,11 @@
-import type { Commands } from '../../../commands.ts';
 import { startedByTool, startJobTool } from '../../../contract/agent-tools.ts';
 import { cancelJob, jobParams } from '../../../contract/jobs.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { isTerminal, type Queries, type ShownJob } from '../../../queries.ts';
+import { isTerminal, type ShownJob } from '../../../queries.ts';
 import { requireScope } from '../middleware/authentication.ts';
-import { failureOf } from '../middleware/error-response.ts';
+import { reportedFailure } from '../middleware/error-handler.ts';
+import type { Application } from '../middleware/route.ts';
 import { type CalledTool, mcpPath, type ToolDeps } from './call-tool.ts';
 import { failureText } from './failure-text.ts';
 import { RpcError, type RpcParams, rpcCodes } from './json-rpc.ts';
@@ -18,8 +18,6 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 /** The scope that methods of tasks need. */
 export const taskScope = cancelJob.scope;
-
-export type TaskCommands = Pick<Commands, 'cancelJob'> & Pick<Queries, 'job'>;
 
 const pollIntervalMs = 2_000;
 
@@ -55,7 +53,7 @@ export const startsTask = ({ name }: Pick<Tool, 'name'>, params: RpcParams): boo
 
 /** The result of such a call; that of the tool where no job was started. */
 export const createdTask = async (
-  { job }: Pick<TaskCommands, 'job'>,
+  { queries }: Application,
   { accountId }: Call,
   { result, text }: CalledTool,
 ): Promise<Result> => {
@@ -63,7 +61,7 @@ export const createdTask = async (
   if (result.content === undefined || result.isError === true) return result;
   const { job_id: jobId } = startedByTool.parse(JSON.parse(text()));
   // The job has started: where its state cannot be read, its id is answered.
-  const started = await job(accountId, jobId).catch(() => null);
+  const started = await queries.job(accountId, jobId).catch(() => null);
   return started === null ? result : { resultType: 'task', ...taskOf(started), _meta: result._meta };
 };
 
@@ -72,7 +70,7 @@ export const createdTask = async (
  * acknowledged and changes nothing. `resultOf` is asked for the results of a job that is over.
  */
 export const taskResult = async (
-  deps: TaskCommands & Pick<ToolDeps, 'isUnavailable' | 'onFault'>,
+  deps: ToolDeps,
   { call, request, requestInfo }: Exchange,
   resultOf: (jobId: string) => Promise<Result>,
 ): Promise<Result> => {
@@ -80,8 +78,8 @@ export const taskResult = async (
     requireScope(requestInfo, taskScope);
     const { data: named } = jobParams.safeParse({ jobId: request.params['taskId'] });
     if (named === undefined) throw new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
-    const job = await deps.job(call.accountId, named.jobId);
-    if (request.method === 'tasks/cancel') await deps.cancelJob(call, named);
+    const job = await deps.queries.job(call.accountId, named.jobId);
+    if (request.method === 'tasks/cancel') await deps.commands.cancelJob(call, named);
     if (request.method !== 'tasks/get') return {};
     const task = taskOf(job);
     if (task.status !== 'completed') return task;
@@ -90,10 +88,9 @@ export const taskResult = async (
     return { ...task, result: job.status === 'failed' ? { ...result, isError: true } : result };
   } catch (error) {
     if (call.signal.aborted) throw error;
-    const failure = failureOf(error, deps.isUnavailable);
-    const { isFault, isOutage, code } = failure;
     const { requestId } = call;
-    if (isFault || isOutage) deps.onFault({ requestId, route: mcpPath, error, isOutage });
+    const failure = reportedFailure(deps, error, { requestId, route: mcpPath });
+    const { code } = failure;
     const rpcCode = code === 'JOB_NOT_FOUND' ? rpcCodes.invalidParams : rpcCodes.internalError;
     throw new RpcError(rpcCode, failureText(failure, requestId), { data: { code, request_id: requestId } });
   }

@@ -4,7 +4,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { UsageKind } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type { MiddlewareDeps } from './dependencies.ts';
+import type { Fault, MiddlewareDeps } from './dependencies.ts';
 import { errorBody, type Failure, failureOf } from './error-response.ts';
 import { countAddress } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
@@ -55,9 +55,19 @@ export const abortResponse = (deps: MiddlewareDeps, response: ServerResponse, er
   const { abort, requestId, endpoint } = contextOf(response);
   const isAwaited = !response.destroyed && !abort.signal.aborted;
   response.destroy();
-  const { isFault, isOutage } = failureOf(error, deps.isUnavailable);
-  if (!isAwaited || !(isFault || isOutage)) return;
-  deps.onFault({ requestId, route: endpoint?.path ?? null, error, isOutage });
+  if (isAwaited) reportedFailure(deps, error, { requestId, route: endpoint?.path ?? null });
+};
+
+/** What an error is to a caller, reported where it is a fault or an outage. */
+export const reportedFailure = (
+  { isUnavailable, onFault }: Pick<MiddlewareDeps, 'isUnavailable' | 'onFault'>,
+  error: unknown,
+  of: Pick<Fault, 'requestId' | 'route'>,
+): Failure => {
+  const failure = failureOf(error, isUnavailable);
+  const { isFault, isOutage } = failure;
+  if (isFault || isOutage) onFault({ ...of, error, isOutage });
+  return failure;
 };
 
 /**

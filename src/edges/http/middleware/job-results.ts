@@ -16,8 +16,6 @@ export type JobResult = {
   readonly operations: readonly JobOperationResult[];
 };
 
-export type ResultQueries = Pick<Queries, 'jobResults' | 'operationResults' | 'resultTranscript'>;
-
 /** `end`: the cursor that leads on, also where nothing follows yet. */
 export type ResultPage = { readonly results: readonly JobResult[]; readonly end: string | null };
 
@@ -26,7 +24,7 @@ export const cursorBehind = ({ endedPosition, itemId }: EndedItemRow): string =>
 
 /** Results of a job behind a cursor, in the order in which their items ended. */
 export const resultsAfter = async (
-  queries: ResultQueries,
+  queries: Queries,
   jobId: string,
   { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
   signal: AbortSignal,

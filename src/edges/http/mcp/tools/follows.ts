@@ -1,15 +1,10 @@
 import { z } from 'zod';
-import { type Commands, priceOf } from '../../../../commands.ts';
+import { priceOf } from '../../../../commands.ts';
 import { createFollow, followTools, maxVideosShown } from '../../../../contract/follows.ts';
-import type { Queries } from '../../../../queries.ts';
 import { followedVideoJson, followJson, followWanted } from '../../middleware/follow-answers.ts';
 import { json } from '../../middleware/response.ts';
+import type { Application } from '../../middleware/route.ts';
 import { ofVideo, type Tool, tool } from './tool.ts';
-
-/** What the tools of follows ask. */
-export type FollowToolQueries = Pick<Queries, 'follow' | 'follows' | 'followedVideos'>;
-
-export type FollowToolDeps = Pick<Commands, 'startFollow'> & FollowToolQueries;
 
 const { source, max_credits_per_period, backfill, interval_seconds, keep } = createFollow.body.shape;
 
@@ -27,15 +22,15 @@ const input = z.object({
 const common = { scope: createFollow.scope, operation: 'job', output: null } as const;
 
 /** Follows a channel or playlist, as `POST /v1/follows` does. */
-export const followTool = ({ startFollow, follow }: FollowToolDeps): Tool =>
+export const followTool = ({ commands, queries }: Application): Tool =>
   tool({
     ...{ ...common, ...followTools.follow },
     credits: priceOf('job_item'),
     input,
     quote: (args) => async () => args.max_credits_per_period,
     prepare: (args) => async (call) => {
-      const { followId } = await startFollow(call, followWanted(createFollow.body.parse(args)));
-      return json(followJson(await follow(call.accountId, followId)));
+      const { followId } = await commands.startFollow(call, followWanted(createFollow.body.parse(args)));
+      return json(followJson(await queries.follow(call.accountId, followId)));
     },
   });
 
@@ -43,7 +38,7 @@ export const followTool = ({ startFollow, follow }: FollowToolDeps): Tool =>
 const [mostFollows, mostVideos] = [100, 10];
 
 /** The follows of the account with the newest videos of each. */
-export const listFollowsTool = ({ follows, followedVideos }: FollowToolDeps): Tool =>
+export const listFollowsTool = ({ queries }: Application): Tool =>
   tool({
     ...{ ...common, ...followTools.list },
     input: z.object({
@@ -57,10 +52,10 @@ export const listFollowsTool = ({ follows, followedVideos }: FollowToolDeps): To
     prepare:
       ({ videos }) =>
       async ({ accountId }) => {
-        const page = await follows(accountId, { limit: mostFollows, before: null });
+        const page = await queries.follows(accountId, { limit: mostFollows, before: null });
         const shown = page.map(async (one) => ({
           ...followJson(one),
-          videos: videos === 0 ? [] : (await followedVideos(one.followId, videos)).map(followedVideoJson),
+          videos: videos === 0 ? [] : (await queries.followedVideos(one.followId, videos)).map(followedVideoJson),
         }));
         return json({ follows: await Promise.all(shown) });
       },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Commands } from '../../../../commands.ts';
 import { chunkMembers, chunksTool, isOverlapShorter, overlapTooLong, readChunks } from '../../../../contract/chunks.ts';
 import { captionsWanted } from '../../../../contract/transcripts.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
+import type { Application } from '../../middleware/route.ts';
 import { chunksBody } from '../../middleware/transcript-body.ts';
 import { type Cursor, cursorText, pageOf, rangeOf } from '../paging.ts';
 import { captionsKept, cursorFor, ofPages, ofVideo, quoteOfCaptions, type Tool, tool } from './tool.ts';
@@ -32,7 +32,7 @@ const cuttingOf = (args: Partial<Record<keyof Cutting, unknown>>, cursor: Cursor
 const [pageTokens, besideText] = [20_000, 80];
 
 /** A transcript in pieces for retrieval, as `GET /v1/transcripts/{videoId}/chunks` answers it, page by page. */
-export const getChunks = (commands: Pick<Commands, 'readChunks' | 'quoteReading'>): Tool =>
+export const getChunks = ({ commands }: Application): Tool =>
   tool({
     ...chunksTool,
     scope: readChunks.scope,

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  type Commands,
-  renderTranscript,
-  type ShapedTranscript,
-  type Transcript,
-  timestampOf,
-} from '../../../../commands.ts';
+import { renderTranscript, type ShapedTranscript, type Transcript, timestampOf } from '../../../../commands.ts';
 import {
   aboutFormat,
   formatNamed,
@@ -17,6 +11,7 @@ import {
 import { captionsWanted, formatName } from '../../../../contract/transcripts.ts';
 import { besidesBody } from '../../../../contract/video-details.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
+import type { Application } from '../../middleware/route.ts';
 import { bodyOf, transcriptJson } from '../../middleware/transcript-body.ts';
 import { cursorText, cutNote, estimateTokens, pageOf, type Range, rangeOf } from '../paging.ts';
 import { shownInView } from '../transcript-view.ts';
@@ -63,7 +58,7 @@ type TranscriptArguments = {
 };
 
 /** Reads what a video says, whole or page by page; charged as `GET /v1/transcripts/{videoId}` is. */
-export const getTranscript = (commands: Pick<Commands, 'readTranscript' | 'quoteReading'>): Tool =>
+export const getTranscript = ({ commands }: Application): Tool =>
   tool({
     name: 'get_transcript',
     title: 'Get a transcript',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Commands } from '../../../../commands.ts';
 import { readVideo, videoTool } from '../../../../contract/videos.ts';
 import { json, receiptHeaders } from '../../middleware/response.ts';
+import type { Application } from '../../middleware/route.ts';
 import { ofVideo, type Tool, tool } from './tool.ts';
 
 /** What is known of a video, as `GET /v1/videos/{videoId}` answers it. */
-export const getVideo = (commands: Pick<Commands, 'readVideo'>): Tool =>
+export const getVideo = ({ commands }: Application): Tool =>
   tool({
     ...videoTool,
     scope: readVideo.scope,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Commands, priceOf } from '../../../../commands.ts';
+import { priceOf } from '../../../../commands.ts';
 import { followingCalls, getJobTool, type startedByTool, startJobTool } from '../../../../contract/agent-tools.ts';
 import { createJob, type jobResultsSchema, maxResultsPerPage, readResults } from '../../../../contract/jobs.ts';
 import type { Call } from '../../../../kernel/call.ts';
@@ -8,8 +8,9 @@ import { elapsedMs } from '../../../../kernel/clock.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
 import { isTerminal, type JobRow, type Queries } from '../../../../queries.ts';
 import { jobWanted, naming } from '../../middleware/job-creation.ts';
-import { cursorBehind, type ResultQueries, resultJson, resultsAfter } from '../../middleware/job-results.ts';
+import { cursorBehind, resultJson, resultsAfter } from '../../middleware/job-results.ts';
 import { json } from '../../middleware/response.ts';
+import type { Application } from '../../middleware/route.ts';
 import { validationMessage } from '../../middleware/validation-messages.ts';
 import { estimateTokens } from '../paging.ts';
 import { sourceArgument, sourceNamed, sourceNames } from './list-videos.ts';
@@ -60,14 +61,14 @@ const [openMs, lookEveryMs] = [25_000, 500] as const;
 
 /** The job as soon as it is over, or as it is when the time is up; at once where no progress was asked for. */
 const watched = async (
-  { job: read }: Pick<Queries, 'job'>,
+  queries: Queries,
   { accountId, signal }: Call,
   jobId: string,
   report: ReportProgress | null,
 ): Promise<JobRow> => {
   const endsAt = elapsedMs() + openMs;
   for (;;) {
-    const job = await read(accountId, jobId);
+    const job = await queries.job(accountId, jobId);
     if (report === null || isTerminal(job) || elapsedMs() + lookEveryMs > endsAt) return job;
     report(job.completedItems + job.failedItems, job.totalItems, `${jobId} ${job.status}`);
     await pause(lookEveryMs, undefined, { signal });
@@ -75,7 +76,7 @@ const watched = async (
 };
 
 /** Starts a job, as `POST /v1/jobs` does. */
-export const startJob = (commands: Pick<Commands, 'planJob' | 'startJob'> & Pick<Queries, 'job'>): Tool =>
+export const startJob = ({ commands, queries }: Application): Tool =>
   tool({
     ...startJobTool,
     scope: createJob.scope,
@@ -92,7 +93,7 @@ export const startJob = (commands: Pick<Commands, 'planJob' | 'startJob'> & Pick
       return async (call, report) => {
         const begun = await naming(names, commands.startJob(call, wanted));
         const { jobId, creditsReserved } = begun;
-        const now = report === null ? begun : await watched(commands, call, jobId, report);
+        const now = report === null ? begun : await watched(queries, call, jobId, report);
         const started: z.input<typeof startedByTool> = {
           job_id: jobId,
           status: now.status,
@@ -119,10 +120,8 @@ const fitting = (results: readonly Result[]): readonly Result[] => {
   return cut === -1 ? results : results.slice(0, cut);
 };
 
-export type JobToolQueries = Pick<Queries, 'job'> & ResultQueries;
-
 /** The state of a job and its results, as `GET /v1/jobs/{jobId}/results` answers them, in pages for a model. */
-export const getJob = (queries: JobToolQueries): Tool =>
+export const getJob = ({ queries }: Application): Tool =>
   tool({
     ...getJobTool,
     scope: readResults.scope,

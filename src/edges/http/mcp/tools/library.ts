@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Commands, renderTranscript, videoLink } from '../../../../commands.ts';
+import { renderTranscript, videoLink } from '../../../../commands.ts';
 import { plainFormat } from '../../../../contract/formats.ts';
 import { libraryDocument, libraryTools } from '../../../../contract/library.ts';
 import { ask } from '../../../../contract/operations/ask.ts';
@@ -7,6 +7,7 @@ import { finder } from '../../../../contract/operations.ts';
 import { readVideo } from '../../../../contract/videos.ts';
 import { libraryAnswerJson } from '../../middleware/library-answer.ts';
 import { json, receiptHeaders } from '../../middleware/response.ts';
+import type { Application } from '../../middleware/route.ts';
 import { validationMessage } from '../../middleware/validation-messages.ts';
 import type { ObjectSchema } from '../json-schema.ts';
 import { shownInView } from '../transcript-view.ts';
@@ -50,7 +51,7 @@ const othersOf = (required: unknown): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => name !== 'video_id') : [];
 
 /** The tool that searches one video, which without one searches all that the account keeps. */
-export const searchOfLibrary = (ofVideo: Tool, commands: Pick<Commands, 'searchLibrary' | 'quoteLibrary'>): Tool =>
+export const searchOfLibrary = (ofVideo: Tool, { commands }: Application): Tool =>
   withoutVideo(ofVideo, {
     description: libraryTools.search,
     input: z.object(finder.input),
@@ -81,7 +82,7 @@ export const searchOfLibrary = (ofVideo: Tool, commands: Pick<Commands, 'searchL
   });
 
 /** The tool that asks one video, which without one asks all that the account keeps. */
-export const askOfLibrary = (ofVideo: Tool, commands: Pick<Commands, 'askLibrary' | 'quoteLibrary'>): Tool =>
+export const askOfLibrary = (ofVideo: Tool, { commands }: Application): Tool =>
   withoutVideo(ofVideo, {
     description: libraryTools.ask,
     input: z.object(ask.input),
@@ -94,7 +95,7 @@ export const askOfLibrary = (ofVideo: Tool, commands: Pick<Commands, 'askLibrary
   });
 
 /** Reads a kept video; free, because it was paid for when it was read. */
-export const fetchKept = (commands: Pick<Commands, 'newestVersion'>): Tool =>
+export const fetchKept = ({ commands }: Application): Tool =>
   tool({
     ...libraryTools.fetch,
     scope: 'transcripts',

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { type Commands, nameLink, priceOf } from '../../../../commands.ts';
+import { nameLink, priceOf } from '../../../../commands.ts';
 import { listVideosTool, maxVideosReached, videosOfPage } from '../../../../contract/agent-tools.ts';
 import { listings } from '../../../../contract/listings.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
 import { naming } from '../../middleware/job-creation.ts';
 import { listingBody } from '../../middleware/listing-answer.ts';
 import { json, receiptHeaders } from '../../middleware/response.ts';
+import type { Application } from '../../middleware/route.ts';
 import { type Tool, tool } from './tool.ts';
 
 /** A playlist or channel, as the tools for many videos take it. */
@@ -66,7 +67,7 @@ const readCursor = (text: string): Start | null => {
 };
 
 /** The videos of a playlist or channel, as `GET /v1/playlists/{playlistId}` and its like answer them, page by page. */
-export const listVideos = ({ listSource }: Pick<Commands, 'listSource'>): Tool =>
+export const listVideos = ({ commands }: Application): Tool =>
   tool({
     ...listVideosTool,
     scope: listings.channel.read.scope,
@@ -87,7 +88,7 @@ export const listVideos = ({ listSource }: Pick<Commands, 'listSource'>): Tool =
       const limit = Math.min(args.limit, maxVideosReached - (begin?.offset ?? 0));
       return async (call) => {
         const { kind, reference } = source;
-        const paid = await naming(sourceNames, listSource(call, { kind, reference, limit, start: begin }));
+        const paid = await naming(sourceNames, commands.listSource(call, { kind, reference, limit, start: begin }));
         const { next } = paid;
         const isWithinReach = next !== null && next.offset < maxVideosReached;
         const next_cursor = isWithinReach ? cursorText({ source: reference, ...next }) : null;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Commands } from '../../../../commands.ts';
 import { type OperationCall, operationAnswer, operations } from '../../../../contract/operations.ts';
 import { segment } from '../../../../contract/schemas.ts';
 import { captionsWanted } from '../../../../contract/transcripts.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { type HttpResponse, json, receiptHeaders } from '../../middleware/response.ts';
+import type { Application } from '../../middleware/route.ts';
 import { type Cursor, cursorText, fits, pageOf, type Range, rangeOf } from '../paging.ts';
 import { captionsKept, cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
 
@@ -22,7 +22,7 @@ type Quote = (
 ) => Promise<number>;
 
 /** A tool for each operation on a transcript, which answers as its route under `/v1` does. */
-export const operationTools = (commands: Pick<Commands, 'performInsight' | 'quoteInsight'>): readonly Tool[] => {
+export const operationTools = ({ commands }: Application): readonly Tool[] => {
   const answer: Answer = async (call, { video_id, range, ...captions }, wanted) => {
     const part = range === undefined ? {} : { range };
     const video = { reference: video_id, ...captionsWanted(captions), ...part };

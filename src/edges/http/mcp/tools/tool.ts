@@ -145,11 +145,9 @@ export const cursorFor = (given: {
 
 /** What a call that reads captions may cost at most, as a dry run of its route says. */
 export const quoteOfCaptions =
-  ({ quoteReading }: Pick<Commands, 'quoteReading'>) =>
-  (args: Parameters<typeof cursorFor>[0]) =>
-  async (): Promise<number> => {
+  (commands: Commands) => (args: Parameters<typeof cursorFor>[0]) => async (): Promise<number> => {
     const captions = captionsWanted(captionsKept(args, cursorFor(args)));
-    return quoteReading('transcript', { reference: args.video_id, ...captions }).credits;
+    return commands.quoteReading('transcript', { reference: args.video_id, ...captions }).credits;
   };
 
 /** What a call costs, of the price list. */

@@ -5,29 +5,28 @@ import type { Call } from '../../../../kernel/call.ts';
 import type { Queries } from '../../../../queries.ts';
 import { grantAnswer } from '../../middleware/account-answers.ts';
 import { json } from '../../middleware/response.ts';
+import type { Application } from '../../middleware/route.ts';
 import { type Tool, tool } from './tool.ts';
-
-export type UsageToolQueries = Pick<Queries, 'usage' | 'grants' | 'keys'>;
 
 type AgentUsage = z.input<typeof agentUsageSchema>;
 
 /** What limits the caller besides the credits of its account. */
-const budgetOf = async ({ grants, keys }: UsageToolQueries, call: Call): Promise<AgentUsage['budget']> => {
+const budgetOf = async (queries: Queries, call: Call): Promise<AgentUsage['budget']> => {
   const { accountId, actor, authorizationId } = call;
   if (authorizationId !== undefined) {
-    const grant = (await grants(accountId)).find((one) => one.authorizationId === authorizationId);
+    const grant = (await queries.grants(accountId)).find((one) => one.authorizationId === authorizationId);
     if (grant === undefined) return null;
     const { credits_per_day, credits_used_today, credits_total, credits_used, expires_at } = grantAnswer(grant);
     return { credits_per_day, credits_used_today, credits_total, credits_used, expires_at };
   }
   if (call.capCredits === null) return null;
-  const key = (await keys(accountId)).find(({ keyId }) => keyId === actor.id);
+  const key = (await queries.keys(accountId)).find(({ keyId }) => keyId === actor.id);
   if (key === undefined || key.capCredits === null) return null;
   return { cap_credits: key.capCredits, cap_period: key.capPeriod, spent: key.capUsed ?? 0 };
 };
 
 /** What is left, what was spent today, and what each of these tools costs. */
-export const usage = (queries: UsageToolQueries, others: readonly Tool[]): Tool => {
+export const usage = ({ queries }: Application, others: readonly Tool[]): Tool => {
   const prices = Object.fromEntries(others.map(({ name, credits }) => [name, credits]));
   return tool({
     ...usageTool,
