@@ -9,19 +9,27 @@ import type { RequestInfo } from './route.ts';
 const traceparentOf = ({ request }: Pick<RequestInfo, 'request'>): string | null =>
   currentTraceparent() ?? parseTraceparent(request.headers['traceparent']);
 
-/** The call of a key. Each request is a call of its own, whatever request id the caller chose. */
-export const callOfKey = (requestInfo: RequestInfo, holder: KeyHolder): Call => ({
-  accountId: holder.accountId,
-  actor: { type: 'key', id: holder.keyId },
-  channel: 'rest',
-  requestId: requestInfo.requestId,
+/** What every call has of its request. Each request is a call of its own, whatever request id the caller chose. */
+const ofRequest = (requestInfo: RequestInfo) => ({
   deduplicationKey: newUuid(),
   isRepeatable: false,
-  capCredits: holder.capCredits,
-  capPeriod: holder.capPeriod,
-  warnAt: holder.warnAt,
   traceparent: traceparentOf(requestInfo),
   signal: requestInfo.signal,
+});
+
+/** The call of a key. */
+export const callOfKey = (
+  requestInfo: RequestInfo,
+  { accountId, keyId, capCredits, capPeriod, warnAt }: KeyHolder,
+): Call => ({
+  ...ofRequest(requestInfo),
+  accountId,
+  actor: { type: 'key', id: keyId },
+  channel: 'rest',
+  requestId: requestInfo.requestId,
+  capCredits,
+  capPeriod,
+  warnAt,
 });
 
 /** The call of an authorized application. `requireAuthorized`: see `Call`. */
@@ -30,18 +38,13 @@ export const callOfToken = (
   { accountId, authorizationId, budget }: TokenHolder,
   requireAuthorized: () => Promise<void>,
 ): Call => ({
+  ...ofRequest(requestInfo),
   accountId,
   actor: { type: 'authorization', id: authorizationId },
-  authorizationId,
   channel: 'rest',
   requestId: requestInfo.requestId,
-  deduplicationKey: newUuid(),
-  isRepeatable: false,
   capCredits: null,
-  budget,
-  requireAuthorized,
-  traceparent: traceparentOf(requestInfo),
-  signal: requestInfo.signal,
+  ...{ authorizationId, budget, requireAuthorized },
 });
 
 /**
@@ -56,16 +59,11 @@ export const callAs = (
     channel = 'web',
   }: { readonly accountId: string; readonly actor: Actor; readonly channel?: Channel },
 ): Call => ({
-  accountId,
-  actor,
+  ...ofRequest(requestInfo),
+  ...{ accountId, actor, channel },
   ...(actor.type === 'visitor' ? { network: countedAddress(requestInfo.address) } : {}),
-  channel,
   requestId: requestInfo.ownId,
-  deduplicationKey: newUuid(),
-  isRepeatable: false,
   capCredits: null,
-  traceparent: traceparentOf(requestInfo),
-  signal: requestInfo.signal,
 });
 
 /** The cause of an event by a caller who is not signed in. */
