@@ -1,4 +1,4 @@
-import type { ShownPlan } from './meta/status.ts';
+import type { Plan } from '../../queries.ts';
 import type { AddressLimits } from './middleware/rate-limit.ts';
 
 export type HttpSettings = {
@@ -18,7 +18,7 @@ export type HttpSettings = {
   /** Milliseconds until the headers, and until the whole request, must have arrived. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  readonly plans: readonly ShownPlan[];
+  readonly plans: readonly Pick<Plan, 'key' | 'label' | 'includedCredits' | 'limitPerMinute'>[];
   /** Of one visitor, and of one address. */
   readonly anonymousCreditsPerDay: number;
   /** What is mailed to owners, and whom they ask where nothing is; null: the operator of the service. */

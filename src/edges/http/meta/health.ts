@@ -4,7 +4,8 @@ import { egress, live, type liveSchema, probeSchema, ready, type readySchema } f
 import { type Clock, elapsedMs } from '../../../kernel/clock.ts';
 import type { Probe, Queries } from '../../../queries.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
-import { openRoute, type Route } from '../middleware/route.ts';
+import { type Application, openRoute, type Route } from '../middleware/route.ts';
+import type { HttpSettings } from '../settings.ts';
 
 const probeOf = answerOf(probeSchema);
 
@@ -15,19 +16,15 @@ export const probeAnswer = (probe: Probe) => probeOf(probe, { latency_ms: Math.r
 const maxProbeAgeMs = 240_000;
 
 /** The last probe, or a new one when it is out of date. */
-export const recentProbe = async (
-  queries: Pick<Queries, 'probe' | 'extractionHealth'>,
-  clock: Clock,
-): Promise<Probe> => {
+export const recentProbe = async (queries: Queries, clock: Clock): Promise<Probe> => {
   const known = queries.extractionHealth().lastProbe;
   const isFresh = known !== null && ageMs(clock, known) <= maxProbeAgeMs;
   return isFresh ? known : queries.probe();
 };
 
-type Deps = {
-  readonly queries: Pick<Queries, 'probe' | 'extractionHealth' | 'readiness'>;
+type Deps = Application & {
   readonly clock: Clock;
-  readonly service: { readonly name: string; readonly version: string };
+  readonly service: HttpSettings['service'];
   /** The process shuts down and takes no new work. */
   readonly isDraining: () => boolean;
 };

@@ -26,39 +26,20 @@ import {
   type StatusHistory,
 } from '../../../queries.ts';
 import { json } from '../middleware/response.ts';
-import { openRoute, type Route } from '../middleware/route.ts';
+import { type Application, openRoute, type Route } from '../middleware/route.ts';
+import type { HttpSettings } from '../settings.ts';
 import { probeAnswer, recentProbe } from './health.ts';
-
-/** A plan in the list of limits. */
-export type ShownPlan = {
-  readonly key: string;
-  readonly label: string;
-  readonly includedCredits: number;
-  readonly limitPerMinute: number;
-};
 
 const incidentAnswer = answerOf(incidentSchema);
 const noteAnswer = answerOf(noteSchema);
 
 type Alert = z.input<typeof alertSchema>;
 
-type Deps = {
-  readonly queries: Pick<
-    Queries,
-    'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags' | 'auditState' | 'relay'
-  >;
+type Deps = Application & {
   readonly serviceRecords: Pick<ServiceRecordStore, 'read'>;
   readonly statusHistory: Pick<StatusHistory, 'read'>;
   readonly clock: Clock;
-  readonly settings: StatusSettings;
-};
-
-/** Settings in the status. */
-type StatusSettings = {
-  readonly service: { readonly name: string; readonly brand: string };
-  readonly plans: readonly ShownPlan[];
-  readonly anonymousCreditsPerDay: number;
-  readonly probeEveryMs: number;
+  readonly settings: HttpSettings;
 };
 
 /** The status of the service: from what is recorded already, but for a look at the platform where there was none. */
@@ -213,7 +194,7 @@ const withNotes =
 const alertsOf = (
   extraction: ExtractionHealth & { readonly lastProbe: Probe },
   { errorRate, consecutiveFailures, failingSince }: ObjectiveMeasurements,
-  parts: Awaited<ReturnType<Queries['readiness']>>,
+  parts: Parts,
   idleSince: string | null,
   audited: Audited,
 ): Alert[] => {
@@ -250,7 +231,7 @@ const alertsOf = (
   return alerts;
 };
 
-const limitsJson = ({ plans, anonymousCreditsPerDay, probeEveryMs }: StatusSettings) => {
+const limitsJson = ({ plans, anonymousCreditsPerDay, probeEveryMs }: HttpSettings) => {
   const free = plans.find(({ key }) => key === 'free');
   return {
     free_credits: free?.includedCredits ?? 0,
@@ -259,11 +240,8 @@ const limitsJson = ({ plans, anonymousCreditsPerDay, probeEveryMs }: StatusSetti
     batch_max_videos: maxBatchVideos,
     egress_probe_seconds: probeEveryMs / 1_000,
     failure_alert_threshold: failureAlertThreshold,
-    plans: plans.map(({ key, label, includedCredits, limitPerMinute }) => ({
-      key,
-      label,
-      credits: includedCredits,
-      rate_limit_per_min: limitPerMinute,
+    plans: plans.map(({ key, label, includedCredits: credits, limitPerMinute: rate_limit_per_min }) => ({
+      ...{ key, label, credits, rate_limit_per_min },
     })),
   };
 };
