@@ -30,68 +30,63 @@ export const cookieOf = (request: IncomingMessage, name: string): string | null 
 export const sessionToken = ({ request }: Pick<RequestInfo, 'request'>): string | null =>
   cookieOf(request, sessionName);
 
+type Secured = Pick<SessionDeps, 'isSecure'>;
+
+type Sender = Pick<RequestInfo, 'request'>;
+
 /** A host-only `HttpOnly` cookie with `SameSite`. */
 export const cookie = (
-  { isSecure }: Pick<SessionDeps, 'isSecure'>,
-  { request }: Pick<RequestInfo, 'request'>,
+  { isSecure }: Secured,
+  { request }: Sender,
   {
-    name,
-    value,
-    path,
     maxAgeS,
+    ...named
   }: { readonly name: string; readonly value: string; readonly path: string; readonly maxAgeS: number },
 ): string =>
-  stringifySetCookie({
-    ...{ name, value, path, maxAge: maxAgeS },
-    ...{ httpOnly: true, sameSite: 'lax', secure: isSecure(request) },
-  });
+  stringifySetCookie({ ...named, maxAge: maxAgeS, httpOnly: true, sameSite: 'lax', secure: isSecure(request) });
 
 /** The session cookie; it expires with an unused session. */
 export const sessionCookie = (
   deps: Pick<SessionDeps, 'isSecure' | 'clock'>,
-  requestInfo: Pick<RequestInfo, 'request'>,
+  sender: Sender,
   { token, idleEndsAt }: { readonly token: string; readonly idleEndsAt: Date },
 ): string => {
   const maxAgeS = Math.max(0, Math.round((idleEndsAt.getTime() - deps.clock().getTime()) / 1000));
-  return cookie(deps, requestInfo, { name: sessionName, value: token, path: '/', maxAgeS });
+  return cookie(deps, sender, { name: sessionName, value: token, path: '/', maxAgeS });
 };
 
 /** Deletes the session cookie. */
-export const noSessionCookie = (
-  deps: Pick<SessionDeps, 'isSecure'>,
-  requestInfo: Pick<RequestInfo, 'request'>,
-): string => cookie(deps, requestInfo, { name: sessionName, value: '', path: '/', maxAgeS: 0 });
+export const noSessionCookie = (deps: Secured, sender: Sender): string =>
+  cookie(deps, sender, { name: sessionName, value: '', path: '/', maxAgeS: 0 });
+
+/** A cookie that a browser keeps for so many days. */
+const lastingCookie = (name: string, days: number) => ({
+  read: ({ request }: Sender): string | null => cookieOf(request, name),
+  write: (deps: Secured, sender: Sender, value: string): string =>
+    cookie(deps, sender, { name, value, path: '/', maxAgeS: days * 86_400 }),
+});
 
 /** The cookie of a visitor without account, for the allowance of the day. */
-export const visitorCookie = {
-  read: (request: IncomingMessage): string | null => cookieOf(request, 'visitor'),
-  write: (deps: Pick<SessionDeps, 'isSecure'>, requestInfo: Pick<RequestInfo, 'request'>, token: string): string =>
-    cookie(deps, requestInfo, { name: 'visitor', value: token, path: '/', maxAgeS: 365 * 86_400 }),
-};
+export const visitorCookie = lastingCookie('visitor', 365);
 
 /** A browser that was signed in: strangers who fail do not make it wait. Browsers keep no cookie for longer than 400 days. */
-export const deviceCookie = {
-  read: ({ request }: Pick<RequestInfo, 'request'>): string | null => cookieOf(request, 'device'),
-  write: (deps: Pick<SessionDeps, 'isSecure'>, requestInfo: Pick<RequestInfo, 'request'>, token: string): string =>
-    cookie(deps, requestInfo, { name: 'device', value: token, path: '/', maxAgeS: 400 * 86_400 }),
-};
+export const deviceCookie = lastingCookie('device', 400);
 
 /** The cookies of a browser that signs in. */
 export const signedInCookies = (
   deps: Pick<SessionDeps, 'isSecure' | 'clock'>,
-  requestInfo: Pick<RequestInfo, 'request'>,
+  sender: Sender,
   { token, session: { idleEndsAt }, deviceToken }: Awaited<ReturnType<Commands['logIn']>>,
 ): readonly string[] => [
-  sessionCookie(deps, requestInfo, { token, idleEndsAt }),
-  deviceCookie.write(deps, requestInfo, deviceToken),
+  sessionCookie(deps, sender, { token, idleEndsAt }),
+  deviceCookie.write(deps, sender, deviceToken),
 ];
 
 /** The cookies after a password was set by a link: no session, and that of a browser whose owner reads the mailbox. */
-export const passwordResetCookies = (
-  deps: Pick<SessionDeps, 'isSecure'>,
-  requestInfo: Pick<RequestInfo, 'request'>,
-  deviceToken: string,
-): readonly string[] => [noSessionCookie(deps, requestInfo), deviceCookie.write(deps, requestInfo, deviceToken)];
+export const passwordResetCookies = (deps: Secured, sender: Sender, deviceToken: string): readonly string[] => [
+  noSessionCookie(deps, sender),
+  deviceCookie.write(deps, sender, deviceToken),
+];
 
 /** Where a request came from, as the owner of an account is shown it. */
 export const originOf = ({ address, request }: RequestInfo): { ip: string; userAgent: string | null } => ({

@@ -76,7 +76,7 @@ const asVisitor = async (
   work: (call: ReturnType<typeof callAs>) => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {
   const visiting = {
-    token: visitorCookie.read(requestInfo.request),
+    token: visitorCookie.read(requestInfo),
     network: countedAddress(requestInfo.address),
     cause: requestOf(requestInfo),
   };

@@ -45,7 +45,7 @@ export const chargesOf = (
 ): PageCharges => {
   const { request, signal } = requestInfo;
   // A visitor who comes without a cookie is the same one for all work of this request.
-  let token = visitorCookie.read(request);
+  let token = visitorCookie.read({ request });
   const isNew = token === null;
 
   const pay = async <Result>(work: (call: Call) => Promise<Result>): Promise<Result> => {
