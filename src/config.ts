@@ -303,7 +303,7 @@ const toSettings = (values: Values, warnings: readonly string[], workingFolder: 
 
 const webhooksOf = (values: Values) => ({
   /** Networks that are not public and may be reached all the same. */
-  outboundAllow: values.OUTBOUND_ALLOW,
+  allow: values.OUTBOUND_ALLOW,
   isHttpAllowed: values.WEBHOOK_ALLOW_HTTP,
   /** First and last port of each range. */
   ports: values.WEBHOOK_PORTS,

@@ -21,13 +21,7 @@ export const adoptSecret = async (
   accepted: readonly Loss[],
 ): Promise<Adoption> => {
   await using database = await openDatabase(config, { logger });
-  const [process] = await listProcesses(database.directUrl);
-  if (process !== undefined) {
-    const { osPid, host, role } = process;
-    throw new Error(
-      `process ${osPid} on ${host} runs on this database (${role}), with the key that it started with: stop it first`,
-    );
-  }
+  await requireNoProcess(database.directUrl, ', with the key that it started with');
   const pool = postgresPool({ url: database.url, applicationName: 'steno', max: 1 });
   return await adoptOn(pool, config, accepted).finally(() => pool.end());
 };
@@ -70,12 +64,16 @@ const refuseSaved = ({ previousSecretKey }: Config, wanted: readonly string[]): 
   );
 };
 
-const lossesOf = ({
-  passwords,
-  webhookSecrets,
-  answers,
-}: AdoptedRows): readonly { readonly loss: Loss; readonly count: number }[] => [
+const lossesOf = ({ passwords, webhookSecrets, answers }: AdoptedRows): Adoption['losses'] => [
   { loss: 'passwords', count: passwords },
   { loss: 'webhook-secrets', count: webhookSecrets },
   { loss: 'answers', count: answers },
 ];
+
+/** Refuses work that no process may interfere with while one is running; `how` says what it runs with. */
+export const requireNoProcess = async (url: string, how = ''): Promise<void> => {
+  const [first] = await listProcesses(url);
+  if (first === undefined) return;
+  const { osPid, host, role } = first;
+  throw new Error(`process ${osPid} on ${host} runs on this database (${role})${how}: stop it first`);
+};

@@ -7,7 +7,6 @@ import type { Manifest } from '../adapters/postgres/archive/format.ts';
 import { importArchive } from '../adapters/postgres/archive/import-archive.ts';
 import { inspectMigrations, migrate, readMigrations } from '../adapters/postgres/migrations.ts';
 import { postgresPool } from '../adapters/postgres/pool.ts';
-import { listProcesses } from '../adapters/postgres/process-registry.ts';
 import { insertSecretState, type SecretState, secretStateIn } from '../adapters/postgres/secret-keys/secret-state.ts';
 import type { Config } from '../config.ts';
 import type { Archives, RestoredArchive } from '../edges/cli/operator-interface.ts';
@@ -15,7 +14,7 @@ import type { Task } from '../edges/worker/task.ts';
 import { openClient, transactionOf } from '../eventlog/connection.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { adoptOn } from './adopt-secret.ts';
+import { adoptOn, requireNoProcess } from './adopt-secret.ts';
 import { openCore } from './open-core.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { fingerprintOf } from './secret-keys.ts';
@@ -47,6 +46,7 @@ export const archivesOf = (
     const [config, { logger }] = configured({ mayCreate: true });
     await using database = await openDatabase(config, { logger, withMigrations: false });
     const url = database.directUrl;
+    // A process would append events and update read models.
     await requireNoProcess(url);
     let archived: Manifest | null = null;
     const end = await importArchive({
@@ -68,28 +68,11 @@ export const archivesOf = (
   },
 });
 
-const restored = ({
-  events,
-  streams,
-  last_position: lastPosition,
-  tables,
-  tasks,
-  sha256,
-}: Awaited<ReturnType<typeof importArchive>>): RestoredArchive => ({
-  events,
-  streams,
-  lastPosition,
+const restored = ({ last_position, tables, ...end }: Awaited<ReturnType<typeof importArchive>>): RestoredArchive => ({
+  ...end,
+  lastPosition: last_position,
   rows: Object.values(tables).reduce((sum, count) => sum + count, 0),
-  tasks,
-  sha256,
 });
-
-/** Refuses an import while a process is running: it would append events and update read models. */
-const requireNoProcess = async (url: string): Promise<void> => {
-  const [first] = await listProcesses(url);
-  if (first === undefined) return;
-  throw new Error(`process ${first.osPid} on ${first.host} runs on this database (${first.role}): stop it first`);
-};
 
 const requireContent = (manifest: Manifest, wanted: Manifest['content']): void => {
   if (manifest.content === wanted) return;

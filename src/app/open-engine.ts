@@ -50,8 +50,7 @@ export const openEngine = (
 ): Engine => {
   const engine = createEngine({
     platform: platformHttp({
-      origin: platform.origin,
-      proxies: platform.proxies,
+      ...platform,
       onEgress: logEgress(logger),
       onAvoided: metrics.egressAvoided,
       ...(platform.origin === null ? { limits: limitsOf(platform) } : {}),

@@ -123,9 +123,7 @@ const oauthOf = (
   baseUrl: () => Promise<string>,
 ): HttpDeps['oauth'] => ({
   state,
-  fetchDocument: documentFetcher({
-    check: outboundCheck({ allow: webhooks.outboundAllow, isHttpAllowed: false, ports: webhooks.ports }),
-  }),
+  fetchDocument: documentFetcher({ check: outboundCheck({ ...webhooks, isHttpAllowed: false }) }),
   cookieKeys: secrets.ring('oauth cookies').all.map(({ bytes }) => Buffer.from(bytes).toString('base64url')),
   accessTokenTtlMs: oauth.accessTokenTtlMs,
   baseUrl,

@@ -104,15 +104,9 @@ export const openJobs = (config: Config, parts: JobParts) => {
   const streams = jobStreams({ log, clock });
   const webhooks = webhookStreams({ log, clock });
   const secrets = postgresWebhookSecrets(parts.pool, webhookSecretKeysOf(parts.secrets));
-  const check = outboundCheck({
-    allow: config.webhooks.outboundAllow,
-    isHttpAllowed: config.webhooks.isHttpAllowed,
-    ports: config.webhooks.ports,
-  });
+  const check = outboundCheck(config.webhooks);
   const requireReachable = reachability({ check });
-  const { listPlaylist, listChannel } = engine;
-  const { admitListing: admit } = parts;
-  const listing = { listPlaylist, listChannel, admit, timeoutMs: config.listingTimeoutMs };
+  const listing = { ...engine, admit: parts.admitListing, timeoutMs: config.listingTimeoutMs };
   const deps = { ...streams, ledger, listing, requireReachable };
 
   const results = postgresOperationResults({ pool: parts.pool });
@@ -153,22 +147,13 @@ export const openJobs = (config: Config, parts: JobParts) => {
     failDelivery: failDelivery({ ...webhooks, onFault: parts.onFault }),
     deliverWebhook: deliverWebhook({
       ...webhooks,
+      ...config.webhooks,
       secrets,
       random: randomShare,
       publicUrl: parts.baseUrl,
       factsOf: runFacts({ log }),
       failingSince: (webhookId) => failingSince(sql, webhookId),
-      scheduleMs: config.webhooks.scheduleMs,
-      disableAfterMs: config.webhooks.disableAfterMs,
-      send: observed(
-        webhookSender({
-          check,
-          clock,
-          connectTimeoutMs: config.webhooks.connectTimeoutMs,
-          timeoutMs: config.webhooks.timeoutMs,
-        }),
-        parts,
-      ),
+      send: observed(webhookSender({ ...config.webhooks, check, clock }), parts),
     }),
   } satisfies Partial<WorkCommands>;
   return {

@@ -101,13 +101,7 @@ const verifyBooks =
   };
 
 /** Notes of operators on the status page. */
-const noteOperations = ({
-  pool,
-  clock,
-}: Pick<OperatorActionDeps, 'pool' | 'clock'>): Pick<
-  OperatorActions,
-  'addStatusNote' | 'endStatusNote' | 'statusNotes'
-> => {
+const noteOperations = ({ pool, clock }: OperatorActionDeps) => {
   const notes = postgresStatusNotes({ pool });
   return {
     async addStatusNote(wanted) {
@@ -126,7 +120,7 @@ const noteOperations = ({
       return ended;
     },
     statusNotes: () => notes.list(),
-  };
+  } satisfies Partial<OperatorActions>;
 };
 
 /** Rebuilds every read model beside the live one up to its checkpoint and compares all rows, without switching. */
@@ -215,16 +209,10 @@ async function* rebuilt(
   }
   for (const projection of wanted) {
     const switching = isSideBySide ? 'when_equal' : 'always';
-    const { events, elapsedMs, differences, isSwitched, place, ...done } = await rebuiltOne(
-      parts,
-      projection,
-      switching,
-      options,
-    );
+    const { place, ...done } = await rebuiltOne(parts, projection, switching, options);
     const part = `up to ${place}, where the live one was: a server folds the rest`;
     const messages = [done.message, place === null ? null : part].filter((one) => one !== null);
-    const message = messages.length === 0 ? null : messages.join('; ');
-    yield { name: projection.name, events, elapsedMs, differences, isSwitched, message };
+    yield { ...done, name: projection.name, message: messages.join('; ') || null };
   }
 }
 

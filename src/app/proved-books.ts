@@ -11,6 +11,7 @@ import { isUuid } from '../eventlog/append/serialize-appends.ts';
 import type { EventMeta } from '../eventlog/event-log.ts';
 import { type ChainFault, genesisHash, type Link, verifyChain } from '../eventlog/hash-chain.ts';
 
+import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { ApplicationCore } from './application-core.ts';
 
@@ -110,27 +111,20 @@ export const requireOpenBook = async (sql: Sql, accountId: string, entryId: stri
 };
 
 /** The commands of operators that compute with a ledger, each after a proof of what it reads. */
-export const provedCommands = ({
-  sql,
-  commands,
-}: Pick<ApplicationCore, 'sql' | 'commands'>): Pick<
-  ApplicationCore['commands'],
-  'assignPlan' | 'grantCredits' | 'correctBalance' | 'refundCharge'
-> => ({
-  assignPlan: async (call, plan) => {
-    await requireOpenBook(sql, call.accountId);
-    await commands.assignPlan(call, plan);
-  },
-  grantCredits: async (call, grant) => {
-    await requireOpenBook(sql, call.accountId);
-    return await commands.grantCredits(call, grant);
-  },
-  correctBalance: async (call, correction) => {
-    await requireOpenBook(sql, call.accountId, correction.entryId);
-    return await commands.correctBalance(call, correction);
-  },
-  refundCharge: async (call, refund) => {
-    await requireOpenBook(sql, call.accountId, refund.chargeId);
-    return await commands.refundCharge(call, refund);
-  },
-});
+export const provedCommands = ({ sql, commands }: Pick<ApplicationCore, 'sql' | 'commands'>) => {
+  const proved =
+    <Input, Result>(
+      command: (call: Call, input: Input) => Promise<Result>,
+      entryOf: (input: Input) => string | null = () => null,
+    ) =>
+    async (call: Call, input: Input): Promise<Result> => {
+      await requireOpenBook(sql, call.accountId, entryOf(input));
+      return await command(call, input);
+    };
+  return {
+    assignPlan: proved(commands.assignPlan),
+    grantCredits: proved(commands.grantCredits),
+    correctBalance: proved(commands.correctBalance, ({ entryId }) => entryId),
+    refundCharge: proved(commands.refundCharge, ({ chargeId }) => chargeId),
+  };
+};
