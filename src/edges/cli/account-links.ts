@@ -1,7 +1,4 @@
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import { withBoundedLines } from '../../kernel/bounded-lines.ts';
-import type { Terminal } from './terminal.ts';
+import { linesIn, type Terminal } from './terminal.ts';
 
 const maxLineBytes = 64 * 1024;
 
@@ -12,9 +9,6 @@ export async function* linksOf(links: readonly string[], { stdin }: Pick<Termina
       yield link;
       continue;
     }
-    const input = Readable.from(withBoundedLines(stdin, maxLineBytes));
-    for await (const line of createInterface({ input })) {
-      if (line.trim() !== '') yield line.trim();
-    }
+    for await (const line of linesIn({ stdin }, maxLineBytes)) yield line.trim();
   }
 }

@@ -1,9 +1,6 @@
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
 import type { Command } from 'commander';
-import { withBoundedLines } from '../../kernel/bounded-lines.ts';
 import { parseJson, serverEvents } from './server-text.ts';
-import { type McpServer, print, say, type Terminal } from './terminal.ts';
+import { linesIn, type McpServer, print, say, type Terminal } from './terminal.ts';
 
 /**
  * `steno mcp`: the Model Context Protocol over stdin and stdout, for clients that start their servers. With `--url` it
@@ -40,9 +37,7 @@ type Streams = Pick<Terminal, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
 /** Sends each line of stdin as one HTTP request, and writes every message of its answer as a line, until stdin ends. */
 export const bridge = async (streams: Streams, server: McpServer): Promise<void> => {
   const underWay = new Set<Promise<void>>();
-  const input = Readable.from(withBoundedLines(streams.stdin, maxLineBytes));
-  for await (const line of createInterface({ input, signal: streams.signal })) {
-    if (line.trim() === '') continue;
+  for await (const line of linesIn(streams, maxLineBytes)) {
     const forwarded = forward(streams, server, line)
       .catch((error: unknown) => {
         if (!streams.signal.aborted) say(streams, `steno: ${String(error)}`);

@@ -12,16 +12,6 @@ import { FileError, writeWhole, writing } from './write-file.ts';
 export const formatOf = (output: string): TranscriptFormat | null =>
   formatNamed(extname(output).slice(1).toLowerCase());
 
-/** The output of the transcripts of one command. */
-type OutputFiles = {
-  /** Whether it is one file, for one transcript. */
-  readonly isOneFile: boolean;
-  /** Makes the folder. Throws where nothing can be written to it, so that nothing is read and charged in vain. */
-  prepare(): Promise<void>;
-  /** Writes a file, with its folders; answers its path. Throws where another transcript of this command went there. */
-  write(transcript: Transcript, extension: string, text: string): Promise<string>;
-};
-
 const valuesOf = (
   { videoId, title, channel, channelId, language }: Transcript,
   extension: string,
@@ -37,7 +27,7 @@ const valuesOf = (
 const names = ['title', 'channel', 'channel_id', 'id', 'language', 'ext'];
 
 /** `-o`: a template such as `{channel}/{title} [{id}].{ext}`, a file with the ending of a format, or a folder. */
-export const outputFiles = (wanted: string): OutputFiles => {
+export const outputFiles = (wanted: string) => {
   const isTemplate = wanted.includes('{');
   const isOneFile = !isTemplate && formatOf(wanted) !== null;
   const template = isTemplate || isOneFile ? wanted : join(wanted, '{title} [{id}].{ext}');
@@ -47,8 +37,10 @@ export const outputFiles = (wanted: string): OutputFiles => {
   }
   const written = new Map<string, string>();
   return {
+    /** Whether it is one file, for one transcript. */
     isOneFile,
-    prepare: () =>
+    /** Makes the folder. Throws where nothing can be written to it, so that nothing is read and charged in vain. */
+    prepare: (): Promise<void> =>
       writing(wanted, async () => {
         // The folder above what the template fills in.
         const folder = dirname(`${template.split('{')[0]}_`);
@@ -60,7 +52,8 @@ export const outputFiles = (wanted: string): OutputFiles => {
         const isFolder = isOneFile && statSync(template, { throwIfNoEntry: false })?.isDirectory();
         if (isFolder === true) throw new FileError(`${wanted} is a folder`);
       }),
-    async write(transcript, extension, text) {
+    /** Writes a file, with its folders; answers its path. Throws where another transcript of this command went there. */
+    async write(transcript: Transcript, extension: string, text: string): Promise<string> {
       const path = pathOf(template, valuesOf(transcript, extension));
       const other = written.get(path);
       if (other !== undefined && other !== transcript.videoId) {
@@ -102,11 +95,11 @@ export const safeName = (text: string, maxBytes: number): string => {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The finished videos, one id per line, so that the same command resumes where it stopped. */
-type Archive = { has(videoId: string): boolean; add(videoId: string): Promise<void> };
-
-/** Reads the file, if it is there. A line may begin with the name of the platform (`youtube ID`), as other tools write it. */
-export const openArchive = async (path: string): Promise<Archive> => {
+/**
+ * The finished videos, one id per line, so that the same command resumes where it stopped. Reads the file, if it is there. A
+ * line may begin with the name of the platform (`youtube ID`), as other tools write it.
+ */
+export const openArchive = async (path: string) => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
@@ -115,8 +108,8 @@ export const openArchive = async (path: string): Promise<Archive> => {
   // An interrupted write leaves an incomplete last line.
   let isWhole = text === '' || text.endsWith('\n');
   return {
-    has: (videoId) => ids.has(videoId),
-    async add(videoId) {
+    has: (videoId: string): boolean => ids.has(videoId),
+    async add(videoId: string): Promise<void> {
       if (ids.has(videoId)) return;
       ids.add(videoId);
       await writing(path, async () => {

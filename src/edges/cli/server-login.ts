@@ -92,14 +92,3 @@ export const serverOf = async (
   const message = `There is no API key for ${wanted}: steno login ${wanted}, or set STENO_API_KEY.`;
   throw new Refusal('UNAUTHENTICATED', message);
 };
-
-/** The same for verbs that need a server. */
-export const requireServer = async (
-  terminal: Pick<Terminal, 'environment'>,
-  options: ServerOptions,
-): Promise<Server> => {
-  const server = await serverOf(terminal, options);
-  if (server !== null) return server;
-  const message = 'This needs a server: steno login URL, or set STENO_URL and STENO_API_KEY.';
-  throw new Refusal('UNAUTHENTICATED', message);
-};

@@ -4,12 +4,13 @@ import { priceQuote } from '../../contract/charged.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { fieldOf } from '../../contract/operation.ts';
 import { newUuid } from '../../kernel/ids.ts';
+import { Refusal } from '../../kernel/refusal.ts';
 import { type AnswerOf, answerSchemaOf, argumentsOf, helpOf, membersOf, requestTo } from './endpoint-request.ts';
 import { costTagOption, countOption } from './option-parsers.ts';
 import { waiting } from './progress.ts';
 import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { NetworkError } from './server-error.ts';
-import { requireServer, type ServerOptions } from './server-login.ts';
+import { type ServerOptions, serverOf } from './server-login.ts';
 import { type Column, printFields, printRows } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 
@@ -87,9 +88,13 @@ const givenOf = (handed: readonly unknown[]): ParsedArguments => ({
   options: (handed.at(-2) ?? {}) as ParsedArguments['options'],
 });
 
-/** The API of the server that the options name. */
-export const openServer = async (terminal: Terminal, options: ServerOptions): Promise<ServerClient> =>
-  serverClient(await requireServer(terminal, options), terminal);
+/** The API of the server that the options mean. Throws UNAUTHENTICATED without one. */
+export const openServer = async (terminal: Terminal, options: ServerOptions): Promise<ServerClient> => {
+  const server = await serverOf(terminal, options);
+  if (server !== null) return serverClient(server, terminal);
+  const message = 'This needs a server: steno login URL, or set STENO_URL and STENO_API_KEY.';
+  throw new Refusal('UNAUTHENTICATED', message);
+};
 
 /** The option that names a request which must not be done twice, as the header `Idempotency-Key` can hold it. */
 const idOption = (): Option =>
@@ -131,10 +136,8 @@ export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Ter
   commandOf(parent, { ...verb, options }).action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
     const { server, ...others } = given.options;
-    const client = await openServer(
-      terminal,
-      verb.hasOwnUrl === true ? { ...others, url: server as ServerOptions['url'] } : others,
-    );
+    const named = verb.hasOwnUrl === true ? { ...others, url: server as ServerOptions['url'] } : others;
+    const client = await openServer(terminal, named);
     const request = await requestOf(given);
     const idempotencyKey = String(given.options['id'] ?? newUuid());
     using _ = waiting(terminal);

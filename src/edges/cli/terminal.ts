@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { styleText } from 'node:util';
+import { withBoundedLines } from '../../kernel/bounded-lines.ts';
 import type { Adoption, Archives, Check, LocalReader, Loss, OperatorInterface } from './operator-interface.ts';
 
 /** As much of a stream as a command writes to. */
@@ -140,6 +143,15 @@ export const sayOnLastLine = ({ stderr }: Pick<Terminal, 'stderr'>, text: string
   withCounter.add(stderr);
   stderr.write(`${eraseLine}${text}`);
 };
+
+/** The lines of stdin that are not blank, until the signal aborts. Throws for a line of more than `maxBytes`. */
+export async function* linesIn(
+  { stdin, signal }: Pick<Terminal, 'stdin'> & Partial<Pick<Terminal, 'signal'>>,
+  maxBytes: number,
+): AsyncGenerator<string> {
+  const input = Readable.from(withBoundedLines(stdin, maxBytes));
+  for await (const line of createInterface({ input, signal })) if (line.trim() !== '') yield line;
+}
 
 const longestLine = 10_000;
 

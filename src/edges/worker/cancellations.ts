@@ -1,14 +1,8 @@
 import { every } from '../../kernel/repeat.ts';
 
-/** Aborts running tasks when their job is cancelled, in any process. */
-export type Cancellations = Disposable & {
-  /** `signal` aborts once the job is cancelled. Dispose it when the task has ended. */
-  watch(jobId: string): Disposable & { readonly signal: AbortSignal };
-};
-
 const pollEveryMs = 500;
 
-/** Polls twice a second for cancelled jobs, as long as tasks run. */
+/** Aborts running tasks when their job is cancelled, in any process; it polls twice a second as long as tasks run. */
 export const cancellations = ({
   cancelledAmong,
   onFailure,
@@ -16,7 +10,7 @@ export const cancellations = ({
   readonly cancelledAmong: (jobIds: readonly string[]) => Promise<readonly string[]>;
   /** Called for the first of several failures in a row. */
   readonly onFailure: (error: unknown) => void;
-}): Cancellations => {
+}) => {
   const running = new Map<string, Set<AbortController>>();
   const polling = every(pollEveryMs, onFailure, async () => {
     if (running.size === 0) return;
@@ -26,7 +20,8 @@ export const cancellations = ({
   });
 
   return {
-    watch: (jobId) => {
+    /** `signal` aborts once the job is cancelled. Dispose it when the task has ended. */
+    watch: (jobId: string): Disposable & { readonly signal: AbortSignal } => {
       const controller = new AbortController();
       const here = running.get(jobId) ?? new Set();
       here.add(controller);
@@ -42,3 +37,5 @@ export const cancellations = ({
     [Symbol.dispose]: () => void polling[Symbol.asyncDispose](),
   };
 };
+
+export type Cancellations = ReturnType<typeof cancellations>;

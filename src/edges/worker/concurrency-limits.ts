@@ -1,13 +1,8 @@
-/** Limits how much work with the same concurrency key (a receiver, an account) runs at the same time in this process. */
-export type ConcurrencyLimits = {
-  /** Null: one of the keys is at its limit. */
-  tryAcquire(keys: readonly string[]): Disposable | null;
-  /** The keys that are at their limit now. */
-  exhausted(): string[];
-};
-
-/** `limitOf`: how much work with a key may run at the same time. Disposing what `tryAcquire` returned releases it. */
-export const concurrencyLimits = (limitOf: (key: string) => number): ConcurrencyLimits => {
+/**
+ * Limits how much work with the same concurrency key (a receiver, an account) runs at the same time in this process.
+ * `limitOf`: how much work with a key may run at the same time.
+ */
+export const concurrencyLimits = (limitOf: (key: string) => number) => {
   const counts = new Map<string, number>();
   const isExhausted = (key: string): boolean => (counts.get(key) ?? 0) >= limitOf(key);
   const release = (key: string): void => {
@@ -16,7 +11,8 @@ export const concurrencyLimits = (limitOf: (key: string) => number): Concurrency
     else counts.delete(key);
   };
   return {
-    tryAcquire: (keys) => {
+    /** Null: one of the keys is at its limit. Disposing the result releases the keys. */
+    tryAcquire: (keys: readonly string[]): Disposable | null => {
       if (keys.some(isExhausted)) return null;
       for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
       return {
@@ -25,6 +21,9 @@ export const concurrencyLimits = (limitOf: (key: string) => number): Concurrency
         },
       };
     },
-    exhausted: () => [...counts.keys()].filter(isExhausted),
+    /** The keys that are at their limit now. */
+    exhausted: (): string[] => [...counts.keys()].filter(isExhausted),
   };
 };
+
+export type ConcurrencyLimits = ReturnType<typeof concurrencyLimits>;

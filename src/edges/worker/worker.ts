@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
+import { Logger as QueueLogger, run, type WorkerEvents, type WorkerPool } from 'graphile-worker';
 import type { Logger } from '../../kernel/logger.ts';
 import { every } from '../../kernel/repeat.ts';
 import { inSpan, type Tracer } from '../../kernel/tracing.ts';
@@ -160,13 +160,7 @@ const unlockLost = (
   };
 };
 
-type StartedRunner = {
-  readonly runner: Runner;
-  readonly poolId: string;
-  readonly tasks: readonly string[];
-  /** Makes so many idle workers poll now. */
-  readonly wake: (pieces: number) => void;
-};
+type StartedRunner = Awaited<ReturnType<typeof startRunner>>;
 
 /**
  * Wakes as many workers of each runner as tasks are due. One query a second for all of them: polling by each idle worker
@@ -240,13 +234,11 @@ const startRunner = async (
   { pgPool, queue, logger, tracer }: WorkerOptions,
   { concurrency, tasks, attempts = otherAttempts }: RunnerSpec,
   state: ProcessState,
-): Promise<StartedRunner> => {
+) => {
   const events: WorkerEvents = new EventEmitter();
   // Wrapped, because the pool is a thenable that resolves at its end, and `await` would wait for it.
-  const created = new Promise<Pick<StartedRunner, 'poolId' | 'wake'>>((resolve) => {
-    events.once('pool:create', ({ workerPool }) =>
-      resolve({ poolId: workerPool.id, wake: (pieces) => workerPool.nudge(pieces) }),
-    );
+  const created = new Promise<readonly [WorkerPool]>((resolve) => {
+    events.once('pool:create', ({ workerPool }) => resolve([workerPool]));
   });
   const runner = await run({
     pgPool,
@@ -289,6 +281,10 @@ const startRunner = async (
       ]),
     ),
   });
-  const { poolId, wake } = await created;
-  return { runner, poolId, tasks: Object.keys(tasks), wake };
+  const [pool] = await created;
+  return {
+    ...{ runner, poolId: pool.id, tasks: Object.keys(tasks) },
+    /** Makes so many idle workers poll now. */
+    wake: (pieces: number) => pool.nudge(pieces),
+  };
 };
