@@ -16,14 +16,10 @@ export type EgressLimits = {
 
 export const politeLimits: EgressLimits = { concurrency: 32, requestsPerSecond: 20, burst: 60, queue: 500 };
 
-export type Limiter = {
-  /** Waits for a slot and a token. Throws `PlatformFault('busy')` when the queue is full, the signal's reason when aborted. */
-  acquire(signal: AbortSignal): Promise<Disposable>;
-  readonly load: () => number;
-};
+export type Limiter = ReturnType<typeof limiter>;
 
 /** Concurrency and a token bucket for one egress, first come, first served. */
-export const limiter = (limits: EgressLimits, now: () => number = elapsedMs): Limiter => {
+export const limiter = (limits: EgressLimits, now: () => number = elapsedMs) => {
   const { concurrency, requestsPerSecond, burst, queue } = limits;
   const requests = semaphore({ total: concurrency });
   const intervalMs = requestsPerSecond === null ? 0 : 1_000 / requestsPerSecond;
@@ -31,7 +27,8 @@ export const limiter = (limits: EgressLimits, now: () => number = elapsedMs): Li
   let takenUntilMs = Number.NEGATIVE_INFINITY;
   return {
     load: requests.load,
-    async acquire(signal) {
+    /** Waits for a slot and a token. Throws `PlatformFault('busy')` if the queue is full, and the reason of the signal. */
+    async acquire(signal: AbortSignal): Promise<Disposable> {
       if (requests.load() >= concurrency + queue) throw new PlatformFault('busy');
       const slot = await requests.acquire(signal);
       const at = now();
@@ -48,21 +45,15 @@ export const limiter = (limits: EgressLimits, now: () => number = elapsedMs): Li
   };
 };
 
-export type EgressPool = {
-  /** The least loaded egress that the platform accepts; when it accepts none, the one whose pause ends first. */
-  choose(): { readonly id: string; readonly limiter: Limiter };
-  /** Avoids an egress for a while, never shorter than before. True when another one is open. */
-  penalize(id: string, forMs: number): boolean;
-};
-
 /** The egresses of one process, each with its own limits. */
-export const egressPool = (ids: readonly string[], limits: EgressLimits, now: () => number = elapsedMs): EgressPool => {
+export const egressPool = (ids: readonly string[], limits: EgressLimits, now: () => number = elapsedMs) => {
   const egresses = ids.map((id) => ({ id, limiter: limiter(limits, now), closedUntil: 0 }));
   const [first] = egresses;
   if (first === undefined) throw new Error('a pool needs at least one egress');
   let next = 0;
   return {
-    choose() {
+    /** The least loaded egress that the platform accepts; when it accepts none, the one whose pause ends first. */
+    choose(): { readonly id: string; readonly limiter: Limiter } {
       const at = now();
       next = (next + 1) % egresses.length;
       let found = egresses[next] ?? first;
@@ -74,7 +65,8 @@ export const egressPool = (ids: readonly string[], limits: EgressLimits, now: ()
       }
       return found;
     },
-    penalize(id, forMs) {
+    /** Avoids an egress for a while, never shorter than before. True when another one is open. */
+    penalize(id: string, forMs: number): boolean {
       const at = now();
       for (const egress of egresses)
         if (egress.id === id) egress.closedUntil = Math.max(egress.closedUntil, at + forMs);

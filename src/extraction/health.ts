@@ -4,15 +4,10 @@ import type { ExtractionHealth, Probe } from './captions/caption-track.ts';
 import { isAboutUs } from './failures.ts';
 import type { Platform } from './platform.ts';
 
-export type Health = {
-  /** Counts how work on the platform ended; what is about a video counts neither way. */
-  watch<Value>(work: Promise<Value>): Promise<Value>;
-  probed(probe: Probe): void;
-  read(): ExtractionHealth;
-};
+export type Health = ReturnType<typeof healthOf>;
 
 /** The health of extraction as this process sees it, since its start. */
-export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
+export const healthOf = (mode: Platform['mode'], clock: Clock) => {
   let health: ExtractionHealth = {
     mode,
     lastProbe: null,
@@ -24,7 +19,8 @@ export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
     lastFailureCode: null,
   };
   return {
-    async watch(work) {
+    /** Counts how work on the platform ended; what is about a video counts neither way. */
+    async watch<Value>(work: Promise<Value>): Promise<Value> {
       try {
         const value = await work;
         const at = clock().toISOString();
@@ -40,12 +36,12 @@ export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
         throw error;
       }
     },
-    probed(probe) {
+    probed(probe: Probe): void {
       // Before the first extraction nothing else tells since when the platform answers us.
       const lastSuccessAt = health.lastSuccessAt ?? (probe.ok ? probe.checkedAt : null);
       health = { ...health, lastProbe: probe, lastSuccessAt };
     },
-    read: () => health,
+    read: (): ExtractionHealth => health,
   };
 };
 

@@ -1,31 +1,22 @@
-export type CircuitState = 'closed' | 'open' | 'half_open';
-
-export type CircuitBreaker = {
-  /** Whether a call may be made now. In the half-open state one call may; its outcome decides. */
-  readonly tryPass: () => boolean;
-  readonly succeeded: () => void;
-  readonly failed: () => void;
-  /** The call ended without telling anything about the provider: its caller left. */
-  readonly abandoned: () => void;
-  readonly state: () => CircuitState;
-};
+export type CircuitBreaker = ReturnType<typeof circuitBreaker>;
 
 const mostFailures = 5;
 const windowMs = 60_000;
 const openMs = 60_000;
 
 /** Failures within the window open the circuit; after `openMs` one call tries again. `elapsedMs` is monotonic. */
-export const circuitBreaker = (elapsedMs: () => number): CircuitBreaker => {
+export const circuitBreaker = (elapsedMs: () => number) => {
   let failedAt: number[] = [];
   let openedAt: number | null = null;
   let isTrying = false;
-  const state = (): CircuitState => {
+  const state = (): 'closed' | 'open' | 'half_open' => {
     if (openedAt === null) return 'closed';
     return elapsedMs() - openedAt < openMs ? 'open' : 'half_open';
   };
   return {
     state,
-    tryPass() {
+    /** Whether a call may be made now. In the half-open state one call may; its outcome decides. */
+    tryPass(): boolean {
       const now = state();
       if (now === 'closed') return true;
       if (now === 'open' || isTrying) return false;
@@ -46,6 +37,7 @@ export const circuitBreaker = (elapsedMs: () => number): CircuitBreaker => {
       }
       isTrying = false;
     },
+    /** The call ended without telling anything about the provider: its caller left. */
     abandoned() {
       isTrying = false;
     },

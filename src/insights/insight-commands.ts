@@ -21,7 +21,6 @@ import { type CaptionKeeper, preparingToKeep } from '../transcripts/keep-caption
 import { type CaptionRequest, isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
 import type { ChargedPart } from '../transcripts/show-transcript.ts';
 import { requireCaptionsIn } from '../transcripts/time-range.ts';
-import type { CircuitState } from './circuit-breaker.ts';
 import { authorsResult, mostOf, type PerformedOperation, type PerformInsight, runOperation } from './run-operation.ts';
 import { type ProduceDeps, producer, type WorkKind } from './run-with-model.ts';
 
@@ -59,22 +58,16 @@ export type InsightQuote = {
 };
 
 /** What the service can do now, for its status. */
-export type AiStatus = {
-  /** The speech of videos without captions can be recognized. */
-  readonly recognizesSpeech: boolean;
-  readonly isEnabled: boolean;
-  readonly model: string | null;
-  readonly embeddingModel: string | null;
-  /** Open: the provider failed, and extractive results are given for a while. Null: there is no provider. */
-  readonly circuit: CircuitState | null;
-};
+export type AiStatus = ReturnType<typeof aiStatusOf>;
 
 /** The state of the AI provider in this process, for callers and metrics. */
-export const aiStatusOf = ({ provider }: Pick<ProduceDeps, 'provider'>, recognizesSpeech: boolean): AiStatus => ({
+export const aiStatusOf = ({ provider }: Pick<ProduceDeps, 'provider'>, recognizesSpeech: boolean) => ({
+  /** The speech of videos without captions can be recognized. */
   recognizesSpeech,
   isEnabled: provider !== null,
   model: provider?.model.name ?? null,
   embeddingModel: provider?.model.embeddingName ?? null,
+  /** Open: the provider failed, and extractive results are given for a while. Null: there is no provider. */
   circuit: provider?.breaker.state() ?? null,
 });
 

@@ -17,16 +17,9 @@ const sliceMs = 8;
 /** Counts of words that are in many texts. */
 const mostWords = 60_000;
 
-export type WordCounter = {
-  /** The name of the vocabulary. */
-  readonly tokenizer: string;
-  /** Counts words; waits between them so that other requests go on. */
-  readonly countAll: (words: readonly string[]) => Promise<CountedWords>;
-  /** The tokens of words with one space between. */
-  readonly countText: (words: readonly string[]) => Promise<number>;
-};
+export type WordCounter = ReturnType<typeof wordCounter>;
 
-export type CountedWords = {
+type CountedWords = {
   /** The tokens of each word behind a space. The vocabulary never joins a word to the one before it: sums of these are exact. */
   readonly after: readonly number[];
   /** The tokens of a word that a text begins with. */
@@ -34,10 +27,11 @@ export type CountedWords = {
 };
 
 /** Counts the tokens of texts by their words, each word once. */
-export const wordCounter = ({ name, load }: Tokenizer): WordCounter => {
+export const wordCounter = ({ name, load }: Tokenizer) => {
   // Its tables have their full size from the start: they are made for the first text.
   let made: LRUCache<string, number> | undefined;
-  const countAll: WordCounter['countAll'] = async (words) => {
+  /** Counts words; waits between them so that other requests go on. */
+  const countAll = async (words: readonly string[]): Promise<CountedWords> => {
     const alone = await load();
     made ??= new LRUCache<string, number>({ max: mostWords });
     const known = made;
@@ -61,9 +55,11 @@ export const wordCounter = ({ name, load }: Tokenizer): WordCounter => {
     return { after, alone };
   };
   return {
+    /** The name of the vocabulary. */
     tokenizer: name,
     countAll,
-    countText: async (words) => {
+    /** The tokens of words with one space between. */
+    countText: async (words: readonly string[]): Promise<number> => {
       const [first] = words;
       if (first === undefined) return 0;
       const { after, alone } = await countAll(words);

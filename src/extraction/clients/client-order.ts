@@ -14,16 +14,10 @@ const blamed: ReadonlySet<FailureReason> = new Set([
 const failuresToDemote = 3;
 const demotedForMs = 10 * 60_000;
 
-export type ProfileOrder = {
-  /** The clients in the order to ask them: those that fail again and again come last for ten minutes. */
-  current(): readonly Profile[];
-  worked(profile: Profile): void;
-  /** Where another client did better. */
-  failed(profile: Profile, reason: FailureReason): void;
-};
+export type ProfileOrder = ReturnType<typeof profileOrder>;
 
 /** `now`: milliseconds of a monotonic clock. The order is kept in this process. */
-export const profileOrder = (profiles: readonly Profile[], now: () => number = elapsedMs): ProfileOrder => {
+export const profileOrder = (profiles: readonly Profile[], now: () => number = elapsedMs) => {
   const records = new Map<string, { inARow: number; demotedUntil: number }>();
   const recordOf = ({ id }: Profile) => {
     const record = records.get(id) ?? { inARow: 0, demotedUntil: 0 };
@@ -31,17 +25,19 @@ export const profileOrder = (profiles: readonly Profile[], now: () => number = e
     return record;
   };
   return {
-    current() {
+    /** The clients in the order to ask them: those that fail again and again come last for ten minutes. */
+    current(): readonly Profile[] {
       const at = now();
       const isDemoted = (profile: Profile) => recordOf(profile).demotedUntil > at;
       return [...profiles.filter((profile) => !isDemoted(profile)), ...profiles.filter(isDemoted)];
     },
-    worked(profile) {
+    worked(profile: Profile): void {
       const record = recordOf(profile);
       record.inARow = 0;
       record.demotedUntil = 0;
     },
-    failed(profile, reason) {
+    /** Where another client did better. */
+    failed(profile: Profile, reason: FailureReason): void {
       if (!blamed.has(reason)) return;
       const record = recordOf(profile);
       record.inARow += 1;

@@ -24,16 +24,8 @@ const marks: Readonly<Record<string, { readonly contrast: string; readonly first
 
 const setOf = (listed: string | undefined): ReadonlySet<string> => new Set(listed?.split(' '));
 
-/** What speaks for a sentence, apart from its words' weight. */
-export type Traits = {
-  readonly hasNumber: boolean;
-  readonly hasContrast: boolean;
-  readonly isPersonal: boolean;
-  readonly isQuestion: boolean;
-};
-
-/** Contrast and first person are recognized in the languages of `marks`; elsewhere they are false. */
-export const traitsOf = (document: Document, passage: Passage): Traits => {
+/** What speaks for a sentence, apart from its words' weight; contrast and first person only in the languages of `marks`. */
+export const traitsOf = (document: Document, passage: Passage) => {
   const { contrast, first } = ownValue(marks, document.language) ?? {};
   const [contrasts, persons] = [setOf(contrast), setOf(first)];
   const said = document.tokens.slice(passage.firstToken, passage.endToken).map(({ word }) => word);
