@@ -48,7 +48,7 @@ const hasList = (items: unknown): boolean =>
 export const readFirstPage = (document: unknown): PageReading => {
   const continued = readContinuation(document);
   if (continued.kind !== 'no_list') return continued;
-  const items = findItems(at(document, 'contents'), 0);
+  const items = firstIn(at(document, 'contents'), listOfRows);
   return items === null ? { kind: 'no_list' } : readItems(items, 'contents', visitorDataOf(document));
 };
 
@@ -76,24 +76,21 @@ const readItems = (items: readonly unknown[], path: string, visitorData: string 
 
 const maxDepth = 14;
 
-/** The first array, in reading order, in which a row of a list stands. */
-const findItems = (node: unknown, depth: number): readonly unknown[] | null => {
-  if (depth > maxDepth) return null;
-  if (Array.isArray(node)) {
-    if (node.some((item) => isObject(item) && isRow(item))) return node;
-    for (const item of node) {
-      const found = findItems(item, depth + 1);
-      if (found !== null) return found;
-    }
-    return null;
-  }
-  if (!isObject(node)) return null;
+/** What `look` finds first in a page, in reading order. */
+const firstIn = <Found>(node: unknown, look: (node: object) => Found | null, depth = 0): Found | null => {
+  if (depth > maxDepth || typeof node !== 'object' || node === null) return null;
+  const found = look(node);
+  if (found !== null) return found;
   for (const value of Object.values(node)) {
-    const found = typeof value === 'object' ? findItems(value, depth + 1) : null;
-    if (found !== null) return found;
+    const within = firstIn(value, look, depth + 1);
+    if (within !== null) return within;
   }
   return null;
 };
+
+/** An array in which a row of a list stands. */
+const listOfRows = (node: object): readonly unknown[] | null =>
+  Array.isArray(node) && node.some((item) => isObject(item) && isRow(item)) ? node : null;
 
 const rowKeys = [
   'lockupViewModel',
@@ -122,22 +119,12 @@ const isRow = (item: Readonly<Record<string, unknown>>): boolean => {
 /** The token of the next page: its command is wrapped in one of many ways, and in another one each year. */
 const tokenOf = (item: Readonly<Record<string, unknown>>): string | null => {
   const found = Object.entries(item).find(([name]) => isContinuation(name));
-  return found === undefined ? null : tokenIn(found[1], 0);
+  return found === undefined ? null : firstIn(found[1], nextToken);
 };
 
 const isContinuation = (name: string): boolean => name.startsWith('continuationItem');
 
-/** The first `continuationCommand` in reading order that has a token. */
-const tokenIn = (node: unknown, depth: number): string | null => {
-  if (depth > maxDepth || typeof node !== 'object' || node === null) return null;
-  const token = stringAt(node, 'continuationCommand', 'token');
-  if (token !== null && token !== '') return token;
-  for (const value of Object.values(node)) {
-    const found = tokenIn(value, depth + 1);
-    if (found !== null) return found;
-  }
-  return null;
-};
+const nextToken = (node: object): string | null => stringAt(node, 'continuationCommand', 'token') || null;
 
 /** A row; null for what is no video (a playlist, a message); a string names an unknown kind of row. */
 const rowOf = (item: Readonly<Record<string, unknown>>): ListedRow | string | null => {
