@@ -5,15 +5,7 @@ import type { Profile } from './clients/client-profiles.ts';
 import { type Failure, type FailureReason, failure, type PlatformFacts } from './failures.ts';
 import { at, isObject, type JsonObject, listAt, numberAt, parseJson, stringAt, textAt } from './json-path.ts';
 import type { PlatformResponse } from './platform.ts';
-import {
-  isForAnotherClient,
-  isForNow,
-  isUnavailable,
-  isUnavailableAbroad,
-  ownWords,
-  reasonAboutUs,
-  reasonAboutVideo,
-} from './playability-messages.ts';
+import * as messages from './playability-messages.ts';
 import { type CaptionSet, readCaptionSet } from './tracks.ts';
 import { videoDetailsOf } from './video-details.ts';
 
@@ -136,7 +128,7 @@ const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outco
 const namesCaptions = (player: JsonObject): boolean => Object.keys(player).some((name) => /caption/i.test(name));
 
 const unplayable = (player: unknown, playability: JsonObject, facts: PlatformFacts, video: Video | null): Outcome => {
-  const text = ownWords(textsOf(playability));
+  const text = messages.ownWords(textsOf(playability));
   const us = (reason: FailureReason, extra = {}): Outcome => aboutUs(reason, facts, extra);
   const them = (reason: FailureReason, extra = {}): Outcome =>
     aboutVideo(reason, facts, reason === 'upcoming' ? asUpcoming(video) : video, extra);
@@ -147,11 +139,11 @@ const unplayable = (player: unknown, playability: JsonObject, facts: PlatformFac
     const isUpcoming = at(player, 'videoDetails', 'isUpcoming') === true || 'scheduled_start' in schedule;
     return isUpcoming ? them('upcoming', schedule) : them('processing');
   }
-  const ours = reasonAboutUs(text);
+  const ours = messages.reasonAboutUs(text);
   if (ours !== null) return us(ours);
   const isAgeGate = playability['desktopLegacyAgeGateReason'] !== undefined || status.startsWith('AGE_');
   if (isAgeGate) return them('age_restricted');
-  const theirs = reasonAboutVideo(text);
+  const theirs = messages.reasonAboutVideo(text);
   if (theirs === 'region_blocked') return them('region_blocked', countriesOf(player));
   if (theirs !== null) return them(theirs);
   // Whom a private video is for is told in `messages`, in whatever language; a check of robots has none.
@@ -159,13 +151,13 @@ const unplayable = (player: unknown, playability: JsonObject, facts: PlatformFac
   if (status === 'LOGIN_REQUIRED') return isForGuests ? them('private') : us('bot_check');
   if (at(player, 'videoDetails', 'isUpcoming') === true) return them('upcoming', scheduleOf(player));
   const unconfirmed = (claim: UnconfirmedClaim): Outcome => ({ kind: 'unconfirmed', claim, video, facts });
-  if (isForAnotherClient(text)) return unconfirmed('refused');
+  if (messages.forAnotherClient.test(text)) return unconfirmed('refused');
   if (/sign in/.test(text)) return them('age_restricted');
   if (status !== 'ERROR' || video !== null) return unconfirmed('refused');
-  if (isForNow(text)) return us('unknown_error');
-  if (isUnavailable(text)) return them('not_found_or_deleted');
+  if (messages.forNow.test(text)) return us('unknown_error');
+  if (messages.unavailable.test(text)) return them('not_found_or_deleted');
   // An error without a video is what an unknown id gives; without its words, one client alone is not believed.
-  if (text === '' || isUnavailableAbroad(text)) return unconfirmed('not_found');
+  if (text === '' || messages.unavailableAbroad.test(text)) return unconfirmed('not_found');
   return us('shape', { path: 'playabilityStatus.reason' });
 };
 

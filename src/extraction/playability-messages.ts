@@ -49,21 +49,15 @@ const reasonIn = (rules: readonly Rule[], text: string): FailureReason | null =>
   rules.find((rule) => rule.text.test(text))?.reason ?? null;
 
 /** It is this client that is told so; another may play it. */
-export const isForAnotherClient = (text: string): boolean =>
-  /on this (?:app|device)|latest version of youtube/.test(text);
+export const forAnotherClient = /on this (?:app|device)|latest version of youtube/;
 
 /** What is so for a while says nothing of a video: it is the platform that is away. */
-export const isForNow = (text: string): boolean =>
-  /\btempora|temporair|temporane|currently|right now|at (?:this time|the moment)|vorübergehend|derzeit|momentan|временно|一時的|暂时|暫時|일시적/.test(
-    text,
-  );
+export const forNow =
+  /\btempora|temporair|temporane|currently|right now|at (?:this time|the moment)|vorübergehend|derzeit|momentan|временно|一時的|暂时|暫時|일시적/;
 
-/** Whether a message, as `ownWords` returns it, says that the video is unavailable, without a reason. */
-export const isUnavailable = (text: string): boolean =>
-  /unavailable|not available|isn.t available|does not exist|deleted/.test(text);
+/** In a message, as `ownWords` returns it, that says that the video is unavailable, without a reason. */
+export const unavailable = /unavailable|not available|isn.t available|does not exist|deleted/;
 
 /** The same in the languages in which the platform answers most where it does not heed what it is asked for. */
-export const isUnavailableAbroad = (text: string): boolean =>
-  /nicht (?:mehr )?verfügbar|(?:pas|plus) disponible|indispon[ií]|n[oã]o? (?:est[aá] )?dispon|non (?:è )?(?:più )?disponibil|niet (?:meer )?beschikbaar|niedostępn|недоступ|tidak tersedia|kullanılamıyor|再生できません|利用できません|視聴できません|无法(?:播放|观看)|不可用|無法(?:播放|觀看)|(?:재생|사용|시청)할 수 없|غير متاح|غير متوفر|उपलब्ध नहीं/.test(
-    text,
-  );
+export const unavailableAbroad =
+  /nicht (?:mehr )?verfügbar|(?:pas|plus) disponible|indispon[ií]|n[oã]o? (?:est[aá] )?dispon|non (?:è )?(?:più )?disponibil|niet (?:meer )?beschikbaar|niedostępn|недоступ|tidak tersedia|kullanılamıyor|再生できません|利用できません|視聴できません|无法(?:播放|观看)|不可用|無法(?:播放|觀看)|(?:재생|사용|시청)할 수 없|غير متاح|غير متوفر|उपलब्ध नहीं/;
