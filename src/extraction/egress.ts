@@ -27,7 +27,7 @@ export const limiter = (limits: EgressLimits, now: () => number = elapsedMs) => 
   let takenUntilMs = Number.NEGATIVE_INFINITY;
   return {
     load: requests.load,
-    /** Waits for a slot and a token. Throws `PlatformFault('busy')` if the queue is full, and the reason of the signal. */
+    /** Waits for a slot and a token. Throws `PlatformFault('busy')` if the queue is full, else the signal's reason. */
     async acquire(signal: AbortSignal): Promise<Disposable> {
       if (requests.load() >= concurrency + queue) throw new PlatformFault('busy');
       const slot = await requests.acquire(signal);

@@ -286,20 +286,13 @@ const trackMissing = (known: KnownVideo, { language, captions = 'any' }: WantedT
 const extractionOf = (
   { video, tracks }: KnownVideo,
   { track, matchedBy }: Choice,
-  transcript: KnownTranscript,
-  { language }: WantedTranscript,
+  { segments, contentSha256, fetchedAt }: KnownTranscript,
+  { language: requestedLanguage }: WantedTranscript,
   isCacheHit: boolean,
 ): Extraction =>
   Object.freeze({
-    video,
-    tracks,
-    track,
-    requestedLanguage: language,
-    matchedBy,
-    segments: transcript.segments,
-    contentSha256: transcript.contentSha256,
-    fetchedAt: transcript.fetchedAt,
-    isCacheHit,
+    ...{ video, tracks, track, requestedLanguage, matchedBy },
+    ...{ segments, contentSha256, fetchedAt, isCacheHit },
   });
 
 const listingOf = (known: KnownVideo, isCacheHit: boolean): TrackListing => Object.freeze({ ...known, isCacheHit });

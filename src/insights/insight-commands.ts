@@ -1,10 +1,4 @@
-import {
-  needsModel,
-  type OperationCall,
-  type OperationName,
-  operationNamed,
-  outputLanguageOf,
-} from '../contract/operations.ts';
+import { needsModel, type OperationCall, operationNamed, outputLanguageOf } from '../contract/operations.ts';
 import type { AdmitWork } from '../credits/admit-work.ts';
 import type { Charge } from '../credits/charge-credits.ts';
 import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
@@ -40,7 +34,7 @@ export type InsightCommands = {
 };
 
 export type QuoteInput = {
-  readonly operation: OperationName;
+  readonly operation: OperationCall['operation'];
   readonly reference: string;
   readonly language?: string | null;
   /** Absent: what it takes is not known yet. */

@@ -65,13 +65,9 @@ const toTranscript = (extraction: Extraction, { clean: isClean, words: hasWords 
     endMs,
     ...(hasWords ? { words } : {}),
   }));
+  const { videoId, title, channel, channelId, durationS } = video;
   return {
-    videoId: video.videoId,
-    title: video.title,
-    channel: video.channel,
-    channelId: video.channelId,
-    url: videoLink(video.videoId),
-    durationS: video.durationS,
+    ...{ videoId, title, channel, channelId, url: videoLink(videoId), durationS },
     language: track.language,
     requestedLanguage,
     source: sources[track.kind],

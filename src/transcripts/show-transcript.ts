@@ -15,7 +15,6 @@ import { notePaid, type PaidCaptionsStore, paidContentOf } from './paid-captions
 import {
   type CaptionRequest,
   isRecognized,
-  type ReadDeps,
   type RecognizingDeps,
   recognitionTimeoutMs,
   wantedOf,
@@ -222,7 +221,7 @@ const offered = async (
 
 /** Null: the platform does not answer now, which is no reason to show an error in place of an offer. */
 const listingOf = async (
-  engine: ReadDeps['engine'],
+  engine: ShowDeps['engine'],
   videoId: string,
   signal: AbortSignal,
 ): Promise<TrackListing | null> => {

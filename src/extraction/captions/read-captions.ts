@@ -6,17 +6,10 @@ import { type Asking, ask, heed, isAnswer } from '../platform-requests.ts';
 import type { AddressedTrack } from '../tracks.ts';
 import type { Segment } from './caption-track.ts';
 import { readCaptions, UnreadableCaptions } from './captions.ts';
-import {
-  type CaptionAddress,
-  type CaptionFormat,
-  captionAddress,
-  captionRequest,
-  isTranslation,
-  isTranslationOfAutomatic,
-} from './timedtext.ts';
+import { captionAddress, captionRequest, isTranslation, isTranslationOfAutomatic } from './timedtext.ts';
 
 /** json3 has the best times and is escaped least; each other is asked for only when the one before is not there or cannot be read. */
-const formats: readonly CaptionFormat[] = ['json3', 'srv3', 'srv1'];
+const formats = ['json3', 'srv3', 'srv1'] as const;
 
 type Context = Asking & {
   readonly proofOf: ProofOfOrigin;
@@ -72,9 +65,9 @@ const isOfFormat = ({ status }: PlatformResponse): boolean => status === 400 || 
 /** With a proof of origin where the platform wants one and there is one. */
 const addressOf = async (
   baseUrl: string,
-  format: CaptionFormat,
+  format: (typeof formats)[number],
   { videoId, profile: { clientName }, proofOf, budget: { signal } }: Context,
-): Promise<CaptionAddress> => {
+): Promise<ReturnType<typeof captionAddress>> => {
   const address = captionAddress(baseUrl, { videoId, format });
   if (address.kind !== 'gated') return address;
   const token = await proofOf({ videoId, clientName }, { signal });

@@ -57,11 +57,7 @@ const maxEntries = 100;
  * The entries of a feed, the newest first as the platform lists them; null for what is no whole feed, or has a document
  * type: entities of its own are never resolved.
  */
-export const parseFeed = (
-  document: string,
-):
-  | (Pick<Extract<ChannelFeed, { kind: 'entries' }>, 'title' | 'entries'> & { readonly channelId: string | null })
-  | null => {
+export const parseFeed = (document: string) => {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(document) || !/<\/feed>\s*$/.test(document)) return null;
   const start = document.search(/<feed[\s>]/);
   if (start < 0) return null;

@@ -58,20 +58,20 @@ const openingOf = (document: Document, { firstLine, from, to }: Passage): string
   return first ? document.text.slice(sentence.from, sentence.to) : document.text.slice(line?.from ?? 0, line?.to ?? 0);
 };
 
+/** Why a quote makes a clip, the strongest reason first. */
+const reasons = [
+  ['isQuestion', 'whyQuestion'],
+  ['hasNumber', 'whyNumber'],
+  ['hasContrast', 'whyContrast'],
+  ['isPersonal', 'whyPersonal'],
+] as const;
+
 const labelled = (document: Document, clip: Passage, quote: Passage, spread: TermSpread): Clip => {
   const { language } = document;
   const [phrase] = keyPhrases(document, clip, spread);
   const label = plainTitle(phrase ?? '') || say('video', language);
   const traits = traitsOf(document, quote);
-  const why = traits.isQuestion
-    ? 'whyQuestion'
-    : traits.hasNumber
-      ? 'whyNumber'
-      : traits.hasContrast
-        ? 'whyContrast'
-        : traits.isPersonal
-          ? 'whyPersonal'
-          : 'whyTopic';
+  const [, why] = reasons.find(([trait]) => traits[trait]) ?? [null, 'whyTopic'];
   const excerpt = excerptOf(document, clip);
   return {
     ...excerpt,

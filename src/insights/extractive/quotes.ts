@@ -24,7 +24,7 @@ const marks: Readonly<Record<string, { readonly contrast: string; readonly first
 
 const setOf = (listed: string | undefined): ReadonlySet<string> => new Set(listed?.split(' '));
 
-/** What speaks for a sentence, apart from its words' weight; contrast and first person only in the languages of `marks`. */
+/** What speaks for a sentence, apart from its words' weight; contrast and first person in the languages of `marks`. */
 export const traitsOf = (document: Document, passage: Passage) => {
   const { contrast, first } = ownValue(marks, document.language) ?? {};
   const [contrasts, persons] = [setOf(contrast), setOf(first)];
