@@ -112,21 +112,14 @@ const asAnswered = (schema: unknown): unknown => {
 };
 
 /** Any operation, for code that knows none by its name. */
-export type AnyOperation = {
-  readonly name: string;
-  readonly credits: OperationCredits;
-  readonly summary: string;
-  readonly description?: string;
-  readonly input: z.ZodRawShape;
-  readonly result: z.ZodObject;
+export type AnyOperation = Omit<
+  OperationDeclaration<string, z.ZodRawShape, z.ZodRawShape, string>,
+  'echoes' | 'needsModel' | 'hasFallback' | 'page' | 'shown'
+> & {
   readonly answerSchema: z.ZodObject;
   readonly echoes?: readonly PropertyKey[];
-  readonly answer: { readonly description: string };
   readonly needsModel?: (input: never) => boolean;
-  readonly substitute?: string;
   readonly hasFallback: boolean;
-  readonly tool: { readonly title: string; readonly description: string };
-  readonly isPaged?: boolean;
   readonly page: string;
   readonly shown: (result: never) => ResultView;
 };

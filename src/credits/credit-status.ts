@@ -1,18 +1,7 @@
 import { type Plan, type PlanKey, planOf, plans as usualPlans } from './plans/plans.ts';
 
-/** What an account is told about the credits of its period. */
-export type CreditStatus = {
-  readonly included: number;
-  readonly remaining: number;
-  /** At or below this many, credits count as low. */
-  readonly threshold: number;
-  readonly isLow: boolean;
-  readonly isExhausted: boolean;
-  readonly isUnlimited: boolean;
-  readonly isUpgradeAvailable: boolean;
-  /** One sentence when credits are low, else null. */
-  readonly upgradeNudge: string | null;
-};
+/** What an account is told about the credits of its period; `upgradeNudge`: one sentence when they are low, else null. */
+export type CreditStatus = Readonly<ReturnType<typeof creditStatus>>;
 
 /** At or below this many, the credits of a plan count as low. */
 export const lowThresholdOf = ({ includedCredits }: Plan): number => Math.max(1, Math.floor(includedCredits / 10));
@@ -28,7 +17,7 @@ export const creditStatus = (
   key: PlanKey,
   remaining: number,
   { isBillingConfigured, plans = usualPlans }: StatusOptions,
-): CreditStatus => {
+) => {
   const plan = planOf(key, plans);
   const included = plan.includedCredits;
   const threshold = lowThresholdOf(plan);

@@ -1,4 +1,4 @@
-import { type NoteSeverity, type StatusComponent, statusDays } from '../contract/meta.ts';
+import { type NoteSeverity, type StatusComponent, type StatusReport, statusDays } from '../contract/meta.ts';
 
 export { type NoteSeverity, type StatusComponent, statusDays };
 
@@ -10,12 +10,7 @@ export type StatusSample = {
 };
 
 /** A UTC day: how often a process looked, and what it found. Days on which nobody looked are missing. */
-export type StatusDay = {
-  readonly day: string;
-  readonly checks: number;
-  readonly degraded: number;
-  readonly outage: number;
-};
+type StatusDay = Readonly<StatusReport['history']['days'][number]>;
 
 /** An alert from the first look that saw it to the last. */
 export type Incident = {

@@ -6,24 +6,7 @@ import { emptyBuckets, postingsOf } from './postings.ts';
 export type BillLine = { readonly operation: UsageKind; readonly count: number; readonly credits: number };
 
 /** The bill of one account for a period, `from` inclusive, `to` exclusive (RFC 3339). Credits. */
-export type Bill = {
-  readonly accountId: string;
-  readonly from: string;
-  readonly to: string;
-  /** Available at the start. */
-  readonly opening: number;
-  readonly granted: number;
-  readonly charged: number;
-  readonly refunded: number;
-  /** Given by corrections, less what they took. */
-  readonly corrected: number;
-  readonly expired: number;
-  /** Set aside at the end. */
-  readonly reserved: number;
-  /** Available at the end. */
-  readonly closing: number;
-  readonly lines: readonly BillLine[];
-};
+export type Bill = Readonly<ReturnType<ReturnType<typeof billing>['bill']>>;
 
 /**
  * Computes a bill from the events of all books in their order. It depends on events before `to` only, so the bill of a
@@ -31,6 +14,7 @@ export type Bill = {
  */
 export const billing = (accountId: string, { from, to }: { readonly from: string; readonly to: string }) => {
   const balance = emptyBuckets();
+  /** `corrected`: given by corrections, less what they took. */
   const sums = { granted: 0, charged: 0, refunded: 0, corrected: 0, expired: 0 };
   const lines = new Map<UsageKind, { count: number; credits: number }>();
   let opening = 0;
@@ -63,7 +47,8 @@ export const billing = (accountId: string, { from, to }: { readonly from: string
       if (at < from) opening = balance.available;
       else countWithin(event);
     },
-    bill: (): Bill => ({
+    /** `opening`: available at the start; `reserved`: set aside at the end; `closing`: available at the end. */
+    bill: () => ({
       accountId,
       from,
       to,
@@ -72,7 +57,7 @@ export const billing = (accountId: string, { from, to }: { readonly from: string
       reserved: balance.reserved,
       closing: balance.available,
       lines: [...lines]
-        .map(([operation, line]) => ({ operation, ...line }))
+        .map(([operation, line]): BillLine => ({ operation, ...line }))
         .sort((a, b) => (a.operation < b.operation ? -1 : 1)),
     }),
   };
