@@ -1,26 +1,36 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { KeyRing } from '../kernel/key-ring.ts';
+import type { DerivedKey, KeyRing } from '../kernel/key-ring.ts';
 
-/** A random name with a signature, as a cookie holds it. `purpose`: what the signature is good for. */
-export const signedToken = (name: string, purpose: string, { current }: KeyRing): string =>
-  `${name}.${signature(name, purpose, current.bytes)}`;
+/** A text without dots, with its signature. `purpose`: what the signature is good for. */
+export const signedToken = (text: string, purpose: string, { current }: KeyRing): string =>
+  `${text}.${signature(text, purpose, current.bytes)}`;
 
-/** The name in a token with a valid signature, and whether the current key made it; else null. */
+/** The text in a token with a valid signature, and the key that made it; else null. Longer tokens than `maxLength` are cut. */
 export const readSignedToken = (
   token: string,
   purpose: string,
-  { current, all }: KeyRing,
-): { readonly name: string; readonly isCurrent: boolean } | null => {
-  const [name, mac, ...more] = token.slice(0, 200).split('.');
-  if (name === undefined || mac === undefined || more.length > 0) return null;
-  if (!/^[A-Za-z0-9_-]{22,64}$/.test(name)) return null;
+  { all }: KeyRing,
+  maxLength: number,
+): { readonly text: string; readonly key: DerivedKey } | null => {
+  const [text, mac, ...more] = token.slice(0, maxLength).split('.');
+  if (text === undefined || mac === undefined || more.length > 0) return null;
   const given = Buffer.from(mac);
-  const made = all.find(({ bytes }) => {
-    const wanted = Buffer.from(signature(name, purpose, bytes));
+  const key = all.find(({ bytes }) => {
+    const wanted = Buffer.from(signature(text, purpose, bytes));
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   });
-  return made === undefined ? null : { name, isCurrent: made.id === current.id };
+  return key === undefined ? null : { text, key };
 };
 
-const signature = (name: string, purpose: string, key: Uint8Array): string =>
-  createHmac('sha256', key).update(`${purpose}\0`).update(name).digest('base64url');
+/** The random name in the token of a cookie, and whether the current key made it; null without a valid signature. */
+export const readSignedName = (
+  token: string,
+  purpose: string,
+  keys: KeyRing,
+): { readonly name: string; readonly isCurrent: boolean } | null => {
+  const { text: name = '', key } = readSignedToken(token, purpose, keys, 200) ?? {};
+  return /^[A-Za-z0-9_-]{22,64}$/.test(name) ? { name, isCurrent: key?.id === keys.current.id } : null;
+};
+
+const signature = (text: string, purpose: string, key: Uint8Array): string =>
+  createHmac('sha256', key).update(`${purpose}\0`).update(text).digest('base64url');

@@ -1,13 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PageLanguage } from '../../contract/languages.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
+import { readSignedToken, signedToken } from '../signed-token.ts';
 import { questionCount, questionOf } from './captcha-questions.ts';
 import { plainAnswer } from './number-words.ts';
 
-/**
- * The claims of a token, times in Unix milliseconds. `ah` is an HMAC of the answer, so that the token does not reveal
- * it.
- */
+/** The claims of a token, times in Unix milliseconds. `ah` is an HMAC of the answer, which the token does not reveal. */
 type Claims = {
   readonly v: 1;
   readonly n: string;
@@ -46,7 +44,7 @@ export const posePuzzle = (
     ah: answerHash(String(answer), nonce, key).toString('base64url'),
   };
   const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
-  return { token: `${body}.${signature(body, key)}`, question: text, minSolveMs };
+  return { token: signedToken(body, purpose, keys), question: text, minSolveMs };
 };
 
 /** `why` is for the log and tests; callers get the same refusal for all of them. */
@@ -61,6 +59,7 @@ export type TokenReading =
     }
   | { readonly isGood: false; readonly why: 'missing' | 'forged' | 'expired' | 'from_the_future' | 'too_fast' };
 
+const purpose = 'captcha token';
 const maxTokenLength = 1024;
 
 /** Verifies the signature and the times of a token. The caller checks that it is used once. */
@@ -70,17 +69,16 @@ export const readToken = (
   now: Date,
 ): TokenReading => {
   if (token === undefined || token === '') return { isGood: false, why: 'missing' };
-  const [found] = keys.all.flatMap(({ bytes: key }) => {
-    const claims = claimsOf(token, key);
-    return claims === null ? [] : [{ claims, key }];
-  });
-  if (found === undefined) return { isGood: false, why: 'forged' };
-  const { claims, key } = found;
+  const signed = readSignedToken(token, purpose, keys, maxTokenLength + 1);
+  if (signed === null) return { isGood: false, why: 'forged' };
+  // The signature is valid, so this file wrote the claims.
+  const claims: Claims = JSON.parse(Buffer.from(signed.text, 'base64url').toString('utf8'));
+  if (claims.v !== 1) return { isGood: false, why: 'forged' };
   const at = now.getTime();
   if (claims.iat > at) return { isGood: false, why: 'from_the_future' };
   if (claims.exp <= at) return { isGood: false, why: 'expired' };
   if (at - claims.iat < claims.min) return { isGood: false, why: 'too_fast' };
-  return { isGood: true, nonce: claims.n, expiresAt: new Date(claims.exp), ah: claims.ah, key };
+  return { isGood: true, nonce: claims.n, expiresAt: new Date(claims.exp), ah: claims.ah, key: signed.key.bytes };
 };
 
 /** Compares in constant time; accepts every spelling of the number. */
@@ -92,20 +90,6 @@ export const isAnswer = (
   const wanted = Buffer.from(ah, 'base64url');
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 };
-
-const claimsOf = (token: string, key: Uint8Array): Claims | null => {
-  const [body, mac, ...more] = token.slice(0, maxTokenLength + 1).split('.');
-  if (body === undefined || mac === undefined || more.length > 0) return null;
-  const wanted = Buffer.from(signature(body, key));
-  const given = Buffer.from(mac);
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
-  // The signature is valid, so this file wrote the claims.
-  const claims: Claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
-  return claims.v === 1 ? claims : null;
-};
-
-const signature = (body: string, key: Uint8Array): string =>
-  createHmac('sha256', key).update('captcha token\0').update(body).digest('base64url');
 
 const answerHash = (answer: string, nonce: string, key: Uint8Array): Buffer =>
   createHmac('sha256', key).update('captcha answer\0').update(`${nonce}\0${answer}`).digest();

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../../kernel/key-ring.ts';
-import { readSignedToken, signedToken } from '../signed-token.ts';
+import { readSignedName, signedToken } from '../signed-token.ts';
 
 /**
  * The account id of a visitor for one UTC day. The book of the day holds the daily allowance, and two days of one
@@ -21,4 +21,4 @@ export const visitorReaderId = (visitor: string, key: Uint8Array): string => {
 export const visitorToken = (name: string, keys: KeyRing): string => signedToken(name, 'visitor', keys);
 
 /** The name in a cookie with a valid signature, and whether the current key made it; else null. */
-export const readVisitorToken = (token: string, keys: KeyRing) => readSignedToken(token, 'visitor', keys);
+export const readVisitorToken = (token: string, keys: KeyRing) => readSignedName(token, 'visitor', keys);
