@@ -85,12 +85,12 @@ export const waitingFor = (
   return isOver ? null : (reached?.waitingFor ?? null);
 };
 
-type Period = { readonly followId: string; readonly accountId: string; readonly period: string };
+type JobCost = Omit<EventOf<typeof followBudgetEvents, 'FollowBudgetSettled'>['data'], 'at'>;
 
 /** Sets credits of the budget aside for a job. */
 export type ReserveBudget = Command<
   'ReserveBudget',
-  Period & { videoId: string; jobId: string; credits: number; maxCreditsPerPeriod: number; closesAt: string },
+  JobCost & { maxCreditsPerPeriod: number; closesAt: string },
   { now: Date }
 >;
 
@@ -121,12 +121,9 @@ export const decideReserve = (
 /** The account, the key or the authorization has too few credits for a job that the budget admitted: it waits. */
 export type WaitForCredits = Command<
   'WaitForCredits',
-  Period & {
-    videoId: string;
+  Omit<FollowBudgetReached['data'], 'at'> & {
     jobId: string;
     waitingFor: Exclude<FollowBudgetReached['data']['waitingFor'], 'budget'>;
-    maxCreditsPerPeriod: number;
-    retryAt: string;
   },
   { now: Date }
 >;
@@ -136,22 +133,15 @@ export const decideWait = ({ data, metadata: { now } }: WaitForCredits, state: S
   const { jobId, waitingFor, maxCreditsPerPeriod, retryAt, ...shared } = data;
   const { reached } = state;
   const at = now.toISOString();
-  const isTold = reached?.waitingFor === waitingFor && reached.retryAt > at;
-  return [
-    ...decideSettle({ ...shared, jobId, credits: 0, now }, state),
-    ...(isTold
-      ? []
-      : [{ type: 'FollowBudgetReached', data: { ...shared, waitingFor, maxCreditsPerPeriod, retryAt, at } } as const]),
-  ];
+  const settled = decideSettle({ ...shared, jobId, credits: 0, now }, state);
+  if (reached?.waitingFor === waitingFor && reached.retryAt > at) return settled;
+  const reachedNow = { ...shared, waitingFor, maxCreditsPerPeriod, retryAt, at };
+  return [...settled, { type: 'FollowBudgetReached', data: reachedNow }];
 };
 
 /** What a job of the period has cost; a job that was retried by its owner may end with other credits again. */
 export const decideSettle = (
-  {
-    now,
-    credits,
-    ...job
-  }: Period & { readonly videoId: string; readonly jobId: string; readonly credits: number; readonly now: Date },
+  { now, credits, ...job }: JobCost & { readonly now: Date },
   { jobs }: State,
 ): readonly FollowBudgetEvent[] => {
   const known = jobs.get(job.jobId);

@@ -68,6 +68,7 @@ export const followedVideoEvents = {
 
 export type FollowedVideoEvent = EventOf<typeof followedVideoEvents>;
 export type FollowVideoFound = EventOf<typeof followedVideoEvents, 'FollowVideoFound'>;
+export type FollowVideoPostponed = EventOf<typeof followedVideoEvents, 'FollowVideoPostponed'>;
 export type FollowVideoTranscribed = EventOf<typeof followedVideoEvents, 'FollowVideoTranscribed'>;
 
 export type State = {

@@ -1,4 +1,3 @@
-import type { RefusalCode } from '../kernel/refusal.ts';
 import { bySystem, type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 
@@ -20,25 +19,14 @@ const platform = { firstMs: 10 * minute, mostMs: day / 4, tries: 12 } as const;
  * none tried.
  */
 export const decidePostponed = (
-  {
-    why,
-    code,
-    jobId,
-    retries,
-    now,
-    ...about
-  }: {
-    readonly followId: string;
-    readonly accountId: string;
-    readonly videoId: string;
-    readonly why: video.WaitReason;
-    readonly code: RefusalCode | 'INTERNAL_ERROR' | null;
+  asked: Omit<video.FollowVideoPostponed['data'], 'waits' | 'retryAt' | 'at'> & {
     readonly jobId: string | null;
     readonly retries: RetrySchedule;
     readonly now: Date;
   },
   state: video.State,
 ): readonly video.FollowedVideoEvent[] => {
+  const { why, code, jobId, retries, now, ...about } = asked;
   const at = now.toISOString();
   const retryMs = retryTimeOf(why, state, retries, now);
   if (retryMs !== null) {

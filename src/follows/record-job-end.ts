@@ -1,23 +1,13 @@
-import type { RefusalCode } from '../kernel/refusal.ts';
 import * as budget from './follow-budget.ts';
 import { bySystem, type FollowStreams } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 import { decidePostponed, type RetrySchedule } from './postpone-video.ts';
 
 /** How the job of one video has ended. `code` of a failed one. */
-export type EndedJob = {
-  readonly followId: string;
-  readonly accountId: string;
+export type EndedJob = Omit<video.FollowVideoTranscribed['data'], 'at'> & {
   readonly period: string;
-  readonly videoId: string;
-  readonly jobId: string;
   readonly status: 'complete' | 'failed' | 'cancelled';
-  readonly code: RefusalCode | 'INTERNAL_ERROR' | null;
-  readonly creditsCharged: number;
-  readonly chargeId: string | null;
-  readonly language: string | null;
-  /** Of the captions that were read; null: it is not known. */
-  readonly contentHash: string | null;
+  readonly code: video.FollowVideoPostponed['data']['code'];
 };
 
 export type JobEndDeps = FollowStreams & { readonly retries: RetrySchedule };
@@ -35,17 +25,15 @@ export const decide = (
   { job, retries, now }: { readonly job: EndedJob; readonly retries: RetrySchedule; readonly now: Date },
   state: video.State,
 ): readonly video.FollowedVideoEvent[] => {
-  const { followId, accountId, videoId, jobId, creditsCharged, chargeId, language, contentHash } = job;
+  const { period: _, status, code: failure, ...read } = job;
+  const { followId, accountId, videoId, jobId } = read;
   const at = now.toISOString();
   const about = { followId, accountId, videoId };
   if (state.found === null || state.status === 'complete') return [];
-  if (job.status === 'complete') {
-    const read = { jobId, creditsCharged, chargeId, language, contentHash };
-    return [{ type: 'FollowVideoTranscribed', data: { ...about, ...read, at } }];
-  }
+  if (status === 'complete') return [{ type: 'FollowVideoTranscribed', data: { ...read, at } }];
   if (state.status !== 'waiting') return [];
-  if (job.status === 'cancelled') return [{ type: 'FollowVideoPassedOver', data: { ...about, why: 'cancelled', at } }];
-  const code = job.code ?? 'INTERNAL_ERROR';
+  if (status === 'cancelled') return [{ type: 'FollowVideoPassedOver', data: { ...about, why: 'cancelled', at } }];
+  const code = failure ?? 'INTERNAL_ERROR';
   const why = waitFor(code);
   if (why === null) return [{ type: 'FollowVideoFailed', data: { ...about, jobId, code, at } }];
   return decidePostponed({ ...about, why, code, jobId, retries, now }, state);

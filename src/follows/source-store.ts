@@ -22,11 +22,8 @@ export type KnownSource = {
 };
 
 /** What a look has found. `fresh` are new, the oldest first; `old` were there before the first look. */
-export type Look = {
+export type Look = Pick<KnownSource, 'title' | 'etag' | 'lastModified'> & {
   readonly source: string;
-  readonly title: string | null;
-  readonly etag: string | null;
-  readonly lastModified: string | null;
   readonly fresh: readonly SeenVideo[];
   readonly old: readonly SeenVideo[];
 };
