@@ -98,6 +98,15 @@ export const divide = <Row extends { readonly videoId: string }>(
 
 type LookDeps = Pick<FollowStreams, 'sources'> & { readonly engine: Looker };
 
+/** What a feed that is away, and a playlist, which has none, say of themselves. */
+const unmarked = { title: null, etag: null, lastModified: null };
+
+const seenAmong = (sources: LookDeps['sources'], source: string, rows: readonly { readonly videoId: string }[]) =>
+  sources.seenAmong(
+    source,
+    rows.map(({ videoId }) => videoId),
+  );
+
 const lookAtChannel = async (
   { engine, sources }: LookDeps,
   channelId: string,
@@ -108,19 +117,14 @@ const lookAtChannel = async (
   const marks = { etag: known.etag, lastModified: known.lastModified };
   const feed = await engine.readFeed({ channelId, ...marks }, { signal });
   if (feed.kind === 'unchanged') return { source, title: null, ...marks, fresh: [], old: [] };
-  let [title, newMarks]: [string | null, typeof marks] = [null, { etag: null, lastModified: null }];
+  const { title, etag, lastModified } = feed.kind === 'entries' ? feed : unmarked;
   if (feed.kind === 'entries') {
-    title = feed.title;
-    newMarks = { etag: feed.etag, lastModified: feed.lastModified };
-    const seen = await sources.seenAmong(
-      source,
-      feed.entries.map(({ videoId }) => videoId),
-    );
+    const seen = await seenAmong(sources, source, feed.entries);
     // Without one that is known, there may be more than the feed shows.
     const hasGap = feed.entries.length >= feedWindow && seen.size === 0;
     if (!hasGap) {
       const { fresh, old } = divide(feed.entries, seen, known.isPartial);
-      return { source, title, ...newMarks, fresh: fresh.toReversed(), old };
+      return { source, title, etag, lastModified, fresh: fresh.toReversed(), old };
     }
   }
   const { listing, seen } = await listedChannel({ engine, sources }, { source, channelId }, signal);
@@ -129,7 +133,7 @@ const lookAtChannel = async (
   return {
     source,
     title: title ?? listing.title,
-    ...newMarks,
+    ...{ etag, lastModified },
     fresh: fresh.map((row) => seenVideo(row, shorts)).toReversed(),
     old: old.map((row) => seenVideo(row, none)),
   };
@@ -143,11 +147,7 @@ const listedChannel = async (
 ): Promise<{ readonly listing: Listing; readonly seen: ReadonlySet<string> }> => {
   const read = async (limit: number) => {
     const listing = await engine.listChannel({ reference: channelId, limit }, { signal });
-    const seen = await sources.seenAmong(
-      source,
-      listing.videos.map(({ videoId }) => videoId),
-    );
-    return { listing, seen };
+    return { listing, seen: await seenAmong(sources, source, listing.videos) };
   };
   const first = await read(firstPage);
   return first.seen.size > 0 || !first.listing.hasMore ? first : await read(furtherPages);
@@ -160,13 +160,8 @@ const lookAtPlaylist = async (
 ): Promise<Look> => {
   const source = sourceKeyOf({ kind: 'playlist', id: playlistId });
   const { title, videos } = await wholePlaylist(engine, playlistId, signal);
-  const seen = await sources.seenAmong(
-    source,
-    videos.map(({ videoId }) => videoId),
-  );
-  const { fresh } = divide(videos.filter(isReadable), seen, false);
-  const marks = { etag: null, lastModified: null };
-  return { source, title, ...marks, fresh: fresh.map((row) => seenVideo(row, none)), old: [] };
+  const { fresh } = divide(videos.filter(isReadable), await seenAmong(sources, source, videos), false);
+  return { ...unmarked, source, title, fresh: fresh.map((row) => seenVideo(row, none)), old: [] };
 };
 
 export type LookAtSourceDeps = FollowStreams & {
