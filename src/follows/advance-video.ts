@@ -1,3 +1,4 @@
+import { bySystem } from '../eventlog/commands/decision-batcher.ts';
 import { systemMeta } from '../eventlog/event-log.ts';
 import type { Engine } from '../extraction/captions/caption-track.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
@@ -5,7 +6,7 @@ import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type * as follow from './follow.ts';
 import * as budget from './follow-budget.ts';
-import { bySystem, decideOnFollow, type FollowStreams, readFollow } from './follow-streams.ts';
+import { decideOnFollow, type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 import { decide as decidePause } from './pause-follows.ts';
 import { decidePostponed, midOf, type RetrySchedule } from './postpone-video.ts';

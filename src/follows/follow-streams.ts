@@ -1,6 +1,5 @@
-import type { Event } from '@event-driven-io/emmett';
-import { type Decision, type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
-import { type EventLog, type EventMeta, metaOf, type StoredCall, systemMeta } from '../eventlog/event-log.ts';
+import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
+import { type EventLog, type EventMeta, metaOf, type StoredCall } from '../eventlog/event-log.ts';
 import { newEvent } from '../eventlog/new-event.ts';
 import { foldedFrom, readState } from '../eventlog/read/read-state.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -24,17 +23,6 @@ export const followStreams = ({ log, sources, clock }: Pick<FollowStreams, 'log'
   ...{ log, sources, clock },
   videos: decisionBatcher({ log, ...video }),
   budgets: decisionBatcher({ log, ...budget }),
-});
-
-/** A decision of the service itself on a video or a budget. */
-export const bySystem = <State, E extends Event>(
-  { clock }: Pick<FollowStreams, 'clock'>,
-  accountId: string,
-  decide: (state: State, now: Date) => readonly E[],
-): Decision<State, E, null> => ({
-  decide: (state) => decide(state, clock()),
-  meta: systemMeta(accountId, clock()),
-  answer: () => null,
 });
 
 /** The metadata of an event that a call causes. */

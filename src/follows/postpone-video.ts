@@ -1,4 +1,5 @@
-import { bySystem, type FollowStreams, readFollow } from './follow-streams.ts';
+import { bySystem } from '../eventlog/commands/decision-batcher.ts';
+import { type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 
 /** When a video is tried again. */

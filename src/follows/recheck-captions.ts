@@ -1,6 +1,7 @@
+import { bySystem } from '../eventlog/commands/decision-batcher.ts';
 import type { Engine, Extraction, WantedTranscript } from '../extraction/captions/caption-track.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { bySystem, type FollowStreams, readFollow } from './follow-streams.ts';
+import { type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 
 /** Looks at captions again. `since`: what was read of them before is not new enough. */

@@ -1,5 +1,6 @@
+import { bySystem } from '../eventlog/commands/decision-batcher.ts';
 import * as budget from './follow-budget.ts';
-import { bySystem, type FollowStreams } from './follow-streams.ts';
+import type { FollowStreams } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 import { decidePostponed, type RetrySchedule } from './postpone-video.ts';
 

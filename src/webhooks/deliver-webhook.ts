@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import { systemMeta } from '../eventlog/event-log.ts';
+import { bySystem } from '../eventlog/commands/decision-batcher.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import type { Clock } from '../kernel/clock.ts';
 import * as delivery from './delivery.ts';
@@ -110,7 +110,7 @@ export const deliverWebhook =
     { deliveryId, expectedAttempt }: DeliveryAttempt,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<void> => {
-    const { deliveries, webhooks, clock } = deps;
+    const { deliveries, webhooks } = deps;
     const stream = delivery.streamOf(deliveryId);
     const { requested, status, attempts } = await deliveries.read(stream);
     if (requested === null || status !== 'pending' || isSuperseded(attempts, expectedAttempt)) return;
@@ -120,12 +120,8 @@ export const deliverWebhook =
     // An erasure of the account has removed the URL.
     const isOver = requested.url === '' || (webhookId !== null && receiver?.isActive !== true);
     if (isOver) {
-      await deliveries.run(stream, {
-        decide: (state) => decideDisabled(clock(), state),
-        meta: systemMeta(accountId, clock()),
-        answer: () => null,
-      });
-      return;
+      const ended = bySystem(deps, accountId, (state: delivery.State, now) => decideDisabled(now, state));
+      return void (await deliveries.run(stream, ended));
     }
     const outcome = await deps.send({
       url: requested.url,
@@ -135,14 +131,11 @@ export const deliverWebhook =
     // Aborted before there was a response: another run makes this attempt. A response is always recorded.
     if (outcome.httpStatus === null) signal.throwIfAborted();
     const data = { attempt: attempts + 1, outcome, jitter: deps.random() };
-    await deliveries.run(stream, {
-      decide: (state) => {
-        const metadata = { now: clock(), scheduleMs: deps.scheduleMs };
-        return decide({ type: 'RecordAttempt', data, metadata }, state);
-      },
-      meta: systemMeta(accountId, clock()),
-      answer: () => null,
-    });
+    const { scheduleMs } = deps;
+    const recorded = bySystem(deps, accountId, (state: delivery.State, now) =>
+      decide({ type: 'RecordAttempt', data, metadata: { now, scheduleMs } }, state),
+    );
+    await deliveries.run(stream, recorded);
     if (webhookId !== null && outcome.kind === 'failed') {
       await disableWhenDue(deps, accountId, webhookId, outcome);
     }
@@ -202,24 +195,20 @@ const toldOf = async (
  * it starts a new count.
  */
 const disableWhenDue = async (
-  { webhooks, clock, failingSince, disableAfterMs }: DeliverDeps,
+  deps: DeliverDeps,
   accountId: string,
   webhookId: string,
   { httpStatus }: Attempt,
 ): Promise<void> => {
   const isGone = httpStatus === 410;
-  const since = isGone ? null : await failingSince(webhookId);
-  await webhooks.run(webhook.streamOf(accountId), {
-    decide: (state) => {
-      const one = state.webhooks.get(webhookId);
-      if (one?.isActive !== true || (!isGone && since === null)) return [];
-      const now = clock();
-      const from = Math.max(Date.parse(since ?? one.enabledAt), Date.parse(one.enabledAt));
-      if (!isGone && now.getTime() - from < disableAfterMs) return [];
-      const why = isGone ? 'gone' : 'failing';
-      return [{ type: 'WebhookDisabled', data: { accountId, webhookId, why, at: now.toISOString() } }];
-    },
-    meta: systemMeta(accountId, clock()),
-    answer: () => null,
+  const since = isGone ? null : await deps.failingSince(webhookId);
+  const disabled = bySystem(deps, accountId, (state: webhook.State, now): readonly webhook.WebhookEvent[] => {
+    const one = state.webhooks.get(webhookId);
+    if (one?.isActive !== true || (!isGone && since === null)) return [];
+    const from = Math.max(Date.parse(since ?? one.enabledAt), Date.parse(one.enabledAt));
+    if (!isGone && now.getTime() - from < deps.disableAfterMs) return [];
+    const why = isGone ? 'gone' : 'failing';
+    return [{ type: 'WebhookDisabled', data: { accountId, webhookId, why, at: now.toISOString() } }];
   });
+  await deps.webhooks.run(webhook.streamOf(accountId), disabled);
 };

@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import { systemMeta } from '../eventlog/event-log.ts';
+import { bySystem } from '../eventlog/commands/decision-batcher.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import type { DeliveryAttempt } from './deliver-webhook.ts';
 import * as delivery from './delivery.ts';
@@ -26,16 +26,14 @@ export const decide = (
 
 /** Fails a delivery whose task has thrown `fault` at its last attempt. */
 export const failDelivery =
-  ({ deliveries, clock, onFault }: WebhookStreams & { readonly onFault: (fault: unknown) => void }) =>
+  (deps: WebhookStreams & { readonly onFault: (fault: unknown) => void }) =>
   async ({ deliveryId, expectedAttempt }: DeliveryAttempt, fault: unknown): Promise<void> => {
     const stream = delivery.streamOf(deliveryId);
-    const { requested } = await deliveries.read(stream);
+    const { requested } = await deps.deliveries.read(stream);
     if (requested === null) throw fault;
-    onFault(fault);
-    const now = clock();
-    await deliveries.run(stream, {
-      decide: (state) => decide({ type: 'FailDelivery', data: { expectedAttempt }, metadata: { now } }, state),
-      meta: systemMeta(requested.accountId, now),
-      answer: () => null,
-    });
+    deps.onFault(fault);
+    const failed = bySystem(deps, requested.accountId, (state: delivery.State, now) =>
+      decide({ type: 'FailDelivery', data: { expectedAttempt }, metadata: { now } }, state),
+    );
+    await deps.deliveries.run(stream, failed);
   };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import { LRUCache } from 'lru-cache';
-import { type EventLog, type EventMeta, isAppended, type NewEvent } from '../event-log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { type EventLog, type EventMeta, isAppended, type NewEvent, systemMeta } from '../event-log.ts';
 import { readState, type StreamFold, type StreamState } from '../read/read-state.ts';
 import { LogUnavailableError } from '../unavailable-error.ts';
 import { currentSchemaVersion } from '../upcasting.ts';
@@ -21,6 +22,17 @@ export type Decision<State, E extends Event, Answer> = {
   readonly answer: (state: State, events: readonly E[]) => Answer;
   readonly meta: EventMeta;
 };
+
+/** A decision of the service itself about an account, which answers nothing. */
+export const bySystem = <State, E extends Event>(
+  { clock }: { readonly clock: Clock },
+  accountId: string,
+  decide: (state: State, now: Date) => readonly E[],
+): Decision<State, E, null> => ({
+  decide: (state) => decide(state, clock()),
+  meta: systemMeta(accountId, clock()),
+  answer: () => null,
+});
 
 export type DecisionBatcher<State, E extends Event> = {
   run<Answer>(stream: string, decision: Decision<State, E, Answer>): Promise<Answer>;
