@@ -33,7 +33,8 @@ import { listLanguages, readRaw, readTranscript } from './transcripts/read-trans
 import { readVideo } from './transcripts/read-video.ts';
 import { type ShowInput, showTranscript } from './transcripts/show-transcript.ts';
 import type { WordCounter } from './transcripts/tokens.ts';
-import type { WebhookCommands } from './webhooks/webhook-commands.ts';
+import type { manageWebhooks } from './webhooks/register-webhook.ts';
+import type { replayDeliveries } from './webhooks/request-delivery.ts';
 
 // Edges reach the features only through the application commands. They show the same transcripts, name the same pages of the
 // platform and tell the same limits.
@@ -58,7 +59,7 @@ export { renderTranscript, type ShapedTranscript } from './transcripts/shape-tra
 export { lineAt, type QuotedLine, type TranscriptOffer } from './transcripts/show-transcript.ts';
 export { timestampOf } from './transcripts/timestamp.ts';
 export type { Transcript } from './transcripts/transcript.ts';
-export type { ShownWebhook } from './webhooks/webhook-commands.ts';
+export type { ShownWebhook } from './webhooks/register-webhook.ts';
 export type { JobRequest, Receipt, StartedJob };
 
 /** What an id of the operator made happen: sent again under it, it is told and not done again. */
@@ -84,7 +85,8 @@ export type JobApplicationCommands = Omit<JobCommands, 'planJob' | 'startJob'> &
   planJob(call: Call, wanted: JobWithOperations, options?: PlanOptions): Promise<JobPlan>;
   startJob(call: Call, wanted: JobWithOperations): Promise<StartedJob>;
   readonly listSource: ReturnType<typeof listSource>;
-} & WebhookCommands;
+} & ReturnType<typeof manageWebhooks> &
+  ReturnType<typeof replayDeliveries>;
 
 /** The application commands. Each throws `Refusal` for what the product refuses; anything else is a fault. */
 export type Commands = ReturnType<typeof wireCommands>;

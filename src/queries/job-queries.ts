@@ -4,7 +4,7 @@ import type { DeliveryOrder, DeliveryPage, DeliveryRow } from '#projections/webh
 import type { OperationCall } from '../contract/operations.ts';
 import type { JobOperationResult } from '../insights/run-operation.ts';
 import type { Transcript } from '../transcripts/transcript.ts';
-import type { ShownWebhook } from '../webhooks/webhook-commands.ts';
+import type { ShownWebhook } from '../webhooks/register-webhook.ts';
 
 export type {
   DeliveryOrder,
