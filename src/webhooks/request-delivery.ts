@@ -92,13 +92,12 @@ export const replayDeliveries = (
 ) => {
   const { deliveries, clock } = deps;
 
-  /** Throws NOT_FOUND, also for a delivery of another webhook. */
-  const original = async (call: Call, webhookId: string, deliveryId: string) => {
+  /** Throws NOT_FOUND, also for a delivery of another webhook or job. */
+  const original = async (call: Call, deliveryId: string, of: { webhookId: string } | { jobId: string }) => {
     const { requested } = await deliveries.read(delivery.streamOf(deliveryId));
-    if (requested?.accountId === call.accountId && requested.webhookId === webhookId) {
-      return requested;
-    }
-    throw new Refusal('NOT_FOUND', 'This webhook has no delivery with this id.');
+    const isOf = 'jobId' in of ? requested?.jobId === of.jobId : requested?.webhookId === of.webhookId;
+    if (requested?.accountId === call.accountId && isOf) return requested;
+    throw new Refusal('NOT_FOUND', `This ${'jobId' in of ? 'job' : 'webhook'} has no delivery with this id.`);
   };
 
   const replay = async (call: Call, receiver: Target, first: delivery.DeliveryRequested['data']): Promise<string> => {
@@ -114,7 +113,7 @@ export const replayDeliveries = (
       { webhookId, deliveryId }: { webhookId: string; deliveryId: string },
     ): Promise<{ readonly deliveryId: string }> => {
       const receiver = await activeReceiver(deps, call, webhookId);
-      const first = await original(call, webhookId, deliveryId);
+      const first = await original(call, deliveryId, { webhookId });
       return { deliveryId: await replay(call, receiver, first) };
     },
     /** One that tells of a job: to the webhook that it went to, or to the `webhook_url` of the job. */
@@ -122,13 +121,10 @@ export const replayDeliveries = (
       call: Call,
       { jobId, deliveryId }: { jobId: string; deliveryId: string },
     ): Promise<{ readonly deliveryId: string }> => {
-      const { requested } = await deliveries.read(delivery.streamOf(deliveryId));
-      if (requested?.accountId !== call.accountId || requested.jobId !== jobId) {
-        throw new Refusal('NOT_FOUND', 'This job has no delivery with this id.');
-      }
-      const { webhookId } = requested;
-      const receiver = webhookId === null ? requested : await activeReceiver(deps, call, webhookId);
-      return { deliveryId: await replay(call, receiver, requested) };
+      const first = await original(call, deliveryId, { jobId });
+      const { webhookId } = first;
+      const receiver = webhookId === null ? first : await activeReceiver(deps, call, webhookId);
+      return { deliveryId: await replay(call, receiver, first) };
     },
     recoverDeliveries: async (
       call: Call,
@@ -138,8 +134,7 @@ export const replayDeliveries = (
       const failed = await deps.failedSince(call.accountId, webhookId, since, maxRecovered);
       const deliveryIds: string[] = [];
       for (const deliveryId of failed) {
-        const first = await original(call, webhookId, deliveryId);
-        deliveryIds.push(await replay(call, receiver, first));
+        deliveryIds.push(await replay(call, receiver, await original(call, deliveryId, { webhookId })));
       }
       return { deliveryIds };
     },
