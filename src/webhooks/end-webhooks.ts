@@ -1,6 +1,6 @@
 import type { Append, EventLog, EventMeta } from '../eventlog/event-log.ts';
+import { newEvent } from '../eventlog/new-event.ts';
 import { readState } from '../eventlog/read/read-state.ts';
-import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import { decideRemoval } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
 
@@ -15,12 +15,9 @@ export const endWebhooks =
     const stream = webhook.streamOf(accountId);
     const { state, version: expected } = await readState(log, stream, webhook);
     const removals = [...state.webhooks.keys()].flatMap((id) => decideRemoval(id, now, state));
-    const recorded = removals.map((event, index) => ({
-      id: webhook.idOf(stream, event, expected + BigInt(index) + 1n),
-      type: event.type,
-      schemaVersion: currentSchemaVersion,
-      data: event.data,
-      meta: { ...meta, occurred_at: now.toISOString(), account_id: accountId },
-    }));
-    return recorded.length === 0 ? [] : [{ stream, expected, events: recorded }];
+    const recorded = { ...meta, occurred_at: now.toISOString(), account_id: accountId };
+    const events = removals.map((event, index) =>
+      newEvent(event, webhook.idOf(stream, event, expected + BigInt(index) + 1n), recorded),
+    );
+    return events.length === 0 ? [] : [{ stream, expected, events }];
   };

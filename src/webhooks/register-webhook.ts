@@ -1,5 +1,4 @@
 import type { Command } from '@event-driven-io/emmett';
-import type { WebhookKind } from '../contract/webhook-events.ts';
 import { metaOf } from '../eventlog/event-log.ts';
 import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';
@@ -32,25 +31,17 @@ export const decide = (
 };
 
 /** Absent members are not changed. */
-export type WebhookChanges = {
-  readonly url?: string;
-  readonly kinds?: readonly WebhookKind[];
-  readonly description?: string | null;
-  readonly isActive?: boolean;
-};
-
-export type EditWebhook = Command<'EditWebhook', { webhookId: string; changes: WebhookChanges }, { now: Date }>;
+type WebhookChanges = Partial<Pick<webhook.Webhook, 'url' | 'kinds' | 'description' | 'isActive'>>;
 
 /** One event for each changed member. */
 const decideEdit = (
-  { data: { webhookId, changes }, metadata: { now } }: EditWebhook,
+  { webhookId, url, kinds, description, isActive }: WebhookChanges & { readonly webhookId: string },
+  now: Date,
   state: webhook.State,
 ): webhook.WebhookEvent[] => {
   const one = requireWebhook(state, webhookId);
-  const { accountId } = one;
-  const about = { accountId, webhookId, at: now.toISOString() };
+  const about = { accountId: one.accountId, webhookId, at: now.toISOString() };
   const events: webhook.WebhookEvent[] = [];
-  const { url, kinds, description, isActive } = changes;
   if (url !== undefined && url !== one.url) {
     refuseTaken(state, url, webhookId);
     events.push({ type: 'WebhookMoved', data: { ...about, url } });
@@ -153,12 +144,11 @@ export const manageWebhooks = (deps: ManageDeps) => {
   return {
     registerWebhook: async (
       call: Call,
-      input: { url: string; kinds: readonly WebhookKind[]; description: string | null },
+      { kinds, description, ...input }: Pick<webhook.Webhook, 'url' | 'kinds' | 'description'>,
     ): Promise<{ readonly webhook: ShownWebhook; readonly secret: string }> => {
       const { accountId, deduplicationKey } = call;
       const url = await deps.requireReachable(input.url);
       const webhookId = `whk_${uuidOf(`${accountId}|${deduplicationKey}|webhook`).replaceAll('-', '')}`;
-      const { kinds, description } = input;
       const data = { accountId, webhookId, url, kinds, description };
       const one = await run(
         call,
@@ -176,10 +166,9 @@ export const manageWebhooks = (deps: ManageDeps) => {
     ): Promise<ShownWebhook> => {
       const { url } = changes;
       const checked = url === undefined ? {} : { url: await deps.requireReachable(url) };
-      const data = { webhookId, changes: { ...changes, ...checked } };
       return await run(
         call,
-        (now, state) => decideEdit({ type: 'EditWebhook', data, metadata: { now } }, state),
+        (now, state) => decideEdit({ ...changes, ...checked, webhookId }, now, state),
         (state) => shown(requireWebhook(state, webhookId)),
       );
     },

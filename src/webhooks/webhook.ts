@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import * as field from '../contract/event-fields.ts';
-import type { WebhookKind } from '../contract/webhook-events.ts';
 import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { webhookKind } from './payload.ts';
@@ -76,12 +75,7 @@ export type WebhookRegistered = EventOf<typeof webhookEvents, 'WebhookRegistered
 /** The generation of the secret, and until when the previous one also signs. */
 export type SigningSecret = { readonly generation: number; readonly previousUntil: string | null };
 
-export type Webhook = {
-  readonly accountId: string;
-  readonly webhookId: string;
-  readonly url: string;
-  readonly kinds: readonly WebhookKind[];
-  readonly description: string | null;
+export type Webhook = Omit<WebhookRegistered['data'], 'at'> & {
   readonly isActive: boolean;
   readonly disabledReason: DisabledReason | null;
   /** When it was last enabled; earlier failures do not count. */
@@ -109,20 +103,9 @@ export const evolve = (state: State, event: WebhookEvent): State => ({
 const evolved = (state: State, { type, data }: WebhookEvent): State => {
   switch (type) {
     case 'WebhookRegistered': {
-      const { accountId, webhookId, url, kinds, description, at } = data;
-      const webhook: Webhook = {
-        accountId,
-        webhookId,
-        url,
-        kinds,
-        description,
-        isActive: true,
-        disabledReason: null,
-        enabledAt: at,
-        signing: firstSigning,
-        createdAt: at,
-      };
-      return { ...state, webhooks: new Map([...state.webhooks, [webhookId, webhook]]) };
+      const { at, ...registered } = data;
+      const began = { isActive: true, disabledReason: null, enabledAt: at, signing: firstSigning, createdAt: at };
+      return { ...state, webhooks: new Map([...state.webhooks, [data.webhookId, { ...registered, ...began }]]) };
     }
     case 'WebhookMoved':
       return withWebhook(state, data.webhookId, { url: data.url });
